@@ -1,0 +1,87 @@
+"""Prepares a checkout: a virtual environment with pinned packages, and the code generated from the contract.
+
+Runs with nothing but the standard library of Python 3.11 or newer. What is already there and unchanged is left alone.
+"""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = Path(os.environ.get("BRETTWERK_VENV", ROOT / ".venv"))
+PYTHON = VENV / "bin" / "python"
+PROTOS = ROOT / "protos"
+GENERATED = ROOT / "generated" / "python"
+
+
+def say(text: str) -> None:
+    print(f"brettwerk: {text}", file=sys.stderr, flush=True)
+
+
+def fail(text: str) -> "None":
+    say(text)
+    raise SystemExit(1)
+
+
+def digest(*paths: Path) -> str:
+    sha = hashlib.sha256()
+    for path in paths:
+        sha.update(path.name.encode() + b"\0" + path.read_bytes())
+    return sha.hexdigest()
+
+
+def is_current(stamp: Path, value: str) -> bool:
+    return stamp.exists() and stamp.read_text() == value
+
+
+def prepare_environment(*, dev: bool) -> None:
+    """Make .venv hold what requirements/run.txt (or dev.txt, which contains it) pins."""
+    wanted = ROOT / "requirements" / ("dev.txt" if dev else "run.txt")
+    stamp, value = VENV / f"brettwerk-{wanted.stem}", digest(wanted)
+    if not PYTHON.exists():
+        say(f"making a virtual environment in {VENV.name}")
+        subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)
+    if not is_current(stamp, value):
+        say(f"installing {wanted.name} (a minute or two the first time)")
+        command = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--require-hashes", "-r", str(wanted)]
+        if subprocess.run(command).returncode:
+            fail("the packages could not be installed; is there a network, and is this CPython 3.11 or newer?")
+        stamp.write_text(value)
+    packages = VENV / "lib" / f"python{sysconfig.get_python_version()}" / "site-packages"
+    if packages.is_dir():
+        (packages / "brettwerk-checkout.pth").write_text(f"{ROOT}\n{GENERATED}\n")
+
+
+def prepare_contract() -> None:
+    """Generate the Python side of the contract."""
+    protos = sorted((PROTOS / "brettwerk" / "v1").glob("*.proto"))
+    stamp, value = GENERATED / "stamp", digest(*protos, Path(__file__))
+    if is_current(stamp, value):
+        return
+    say("generating code from the contract")
+    shutil.rmtree(GENERATED, ignore_errors=True)
+    GENERATED.mkdir(parents=True)
+    path = f"{VENV / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}"
+    subprocess.run(
+        [str(PYTHON), "-m", "grpc_tools.protoc", f"-I{PROTOS}", f"--python_out={GENERATED}", f"--grpc_python_out={GENERATED}",
+         f"--mypy_out=quiet:{GENERATED}", f"--mypy_grpc_out=quiet:{GENERATED}", *map(str, protos)],
+        check=True, env={**os.environ, "PATH": path},
+    )
+    for folder in (GENERATED / "brettwerk", GENERATED / "brettwerk" / "v1"):
+        (folder / "__init__.py").touch()
+    stamp.write_text(value)
+
+
+def prepare(*, dev: bool = False) -> None:
+    if sys.version_info < (3, 11):
+        fail(f"Python 3.11 or newer is needed, this is {sys.version.split()[0]}")
+    prepare_environment(dev=dev)
+    prepare_contract()
+
+
+if __name__ == "__main__":
+    prepare(dev="--dev" in sys.argv[1:])

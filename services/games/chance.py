@@ -1,0 +1,72 @@
+"""Chance that comes from outside: step seeds from a committed secret, and dice from a step seed.
+
+The secret's SHA-256 is published before the first step. A seat may give a share of its own before the start, so that nobody,
+the server included, chooses the dice alone. Anybody who has the secret and the shares can repeat every roll.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Sequence
+from typing import TypeVar
+
+SEED_BYTES = 32
+
+T = TypeVar("T")
+
+
+def commitment(secret: bytes) -> bytes:
+    """Return what is published of a secret before the game: its SHA-256."""
+    return hashlib.sha256(secret).digest()
+
+
+def step_seed(secret: bytes, session_id: str, ply: int, shares: Sequence[bytes]) -> bytes:
+    """Return the 32-byte seed of one ply: HMAC-SHA256 (RFC 2104) of session, ply and the seats' shares in seat order.
+
+    Ply 0 is the set-up. The seed depends on the ply and not on what was played before, so taking a move back never
+    rolls new dice.
+    """
+    message = hashlib.sha256()
+    for part in (b"brettwerk step 1", session_id.encode(), ply.to_bytes(8, "big"), *shares):
+        message.update(len(part).to_bytes(8, "big"))
+        message.update(part)
+    return hmac.new(secret, message.digest(), hashlib.sha256).digest()
+
+
+class Dice:
+    """A stream of fair draws from one step seed; equal seeds give equal draws on every machine and release."""
+
+    def __init__(self, seed: bytes, purpose: str = "") -> None:
+        """Start the stream `purpose` of `seed` (32 bytes); streams of different purposes are independent."""
+        if len(seed) != SEED_BYTES:
+            raise ValueError(f"a step seed has {SEED_BYTES} bytes, not {len(seed)}")
+        self._key = hmac.new(seed, purpose.encode(), hashlib.sha256).digest()
+        self._block = 0
+        self._words: list[int] = []
+
+    def _word(self) -> int:
+        if not self._words:
+            digest = hmac.new(self._key, self._block.to_bytes(8, "big"), hashlib.sha256).digest()
+            self._block += 1
+            self._words = [int.from_bytes(digest[i : i + 4], "big") for i in range(28, -1, -4)]
+        return self._words.pop()
+
+    def below(self, bound: int) -> int:
+        """Return a uniform number from 0 to `bound` - 1 (bound at most 2**32), by rejection, so without bias."""
+        if not 1 <= bound <= 2**32:
+            raise ValueError(f"bound must be from 1 to 2**32, not {bound}")
+        limit = 2**32 - 2**32 % bound
+        while (word := self._word()) >= limit:
+            pass
+        return word % bound
+
+    def roll(self, sides: int = 6) -> int:
+        """Return a roll from 1 to `sides`."""
+        return self.below(sides) + 1
+
+    def shuffled(self, items: Sequence[T]) -> tuple[T, ...]:
+        """Return the items in a uniformly drawn order (Fisher-Yates)."""
+        drawn = list(items)
+        for i in range(len(drawn) - 1, 0, -1):
+            j = self.below(i + 1)
+            drawn[i], drawn[j] = drawn[j], drawn[i]
+        return tuple(drawn)

@@ -1,0 +1,125 @@
+"""The facts of a game as data: seats, options, levels. Read from the game's `facts.json`, so that no code repeats them.
+
+Words are not here but in the game's catalogues (`text/en.json`, `text/de.json`); facts name their keys:
+
+    game.name  game.summary
+    seat.<n>.name
+    option.<key>.label  option.<key>.help  option.<key>.<value>     (value: the enum value's short name, lower case)
+    group.<group>
+    level.<id>.label  level.<id>.description
+    rule.<RULE-ID>        the rule in one sentence, shown when it refuses something
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class SeatFacts:
+    """One seat: a CSS colour for boards, and whether a computer sits there unless the creator says otherwise."""
+
+    colour: str
+    computer_by_default: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OptionFacts:
+    """One option: the field `key` of the game's options message, and the values it takes.
+
+    `kind` is switch (preset 0 or 1), number (min, max, step, preset), choice (`choices` are the short names of the enum's
+    values in the order of their numbers from 1; preset is a number) or line (max bytes; preset_line).
+    """
+
+    key: str
+    kind: Literal["switch", "number", "choice", "line"]
+    preset: int = 0
+    preset_line: str = ""
+    min: int = 0
+    max: int = 0
+    step: int = 1
+    choices: tuple[str, ...] = ()
+    rule: str = ""
+    group: str = "game"
+    changeable: Literal["before_start", "always"] = "before_start"
+
+
+@dataclass(frozen=True, slots=True)
+class LevelFacts:
+    """A computer player's level. `player` names the player that the AI service uses and `strength` sets it; 0 is its own preset.
+
+    `think_ms` bounds its thinking; `max_depth` is the greatest search depth a seat may ask for, 0 where depth is fixed.
+    """
+
+    id: str
+    player: str
+    strength: int
+    think_ms: int
+    max_depth: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is true of a game before anybody plays it."""
+
+    id: str
+    rules_version: str
+    seats: tuple[SeatFacts, ...]
+    min_seats: int
+    chance: bool
+    hidden: bool
+    draws: bool
+    start_positions: bool
+    max_actions: int
+    options: tuple[OptionFacts, ...]
+    levels: tuple[LevelFacts, ...]
+    folder: Path
+
+    def catalogue(self, language: str) -> dict[str, str]:
+        """Return the game's texts in `language` (en or de), by key.
+
+        Raises KeyError for a language that there is no catalogue for.
+        """
+        path = self.folder / "text" / f"{language}.json"
+        if language not in ("en", "de") or not path.exists():
+            raise KeyError(language)
+        texts: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
+        return texts
+
+    def rules_page(self, language: str) -> str:
+        """Return the game's rules page in `language`, as Markdown with an anchor at every rule.
+
+        Raises KeyError for a language that there is no page for.
+        """
+        path = self.folder / f"rules.{language}.md"
+        if language not in ("en", "de") or not path.exists():
+            raise KeyError(language)
+        return path.read_text(encoding="utf-8")
+
+
+GENERIC_LEVELS = (
+    LevelFacts(id="easy", player="generic", strength=50, think_ms=300),
+    LevelFacts(id="normal", player="generic", strength=400, think_ms=1000),
+    LevelFacts(id="strong", player="generic", strength=3000, think_ms=2000),
+)
+"""What a game offers that has no player of its own: the search that knows nothing but the game interface."""
+
+
+def read_facts(folder: Path) -> Facts:
+    """Return the facts in `folder`/facts.json. Its keys are the fields of `Facts`; levels may be left out for the generic ones."""
+    raw = json.loads((folder / "facts.json").read_text(encoding="utf-8"))
+    return Facts(
+        id=raw["id"],
+        rules_version=raw["rules_version"],
+        seats=tuple(SeatFacts(**seat) for seat in raw["seats"]),
+        min_seats=raw["min_seats"],
+        chance=raw["chance"],
+        hidden=raw["hidden"],
+        draws=raw["draws"],
+        start_positions=raw["start_positions"],
+        max_actions=raw["max_actions"],
+        options=tuple(OptionFacts(**{**o, "choices": tuple(o.get("choices", ()))}) for o in raw["options"]),
+        levels=tuple(LevelFacts(**level) for level in raw["levels"]) if "levels" in raw else GENERIC_LEVELS,
+        folder=folder,
+    )

@@ -47,7 +47,17 @@ def prepare_environment(*, dev: bool) -> None:
         subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)
     if not is_current(stamp, value):
         say(f"installing {wanted.name} (a minute or two the first time)")
-        command = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--require-hashes", "-r", str(wanted)]
+        command = [
+            str(PYTHON),
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--require-hashes",
+            "-r",
+            str(wanted),
+        ]
         if subprocess.run(command).returncode:
             fail("the packages could not be installed; is there a network, and is this CPython 3.11 or newer?")
         stamp.write_text(value)
@@ -67,9 +77,19 @@ def prepare_contract() -> None:
     GENERATED.mkdir(parents=True)
     path = f"{VENV / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}"
     subprocess.run(
-        [str(PYTHON), "-m", "grpc_tools.protoc", f"-I{PROTOS}", f"--python_out={GENERATED}", f"--grpc_python_out={GENERATED}",
-         f"--mypy_out=quiet:{GENERATED}", f"--mypy_grpc_out=quiet:{GENERATED}", *map(str, protos)],
-        check=True, env={**os.environ, "PATH": path},
+        [
+            str(PYTHON),
+            "-m",
+            "grpc_tools.protoc",
+            f"-I{PROTOS}",
+            f"--python_out={GENERATED}",
+            f"--grpc_python_out={GENERATED}",
+            f"--mypy_out=quiet:{GENERATED}",
+            f"--mypy_grpc_out=quiet:{GENERATED}",
+            *map(str, protos),
+        ],
+        check=True,
+        env={**os.environ, "PATH": path},
     )
     for folder in (GENERATED / "brettwerk", GENERATED / "brettwerk" / "v1"):
         (folder / "__init__.py").touch()

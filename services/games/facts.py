@@ -107,7 +107,7 @@ GENERIC_LEVELS = (
 
 
 def read_facts(folder: Path) -> Facts:
-    """Return the facts in `folder`/facts.json. Its keys are the fields of `Facts`; levels may be left out for the generic ones."""
+    """Return the facts in `folder`/facts.json: the fields of `Facts`, levels left out for the generic ones."""
     raw = json.loads((folder / "facts.json").read_text(encoding="utf-8"))
     return Facts(
         id=raw["id"],

@@ -1,0 +1,44 @@
+"""Channels to other services: keepalive, round robin, and retries of UNAVAILABLE only (safe: every write has a request id)."""
+
+import json
+
+import grpc
+
+MESSAGE_BYTES = 8 * 1024 * 1024
+"""The largest message between services: a record of a very long game."""
+
+SERVICE_CONFIG = json.dumps(
+    {
+        "loadBalancingConfig": [{"round_robin": {}}],
+        "methodConfig": [
+            {
+                "name": [{}],
+                "retryPolicy": {
+                    "maxAttempts": 4,
+                    "initialBackoff": "0.1s",
+                    "maxBackoff": "2s",
+                    "backoffMultiplier": 2,
+                    "retryableStatusCodes": ["UNAVAILABLE"],
+                },
+            }
+        ],
+        "retryThrottling": {"maxTokens": 20, "tokenRatio": 0.2},
+    }
+)
+
+CHANNEL_OPTIONS = (
+    ("grpc.service_config", SERVICE_CONFIG),
+    ("grpc.keepalive_time_ms", 20_000),
+    ("grpc.keepalive_timeout_ms", 5_000),
+    ("grpc.http2.max_pings_without_data", 0),
+    ("grpc.max_receive_message_length", MESSAGE_BYTES),
+    ("grpc.max_send_message_length", MESSAGE_BYTES),
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.min_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 2_000),
+)
+
+
+def open_channel(address: str) -> grpc.aio.Channel:
+    """Return a channel to `address` (host:port, or dns:///name:port of a headless service)."""
+    return grpc.aio.insecure_channel(address, options=CHANNEL_OPTIONS)

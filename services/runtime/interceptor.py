@@ -1,0 +1,102 @@
+"""What happens around every gRPC call of every service: trace, bounds, metrics, and refusals turned into statuses."""
+
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any, TypeAlias
+
+import grpc
+from google.protobuf.message import Message
+
+from brettwerk.v1 import errors_pb2
+from services.runtime import limits, metrics, trace
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused, status_details
+
+log = logger(__name__)
+
+_Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
+_Next: TypeAlias = "Callable[[grpc.HandlerCallDetails], Awaitable[_Handler | None]]"
+_INFRASTRUCTURE = ("/grpc.health.", "/grpc.reflection.")
+
+
+class CallInterceptor(grpc.aio.ServerInterceptor):
+    """Wraps the handlers of one service."""
+
+    def __init__(self, service: str) -> None:
+        self._service = service
+
+    async def intercept_service(self, continuation: "_Next", handler_call_details: grpc.HandlerCallDetails) -> "_Handler | None":
+        """Return the wrapped handler."""
+        handler: Any = await continuation(handler_call_details)
+        path: str = handler_call_details.method
+        if handler is None or path.startswith(_INFRASTRUCTURE):
+            return handler  # type: ignore[no-any-return]
+        method = path.rpartition("/")[2]
+        parent = next((v for k, v in handler_call_details.invocation_metadata or () if k == trace.HEADER), "")
+        if handler.unary_unary:
+            wrapped = self._unary(handler.unary_unary, method, str(parent))
+            return grpc.unary_unary_rpc_method_handler(wrapped, handler.request_deserializer, handler.response_serializer)
+        if handler.unary_stream:
+            wrapped_stream = self._stream(handler.unary_stream, method, str(parent))
+            return grpc.unary_stream_rpc_method_handler(wrapped_stream, handler.request_deserializer, handler.response_serializer)
+        if handler.stream_stream:
+            wrapped_stream = self._stream(handler.stream_stream, method, str(parent))
+            return grpc.stream_stream_rpc_method_handler(
+                wrapped_stream, handler.request_deserializer, handler.response_serializer
+            )
+        raise NotImplementedError(path)
+
+    def _unary(self, handle: Callable[..., Awaitable[Message]], method: str, parent: str) -> Callable[..., Awaitable[Message]]:
+        async def call(request: Message, context: grpc.aio.ServicerContext[Any, Any]) -> Message:
+            trace.begin(parent)
+            began = time.perf_counter()
+            code = grpc.StatusCode.OK
+            try:
+                limits.check(request)
+                return await handle(request, context)
+            except Exception as error:
+                refused = self._refused(error, method)
+                code = refused.code
+                await abort(context, refused)
+                raise AssertionError("abort always raises") from error
+            finally:
+                metrics.CALLS.labels(self._service, method, code.name).inc()
+                metrics.CALL_DURATION.labels(self._service, method).observe(time.perf_counter() - began)
+
+        return call
+
+    def _stream(
+        self, handle: Callable[..., AsyncIterator[Message]], method: str, parent: str
+    ) -> Callable[..., AsyncIterator[Message]]:
+        async def call(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> AsyncIterator[Message]:
+            trace.begin(parent)
+            code = grpc.StatusCode.OK
+            try:
+                if isinstance(request, Message):
+                    limits.check(request)
+                async for response in handle(request, context):
+                    yield response
+            except Exception as error:  # noqa: BLE001 - the rim of the process: nothing may leave it unexplained
+                refused = self._refused(error, method)
+                code = refused.code
+                await abort(context, refused)
+            finally:
+                metrics.CALLS.labels(self._service, method, code.name).inc()
+
+        return call
+
+    def _refused(self, error: Exception, method: str) -> Refused:
+        if isinstance(error, Refused):
+            return error
+        log.error("call failed", method=method, exc_info=error)
+        return internal()
+
+
+def internal() -> Refused:
+    """Return the refusal that stands for a fault of ours: it tells nothing but the trace id."""
+    return Refused(errors_pb2.REASON_INTERNAL, "something went wrong here; the trace id finds it in the logs")
+
+
+async def abort(context: "grpc.aio.ServicerContext[Any, Any]", refused: Refused) -> None:
+    """End a call with the refusal as status, message and details. Always raises."""
+    await context.abort(refused.code, refused.refusal.message, (("grpc-status-details-bin", status_details(refused.refusal)),))

@@ -1,0 +1,36 @@
+"""All series of the system, by the names that dashboards and alerts use. Labels never hold ids, tokens or names of players."""
+
+from prometheus_client import Counter, Gauge, Histogram, start_http_server
+
+_QUICK = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)
+_SLOW = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
+
+BUILD_INFO = Gauge("brettwerk_build_info", "Which part of which version this is; always 1.", ["service", "version"])
+CALLS = Counter("brettwerk_calls_total", "Calls answered.", ["service", "method", "code"])
+CALL_DURATION = Histogram("brettwerk_call_duration_seconds", "Time to answer a call.", ["service", "method"], buckets=_QUICK)
+ACTIONS = Counter("brettwerk_actions_total", "Actions.", ["game", "seat_kind", "outcome"])
+REFUSALS = Counter("brettwerk_refusals_total", "Refusals.", ["game", "reason"])
+COMMIT_DURATION = Histogram("brettwerk_commit_duration_seconds", "Time of the script that commits an action.", buckets=_QUICK)
+STORE_CONFLICTS = Counter("brettwerk_store_conflicts_total", "Commits that lost against another writer and were tried again.")
+SESSIONS = Counter("brettwerk_sessions_total", "Sessions, by what became of them.", ["game", "outcome"])
+AI_QUEUE_WAIT = Histogram("brettwerk_ai_queue_wait_seconds", "Time from request to a worker.", ["queue"], buckets=_SLOW)
+AI_QUEUE_LENGTH = Gauge("brettwerk_ai_queue_length", "Requests that wait for a worker.", ["queue"])
+AI_THINK = Histogram("brettwerk_ai_think_seconds", "Time a computer player thought.", ["game", "level"], buckets=_SLOW)
+AI_ATTEMPTS = Counter("brettwerk_ai_attempts_total", "Requests for computer moves, by what became of them.", ["outcome"])
+AI_OVERDUE = Gauge("brettwerk_ai_overdue_sessions", "Sessions whose computer player is overdue.")
+AI_FALLBACK = Counter(
+    "brettwerk_ai_fallback_moves_total", "Moves that the session made itself, since no player answered.", ["game"]
+)
+WATCHES = Gauge("brettwerk_watch_streams", "Open watches.", ["door"])
+WATCH_RESUMES = Counter("brettwerk_watch_resumes_total", "Watches begun, by kind.", ["kind"])
+CLOCK_EXPIRATIONS = Counter("brettwerk_clock_expirations_total", "Clocks that ran out.", ["game"])
+RATE_LIMITED = Counter("brettwerk_rate_limited_total", "Calls refused by a rate limit.", ["rule"])
+ARCHIVED = Counter("brettwerk_archived_total", "Sessions that the archive took.", ["game"])
+
+
+def serve(listen: str, service: str, version: str) -> None:
+    """Show /metrics at `listen` (host:port; empty for nowhere) from a thread of its own."""
+    BUILD_INFO.labels(service, version).set(1)
+    if listen:
+        host, _, port = listen.rpartition(":")
+        start_http_server(int(port), host)

@@ -1,0 +1,154 @@
+"""What the platform raises when it refuses something, and how that goes over the wire.
+
+There is one class; its reason, from the published catalogue (errors.proto), decides the gRPC code. Handlers raise it, one
+interceptor (interceptor.py) and the links turn it into status, details or frames; nobody else sets codes.
+"""
+
+from collections.abc import Mapping
+
+import grpc
+from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.duration_pb2 import Duration
+from google.rpc import error_details_pb2, status_pb2
+
+from brettwerk.v1 import errors_pb2
+from services.runtime import trace
+
+DOMAIN = "brettwerk"
+"""The domain of ErrorInfo."""
+
+_CODES: Mapping[errors_pb2.Reason.ValueType, grpc.StatusCode] = {
+    errors_pb2.REASON_MALFORMED: grpc.StatusCode.INVALID_ARGUMENT,
+    errors_pb2.REASON_ILLEGAL: grpc.StatusCode.FAILED_PRECONDITION,
+    errors_pb2.REASON_AMBIGUOUS: grpc.StatusCode.INVALID_ARGUMENT,
+    errors_pb2.REASON_NOT_YOUR_TURN: grpc.StatusCode.FAILED_PRECONDITION,
+    errors_pb2.REASON_GAME_OVER: grpc.StatusCode.FAILED_PRECONDITION,
+    errors_pb2.REASON_NOT_RUNNING: grpc.StatusCode.FAILED_PRECONDITION,
+    errors_pb2.REASON_STALE_VERSION: grpc.StatusCode.ABORTED,
+    errors_pb2.REASON_NO_TOKEN: grpc.StatusCode.UNAUTHENTICATED,
+    errors_pb2.REASON_NOT_YOUR_SEAT: grpc.StatusCode.PERMISSION_DENIED,
+    errors_pb2.REASON_UNKNOWN: grpc.StatusCode.NOT_FOUND,
+    errors_pb2.REASON_TOO_MANY_REQUESTS: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    errors_pb2.REASON_FULL: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    errors_pb2.REASON_COMPETITIVE: grpc.StatusCode.FAILED_PRECONDITION,
+    errors_pb2.REASON_NOTHING_TO_UNDO: grpc.StatusCode.FAILED_PRECONDITION,
+    errors_pb2.REASON_SEAT_TAKEN: grpc.StatusCode.FAILED_PRECONDITION,
+    errors_pb2.REASON_PROPOSAL: grpc.StatusCode.FAILED_PRECONDITION,
+    errors_pb2.REASON_REQUEST_ID_REUSED: grpc.StatusCode.INVALID_ARGUMENT,
+    errors_pb2.REASON_RECORD_DAMAGED: grpc.StatusCode.INVALID_ARGUMENT,
+    errors_pb2.REASON_UNAVAILABLE: grpc.StatusCode.UNAVAILABLE,
+    errors_pb2.REASON_DEADLINE: grpc.StatusCode.DEADLINE_EXCEEDED,
+    errors_pb2.REASON_INTERNAL: grpc.StatusCode.INTERNAL,
+    errors_pb2.REASON_NO_SUCH_METHOD: grpc.StatusCode.UNIMPLEMENTED,
+}
+
+
+class Refused(Exception):
+    """Something is refused, for a reason of the catalogue."""
+
+    def __init__(
+        self,
+        reason: errors_pb2.Reason.ValueType,
+        message: str,
+        *,
+        rule: str = "",
+        details: Mapping[str, str] | None = None,
+        field: str = "",
+        retry_after_ms: int = 0,
+        head_version: int = 0,
+    ) -> None:
+        super().__init__(message)
+        self.refusal = errors_pb2.Refusal(
+            code=_CODES[reason].value[0],
+            reason=reason,
+            message=message[:1000],
+            rule=rule,
+            details=details or {},
+            field=field,
+            retry_after_ms=retry_after_ms,
+            head_version=head_version,
+            trace_id=trace.trace_id(),
+        )
+
+    @classmethod
+    def of(cls, refusal: errors_pb2.Refusal) -> "Refused":
+        """Return the exception for a refusal that another part has sent."""
+        refused = cls(refusal.reason or errors_pb2.REASON_INTERNAL, refusal.message)
+        refused.refusal.CopyFrom(refusal)
+        return refused
+
+    @property
+    def reason(self) -> errors_pb2.Reason.ValueType:
+        """The reason."""
+        return self.refusal.reason
+
+    @property
+    def code(self) -> grpc.StatusCode:
+        """The gRPC code that goes with the reason."""
+        return _CODES[self.refusal.reason]
+
+
+def malformed(field: str, message: str) -> Refused:
+    """Return the refusal of a field that cannot be read or is out of bounds."""
+    return Refused(errors_pb2.REASON_MALFORMED, message, field=field)
+
+
+def unknown(what: str) -> Refused:
+    """Return the refusal of something that is not there."""
+    return Refused(errors_pb2.REASON_UNKNOWN, f"there is no such {what}", details={"what": what})
+
+
+def unavailable(part: str) -> Refused:
+    """Return the refusal while a part cannot be reached."""
+    return Refused(
+        errors_pb2.REASON_UNAVAILABLE, f"the {part} cannot be reached now", details={"part": part}, retry_after_ms=1000
+    )
+
+
+def status_details(refusal: errors_pb2.Refusal) -> bytes:
+    """Return google.rpc.Status bytes for the trailer `grpc-status-details-bin` (AIP-193).
+
+    Its details are an ErrorInfo and, where they fit, BadRequest, PreconditionFailure, RetryInfo; our own Refusal is last.
+    """
+    name = errors_pb2.Reason.Name(refusal.reason).removeprefix("REASON_")
+    metadata = dict(refusal.details)
+    if refusal.rule:
+        metadata["rule"] = refusal.rule
+    if refusal.trace_id:
+        metadata["trace_id"] = refusal.trace_id
+    details = [error_details_pb2.ErrorInfo(reason=name, domain=DOMAIN, metadata=metadata)]
+    if refusal.field:
+        violation = error_details_pb2.BadRequest.FieldViolation(field=refusal.field, description=refusal.message)
+        details.append(error_details_pb2.BadRequest(field_violations=[violation]))
+    if refusal.rule:
+        broken = error_details_pb2.PreconditionFailure.Violation(type="RULE", subject=refusal.rule, description=refusal.message)
+        details.append(error_details_pb2.PreconditionFailure(violations=[broken]))
+    if refusal.retry_after_ms:
+        delay = Duration()
+        delay.FromMilliseconds(refusal.retry_after_ms)
+        details.append(error_details_pb2.RetryInfo(retry_delay=delay))
+    status = status_pb2.Status(code=refusal.code, message=refusal.message)
+    for detail in (*details, refusal):
+        packed = AnyMessage()
+        packed.Pack(detail)
+        status.details.append(packed)
+    data: bytes = status.SerializeToString()
+    return data
+
+
+def of_rpc_error(error: grpc.RpcError, part: str) -> Refused:
+    """Return the refusal that a failed gRPC call carried; UNAVAILABLE or DEADLINE when the part itself did not answer."""
+    trailers = error.trailing_metadata() if isinstance(error, grpc.aio.AioRpcError) else ()
+    for key, value in trailers or ():
+        if key == "grpc-status-details-bin":
+            status = status_pb2.Status.FromString(value if isinstance(value, bytes) else value.encode())
+            for detail in status.details:
+                refusal = errors_pb2.Refusal()
+                if detail.Unpack(refusal):
+                    return Refused.of(refusal)
+    code = error.code() if isinstance(error, grpc.aio.AioRpcError) else grpc.StatusCode.UNKNOWN
+    if code is grpc.StatusCode.DEADLINE_EXCEEDED:
+        return Refused(errors_pb2.REASON_DEADLINE, f"the {part} did not answer in time")
+    if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED):
+        return unavailable(part)
+    return Refused(errors_pb2.REASON_INTERNAL, f"the {part} failed")

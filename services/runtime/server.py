@@ -1,0 +1,119 @@
+"""Runs a gRPC service as a process: health that is honest, reflection, and an orderly end on SIGTERM.
+
+Health has three names: "" and each service's name follow readiness (can it do its work?), "live" is SERVING as long as the
+process runs. On SIGTERM readiness goes first, `drain_s` later open streams are told to end, and calls get `grace_s` to finish.
+"""
+
+import asyncio
+import contextlib
+import signal
+import sys
+from collections.abc import Sequence
+from typing import Protocol
+
+import grpc
+import uvloop
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from services.runtime import logs, metrics
+from services.runtime.channel import MESSAGE_BYTES
+from services.runtime.interceptor import CallInterceptor
+from services.runtime.settings import Settings, settings
+from services.runtime.version import VERSION
+
+_OPTIONS = (
+    ("grpc.so_reuseport", 0),
+    ("grpc.max_receive_message_length", MESSAGE_BYTES),
+    ("grpc.max_send_message_length", MESSAGE_BYTES),
+    ("grpc.keepalive_time_ms", 30_000),
+    ("grpc.http2.min_recv_ping_interval_without_data_ms", 5_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.max_connection_age_ms", 3_600_000),
+    ("grpc.max_connection_age_grace_ms", 600_000),
+)
+
+
+class Service(Protocol):
+    """What a process runs."""
+
+    name: str
+    """Its short name, for logs and metrics (session)."""
+    full_names: Sequence[str]
+    """The gRPC services it offers (brettwerk.v1.SessionService)."""
+
+    async def start(self, server: grpc.aio.Server) -> None:
+        """Connect to what it needs and register its servicers. What is not there yet must not fail it: readiness tells."""
+        ...
+
+    async def is_ready(self) -> bool:
+        """Return whether it can do its work now."""
+        ...
+
+    async def drain(self) -> None:
+        """End long streams, with a refusal (UNAVAILABLE) that tells clients to come again."""
+        ...
+
+    async def stop(self) -> None:
+        """Let go of everything, after the last call has ended."""
+        ...
+
+
+def run(service: Service, listen: str) -> None:
+    """Run the service at `listen` (host:port) until SIGTERM or SIGINT. Exits with 2 when the port is taken."""
+    config = settings()
+    logs.configure(service.name, config.log_level)
+    uvloop.run(serve(service, listen, config))
+
+
+def bind(server: grpc.aio.Server, listen: str) -> int:
+    """Bind the server and return its port. Exits with 2 and a plain sentence when that cannot be done."""
+    try:
+        return server.add_insecure_port(listen)
+    except RuntimeError:
+        print(f"cannot listen on {listen}: the port is taken or the address is not ours", file=sys.stderr, flush=True)
+        raise SystemExit(2) from None
+
+
+async def serve(service: Service, listen: str, config: Settings, stopping: asyncio.Event | None = None) -> None:
+    """Serve until `stopping` is set (by SIGTERM or SIGINT when None is given)."""
+    log = logs.logger(__name__)
+    if stopping is None:
+        stopping = asyncio.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, stopping.set)
+    server = grpc.aio.server(interceptors=[CallInterceptor(service.name)], options=_OPTIONS)
+    status = health.aio.HealthServicer()
+    health_pb2_grpc.add_HealthServicer_to_server(status, server)
+    if config.reflection:
+        reflection.enable_server_reflection((*service.full_names, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
+    port = bind(server, listen)
+    metrics.serve(config.metrics_listen, service.name, VERSION)
+    await service.start(server)
+    await status.set("live", health_pb2.HealthCheckResponse.SERVING)
+    await server.start()
+    log.info("listening", port=port)
+    readiness = asyncio.create_task(_follow_readiness(service, status))
+    await stopping.wait()
+    readiness.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await readiness
+    await status.enter_graceful_shutdown()
+    log.info("stopping")
+    await asyncio.sleep(config.drain_s)
+    await service.drain()
+    await server.stop(config.grace_s)
+    await service.stop()
+    log.info("stopped")
+
+
+async def _follow_readiness(service: Service, status: "health.aio.HealthServicer") -> None:
+    while True:
+        try:
+            ready = await asyncio.wait_for(service.is_ready(), 2)
+        except Exception:  # noqa: BLE001 - whatever it is, it is not ready
+            ready = False
+        serving = health_pb2.HealthCheckResponse.SERVING if ready else health_pb2.HealthCheckResponse.NOT_SERVING
+        for name in ("", *service.full_names):
+            await status.set(name, serving)
+        await asyncio.sleep(0.5 if not ready else 1)

@@ -1,0 +1,101 @@
+"""The one table of settings. Every process reads it from the environment (`BRETTWERK_` and the field's name in capitals).
+
+`python -m services.runtime.settings` prints the table as Markdown: docs/settings.md is made that way.
+"""
+
+import hashlib
+import hmac
+from functools import cache
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """What can be set. Fields that a process does not use are ignored by it."""
+
+    model_config = SettingsConfigDict(env_prefix="BRETTWERK_", frozen=True, extra="ignore")
+
+    secret_key: SecretStr = Field(
+        default=SecretStr(""),
+        description="Key of player tokens, worker tickets and sealed saves: 32 characters or more, the same on every process.",
+    )
+    redis_url: str = Field(
+        default="redis://127.0.0.1:6379/0", description="Live sessions (Redis 7 or Valkey, AOF on, noeviction)."
+    )
+    broker_url: str = Field(default="redis://127.0.0.1:6379/1", description="Celery's broker; may be the same server.")
+    database_url: str = Field(
+        default="sqlite:///data/archive.sqlite3",
+        description="The archive: SQLAlchemy URL, SQLite or PostgreSQL (postgresql+psycopg://).",
+    )
+    rules_address: str = Field(default="127.0.0.1:7801", description="Where the rules service is.")
+    session_address: str = Field(default="127.0.0.1:7802", description="Where the session service is.")
+    ai_address: str = Field(default="127.0.0.1:7803", description="Where the AI service is.")
+    listen: str = Field(
+        default="", description="host:port that a gRPC service listens on; empty for the port of its address above."
+    )
+    gateway_listen: str = Field(default="127.0.0.1:7800", description="host:port of the gateway's gRPC door.")
+    http_listen: str = Field(
+        default="127.0.0.1:8000", description="host:port of the gateway's web door: WebSocket, JSON, web client."
+    )
+    metrics_listen: str = Field(default="", description="host:port of /metrics of this process; empty for none.")
+    web_folder: str = Field(default="gateway/web/dist", description="The built web client.")
+    log_level: str = Field(default="info", description="debug, info, warning or error.")
+    reflection: bool = Field(default=True, description="Whether gRPC reflection is on.")
+    drain_s: float = Field(
+        default=1.0, ge=0, le=120, description="On SIGTERM: how long a service says it is not ready before it stops taking calls."
+    )
+    grace_s: float = Field(default=10.0, ge=0, le=300, description="On SIGTERM: how long open calls may take to end.")
+    call_timeout_s: float = Field(default=5.0, gt=0, le=120, description="Deadline of calls between services.")
+    heartbeat_s: float = Field(default=5.0, gt=0, le=300, description="How often a silent watch shows that it lives.")
+    sweep_s: float = Field(default=0.25, gt=0, le=60, description="How often a session process looks for what is due.")
+    ai_grace_s: float = Field(
+        default=3.0, gt=0, le=600, description="How much longer than its level's thinking time a computer's move may take."
+    )
+    ai_attempts: int = Field(
+        default=3, ge=1, le=20, description="How often a computer's move is asked for before the session moves itself."
+    )
+    ai_queue_bound: int = Field(default=2000, ge=1, description="Waiting requests after which the AI service refuses more.")
+    worker_concurrency: int = Field(default=0, ge=0, description="Processes of a worker; 0 for one per CPU.")
+    worker_queues: str = Field(default="move,review", description="Queues that a worker serves.")
+    keep_finished_s: float = Field(default=3600, ge=0, description="How long a finished and archived session stays in Redis.")
+    abandon_s: float = Field(
+        default=86400 * 14,
+        gt=0,
+        description="How long a session without a clock may stand still before it is closed and archived.",
+    )
+    player_token_days: int = Field(default=365, ge=1, description="How long a player token is good.")
+    rate_per_s: float = Field(default=50, gt=0, description="Calls per second of one player (tokens of a bucket).")
+    rate_burst: int = Field(default=200, ge=1, description="Calls that a player may make at once.")
+    address_rate_per_s: float = Field(default=200, gt=0, description="Calls per second of one network address.")
+    address_rate_burst: int = Field(default=800, ge=1, description="Calls that a network address may make at once.")
+    streams_per_player: int = Field(default=64, ge=1, description="Watches and Connect streams that a player may have open.")
+
+    def key(self, purpose: str) -> bytes:
+        """Return the 32-byte key for one purpose, made from secret_key (HKDF-like: HMAC-SHA256 of the purpose).
+
+        Raises ValueError when secret_key is too short to be secret.
+        """
+        secret = self.secret_key.get_secret_value().encode()
+        if len(secret) < 32:
+            raise ValueError("BRETTWERK_SECRET_KEY must have at least 32 characters")
+        return hmac.new(secret, b"brettwerk " + purpose.encode(), hashlib.sha256).digest()
+
+
+@cache
+def settings() -> Settings:
+    """Return the settings of this process."""
+    return Settings()
+
+
+def table() -> str:
+    """Return the table of all settings as Markdown."""
+    rows = ["| variable | at first | what it is |", "| --- | --- | --- |"]
+    for name, field in Settings.model_fields.items():
+        preset = "" if isinstance(field.default, SecretStr) else str(field.default)
+        rows.append(f"| `BRETTWERK_{name.upper()}` | {f'`{preset}`' if preset else ''} | {field.description} |")
+    return "\n".join(rows) + "\n"
+
+
+if __name__ == "__main__":
+    print("# Settings\n\nEvery process reads these from its environment.\n\n" + table(), end="")

@@ -1,0 +1,27 @@
+"""One trace id for everything that one action sets going, carried as W3C traceparent (https://www.w3.org/TR/trace-context/)."""
+
+import re
+import secrets
+from contextvars import ContextVar
+
+HEADER = "traceparent"
+_SHAPE = re.compile(r"00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}")
+_current: ContextVar[str] = ContextVar("traceparent", default="")
+
+
+def begin(traceparent: str = "") -> str:
+    """Go on with a caller's trace, or begin one when it has none that can be read. Returns the traceparent."""
+    if not _SHAPE.fullmatch(traceparent):
+        traceparent = f"00-{secrets.token_hex(16)}-{secrets.token_hex(8)}-01"
+    _current.set(traceparent)
+    return traceparent
+
+
+def traceparent() -> str:
+    """Return the traceparent to send along; empty outside of a trace."""
+    return _current.get()
+
+
+def trace_id() -> str:
+    """Return the id to show and to log; empty outside of a trace."""
+    return _current.get()[3:35]

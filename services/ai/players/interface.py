@@ -1,0 +1,67 @@
+"""What a computer player is: it looks at a view and says what it would do, and what it thinks of everything it may do.
+
+A player is made for one game and one strength. It is anytime: when its deadline comes, or when the worker raises `OutOfTime`
+into it, it answers with the best that it has found so far. Until then the same view, seed and strength give the same thought.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from celery.exceptions import SoftTimeLimitExceeded as OutOfTime
+
+from services.games.interface import AnyGame
+
+__all__ = ["Advice", "OutOfTime", "Player", "PlayerMaker", "Thought"]
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """An action, the chance to win that the player gives itself with it (0 to 1), positions looked at, and how deep."""
+
+    action: Any
+    win_chance: float
+    nodes: int
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """An action and the seat's chance to win with it, 0 to 1."""
+
+    action: Any
+    win_chance: float
+
+
+class Player(Protocol):
+    """A computer player of one game at one strength."""
+
+    def think(self, view: Any, deadline: float, seed: int) -> Thought:
+        """Return what the player does for the view's seat; `deadline` is in seconds of `time.monotonic`.
+
+        Raises NothingToDo when the view's seat is not to act.
+        """
+        ...
+
+    def review(self, view: Any, deadline: float, seed: int) -> tuple[Advice, ...]:
+        """Return what the player thinks of the seat's actions, best first; actions that it has not looked at are left out.
+
+        Raises NothingToDo when the view's seat is not to act.
+        """
+        ...
+
+
+class PlayerMaker(Protocol):
+    """What a module of this folder offers as `PLAYER`."""
+
+    def __call__(self, game: AnyGame, strength: int) -> Player:
+        """Return a player of `game`; what `strength` means is the player's own, 0 is its preset."""
+        ...
+
+
+class NothingToDo(Exception):
+    """The view's seat is not to act."""
+
+
+Players = Mapping[str, PlayerMaker]
+"""Player makers by the name that `LevelFacts.player` has."""

@@ -1,0 +1,39 @@
+"""The players that there are: every module of this folder that has a `PLAYER`. A new one is found by itself."""
+
+import importlib
+import pkgutil
+from functools import cache
+from types import MappingProxyType
+
+import services.ai.players
+from services.ai.players.interface import Player, PlayerMaker, Players
+from services.games.facts import LevelFacts
+from services.games.interface import AnyGame
+
+
+@cache
+def players() -> Players:
+    """Return all player makers by name."""
+    found: dict[str, PlayerMaker] = {}
+    for module in pkgutil.iter_modules(services.ai.players.__path__):
+        maker = getattr(importlib.import_module(f"{services.ai.players.__name__}.{module.name}"), "PLAYER", None)
+        if maker is not None:
+            found[module.name] = maker
+    return MappingProxyType(found)
+
+
+def level_of(game: AnyGame, level: str) -> LevelFacts | None:
+    """Return a level by its id, the strongest one of fixed depth for an empty id, or None when there is no such level."""
+    if level:
+        return next((facts for facts in game.facts.levels if facts.id == level), None)
+    return next((facts for facts in reversed(game.facts.levels) if not facts.max_depth), game.facts.levels[-1])
+
+
+def make_player(game: AnyGame, level: LevelFacts, depth: int) -> Player:
+    """Return the player of a level; `depth` is what the seat asked for, 0 for the level's own.
+
+    Raises ValueError for a depth that the level does not allow.
+    """
+    if not 0 <= depth <= level.max_depth:
+        raise ValueError(f"level {level.id} allows depths up to {level.max_depth}, not {depth}")
+    return players()[level.player](game, depth or level.strength)

@@ -1,0 +1,170 @@
+"""The two doors a driver can go in by: the gRPC `Connect` stream and the WebSocket. Both carry the same frames."""
+
+import asyncio
+import contextlib
+import itertools
+from collections.abc import AsyncIterator, Callable
+from typing import Literal, Protocol
+
+import grpc
+import websockets
+from websockets.asyncio.client import ClientConnection
+
+from brettwerk.v1 import errors_pb2, play_pb2, play_pb2_grpc
+
+DoorName = Literal["grpc", "websocket"]
+Feed = Callable[[play_pb2.WatchResponse], None]
+
+
+class RefusedError(Exception):
+    """The server refused a call; `refusal` says why."""
+
+    def __init__(self, refusal: errors_pb2.Refusal) -> None:
+        super().__init__(f"{errors_pb2.Reason.Name(refusal.reason)}: {refusal.message}")
+        self.refusal = refusal
+
+
+class Frames(Protocol):
+    """A way to send and receive frames."""
+
+    async def send(self, frame: bytes) -> None:
+        """Send one ConnectRequest."""
+        ...
+
+    def receive(self) -> AsyncIterator[bytes]:
+        """Return the ConnectResponses, one by one."""
+        ...
+
+    async def close(self) -> None:
+        """End it."""
+        ...
+
+
+class WebSocketFrames:
+    """Frames over a WebSocket."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self._socket = socket
+
+    @classmethod
+    async def open(cls, address: str) -> "WebSocketFrames":
+        """Connect to the web door at host:port."""
+        return cls(await websockets.connect(f"ws://{address}/v1/connect", compression=None, max_size=8 * 1024 * 1024))
+
+    async def send(self, frame: bytes) -> None:
+        """Send one ConnectRequest."""
+        await self._socket.send(frame)
+
+    async def receive(self) -> AsyncIterator[bytes]:
+        """Return the ConnectResponses, one by one."""
+        with contextlib.suppress(websockets.ConnectionClosed):
+            while True:
+                data = await self._socket.recv(decode=False)
+                yield data
+
+    async def close(self) -> None:
+        """End it."""
+        await self._socket.close()
+
+
+class GrpcFrames:
+    """Frames over the gRPC stream. Many streams share a channel."""
+
+    def __init__(self, stub: play_pb2_grpc.PlayServiceAsyncStub) -> None:
+        self._call = stub.Connect()
+
+    async def send(self, frame: bytes) -> None:
+        """Send one ConnectRequest."""
+        await self._call.write(play_pb2.ConnectRequest.FromString(frame))
+
+    async def receive(self) -> AsyncIterator[bytes]:
+        """Return the ConnectResponses, one by one."""
+        with contextlib.suppress(grpc.RpcError, asyncio.CancelledError):
+            async for response in self._call:
+                yield response.SerializeToString()
+
+    async def close(self) -> None:
+        """End it."""
+        self._call.cancel()
+
+
+class Client:
+    """One player's connection: calls with answers, and watches."""
+
+    def __init__(self, frames: Frames) -> None:
+        self._frames = frames
+        self._ids = itertools.count(1)
+        self._waiting: dict[int, asyncio.Future[play_pb2.ConnectResponse]] = {}
+        self._feeds: dict[int, Feed] = {}
+        self._reader = asyncio.create_task(self._read())
+
+    async def call(self, call: play_pb2.Call) -> play_pb2.Answer:
+        """Return the answer to a call. Raises RefusedError."""
+        response = await self._request(play_pb2.ConnectRequest(call=call))
+        return response.answer
+
+    async def authenticate(self, player_token: str) -> None:
+        """Say who is calling."""
+        await self._request(play_pb2.ConnectRequest(authenticate=play_pb2.Authenticate(player_token=player_token)))
+
+    async def watch(self, request: play_pb2.WatchRequest, feed: Feed) -> None:
+        """Begin a watch; `feed` gets each of its messages."""
+        number = next(self._ids)
+        self._feeds[number] = feed
+        await self._frames.send(play_pb2.ConnectRequest(id=number, watch=request).SerializeToString())
+
+    async def close(self) -> None:
+        """End the connection."""
+        await self._frames.close()
+        self._reader.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._reader
+
+    async def _request(self, request: play_pb2.ConnectRequest) -> play_pb2.ConnectResponse:
+        request.id = next(self._ids)
+        future: asyncio.Future[play_pb2.ConnectResponse] = asyncio.get_running_loop().create_future()
+        self._waiting[request.id] = future
+        await self._frames.send(request.SerializeToString())
+        response = await future
+        if response.WhichOneof("kind") == "refusal":
+            raise RefusedError(response.refusal)
+        if response.answer.WhichOneof("response") == "refusal":
+            raise RefusedError(response.answer.refusal)
+        return response
+
+    async def _read(self) -> None:
+        async for data in self._frames.receive():
+            response = play_pb2.ConnectResponse.FromString(data)
+            if (feed := self._feeds.get(response.id)) and response.WhichOneof("kind") == "watch":
+                feed(response.watch)
+            elif future := self._waiting.pop(response.id, None):
+                future.set_result(response)
+        for future in self._waiting.values():
+            if not future.done():
+                future.set_exception(ConnectionError("the server ended the connection"))
+
+
+class Doors:
+    """Opens connections through one kind of door."""
+
+    def __init__(self, door: DoorName, grpc_address: str, web_address: str, channels: int = 4) -> None:
+        self._door = door
+        self._web_address = web_address
+        # One HTTP/2 connection carries a bounded number of streams, so players are spread over a few channels.
+        self._channels = [
+            grpc.aio.insecure_channel(grpc_address, options=(("grpc.use_local_subchannel_pool", 1), ("brettwerk.channel", i)))
+            for i in range(channels if door == "grpc" else 0)
+        ]
+        self._turn = itertools.count()
+
+    async def open(self) -> Client:
+        """Return a new connection."""
+        if self._door == "websocket":
+            return Client(await WebSocketFrames.open(self._web_address))
+        channel = self._channels[next(self._turn) % len(self._channels)]
+        return Client(GrpcFrames(play_pb2_grpc.PlayServiceStub(channel)))
+
+    async def close(self) -> None:
+        """End all channels."""
+        for channel in self._channels:
+            await channel.close()

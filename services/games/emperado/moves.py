@@ -1,0 +1,30 @@
+"""Moving armies between own neighbours (EMP-MOVE)."""
+
+from services.games.emperado.actions import Move, Moved
+from services.games.emperado.attack import require_neighbour, require_origin
+from services.games.emperado.options import Undo
+from services.games.emperado.position import Position
+from services.games.emperado.world import COUNTRIES
+from services.games.interface import Step
+from services.games.refusals import Illegal
+
+
+def require_move(position: Position, action: Move) -> None:
+    """Raise Illegal with the rule that forbids the move."""
+    require_origin(position, action.source)
+    require_neighbour(action.source, action.target)
+    if position.owners[action.target] != position.to_move:
+        details = {"source": COUNTRIES[action.source].notation, "target": COUNTRIES[action.target].notation}
+        raise Illegal("armies are moved to own countries", rule="EMP-MOVE-1", details=details)
+
+
+def move(position: Position, action: Move) -> Step[Position, Moved]:
+    """Return the step of a legal move: one army stays (EMP-MOVE-2), and the target is blocked (EMP-MOVE-4)."""
+    source, target = action.source, action.target
+    armies = list(position.armies)
+    moved = min(action.armies, armies[source] - 1)
+    armies[source] -= moved
+    armies[target] += moved
+    after = position._replace(armies=tuple(armies), blocked=position.blocked | {target})
+    event = Moved(position.to_move, source, target, moved)
+    return Step(after, (event,), reveals=position.options.undo == Undo.OFF)

@@ -5,6 +5,7 @@ from pathlib import Path
 from services.games.einstein import notation, rules, scene, start
 from services.games.einstein import view as sight
 from services.games.einstein.codec import EinsteinCodec
+from services.games.einstein.position import Position
 from services.games.facts import read_facts
 
 
@@ -27,3 +28,7 @@ class Einstein:
     read = staticmethod(notation.read)
     choice = staticmethod(scene.choice)
     scene = staticmethod(scene.scene)
+
+    def seats(self, position: Position) -> int:
+        """Return 2."""
+        return len(self.facts.seats)

@@ -13,15 +13,16 @@ from services.ai.players.einstein.sides import GONE as LANE_GONE
 from services.ai.players.einstein.sides import NOBODY, losses, moves, side_of, squares_of
 from services.ai.players.interface import NothingToDo
 from services.games.einstein import GAME, rules
+from services.games.einstein.actions import Move
 from services.games.einstein.board import BLACK, SQUARES, WHITE
 from services.games.einstein.options import Options, Setup
-from services.games.einstein.position import ALL_GONE, GONE, Position, needs_roll
+from services.games.einstein.position import ALL_GONE, GONE, Position, Side, needs_roll
 from tests.services.ai.matches import RandomPlayer, play, score
 
 STONES = 6
 
 
-def stones(text):
+def stones(text: str) -> Side:
     """Read '1@D4 6@A1' as the squares of a side."""
     side = list(ALL_GONE)
     for stone in text.split():
@@ -30,11 +31,11 @@ def stones(text):
     return tuple(side)
 
 
-def lanes(side, seat):
+def lanes(side: Side, seat: int) -> int:
     return side_of([LANE_GONE if s == GONE else s if seat == BLACK else 24 - s for s in side])
 
 
-def value(black, white, to_move, depth):
+def value(black: Side, white: Side, to_move: int, depth: int) -> tuple[list[float], int]:
     pair = [lanes(white, WHITE), lanes(black, BLACK)]
     return Search(math.inf).deepen([(pair[to_move], pair[1 - to_move])], depth)
 
@@ -70,15 +71,15 @@ def positions(draw, least=1, most=STONES):
     return Position((sides[0], sides[1]), draw(st.sampled_from((WHITE, BLACK))))
 
 
-def renumbered(side):
+def renumbered(side: Side) -> Side:
     return side[::-1]
 
 
-def mirrored(side):
+def mirrored(side: Side) -> Side:
     return tuple(GONE if s == GONE else s % 5 * 5 + s // 5 for s in side)
 
 
-def turned(side):
+def turned(side: Side) -> Side:
     return tuple(GONE if s == GONE else 24 - s for s in side)
 
 
@@ -103,7 +104,7 @@ def test_the_number_of_a_single_stone_does_not_matter(position, order):
     assert value(renamed, white, position.to_move, 4)[0] == pytest.approx(value(black, white, position.to_move, 4)[0], abs=1e-12)
 
 
-def reference(position, depth):
+def reference(position: Position, depth: int) -> float:
     """The value before the roll, straight from the game's own rules."""
     seat = position.to_move
     side = position.stones[seat]
@@ -148,7 +149,7 @@ def test_a_win_that_lies_before_it_is_always_taken(position, roll, strength, see
     rolled = position._replace(roll=roll if needs_roll(position.stones[seat]) else 0)
     view = GAME.view(rolled, seat)
     thought = EinsteinPlayer(GAME, strength).think(view, math.inf, seed)
-    wins = [move for move in GAME.actions(view) if rules.play(rolled, move, 1)[0].winner == seat]
+    wins = [move for move in rules.moves(rolled) if rules.play(rolled, move, 1)[0].winner == seat]
     assert thought.action in (wins or GAME.actions(view))
     if wins:
         assert thought.win_chance == 1
@@ -173,7 +174,7 @@ def test_small_pictures_of_a_side_are_true(position):
     for stone, options in moves(mover):
         for after, target in options:
             rolled = position._replace(to_move=BLACK, roll=stone + 1 if needs_roll(black) else 0)
-            expected, _ = rules.play(rolled, rules.Move(stone + 1, target), 1)
+            expected, _ = rules.play(rolled, Move(stone + 1, target), 1)
             assert after == lanes(expected.stones[BLACK], BLACK)
             assert losses(other).get(target, other) == lanes(expected.stones[WHITE], WHITE)
 

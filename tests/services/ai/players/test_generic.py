@@ -1,5 +1,6 @@
 import math
 import random
+from typing import Any, cast
 
 import pytest
 
@@ -9,13 +10,13 @@ from services.games.chance import SEED_BYTES
 from services.games.einstein import GAME as EINSTEIN
 from services.games.einstein.board import BLACK, WHITE
 from services.games.einstein.options import Options, Setup
-from services.games.einstein.position import GONE, Position
-from services.games.interface import Kind
+from services.games.einstein.position import GONE, Position, View
+from services.games.interface import AnyGame, Kind
 from services.games.registry import games
 from tests.services.ai.matches import RandomPlayer, play, score
 
 
-def start(game, seats):
+def start(game: AnyGame, seats: int) -> Any:
     return game.new(game.codec.decode(Kind.OPTIONS, b""), seats, None, bytes(SEED_BYTES)).position
 
 
@@ -40,7 +41,7 @@ def test_it_clearly_beats_random_play():
     assert share >= 0.7
 
 
-def near_end():
+def near_end() -> View:
     """White may win at once with one of three moves."""
     white, black = (6, GONE, 24, GONE, GONE, GONE), (18, 0, GONE, GONE, GONE, GONE)
     return EINSTEIN.view(Position((white, black), WHITE, roll=1), WHITE)
@@ -68,10 +69,10 @@ def test_after_the_deadline_it_still_answers_with_a_legal_action():
 class Interrupting:
     """A game in which the worker's limit strikes after some actions, wherever the search is then."""
 
-    def __init__(self, after):
+    def __init__(self, after: int) -> None:
         self._left = after
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         return getattr(EINSTEIN, name)
 
     def apply(self, position, seat, action, seed):
@@ -83,7 +84,7 @@ class Interrupting:
 
 @pytest.mark.parametrize("after", [0, 1, 50, 1000])
 def test_when_it_is_interrupted_it_answers_with_the_best_so_far(after):
-    thought = GenericPlayer(Interrupting(after), 10**9).think(near_end(), math.inf, 1)
+    thought = GenericPlayer(cast(AnyGame, Interrupting(after)), 10**9).think(near_end(), math.inf, 1)
     assert thought.action in EINSTEIN.actions(near_end())
     if after == 1000:
         assert thought.action.target == 0

@@ -73,8 +73,9 @@ def prepare_contract() -> None:
     if is_current(stamp, value):
         return
     say("generating code from the contract")
-    shutil.rmtree(GENERATED, ignore_errors=True)
-    GENERATED.mkdir(parents=True)
+    fresh = GENERATED.with_name(f"{GENERATED.name}.{os.getpid()}")
+    shutil.rmtree(fresh, ignore_errors=True)
+    fresh.mkdir(parents=True)
     path = f"{VENV / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}"
     subprocess.run(
         [
@@ -82,18 +83,20 @@ def prepare_contract() -> None:
             "-m",
             "grpc_tools.protoc",
             f"-I{PROTOS}",
-            f"--python_out={GENERATED}",
-            f"--grpc_python_out={GENERATED}",
-            f"--mypy_out=quiet:{GENERATED}",
-            f"--mypy_grpc_out=quiet:{GENERATED}",
+            f"--python_out={fresh}",
+            f"--grpc_python_out={fresh}",
+            f"--mypy_out=quiet:{fresh}",
+            f"--mypy_grpc_out=quiet:{fresh}",
             *map(str, protos),
         ],
         check=True,
         env={**os.environ, "PATH": path},
     )
-    for folder in (GENERATED / "brettwerk", GENERATED / "brettwerk" / "v1"):
+    for folder in (fresh / "brettwerk", fresh / "brettwerk" / "v1"):
         (folder / "__init__.py").touch()
-    stamp.write_text(value)
+    (fresh / "stamp").write_text(value)
+    shutil.rmtree(GENERATED, ignore_errors=True)  # only now, so that it is never missing for long
+    fresh.rename(GENERATED)
 
 
 def prepare(*, dev: bool = False) -> None:

@@ -125,6 +125,7 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
                 app.send_task,
                 queue,
                 kwargs=envelope.fields(),
+                kwargsrepr="{}",  # Celery logs it, and views and tickets are nobody's business
                 queue=queue,
                 expires=datetime.fromtimestamp(envelope.deadline_ms / 1000, UTC),
                 soft_time_limit=soft_limit_s(think_s),

@@ -91,7 +91,7 @@ def _move(envelope: Envelope) -> str:
             win_chance=thought.win_chance, nodes=thought.nodes, think_ms=int(took * 1000), depth=thought.depth
         ),
     )
-    facts = {"game": request.game, "level": assignment.level.id, "version": request.version, "attempt": request.attempt}
+    facts = {"game": request.game, "computer": assignment.level.id, "version": request.version, "attempt": request.attempt}
     try:
         response = _answers[0].submit(submission, (envelope.deadline_ms - now_ms()) / 1000)
     except grpc.RpcError as error:

@@ -67,7 +67,7 @@ class Stranger:
         )
         return self.stub.Act(request, metadata=self.metadata, timeout=20, wait_for_ready=True)
 
-    def watch(self, session_id: str, seat_token: str = "", after_version: int = 0, timeout: float = 120) -> grpc.Call:
+    def watch(self, session_id: str, seat_token: str = "", after_version: int = 0, timeout: float = 120):
         request = play_pb2.WatchRequest(session_id=session_id, seat_token=seat_token, after_version=after_version)
         return self.stub.Watch(request, metadata=self.metadata, timeout=timeout, wait_for_ready=True)
 

@@ -84,7 +84,7 @@ def test_a_websocket_client_plays_a_game_to_the_end(house):
             request = play_pb2.ConnectRequest(id=next(numbers), **kind)
             socket.send(request.SerializeToString())
             while True:
-                response = play_pb2.ConnectResponse.FromString(socket.recv(timeout=20))
+                response = play_pb2.ConnectResponse.FromString(socket.recv(timeout=20, decode=False))
                 if response.id == request.id:
                     return response
 
@@ -99,7 +99,7 @@ def test_a_websocket_client_plays_a_game_to_the_end(house):
         socket.send(watch.SerializeToString())
         dice = random.Random(3)
         while True:
-            response = play_pb2.ConnectResponse.FromString(socket.recv(timeout=30))
+            response = play_pb2.ConnectResponse.FromString(socket.recv(timeout=30, decode=False))
             assert response.WhichOneof("kind") != "refusal", response
             assert response.answer.WhichOneof("response") != "refusal", response
             if response.WhichOneof("kind") != "watch" or response.watch.WhichOneof("kind") == "heartbeat":

@@ -8,7 +8,6 @@ import os
 import shutil
 import subprocess
 import sys
-import sysconfig
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -44,7 +43,9 @@ def prepare_environment(*, dev: bool) -> None:
     stamp, value = VENV / f"brettwerk-{wanted.stem}", digest(wanted)
     if not PYTHON.exists():
         say(f"making a virtual environment in {VENV.name}")
-        subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)
+        if subprocess.run([sys.executable, "-m", "venv", str(VENV)]).returncode:
+            shutil.rmtree(VENV, ignore_errors=True)
+            fail("no virtual environment can be made; on Debian and Ubuntu: apt install python3-venv")
     if not is_current(stamp, value):
         say(f"installing {wanted.name} (a minute or two the first time)")
         command = [
@@ -61,8 +62,7 @@ def prepare_environment(*, dev: bool) -> None:
         if subprocess.run(command).returncode:
             fail("the packages could not be installed; is there a network, and is this CPython 3.11 or newer?")
         stamp.write_text(value)
-    packages = VENV / "lib" / f"python{sysconfig.get_python_version()}" / "site-packages"
-    if packages.is_dir():
+    for packages in VENV.glob("lib/python3*/site-packages"):
         (packages / "brettwerk-checkout.pth").write_text(f"{ROOT}\n{GENERATED}\n")
 
 
@@ -73,8 +73,9 @@ def prepare_contract() -> None:
     if is_current(stamp, value):
         return
     say("generating code from the contract")
-    shutil.rmtree(GENERATED, ignore_errors=True)
-    GENERATED.mkdir(parents=True)
+    fresh = GENERATED.with_name(f"{GENERATED.name}.{os.getpid()}")
+    shutil.rmtree(fresh, ignore_errors=True)
+    fresh.mkdir(parents=True)
     path = f"{VENV / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}"
     subprocess.run(
         [
@@ -82,22 +83,24 @@ def prepare_contract() -> None:
             "-m",
             "grpc_tools.protoc",
             f"-I{PROTOS}",
-            f"--python_out={GENERATED}",
-            f"--grpc_python_out={GENERATED}",
-            f"--mypy_out=quiet:{GENERATED}",
-            f"--mypy_grpc_out=quiet:{GENERATED}",
+            f"--python_out={fresh}",
+            f"--grpc_python_out={fresh}",
+            f"--mypy_out=quiet:{fresh}",
+            f"--mypy_grpc_out=quiet:{fresh}",
             *map(str, protos),
         ],
         check=True,
         env={**os.environ, "PATH": path},
     )
-    for folder in (GENERATED / "brettwerk", GENERATED / "brettwerk" / "v1"):
+    for folder in (fresh / "brettwerk", fresh / "brettwerk" / "v1"):
         (folder / "__init__.py").touch()
-    stamp.write_text(value)
+    (fresh / "stamp").write_text(value)
+    shutil.rmtree(GENERATED, ignore_errors=True)  # only now, so that it is never missing for long
+    fresh.rename(GENERATED)
 
 
 def prepare(*, dev: bool = False) -> None:
-    if sys.version_info < (3, 11):
+    if sys.version_info < (3, 11):  # noqa: UP036 - somebody's python3 may be older
         fail(f"Python 3.11 or newer is needed, this is {sys.version.split()[0]}")
     prepare_environment(dev=dev)
     prepare_contract()

@@ -6,10 +6,12 @@ the server included, chooses the dice alone. Anybody who has the secret and the 
 
 import hashlib
 import hmac
+import struct
 from collections.abc import Sequence
 from typing import TypeVar
 
 SEED_BYTES = 32
+_WORDS = struct.Struct(">8I")
 
 T = TypeVar("T")
 
@@ -29,7 +31,7 @@ def step_seed(secret: bytes, session_id: str, ply: int, shares: Sequence[bytes])
     for part in (b"brettwerk step 1", session_id.encode(), ply.to_bytes(8, "big"), *shares):
         message.update(len(part).to_bytes(8, "big"))
         message.update(part)
-    return hmac.new(secret, message.digest(), hashlib.sha256).digest()
+    return hmac.digest(secret, message.digest(), "sha256")
 
 
 class Dice:
@@ -39,15 +41,15 @@ class Dice:
         """Start the stream `purpose` of `seed` (32 bytes); streams of different purposes are independent."""
         if len(seed) != SEED_BYTES:
             raise ValueError(f"a step seed has {SEED_BYTES} bytes, not {len(seed)}")
-        self._key = hmac.new(seed, purpose.encode(), hashlib.sha256).digest()
+        self._key = hmac.digest(seed, purpose.encode(), "sha256")
         self._block = 0
         self._words: list[int] = []
 
     def _word(self) -> int:
         if not self._words:
-            digest = hmac.new(self._key, self._block.to_bytes(8, "big"), hashlib.sha256).digest()
+            digest = hmac.digest(self._key, self._block.to_bytes(8, "big"), "sha256")
             self._block += 1
-            self._words = [int.from_bytes(digest[i : i + 4], "big") for i in range(28, -1, -4)]
+            self._words = list(_WORDS.unpack(digest)[::-1])
         return self._words.pop()
 
     def below(self, bound: int) -> int:

@@ -1,13 +1,14 @@
 """The game interface: what a folder in `services/games` must offer, and all that the platform knows of a game.
 
 In ten lines: a game has `facts` (data) and a `codec` (values to bytes and back). `new` makes the first position from options
-and a seed. `to_act` tells whose turn it is; `view` is what a seat (or a spectator, None) may know; `actions` lists what the
-view's seat may do, in a fixed order; `apply` plays one of them and returns the next position with its events; `decree` is
-what comes from outside of the turns (resigning, a lost clock, an agreed draw, changed options); `outcome` says how it ended.
-`show` is an event as a seat may see it; `expire` names the action that is played when time is over; `sample` guesses a
-position that fits a view, so that computer players can search; `write` and `read` are the notation; `choice` and `scene`
-describe an action and a view to clients that know no game. All are pure: no I/O, no clock, and chance only from `seed`
-(32 bytes, see chance.py). Positions are immutable. What is refused raises a refusal of refusals.py with the rule's id.
+and a seed. `seats` tells how many play and `to_act` whose turn it is; `view` is what a seat (or a spectator, None) may know;
+`actions` lists what the view's seat may do, in a fixed order; `apply` plays one of them and returns the next position with its
+events; `decree` is what comes from outside of the turns (resigning, a lost clock, an agreed draw, changed options); `outcome`
+says how it ended. `show` is an event as a seat may see it; `expire` names the action that is played when time is over;
+`sample` guesses a position that fits a view, so that computer players can search; `write` and `read` are the notation;
+`choice` and `scene` describe an action and a view to clients that know no game. All are pure: no I/O, no clock, and
+chance only from `seed` (32 bytes, see chance.py). Positions are immutable. What is refused raises a refusal of refusals.py
+with the rule's id.
 """
 
 from collections.abc import Mapping, Sequence
@@ -166,6 +167,10 @@ class Game(Protocol[P, V, A, E, O]):
 
     def new(self, options: O, seats: int, start: P | None, seed: bytes) -> Step[P, E]:
         """Return the first position. Raises Malformed or Illegal for options, seats or a start position that cannot be."""
+        ...
+
+    def seats(self, position: P) -> int:
+        """Return how many seats the game is played with."""
         ...
 
     def to_act(self, position: P) -> tuple[int, ...]:

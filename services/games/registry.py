@@ -16,6 +16,7 @@ def games() -> Mapping[str, AnyGame]:
     found: dict[str, AnyGame] = {}
     for module in pkgutil.iter_modules(services.games.__path__):
         if module.ispkg:
-            game: AnyGame = importlib.import_module(f"services.games.{module.name}").GAME
-            found[game.facts.id] = game
+            game: AnyGame | None = getattr(importlib.import_module(f"services.games.{module.name}"), "GAME", None)
+            if game is not None:
+                found[game.facts.id] = game
     return MappingProxyType(dict(sorted(found.items())))

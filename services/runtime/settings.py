@@ -70,6 +70,17 @@ class Settings(BaseSettings):
     address_rate_per_s: float = Field(default=200, gt=0, description="Calls per second of one network address.")
     address_rate_burst: int = Field(default=800, ge=1, description="Calls that a network address may make at once.")
     streams_per_player: int = Field(default=64, ge=1, description="Watches and Connect streams that a player may have open.")
+    streams_per_address: int = Field(
+        default=1000, ge=1, description="Watches and Connect streams that a network address may have open."
+    )
+    allowed_origins: str = Field(
+        default="",
+        description="Origins (https://play.example.org, by commas) whose pages may open a WebSocket, besides the gateway's own.",
+    )
+    trusted_proxies: str = Field(
+        default="",
+        description="Networks (10.0.0.0/8, by commas) of proxies whose X-Forwarded-For says which address a client has.",
+    )
 
     def key(self, purpose: str) -> bytes:
         """Return the 32-byte key for one purpose, made from secret_key (HKDF-like: HMAC-SHA256 of the purpose).

@@ -56,7 +56,8 @@ class _Search:
             raise NothingToDo
         first = game.sample(view, self._seed())
         self.seat = next(seat for seat in game.to_act(first) if game.view(first, seat) == view)
-        self._seats = max(game.facts.min_seats, self.seat + 1)
+        seats = game.seats(first)
+        self.even = (1 / seats,) * seats
         self.root = _Node()
         self.nodes = 0
         self.depth = 0
@@ -135,13 +136,9 @@ class _Search:
             if not to_act:
                 break
             seat = to_act[0]
-            self._seats = max(self._seats, seat + 1)
             position = self._apply(position, seat, self._random.choice(game.actions(game.view(position, seat))))
         outcome = game.outcome(position)
-        if outcome is not None:
-            self._seats = max(self._seats, len(outcome.scores))
-            return outcome.scores
-        return (1 / self._seats,) * self._seats
+        return self.even if outcome is None else outcome.scores
 
 
 class GenericPlayer:
@@ -157,7 +154,7 @@ class GenericPlayer:
         search = self._searched(view, deadline, seed)
         best = max(search.actions, key=lambda action: (search.child(action).visits, search.child(action).total))
         node = search.child(best)
-        chance = node.total / node.visits if node.visits else 1 / len(self._game.facts.seats)
+        chance = node.total / node.visits if node.visits else search.even[search.seat]
         return Thought(best, chance, search.nodes, search.depth)
 
     def review(self, view: Any, deadline: float, seed: int) -> tuple[Advice, ...]:

@@ -9,6 +9,7 @@ Strength is the depth in plies. Strength 0 plays at random, but takes a win that
 
 import random
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from services.ai.players.einstein.search import NODE_LIMIT, Search
@@ -52,47 +53,60 @@ class EinsteinPlayer:
 
     def think(self, view: View, deadline: float, seed: int) -> Thought:
         """Return the best action; the seed chooses among equal ones."""
-        dice = random.Random(seed)
-        actions, chances, search, depth = self._weigh(view, deadline)
+        weighed = self._weigh(view, deadline)
+        every = range(len(weighed.actions))
         if self._depth == 0:
-            choices = [i for i, chance in enumerate(chances) if chance == 1] or range(len(actions))
+            choices = weighed.wins or every
         else:
-            choices = [i for i, chance in enumerate(chances) if chance >= max(chances) - _SAME]
-        choice = dice.choice(choices)
-        return Thought(actions[choice], chances[choice], search.nodes + len(actions), depth)
+            best = max(weighed.chances) - _SAME
+            choices = weighed.wins or [i for i in every if weighed.chances[i] >= best]
+        choice = random.Random(seed).choice(choices)
+        return Thought(weighed.actions[choice], weighed.chances[choice], weighed.nodes, weighed.depth)
 
     def review(self, view: View, deadline: float, seed: int) -> tuple[Advice, ...]:
         """Return all moves, or the arrangements that are worth it, best first."""
-        actions, chances, _, _ = self._weigh(view, deadline)
-        return tuple(sorted(map(Advice, actions, chances), key=lambda advice: -advice.win_chance))
+        weighed = self._weigh(view, deadline)
+        order = sorted(range(len(weighed.actions)), key=lambda i: (-weighed.chances[i], i not in weighed.wins))
+        return tuple(Advice(weighed.actions[i], weighed.chances[i]) for i in order)
 
-    def _weigh(self, view: View, deadline: float) -> tuple[Sequence[Action], list[float], Search, int]:
-        """Return actions with their chances, the search that found them, and its depth in plies."""
+    def _weigh(self, view: View, deadline: float) -> "_Weighed":
         actions: Sequence[Action] = self._game.actions(view)
         if not actions or view.seat is None:
             raise NothingToDo
         search = Search(deadline, self._node_limit)
         if view.position.arranging:
-            return self._weigh_setups(view.position, view.seat, search)
+            return self._weigh_setups(actions, view.position, view.seat, search)
         mover, other = _own(view.position, view.seat), _own(view.position, 1 - view.seat)
         roots = [_after(mover, other, view.seat, action) for action in actions if isinstance(action, Move)]
-        open_roots = [root for root in roots if root is not None]
         plies = min(self._depth, _FORCED_DEPTH) if len(actions) == 1 else self._depth
-        values, depth = search.deepen(open_roots, max(0, plies - 1))
-        lost = iter(values)
-        return actions, [1.0 if root is None else 1 - next(lost) for root in roots], search, depth + 1
+        values, depth = search.deepen([root for root in roots if root is not None], max(0, plies - 1))
+        of_enemy = iter(values)
+        chances = [1.0 if root is None else 1 - next(of_enemy) for root in roots]
+        wins = [i for i, root in enumerate(roots) if root is None]
+        return _Weighed(actions, chances, wins, search.nodes + len(actions), depth + 1)
 
-    def _weigh_setups(self, position: Position, seat: int, search: Search) -> tuple[Sequence[Action], list[float], Search, int]:
+    def _weigh_setups(self, actions: Sequence[Action], position: Position, seat: int, search: Search) -> "_Weighed":
         """Weigh the good arrangements against the enemy's stones, or against an enemy who takes the same one."""
         if self._depth == 0:
-            every: Sequence[Action] = self._game.actions(View(position, seat))
-            return every, [0.5] * len(every), search, 0
+            return _Weighed(actions, [0.5] * len(actions), [], 0, 0)
         sides = [_side(arranged(BLACK, numbers), BLACK) for numbers in _GOOD_SETUPS]
         enemy = _own(position, 1 - seat)
         pairs = [(side, side if enemy == NOBODY else enemy) for side in sides]
         is_first = position.first == seat
         values, depth = search.deepen([pair if is_first else pair[::-1] for pair in pairs], min(self._depth, _FORCED_DEPTH))
-        return [Arrange(numbers) for numbers in _GOOD_SETUPS], [v if is_first else 1 - v for v in values], search, depth
+        chances = [value if is_first else 1 - value for value in values]
+        return _Weighed([Arrange(numbers) for numbers in _GOOD_SETUPS], chances, [], search.nodes, depth)
+
+
+@dataclass(frozen=True, slots=True)
+class _Weighed:
+    """Actions with their chances, which of them win at once, positions looked at, and how many plies deep."""
+
+    actions: Sequence[Action]
+    chances: Sequence[float]
+    wins: Sequence[int]
+    nodes: int
+    depth: int
 
 
 def _own(position: Position, seat: int) -> int:

@@ -55,4 +55,4 @@ def _not_before(stones: Distances) -> tuple[float, ...]:
 @lru_cache(maxsize=1 << 18)
 def race(mover: Distances, other: Distances) -> float:
     """Return the mover's chance, before its roll, to be in the corner first; both sides have stones."""
-    return sum(chance * late for chance, late in zip(turns(mover)[1], _not_before(other), strict=True))
+    return min(1.0, sum(chance * late for chance, late in zip(turns(mover)[1], _not_before(other), strict=True)))

@@ -1,0 +1,1 @@
+"""How Brettwerk is brought to life: `local/` on one machine."""

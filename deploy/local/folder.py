@@ -1,0 +1,75 @@
+"""The data folder: games, archive, key and logs of one house, used by one launcher at a time."""
+
+import fcntl
+import hashlib
+import hmac
+import os
+import secrets
+from pathlib import Path
+from typing import Self
+
+from deploy.local.trouble import Trouble
+
+
+class DataFolder:
+    """A locked data folder. The lock ends when every process that holds `lock` has ended, however it ended."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.resolve()
+        self.logs = self.path / "logs"
+        self.redis = self.path / "redis"
+        self.run = self.path / "run"
+        self.archive_url = f"sqlite:///{self.path / 'archive.sqlite3'}"
+        self.lock = -1
+
+    def __enter__(self) -> Self:
+        """Make the folder where it is missing and lock it. Raises Trouble when another launcher uses it."""
+        try:
+            for folder in (self.path, self.logs, self.redis, self.run):
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.lock = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise Trouble(f"the data folder {self.path} cannot be used: {error.strerror}") from error
+        try:
+            fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            owner = os.read(self.lock, 20).decode(errors="replace").strip()
+            self.close()
+            raise Trouble(
+                f"the data folder {self.path} is in use by another Brettwerk (process {owner or 'unknown'}); "
+                "stop that one, or choose another folder with --data"
+            ) from None
+        os.ftruncate(self.lock, 0)
+        os.pwrite(self.lock, f"{os.getpid()}\n".encode(), 0)
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        """Give the folder free."""
+        self.close()
+
+    def close(self) -> None:
+        """Give the folder free."""
+        if self.lock >= 0:
+            os.close(self.lock)
+            self.lock = -1
+
+    def secret_key(self) -> str:
+        """Return the key that tokens, tickets and saves of this house rest on; it is made once."""
+        file = self.path / "secret_key"
+        if not file.exists():
+            fresh = file.with_suffix(".new")
+            fresh.unlink(missing_ok=True)
+            with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as writer:
+                writer.write(secrets.token_urlsafe(48) + "\n")
+                writer.flush()
+                os.fsync(writer.fileno())
+            fresh.rename(file)
+        key = file.read_text().strip()
+        if len(key) < 32:
+            raise Trouble(f"{file} holds no key of 32 characters or more; restore it from a backup, or remove it for a new one")
+        return key
+
+
+def redis_password(secret_key: str) -> str:
+    """Return the password of the house's own Redis: other users of the machine reach its port, too."""
+    return hmac.new(secret_key.encode(), b"brettwerk redis", hashlib.sha256).hexdigest()

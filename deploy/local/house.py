@@ -1,0 +1,160 @@
+"""A whole house as a context manager: `with House(data=folder) as house:` starts every part and ends them in order.
+
+Tests, load tests and the launcher itself use it. Nothing of it outlives the process that made it.
+"""
+
+import contextlib
+import functools
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Self
+
+from deploy.local import parts, probes
+from deploy.local.folder import DataFolder
+from deploy.local.journal import Journal
+from deploy.local.keeper import Keeper
+from deploy.local.options import ROOT
+from deploy.local.ports import Ports, choose
+from deploy.local.trouble import Trouble
+
+START_S = 120.0
+"""How long a part may take to be ready; a cold disk and a busy machine count."""
+
+
+_ENDING = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGQUIT, signal.SIGABRT}
+
+
+def _silent(_line: str) -> None:
+    """Say nothing."""
+
+
+class House:
+    """Every part of Brettwerk, started on free ports unless some are given. All its processes die with this one.
+
+    `web`: whether the built web client is served (web.py builds it). `environment`: settings that come before all others.
+    `redis_url`: a Redis to use instead of an own one. `say` gets what happens, `echo` every line that a part logs.
+    """
+
+    def __init__(
+        self,
+        *,
+        data: Path,
+        web: bool = True,
+        ports: Ports | None = None,
+        host: str = "127.0.0.1",
+        workers: int = 1,
+        environment: Mapping[str, str] | None = None,
+        redis_url: str = "",
+        say: Callable[[str], None] = _silent,
+        echo: Callable[[str, str], None] | None = None,
+    ) -> None:
+        self._folder = DataFolder(data)
+        self._say, self._echo = say, echo
+        self._keepers: dict[str, Keeper] = {}
+        self._stopping = threading.Lock()
+        self.plan = parts.Plan(
+            folder=self._folder,
+            ports=ports or choose(host),
+            host=host,
+            workers=workers,
+            web_folder=str(ROOT / "gateway" / "web" / "dist") if web else "",
+            redis_url=redis_url,
+            extra=environment or {},
+        )
+
+    def __enter__(self) -> Self:
+        """Start everything and return when all is ready. Raises Trouble, with a part's last words, when one does not start."""
+        with contextlib.ExitStack() as undo:
+            undo.enter_context(self._folder)
+            undo.callback(self.stop)
+            if self.plan.redis_url and not probes.redis_ping(self.plan.redis_url)():
+                raise Trouble("the Redis of BRETTWERK_REDIS_URL does not answer")
+            for part in parts.parts(self.plan):
+                heard = functools.partial(self._echo, part.name) if self._echo else None
+                self._keepers[part.name] = Keeper(part, Journal(self._folder.logs / f"{part.name}.log", heard), self._say)
+            if "redis" in self._keepers:
+                self._start("redis")
+            self._start(*(name for name in self._keepers if name != "redis"))
+            undo.pop_all()
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        """Stop everything."""
+        self.stop()
+        self._folder.close()
+
+    def stop(self, *, at_once: bool = False) -> None:
+        """End every part: in order, or all at once."""
+        if at_once:
+            for keeper in self._keepers.values():
+                keeper.stop(at_once=True)
+            return
+        with self._stopping:
+            for name in parts.STOP_ORDER:
+                if name in self._keepers:
+                    self._keepers[name].stop()
+
+    @property
+    def grpc_address(self) -> str:
+        """host:port of the gateway's gRPC door."""
+        return self.plan.grpc_address
+
+    @property
+    def web_address(self) -> str:
+        """host:port of the gateway's web door."""
+        return self.plan.web_address
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The environment of its processes: one more with it belongs to the house, too."""
+        return parts.environment(self.plan)
+
+    @property
+    def data(self) -> Path:
+        """The data folder."""
+        return self._folder.path
+
+    def metrics_address(self, part: str) -> str:
+        """Return host:port of a part's /metrics (Redis has none)."""
+        return self.plan.metrics_address(part)
+
+    def pids(self) -> dict[str, int]:
+        """Return the process id of every part that runs now."""
+        return {name: keeper.pid for name, keeper in self._keepers.items() if keeper.pid}
+
+    def kill(self, part: str, number: int = signal.SIGKILL) -> None:
+        """Send a signal to a part. When it dies of it, it is started again; `wait` waits for that."""
+        keeper = self._keepers[part]
+        pid = keeper.pid
+        if number in _ENDING:
+            keeper.ready.clear()
+        if pid:
+            os.kill(pid, number)
+
+    def wait(self, part: str, seconds: float = START_S) -> None:
+        """Return when a part is ready. Raises Trouble when it is not by then."""
+        if not self._keepers[part].wait(seconds):
+            raise Trouble(self._last_words(part))
+
+    def lost(self) -> str:
+        """Return the last words of a part that has been given up; empty while there is none."""
+        return next((self._last_words(name) for name, keeper in self._keepers.items() if keeper.gave_up.is_set()), "")
+
+    def _start(self, *names: str) -> None:
+        for name in names:
+            self._keepers[name].start()
+        until = time.monotonic() + START_S
+        for name in names:
+            while not self._keepers[name].wait(0.2):
+                if lost := self.lost():
+                    raise Trouble(lost)
+                if time.monotonic() > until:
+                    raise Trouble(self._last_words(name))
+
+    def _last_words(self, name: str) -> str:
+        words = "\n".join(f"  {line}" for line in self._keepers[name].journal.tail()) or "  (nothing)"
+        return f"{name} does not run. Its last words (all of them are in {self._folder.logs / f'{name}.log'}):\n{words}"

@@ -1,0 +1,59 @@
+"""The launcher's options. Standard library only: `scripts/play` reads them before anything is installed."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What was asked for. Ports of 0 mean: any free one; None: the usual one, or another when that is taken."""
+
+    data: Path
+    host: str
+    port: int
+    grpc_port: int | None
+    workers: int
+    web: bool
+    open: bool
+    verbose: bool
+
+
+def _port(text: str) -> int:
+    number = int(text)
+    if not 0 <= number <= 65535:
+        raise ValueError(text)
+    return number
+
+
+def _workers(text: str) -> int:
+    number = int(text)
+    if not 0 <= number <= 256:
+        raise ValueError(text)
+    return number
+
+
+def parser(program: str = "scripts/play") -> argparse.ArgumentParser:
+    """Return the parser, for `scripts/play` or `brettwerk play`."""
+    made = argparse.ArgumentParser(
+        prog=program,
+        allow_abbrev=False,
+        description="Start Brettwerk on this machine: Redis, all services, a worker and the web client. Ctrl-C stops everything.",
+    )
+    made.add_argument("--port", type=_port, default=8000, help="port of the web page (8000; 0 for any free one)")
+    made.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1; 0.0.0.0 for the local network)")
+    made.add_argument("--grpc-port", type=_port, default=None, help="port for bots and other gRPC clients (7800, or a free one)")
+    made.add_argument("--data", type=Path, default=ROOT / "data", help="folder for games, archive, keys and logs (data)")
+    made.add_argument("--workers", type=_workers, default=0, help="processes that think for computer players (one per core)")
+    made.add_argument("--no-web", dest="web", action="store_false", help="do not build or serve the web page")
+    made.add_argument("--open", action="store_true", help="open the page in a browser")
+    made.add_argument("--verbose", action="store_true", help="show the logs of all parts here, too")
+    return made
+
+
+def parse(arguments: Sequence[str], program: str = "scripts/play") -> Options:
+    """Return the options. Exits with 2 and a usage line when they are wrong."""
+    return Options(**vars(parser(program).parse_args(arguments)))

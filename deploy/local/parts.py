@@ -1,0 +1,136 @@
+"""What a house is made of: which processes, in which order, with which settings, and how each shows that it is ready."""
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from deploy.local import probes, redis
+from deploy.local.folder import DataFolder, redis_password
+from deploy.local.options import ROOT
+from deploy.local.ports import Ports, join
+
+STOP_ORDER = ("gateway", "worker", "ai", "session", "rules", "redis")
+"""Doors first, the store last: nobody loses what he needs while he ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One process."""
+
+    name: str
+    command: tuple[str, ...]
+    environment: Mapping[str, str]
+    probe: probes.Probe
+    fresh: Path | None = None
+    """A folder that is to be empty whenever the process starts."""
+    holds: int = -1
+    """A file descriptor that it keeps open: the lock of the data folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Where everything is in one house."""
+
+    folder: DataFolder
+    ports: Ports
+    host: str
+    workers: int
+    web_folder: str
+    redis_url: str
+    """Of a Redis that is not ours to start; empty for our own."""
+    extra: Mapping[str, str]
+    """Settings that come before everything here."""
+
+    @property
+    def near(self) -> str:
+        """The address under which this machine reaches the doors for clients."""
+        return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104 - compared, not bound
+
+    @property
+    def grpc_address(self) -> str:
+        """host:port of the gateway's gRPC door."""
+        return join(self.near, self.ports.grpc)
+
+    @property
+    def web_address(self) -> str:
+        """host:port of the gateway's web door."""
+        return join(self.near, self.ports.web)
+
+    def metrics_address(self, part: str) -> str:
+        """host:port of a part's /metrics."""
+        return f"127.0.0.1:{getattr(self.ports, f'{part}_metrics')}"
+
+
+def environment(plan: Plan) -> dict[str, str]:
+    """Return the environment that all processes of the house share.
+
+    A BRETTWERK_ setting of the launcher's own environment comes before the launcher's choice, but for addresses and stores.
+    """
+    key = os.environ.get("BRETTWERK_SECRET_KEY") or plan.folder.secret_key()
+    password = redis_password(key)
+    store = plan.redis_url or redis.url(plan.ports.redis, password, 0)
+    gentle = {"BRETTWERK_DRAIN_S": "0", "BRETTWERK_GRACE_S": "3"}  # nobody balances load here: ending is quick
+    fixed = {
+        "BRETTWERK_SECRET_KEY": key,
+        "BRETTWERK_REDIS_URL": store,
+        "BRETTWERK_BROKER_URL": redis.other_database(store, 1),
+        "BRETTWERK_DATABASE_URL": os.environ.get("BRETTWERK_DATABASE_URL") or plan.folder.archive_url,
+        "BRETTWERK_RULES_ADDRESS": f"127.0.0.1:{plan.ports.rules}",
+        "BRETTWERK_SESSION_ADDRESS": f"127.0.0.1:{plan.ports.session}",
+        "BRETTWERK_AI_ADDRESS": f"127.0.0.1:{plan.ports.ai}",
+        "BRETTWERK_GATEWAY_LISTEN": join(plan.host, plan.ports.grpc),
+        "BRETTWERK_HTTP_LISTEN": join(plan.host, plan.ports.web),
+        "BRETTWERK_WEB_FOLDER": plan.web_folder,
+        "PYTHONUNBUFFERED": "1",
+    }
+    if plan.redis_url and (broker := os.environ.get("BRETTWERK_BROKER_URL")):
+        fixed["BRETTWERK_BROKER_URL"] = broker
+    if plan.workers:
+        fixed["BRETTWERK_WORKER_CONCURRENCY"] = str(plan.workers)
+    inherited = {name: value for name, value in os.environ.items() if name != "BRETTWERK_LISTEN"}
+    return gentle | inherited | fixed | dict(plan.extra)
+
+
+def parts(plan: Plan) -> tuple[Part, ...]:
+    """Return the parts in the order in which they start. Raises Trouble when there is no Redis to start."""
+    shared = environment(plan)
+    python = (sys.executable, "-m")
+
+    def service(name: str, module: str, probe: probes.Probe) -> Part:
+        own = {"BRETTWERK_METRICS_LISTEN": plan.metrics_address(name)}
+        return Part(name, (*python, module), shared | own, probe)
+
+    made = []
+    if not plan.redis_url:
+        password = redis_password(shared["BRETTWERK_SECRET_KEY"])
+        configuration = redis.write_configuration(plan.folder.redis, plan.ports.redis, password)
+        ready = probes.redis_ping(shared["BRETTWERK_REDIS_URL"])
+        command = (str(redis.find_server()), str(configuration))
+        made.append(Part("redis", command, dict(os.environ), ready, holds=plan.folder.lock))
+    multiprocess = plan.folder.run / "worker-metrics"
+    worker = {
+        "BRETTWERK_METRICS_LISTEN": plan.metrics_address("worker"),
+        "PROMETHEUS_MULTIPROC_DIR": str(multiprocess),
+    }
+    gateway_ready = probes.both(probes.grpc_health(plan.grpc_address), probes.http_ok(plan.web_address, "/healthz"))
+    return (
+        *made,
+        service("rules", "services.rules", probes.grpc_health(shared["BRETTWERK_RULES_ADDRESS"])),
+        service("session", "services.session", probes.grpc_health(shared["BRETTWERK_SESSION_ADDRESS"])),
+        service("ai", "services.ai", probes.grpc_health(shared["BRETTWERK_AI_ADDRESS"])),
+        Part(
+            "worker",
+            (*python, "services.ai.worker"),
+            shared | worker,
+            probes.http_ok(plan.metrics_address("worker"), "/metrics"),
+            fresh=multiprocess,
+        ),
+        service("gateway", "gateway", gateway_ready),
+    )
+
+
+def working_folder() -> Path:
+    """Return the folder in which all parts run."""
+    return ROOT

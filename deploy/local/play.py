@@ -1,0 +1,100 @@
+"""What `scripts/play` runs: starts a house, says where it is, and ends it on Ctrl-C."""
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+import time
+import webbrowser
+from types import FrameType
+
+from deploy.local import ports, web
+from deploy.local.house import House
+from deploy.local.options import Options
+from deploy.local.trouble import Trouble
+
+_writing = threading.Lock()
+
+
+def play(options: Options) -> int:
+    """Run a house until Ctrl-C or SIGTERM. Returns 0 after that, 1 when something could not be started or was lost."""
+    try:
+        return _play(options)
+    except Trouble as trouble:
+        say(str(trouble), to_errors=True)
+        return 1
+    except KeyboardInterrupt:
+        say("stopped before everything had started")
+        return 0
+
+
+def say(line: str, *, to_errors: bool = False) -> None:
+    """Print a line. A terminal that has gone away is no reason to stop."""
+    with _writing, contextlib.suppress(OSError, ValueError):
+        print(line, file=sys.stderr if to_errors else sys.stdout, flush=True)
+
+
+def _play(options: Options) -> int:
+    echo = (lambda part, line: say(f"{part:8}| {line}")) if options.verbose else None
+    interrupts = _Interrupts()
+    chosen = ports.choose(options.host, options.port, options.grpc_port)
+    if options.web:
+        web.build(say, (lambda line: say(f"web     | {line}")) if options.verbose else None)
+    house = House(
+        data=options.data,
+        web=options.web,
+        ports=chosen,
+        host=options.host,
+        workers=options.workers,
+        redis_url=os.environ.get("BRETTWERK_REDIS_URL", ""),
+        say=lambda line: say(f"  {line}"),
+        echo=echo,
+    )
+    interrupts.house = house
+    say("starting Brettwerk")
+    began = time.monotonic()
+    with house:
+        say(_welcome(options, house, time.monotonic() - began))
+        if options.open and options.web:
+            webbrowser.open(f"http://{house.web_address}/")
+        try:
+            while not (lost := house.lost()):
+                time.sleep(0.5)
+        except KeyboardInterrupt:
+            say("stopping (Ctrl-C once more stops at once)")
+            lost = ""
+    if lost:
+        raise Trouble(f"Brettwerk has stopped, since a part of it cannot go on.\n{lost}")
+    say("stopped; games and everything else are kept in " + str(house.data))
+    return 0
+
+
+def _welcome(options: Options, house: House, seconds: float) -> str:
+    lines = [f"Brettwerk is ready after {seconds:.1f} s", ""]
+    if options.web:
+        lines.append(f"  play here          http://{house.web_address}/")
+    if options.host in ("0.0.0.0", "::"):  # noqa: S104 - compared, not bound
+        lines.append(f"  from the network   http://{ports.join(ports.lan_address(), house.plan.ports.web)}/")
+    lines.append(f"  bots (gRPC)        {house.grpc_address}")
+    lines.append(f"  games and logs     {house.data}")
+    return "\n".join([*lines, "", "Ctrl-C stops everything"])
+
+
+class _Interrupts:
+    """Ctrl-C and SIGTERM: the first one ends the house in order, the second one at once."""
+
+    def __init__(self) -> None:
+        self.house: House | None = None
+        self._count = 0
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, self._receive)
+
+    def _receive(self, _number: int, _frame: FrameType | None) -> None:
+        self._count += 1
+        if self._count == 1:
+            raise KeyboardInterrupt
+        for pid in self.house.pids().values() if self.house else ():
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(pid, signal.SIGKILL)
+        os._exit(130)

@@ -1,0 +1,92 @@
+"""Which ports a house uses: the usual ones, or free ones."""
+
+import random
+import socket
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from deploy.local.trouble import Trouble
+
+USUAL_GRPC = 7800
+_FREE = range(20_000, 32_000)  # below what systems use for outgoing connections, which would take a free port away again
+_INNER = ("redis", "rules", "session", "ai", *(f"{part}_metrics" for part in ("rules", "session", "ai", "worker", "gateway")))
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """A port for every door of a house. `web` and `grpc` are for clients, the others for the parts among themselves."""
+
+    web: int
+    grpc: int
+    redis: int
+    rules: int
+    session: int
+    ai: int
+    rules_metrics: int
+    session_metrics: int
+    ai_metrics: int
+    worker_metrics: int
+    gateway_metrics: int
+
+
+def is_free(host: str, port: int) -> bool:
+    """Return whether a server could listen there now."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError:
+            return False
+        return True
+
+
+def _free(host: str) -> Iterator[int]:
+    numbers = random.SystemRandom().sample(_FREE, len(_FREE))
+    return (number for number in numbers if is_free(host, number))
+
+
+def choose(host: str = "127.0.0.1", web: int = 0, grpc: int | None = 0) -> Ports:
+    """Return ports that are free now: 0 means any, None for `grpc` the usual one if it is free.
+
+    Raises Trouble, naming the option to change, for a port that was asked for and is taken or not allowed.
+    """
+    try:
+        socket.getaddrinfo(host, None)
+    except OSError:
+        raise Trouble(f"{host} is not an address of this machine; choose another with --host") from None
+    free = _free(host)
+    for number, option in ((web, "--port"), (grpc, "--grpc-port")):
+        if number and not is_free(host, number):
+            raise Trouble(f"port {number} of {host} is taken or not allowed; choose another with {option} NUMBER")
+    if grpc is None:
+        grpc = USUAL_GRPC if web != USUAL_GRPC and is_free(host, USUAL_GRPC) else 0
+    if web and web == grpc:
+        raise Trouble(f"--port and --grpc-port are both {web}; they must differ")
+    inner = _free("127.0.0.1")
+    taken = {web, grpc}
+
+    def take(numbers: Iterator[int]) -> int:
+        for number in numbers:
+            if number not in taken:
+                taken.add(number)
+                return number
+        raise Trouble("no free port is left on this machine")
+
+    return Ports(web=web or take(free), grpc=grpc or take(free), **{name: take(inner) for name in _INNER})
+
+
+def join(host: str, port: int) -> str:
+    """Return host:port, with brackets around an IPv6 address."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def lan_address() -> str:
+    """Return this machine's address in the local network; 127.0.0.1 when it has none. Nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # TEST-NET-1, RFC 5737: only the route is looked up
+        except OSError:
+            return "127.0.0.1"
+        address: str = probe.getsockname()[0]
+        return address

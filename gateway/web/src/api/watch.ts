@@ -1,0 +1,82 @@
+/**
+ * One watch of a session: passes every version on once and in order, whatever the line does.
+ *
+ * What comes twice is dropped. What is missing makes the watch begin again after the last version it has; the server then sends
+ * what is missing, or a whole picture (Resync).
+ */
+import type { Refusal } from "./generated/brettwerk/v1/errors_pb";
+import { Resync_Cause, type WatchResponse } from "./generated/brettwerk/v1/play_pb";
+import type { Update } from "./generated/brettwerk/v1/sessions_pb";
+
+/** How an update came: as the next version, or as a whole picture after which earlier ones do not matter. */
+export type Arrival = "next" | Resync_Cause;
+
+/** Who watches. */
+export interface Watcher {
+  /** The session. */
+  readonly session: string;
+  /** The token of the seat whose view is wanted; empty for a spectator's. */
+  readonly seatToken: string;
+  /** A new version. */
+  updated(update: Update, arrival: Arrival): void;
+  /** The server ended the watch, and trying again would not help. */
+  ended(refusal: Refusal): void;
+}
+
+/** What is to be done after a message. */
+export type Verdict = "well" | "again";
+
+export class Watch {
+  readonly watcher: Watcher;
+  #last = 0n;
+  /** The head that a heartbeat named while this watch was behind it. */
+  #missed = 0n;
+
+  constructor(watcher: Watcher) {
+    this.watcher = watcher;
+  }
+
+  /** The last version that was passed on; 0 before the first. */
+  get last(): bigint {
+    return this.#last;
+  }
+
+  /** Takes a message. Returns "again" when something is missing, so that the watch must be asked for anew. */
+  take(response: WatchResponse): Verdict {
+    const { kind } = response;
+    switch (kind.case) {
+      case "update":
+        return this.#next(kind.value);
+      case "resync":
+        if (kind.value.update !== undefined) this.#begin(kind.value.update, kind.value.cause);
+        return "well";
+      case "heartbeat":
+        return this.#compare(kind.value.headVersion);
+      default:
+        return "well";
+    }
+  }
+
+  #next(update: Update): Verdict {
+    if (update.version <= this.#last) return "well";
+    if (this.#last > 0n && update.version > this.#last + 1n) return "again";
+    this.#last = update.version;
+    this.watcher.updated(update, "next");
+    return "well";
+  }
+
+  #begin(update: Update, cause: Resync_Cause): void {
+    // The same picture again tells nothing new, unless it is the picture of somebody else.
+    if (update.version === this.#last && cause !== Resync_Cause.SEAT) return;
+    this.#last = update.version;
+    this.watcher.updated(update, cause);
+  }
+
+  /** A heartbeat may overtake an update that is on its way; only the second one that finds the same hole counts. */
+  #compare(head: bigint): Verdict {
+    const behind = head > this.#last;
+    const twice = behind && this.#missed > this.#last;
+    this.#missed = behind && !twice ? head : 0n;
+    return twice ? "again" : "well";
+  }
+}

@@ -1,0 +1,223 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Reason } from "../../src/api/generated/brettwerk/v1/errors_pb";
+import { Resync_Cause } from "../../src/api/generated/brettwerk/v1/play_pb";
+import { Refused } from "../../src/api/refused";
+import { memory } from "../../src/api/storage";
+import { Wallet } from "../../src/api/wallet";
+import type { Arrival, Watcher } from "../../src/api/watch";
+import { Peer, type Got } from "./peer";
+
+let peer: Peer;
+beforeEach(async () => {
+  peer = await Peer.open();
+});
+afterEach(() => peer.close());
+
+function known(): Wallet {
+  const wallet = new Wallet(memory());
+  wallet.keepPlayer({ id: "p1", token: "secret", name: "Ada" });
+  return wallet;
+}
+
+function watcher(seen: [bigint, Arrival][]): Watcher {
+  return {
+    session: "s1",
+    seatToken: "t",
+    updated: (update, arrival) => void seen.push([update.version, arrival]),
+    ended: () => undefined,
+  };
+}
+
+const act = { sessionId: "s1", seatToken: "t", expectedVersion: 3n, notation: "A1" };
+const acted = (got: Got, version: bigint): void =>
+  got.say({ case: "answer", value: { response: { case: "act", value: { version } } } });
+
+test("a known player says who he is before anything else is sent", async () => {
+  const client = peer.client({ wallet: known() });
+  const answer = client.call("act", act);
+  const hello = await peer.next("authenticate");
+  expect(hello.request.kind.value).toMatchObject({ playerToken: "secret" });
+  expect(peer.untaken).toBe(0);
+  hello.answer();
+  acted(await peer.next("act"), 4n);
+  expect((await answer).version).toBe(4n);
+});
+
+test("a newcomer asks without a token and becomes a player when he wants to", async () => {
+  const client = peer.client();
+  const games = client.call("listGames", {});
+  (await peer.next("listGames")).say({ case: "answer", value: { response: { case: "listGames", value: {} } } });
+  await games;
+  const became = client.become("Ada");
+  const made = await peer.next("createPlayer");
+  made.say({
+    case: "answer",
+    value: { response: { case: "createPlayer", value: { playerId: "p1", playerToken: "secret", name: "Ada" } } },
+  });
+  (await peer.next("authenticate")).answer();
+  await became;
+  expect(client.wallet.player).toEqual({ id: "p1", token: "secret", name: "Ada" });
+  await client.become("Ada");
+  expect(peer.untaken).toBe(0);
+});
+
+test("a call that needs a player makes one and is sent again", async () => {
+  const client = peer.client();
+  const answer = client.call("act", act);
+  (await peer.next("act")).refuse(Reason.NO_TOKEN);
+  (await peer.next("createPlayer")).say({
+    case: "answer",
+    value: { response: { case: "createPlayer", value: { playerId: "p", playerToken: "new", name: "Guest" } } },
+  });
+  (await peer.next("authenticate")).answer();
+  acted(await peer.next("act"), 9n);
+  expect((await answer).version).toBe(9n);
+});
+
+test("a token that the server does not know is replaced by a new player of the same name", async () => {
+  const client = peer.client({ wallet: known() });
+  (await peer.next("authenticate")).refuse(Reason.NO_TOKEN);
+  const made = await peer.next("createPlayer");
+  expect(made.request.kind).toMatchObject({ value: { request: { value: { name: "Ada" } } } });
+  made.say({
+    case: "answer",
+    value: { response: { case: "createPlayer", value: { playerId: "p2", playerToken: "new", name: "Ada" } } },
+  });
+  (await peer.next("authenticate")).answer();
+  await vi.waitFor(() => expect(client.wallet.player?.id).toBe("p2"));
+});
+
+test("a write whose answer was lost is sent again under the same request id, and answered once", async () => {
+  const client = peer.client();
+  const answer = client.call("act", act);
+  const first = await peer.next("act");
+  expect(first.requestId).toMatch(/^[\w-]{22}$/);
+  peer.cut();
+  const second = await peer.next("act");
+  expect(second.requestId).toBe(first.requestId);
+  acted(second, 4n);
+  expect((await answer).version).toBe(4n);
+  peer.cut();
+  client.call("listGames", {}).catch(() => undefined);
+  await peer.next("listGames");
+  expect(client.unanswered).toBe(0);
+});
+
+test("writes of a page that is gone are sent by the next one, and their seats are not lost", async () => {
+  const outbox = memory();
+  const before = peer.client({ outbox });
+  void before.call("createSession", { game: "einstein", seats: [{ kind: { case: "me", value: true } }] });
+  const lost = await peer.next("createSession");
+  before.stop();
+
+  const wallet = new Wallet(memory());
+  const after = peer.client({ outbox, wallet });
+  const again = await peer.next("createSession");
+  expect(again.requestId).toBe(lost.requestId);
+  again.say({
+    case: "answer",
+    value: {
+      response: {
+        case: "createSession",
+        value: { session: { id: "s9" }, grants: [{ seat: 0, seatToken: "white" }] },
+      },
+    },
+  });
+  await vi.waitFor(() => expect(wallet.seats("s9").get(0)).toBe("white"));
+  expect(after.unanswered).toBe(0);
+  expect(outbox.length).toBe(0);
+});
+
+test("a refusal reaches the caller and ends the write", async () => {
+  const client = peer.client();
+  const answer = client.call("act", act);
+  (await peer.next("act")).say({
+    case: "answer",
+    value: { response: { case: "refusal", value: { reason: Reason.ILLEGAL, rule: "EWN-TURN-3" } } },
+  });
+  const refused = await answer.catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(Refused);
+  expect(refused).toMatchObject({ refusal: { rule: "EWN-TURN-3" } });
+  expect(client.unanswered).toBe(0);
+});
+
+test("what can succeed a little later is tried again, but not for ever", async () => {
+  const client = peer.client();
+  const answer = client.call("act", act).catch((error: unknown) => error);
+  const ids = new Set<string>();
+  for (let tries = 0; tries < 5; tries++) {
+    const got = await peer.next("act");
+    ids.add(got.requestId);
+    got.refuse(tries % 2 ? Reason.TOO_MANY_REQUESTS : Reason.UNAVAILABLE, 1);
+  }
+  expect(await answer).toBeInstanceOf(Refused);
+  expect(ids.size).toBe(1);
+});
+
+test("a watch goes on after the last version it has", async () => {
+  const client = peer.client();
+  const seen: [bigint, Arrival][] = [];
+  client.watch(watcher(seen));
+  const first = await peer.next("watch");
+  expect(first.watch).toMatchObject({ sessionId: "s1", seatToken: "t", afterVersion: 0n });
+  first.resync(5n);
+  first.update(6n);
+  await vi.waitFor(() => expect(seen).toHaveLength(2));
+  peer.cut();
+  const second = await peer.next("watch");
+  expect(second.watch.afterVersion).toBe(6n);
+  second.update(6n);
+  second.update(7n);
+  await vi.waitFor(() => expect(seen.map(([version]) => version)).toEqual([5n, 6n, 7n]));
+});
+
+test("a hole ends the watch and begins a new one, and what still comes on the old one is ignored", async () => {
+  const client = peer.client();
+  const seen: [bigint, Arrival][] = [];
+  client.watch(watcher(seen));
+  const first = await peer.next("watch");
+  first.resync(5n);
+  first.update(8n);
+  const unwatch = await peer.next("unwatch");
+  expect(unwatch.request.kind).toMatchObject({ value: { watchId: first.request.id } });
+  const second = await peer.next("watch");
+  expect(second.watch.afterVersion).toBe(5n);
+  first.update(9n);
+  second.resync(9n, Resync_Cause.GAP);
+  second.update(10n);
+  await vi.waitFor(() => expect(seen).toHaveLength(3));
+  expect(seen.slice(1)).toEqual([
+    [9n, Resync_Cause.GAP],
+    [10n, "next"],
+  ]);
+});
+
+test("a watch that is refused for good ends, one that is refused for now does not", async () => {
+  const client = peer.client();
+  const ended: Reason[] = [];
+  client.watch({ ...watcher([]), ended: (refusal) => void ended.push(refusal.reason) });
+  (await peer.next("watch")).refuse(Reason.UNAVAILABLE);
+  (await peer.next("watch")).refuse(Reason.UNKNOWN);
+  await vi.waitFor(() => expect(ended).toEqual([Reason.UNKNOWN]));
+});
+
+test("a line that says nothing while something is awaited is given up for another", async () => {
+  const client = peer.client({ silence: 60 });
+  const answer = client.call("act", act);
+  const first = await peer.next("act");
+  const second = await peer.next("act");
+  expect(second.line).not.toBe(first.line);
+  acted(second, 4n);
+  expect((await answer).version).toBe(4n);
+});
+
+test("the state of the line is told", async () => {
+  const client = peer.client();
+  const states: string[] = [];
+  client.onState((state) => states.push(state));
+  const answer = client.call("listGames", {});
+  (await peer.next("listGames")).say({ case: "answer", value: { response: { case: "listGames", value: {} } } });
+  await answer;
+  peer.cut();
+  await vi.waitFor(() => expect(states).toEqual(["open", "broken", "open"]));
+});

@@ -1,0 +1,33 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { EinsteinViewSchema } from "../../src/api/generated/brettwerk/v1/einstein_pb";
+import { messageType, pack, typeInside, unpack } from "../../src/api/registry";
+
+const protos = new URL("../../../../protos/brettwerk/v1/", import.meta.url);
+
+test("every message of every game and of the client's contract is known by its name", () => {
+  const inside = new Set(["ai.proto", "rules.proto", "session.proto"]);
+  const files = readdirSync(protos).filter((name) => name.endsWith(".proto") && !inside.has(name));
+  expect(files).toContain("einstein.proto");
+  for (const file of files) {
+    const text = readFileSync(new URL(file, protos), "utf8");
+    for (const [, name] of text.matchAll(/^message (\w+)/gm)) {
+      expect(messageType(`brettwerk.v1.${name}`), `${name} of ${file}`).toBeDefined();
+    }
+  }
+});
+
+test("a message comes out of an Any as it went in", () => {
+  const view = create(EinsteinViewSchema, { seat: 1, position: { roll: 3, squares: [1, 12] } });
+  const any = pack("brettwerk.v1.EinsteinView", { seat: 1, position: { roll: 3, squares: [1, 12] } });
+  expect(typeInside(any)).toBe("brettwerk.v1.EinsteinView");
+  expect(any.value).toEqual(toBinary(EinsteinViewSchema, view));
+  expect(unpack(any)).toEqual(view);
+});
+
+test("an unknown type is nothing, and nothing can be made of it", () => {
+  expect(unpack(undefined)).toBeUndefined();
+  expect(messageType("brettwerk.v1.Nothing")).toBeUndefined();
+  expect(() => pack("brettwerk.v1.Nothing", {})).toThrow("brettwerk.v1.Nothing");
+});

@@ -1,0 +1,27 @@
+/** The walls between the layers hold: eslint refuses what goes through them. */
+import { ESLint } from "eslint";
+import { expect, test } from "vitest";
+
+const eslint = new ESLint({ cwd: new URL("../..", import.meta.url).pathname });
+
+async function isRefused(file: string, code: string): Promise<boolean> {
+  const [result] = await eslint.lintText(code, { filePath: file });
+  return result?.messages.some((each) => each.ruleId === "@typescript-eslint/no-restricted-imports") ?? false;
+}
+
+test("boards know neither pages nor the running api, but the contract's types", async () => {
+  const board = "src/boards/narrowing.ts";
+  expect(await isRefused(board, 'import { router } from "../app/router"; router();')).toBe(true);
+  expect(await isRefused(board, 'import { pack } from "../api/registry"; pack("", {});')).toBe(true);
+  expect(await isRefused(board, 'import { create } from "@bufbuild/protobuf"; create();')).toBe(true);
+  const types = 'import type { EinsteinView } from "../api/generated/brettwerk/v1/einstein_pb"; export type V = EinsteinView;';
+  expect(await isRefused(board, types)).toBe(false);
+}, 60_000);
+
+test("api knows neither pages, nor boards, nor Svelte", async () => {
+  const api = "src/api/outbox.ts";
+  expect(await isRefused(api, 'import { router } from "../app/router"; router();')).toBe(true);
+  expect(await isRefused(api, 'import { narrow } from "../boards/narrowing"; narrow();')).toBe(true);
+  expect(await isRefused(api, 'import { tick } from "svelte"; tick();')).toBe(true);
+  expect(await isRefused(api, 'import { writable } from "svelte/store"; writable(0);')).toBe(true);
+}, 60_000);

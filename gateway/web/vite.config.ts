@@ -1,0 +1,27 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vitest/config";
+
+// The gateway that the development server passes calls on to.
+const gateway = process.env["BRETTWERK_GATEWAY"] ?? "http://127.0.0.1:8080";
+
+export default defineConfig({
+  plugins: [svelte()],
+  build: {
+    target: "es2022",
+    manifest: true,
+    // The page's policy allows scripts and styles from files of its own only.
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+  },
+  server: { proxy: { "/v1": { target: gateway, ws: true } } },
+  test: {
+    projects: [
+      { extends: true, test: { name: "api", environment: "node", include: ["tests/{api,walls}/**/*.test.ts"] } },
+      {
+        extends: true,
+        resolve: { conditions: ["browser"] },
+        test: { name: "pages", environment: "jsdom", include: ["tests/{boards,app}/**/*.test.ts"] },
+      },
+    ],
+  },
+});

@@ -1,0 +1,150 @@
+"""The checks and tests of this repository, one after the other. `scripts/test` and `scripts/check` run it in the prepared
+environment.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from deploy.local import node, web
+from deploy.local.trouble import Trouble
+
+ROOT = Path(__file__).resolve().parent.parent
+BIN = Path(sys.executable).parent
+LATE = "e2e or browser or slow"
+CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+@dataclass(frozen=True)
+class Check:
+    name: str
+    command: list[str]
+    folder: Path = ROOT
+    environment: dict[str, str] | None = None
+    quiet: bool = True
+    good: set[int] = field(default_factory=lambda: {0})
+
+
+def program(name: str, *arguments: str) -> list[str]:
+    return [str(BIN / name), *arguments]
+
+
+def lint() -> Iterator[Check]:
+    yield Check("ruff check", program("ruff", "check"))
+    yield Check("ruff format", program("ruff", "format", "--check"))
+    yield Check("mypy", program("mypy"))
+    yield Check("mypy examples", program("mypy", "examples"))
+    yield Check("import-linter", program("lint-imports"))
+    yield Check("buf lint", program("buf", "lint", "protos"))
+    yield Check("buf format", program("buf", "format", "--diff", "--exit-code", "protos"))
+    if (ROOT / ".git").exists():
+        yield Check("buf breaking", program("buf", "breaking", "protos", "--against", f".git#ref={released()},subdir=protos"))
+
+
+def released() -> str:
+    """Return the newest release, with which the contract must stay compatible; the last commit while there is none."""
+    tag = subprocess.run(["git", "describe", "--tags", "--abbrev=0", "--match", "v*"], cwd=ROOT, capture_output=True, text=True)
+    return tag.stdout.strip() or "HEAD"
+
+
+def web_checks(*, quick: bool) -> Iterator[Check]:
+    if not (web.SOURCES / "package.json").exists():
+        return
+    found = node.find(say)
+    web.install(found, say)
+    for script in ("check", "test"):
+        yield Check(f"web {script}", [found.npm, "run", script], web.SOURCES, found.environment)
+    if not quick:
+        web.build(say)
+
+
+def tests(*, quick: bool) -> Iterator[Check]:
+    python = [sys.executable, "-m", "pytest", "-q"]
+    yield Check("tests", [*python, "-n", "2", "-m", f"not ({LATE})"], quiet=False)
+    if not quick:
+        # 5: there is none
+        yield Check("tests of the whole", [*python, "-m", LATE], environment=with_chromium(), quiet=False, good={0, 5})
+
+
+def with_chromium() -> dict[str, str]:
+    """Return an environment in which BRETTWERK_CHROMIUM names a browser, installing one where that is possible."""
+    if not (found := find_chromium()):
+        say("installing Chromium")
+        if os.geteuid() == 0 and shutil.which("apt-get"):
+            subprocess.run(["apt-get", "update", "-qq"])
+            subprocess.run(["apt-get", "install", "-qq", "-y", "--no-install-recommends", "chromium"])
+        else:
+            subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"])
+        found = find_chromium()
+    if not found:
+        raise Trouble(
+            "there is no Chromium for the browser tests; install one (apt install chromium), or use scripts/test --quick"
+        )
+    return {**os.environ, "BRETTWERK_CHROMIUM": found}
+
+
+def find_chromium() -> str:
+    if named := os.environ.get("BRETTWERK_CHROMIUM"):
+        return named
+    if found := next((path for name in CHROMIUMS if (path := shutil.which(name))), None):
+        return found
+    asked = "from playwright.sync_api import sync_playwright as p\nwith p() as play: print(play.chromium.executable_path)"
+    said = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True).stdout.strip()
+    return said if said and Path(said).exists() else ""
+
+
+def say(line: str) -> None:
+    print(f"brettwerk: {line}", flush=True)
+
+
+def run(check: Check) -> bool:
+    """Run a check; what it says is shown as it comes, or, when it is quiet, only if it fails."""
+    began = time.monotonic()
+    if not check.quiet:
+        say(check.name)
+    done = subprocess.run(
+        check.command,
+        cwd=check.folder,
+        env=check.environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE if check.quiet else None,
+        stderr=subprocess.STDOUT if check.quiet else None,
+    )
+    good = done.returncode in check.good
+    if check.quiet and not good:
+        sys.stdout.buffer.write(done.stdout)
+    say(f"{check.name}: {'good' if good else 'FAILED'} ({time.monotonic() - began:.0f} s)")
+    return good
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="scripts/test")
+    parser.add_argument("--lint", action="store_true", help="only what needs no running")
+    parser.add_argument("--quick", action="store_true", help="without the slow tests, the whole system and the browser")
+    args, to_pytest = parser.parse_known_args()
+    if to_pytest:
+        return subprocess.run([sys.executable, "-m", "pytest", *to_pytest], cwd=ROOT).returncode
+    failed = []
+    try:
+        for check in lint():
+            failed += [] if run(check) else [check.name]
+        if not args.lint:
+            for check in web_checks(quick=args.quick):
+                failed += [] if run(check) else [check.name]
+            for check in tests(quick=args.quick):
+                failed += [] if run(check) else [check.name]
+    except Trouble as trouble:
+        say(str(trouble))
+        return 1
+    say("FAILED: " + ", ".join(failed) if failed else "everything is good")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,67 @@
+"""What a request asks of whom: game, level, player and view, checked. The service refuses by it, the worker thinks by it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from brettwerk.v1 import record_pb2
+from services.ai.app import THINK_MOST_S
+from services.ai.players.interface import Player
+from services.ai.players.registry import level_of, make_player
+from services.games.facts import LevelFacts
+from services.games.interface import AnyGame, Kind
+from services.games.refusals import Malformed
+from services.games.registry import games
+from services.runtime.refusal import malformed, unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """A player and what it is to look at."""
+
+    game: AnyGame
+    level: LevelFacts
+    player: Player
+    view: Any
+
+    @property
+    def think_s(self) -> float:
+        """How long the player may think, in seconds."""
+        return think_s(self.level)
+
+
+def think_s(level: LevelFacts) -> float:
+    """Return how long a level's player may think, in seconds."""
+    return min(level.think_ms / 1000, THINK_MOST_S)
+
+
+def assign(game_id: str, computer: record_pb2.Computer, view: AnyMessage) -> Assignment:
+    """Return the assignment of a request.
+
+    Raises Refused: UNKNOWN for a game or level that there is not, MALFORMED for a depth that the level does not allow or a
+    view that is not one of the game.
+    """
+    game = games().get(game_id)
+    if game is None:
+        raise unknown("game")
+    level = level_of(game, computer.level)
+    if level is None:
+        raise unknown("level")
+    try:
+        player = make_player(game, level, computer.depth)
+    except ValueError as error:
+        raise malformed("computer.depth", str(error)) from None
+    wanted = game.codec.type_name(Kind.VIEW)
+    if view.type_url.rpartition("/")[2] != wanted:
+        raise malformed("view", f"the view must be a {wanted}")
+    try:
+        return Assignment(game, level, player, game.codec.decode(Kind.VIEW, view.value))
+    except Malformed as error:
+        raise malformed(f"view.{error.field}" if error.field else "view", error.message) from None
+
+
+def packed_action(game: AnyGame, action: Any) -> AnyMessage:
+    """Return an action as it goes over the wire."""
+    type_name = game.codec.type_name(Kind.ACTION)
+    return AnyMessage(type_url=f"type.googleapis.com/{type_name}", value=game.codec.encode(Kind.ACTION, action))

@@ -1,0 +1,59 @@
+"""The pool of processes that think. Everything that talks to the world is opened in a process of the pool, after the fork."""
+
+import logging
+import os
+import signal
+import threading
+from pathlib import Path
+from typing import Any
+
+from celery import signals
+from prometheus_client import multiprocess
+
+from services.ai import exporter
+from services.ai.app import app
+from services.ai.players.registry import players
+from services.ai.tasks import open_answers
+from services.games.registry import games
+from services.runtime import logs
+from services.runtime.settings import settings
+
+
+def run(series: Path) -> None:
+    """Run the pool until SIGTERM; `series` is the folder in which its processes count. Exits with 0 when all was done."""
+    config = settings()
+
+    @signals.setup_logging.connect(weak=False)
+    def configure_logs(**_: Any) -> None:
+        logs.configure("worker", config.log_level)
+        # Celery tells of every task twice; tasks.py says what is worth saying.
+        logging.getLogger("celery.worker.strategy").setLevel(logging.WARNING)
+        logging.getLogger("celery.app.trace").setLevel(logging.WARNING)
+
+    @signals.worker_ready.connect(weak=False)
+    def show_metrics(**_: Any) -> None:
+        exporter.serve(config.metrics_listen, series)
+        logs.logger(__name__).info("ready", queues=config.worker_queues)
+
+    @signals.worker_process_init.connect(weak=False)
+    def begin_process(**_: Any) -> None:
+        open_answers()
+
+    @signals.worker_process_shutdown.connect(weak=False)
+    def end_process(pid: int, **_: Any) -> None:
+        multiprocess.mark_process_dead(pid)  # type: ignore[no-untyped-call]
+
+    @signals.worker_shutting_down.connect(weak=False)
+    def bound_shutdown(**_: Any) -> None:
+        # Celery's own bound, worker_soft_shutdown_timeout, always sleeps for all of it. This one only strikes when it must.
+        bound = threading.Timer(config.grace_s, os.kill, (os.getpid(), signal.SIGQUIT))
+        bound.daemon = True
+        bound.start()
+
+    games()
+    players()
+    arguments = ["--quiet", "worker", "--queues", config.worker_queues]
+    arguments += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+    if config.worker_concurrency:
+        arguments += ["--concurrency", str(config.worker_concurrency)]
+    app.worker_main(arguments)

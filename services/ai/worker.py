@@ -1,0 +1,28 @@
+"""Runs a worker: `python -m services.ai.worker`. One process for each CPU, unless BRETTWERK_WORKER_CONCURRENCY says otherwise.
+
+SIGTERM ends it in peace: nothing new is fetched, what is being thought about is answered. What takes longer than
+BRETTWERK_GRACE_S is given back to the queue for another worker; SIGQUIT gives everything back at once.
+"""
+
+import os
+import tempfile
+from pathlib import Path
+
+SERIES_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
+"""The variable by which prometheus_client finds out, when it is imported, that many processes count together."""
+
+
+def main() -> None:
+    """Run a worker until SIGTERM."""
+    with tempfile.TemporaryDirectory(prefix="brettwerk-worker-") as folder:
+        series = Path(os.environ.setdefault(SERIES_FOLDER, folder))
+        for left_over in series.glob("*.db"):
+            left_over.unlink()
+
+        from services.ai import pool  # not earlier: it imports prometheus_client
+
+        pool.run(series)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,184 @@
+"""The archive's door. Its database calls are synchronous and run in threads (asyncio.to_thread).
+
+A call costs about a millisecond once per game, far from the road of an action, so two asynchronous drivers (one for each
+database) and greenlets would buy nothing; SQLite has no asynchronous calls anyway.
+"""
+
+import asyncio
+import threading
+import zlib
+from collections.abc import Callable
+from typing import Any, Self, TypeVar
+
+from sqlalchemy import Connection, Engine, Row, Select, select, text, tuple_
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from brettwerk.v1 import errors_pb2
+from services.archive.database import open_engine
+from services.archive.entry import MOST_LISTED, RECORD_BYTES, Cursor, Kept, Listed
+from services.archive.schema import bring_up_to_date
+from services.archive.tables import PLAYERS, SESSIONS
+from services.runtime import metrics
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused, unavailable
+
+T = TypeVar("T")
+log = logger(__name__)
+
+_LISTED = (
+    SESSIONS.c.session_id,
+    SESSIONS.c.game,
+    SESSIONS.c.rules_version,
+    SESSIONS.c.public,
+    SESSIONS.c.title,
+    SESSIONS.c.scores,
+    SESSIONS.c.finished_at_ms,
+    SESSIONS.c.session,
+)
+
+
+class Archive:
+    """Finished sessions. Every method raises Refused (UNAVAILABLE) while the database cannot be reached, and may be repeated."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._migrating = threading.Lock()
+        self._migrated = False
+
+    @classmethod
+    def open(cls, url: str) -> Self:
+        """Return the archive at a SQLAlchemy URL. Raises ValueError for a URL that cannot be one.
+
+        The database need not be there yet; its tables are brought up to date when it is first reached.
+        """
+        return cls(open_engine(url))
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._engine.dispose()
+
+    async def is_ready(self) -> bool:
+        """Return whether the database can be reached and its tables are up to date."""
+        try:
+            await self._run(lambda connection: connection.execute(text("SELECT 1")))
+        except Refused:
+            return False
+        return True
+
+    async def keep(self, entry: Kept) -> bool:
+        """Keep a session. Returns whether it is new; one that is there already stays as it is."""
+
+        def write(connection: Connection) -> bool:
+            insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+            row = {
+                "session_id": entry.session_id,
+                "game": entry.game,
+                "rules_version": entry.rules_version,
+                "public": entry.public,
+                "title": entry.title.replace("\0", ""),  # PostgreSQL's texts cannot hold it
+                "scores": list(entry.scores),
+                "finished_at_ms": entry.finished_at_ms,
+                "session": entry.session,
+                "record": zlib.compress(entry.record),
+            }
+            written = connection.execute(insert(SESSIONS).values(row).on_conflict_do_nothing().returning(SESSIONS.c.session_id))
+            if written.first() is None:
+                return False
+            players = [
+                {
+                    "player_id": player.id,
+                    "session_id": entry.session_id,
+                    "finished_at_ms": entry.finished_at_ms,
+                    "seats": list(player.seats),
+                }
+                for player in entry.players
+            ]
+            if players:
+                connection.execute(insert(PLAYERS).values(players).on_conflict_do_nothing())
+            return True
+
+        new = await self._run(write)
+        if new:
+            metrics.ARCHIVED.labels(entry.game).inc()
+        return new
+
+    async def find(self, session_id: str) -> bytes | None:
+        """Return the Record message of a session, or None. Raises Refused (RECORD_DAMAGED) when it cannot be unpacked."""
+        query = select(SESSIONS.c.record).where(SESSIONS.c.session_id == session_id)
+        packed = await self._run(lambda connection: connection.execute(query).scalar_one_or_none())
+        return None if packed is None else _unpack(packed)
+
+    async def list_player(
+        self, player_id: str, *, game: str = "", limit: int = MOST_LISTED, before: Cursor | None = None
+    ) -> list[Listed]:
+        """Return the sessions in which a player has or had a seat, newest first, at most MOST_LISTED."""
+        query = (
+            select(*_LISTED).join(PLAYERS, PLAYERS.c.session_id == SESSIONS.c.session_id).where(PLAYERS.c.player_id == player_id)
+        )
+        if before:
+            query = query.where(
+                tuple_(PLAYERS.c.finished_at_ms, PLAYERS.c.session_id) < tuple_(before.finished_at_ms, before.session_id)
+            )
+        query = query.order_by(PLAYERS.c.finished_at_ms.desc(), PLAYERS.c.session_id.desc())
+        return await self._list(query, game, limit)
+
+    async def list_finished(self, *, game: str = "", limit: int = MOST_LISTED, before: Cursor | None = None) -> list[Listed]:
+        """Return the public sessions, newest first, at most MOST_LISTED."""
+        query = select(*_LISTED).where(SESSIONS.c.public.is_(True))
+        if before:
+            query = query.where(
+                tuple_(SESSIONS.c.finished_at_ms, SESSIONS.c.session_id) < tuple_(before.finished_at_ms, before.session_id)
+            )
+        query = query.order_by(SESSIONS.c.finished_at_ms.desc(), SESSIONS.c.session_id.desc())
+        return await self._list(query, game, limit)
+
+    async def _list(self, query: Select[Any], game: str, limit: int) -> list[Listed]:
+        if game:
+            query = query.where(SESSIONS.c.game == game)
+        query = query.limit(max(1, min(limit, MOST_LISTED)))
+        return await self._run(lambda connection: [_listed(row) for row in connection.execute(query)])
+
+    async def _run(self, work: Callable[[Connection], T]) -> T:
+        """Return what `work` returns, done in a thread within one transaction."""
+
+        def run() -> T:
+            if not self._migrated:
+                with self._migrating:
+                    if not self._migrated:
+                        bring_up_to_date(self._engine)
+                        self._migrated = True
+            with self._engine.begin() as connection:
+                return work(connection)
+
+        try:
+            return await asyncio.to_thread(run)
+        except (OperationalError, InterfaceError, PoolTimeout) as error:
+            self._migrated = False  # whatever comes back may be another database
+            log.warning("archive out of reach", error=type(error).__name__, cause=str(getattr(error, "orig", error))[:200])
+            raise unavailable("archive") from error
+
+
+def _listed(row: Row[Any]) -> Listed:
+    return Listed(
+        session_id=row.session_id,
+        game=row.game,
+        rules_version=row.rules_version,
+        public=row.public,
+        title=row.title,
+        scores=tuple(row.scores),
+        finished_at_ms=row.finished_at_ms,
+        session=row.session,
+    )
+
+
+def _unpack(packed: bytes) -> bytes:
+    unpacker = zlib.decompressobj()
+    try:
+        record = unpacker.decompress(packed, RECORD_BYTES + 1)
+    except zlib.error as error:
+        raise Refused(errors_pb2.REASON_RECORD_DAMAGED, "the archived record is damaged") from error
+    if not unpacker.eof or len(record) > RECORD_BYTES:
+        raise Refused(errors_pb2.REASON_RECORD_DAMAGED, "the archived record is cut off or too large")
+    return record

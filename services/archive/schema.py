@@ -1,0 +1,70 @@
+"""Brings the tables up to date, also when several processes come at once.
+
+Migrations only add (expand, later contract), so that a process of the version before can go on with a newer schema: a rolling
+update and its way back need no pause.
+"""
+
+import threading
+import time
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, text
+from sqlalchemy.exc import OperationalError
+
+from services.archive.database import WAIT_S
+from services.runtime.logs import logger
+
+VERSION_TABLE = "archive_version"
+_FOLDER = Path(__file__).parent / "migrations"
+_LOCK_KEY = 0x62726574_74776572  # any number that nobody else uses in this database
+_ALEMBIC = threading.Lock()  # alembic keeps its context in module variables
+log = logger(__name__)
+
+
+def configuration(connection: Connection | None = None) -> Config:
+    """Return alembic's configuration; migrations run on `connection`, in its transaction."""
+    config = Config()
+    config.set_main_option("script_location", str(_FOLDER).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    config.attributes["version_table"] = VERSION_TABLE
+    return config
+
+
+def bring_up_to_date(engine: Engine) -> None:
+    """Make the schema the newest; do nothing when it is, or when it is newer than this program knows.
+
+    Whoever comes first does it, the others wait. Raises OperationalError when the database cannot be reached.
+    """
+    with _ALEMBIC, engine.connect() as connection:
+        if connection.dialect.name == "sqlite":
+            _begin_sqlite(connection)
+        else:
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK_KEY})
+        config = configuration(connection)
+        known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+        context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
+        found = set(context.get_current_heads())
+        if found <= known:
+            command.upgrade(config, "head")
+        else:
+            log.warning("the archive's schema is newer than this program", revision=", ".join(sorted(found)))
+        connection.commit()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    # switching to WAL does not wait for locks as everything else does
+    until = time.monotonic() + WAIT_S
+    while True:
+        try:
+            connection.exec_driver_sql("PRAGMA journal_mode = WAL")
+            break
+        except OperationalError:
+            connection.rollback()
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.02)
+    connection.exec_driver_sql("BEGIN IMMEDIATE")

@@ -1,0 +1,34 @@
+"""EinStein würfelt nicht as the platform knows it: its modules behind the game interface."""
+
+from pathlib import Path
+
+from services.games.einstein import notation, rules, scene, start
+from services.games.einstein import view as sight
+from services.games.einstein.codec import EinsteinCodec
+from services.games.einstein.position import Position
+from services.games.facts import read_facts
+
+
+class Einstein:
+    """The game; services/games/interface.py says what each method does."""
+
+    facts = read_facts(Path(__file__).parent)
+    codec = EinsteinCodec()
+    new = staticmethod(start.new)
+    to_act = staticmethod(rules.to_act)
+    actions = staticmethod(rules.actions)
+    apply = staticmethod(rules.apply)
+    decree = staticmethod(rules.decree)
+    outcome = staticmethod(rules.outcome)
+    expire = staticmethod(rules.expire)
+    view = staticmethod(sight.view)
+    show = staticmethod(sight.show)
+    sample = staticmethod(sight.sample)
+    write = staticmethod(notation.write)
+    read = staticmethod(notation.read)
+    choice = staticmethod(scene.choice)
+    scene = staticmethod(scene.scene)
+
+    def seats(self, position: Position) -> int:
+        """Return 2."""
+        return len(self.facts.seats)

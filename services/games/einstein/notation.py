@@ -1,0 +1,99 @@
+"""The notation (EWN-NOTATION-1): `4:4C2-C3`, `5:4C2xD3`, `-:4C2-C3` with one stone left, `163524` for an arrangement.
+
+It is written in full and read leniently: letters of any case, spaces, and without whatever is not needed to tell the legal
+actions apart (`C2C3`, `4C3`, `C3`). What is given must be right.
+"""
+
+import re
+
+from services.games.einstein.actions import Action, Arrange, Move
+from services.games.einstein.board import NUMBER_OF, SQUARES
+from services.games.einstein.position import GONE, Position, View
+from services.games.einstein.rules import moves, require_legal, require_turn
+from services.games.refusals import Ambiguous, Illegal, Malformed
+
+RULE = "EWN-NOTATION-1"
+LENGTH = 40
+"""Longest text that is read, in characters."""
+
+_MOVE = re.compile(
+    r"(?:(?P<roll>[1-6-]):)?(?P<stone>[1-6])?(?P<source>[A-E][1-5])?(?P<mark>[-X])?(?P<target>[A-E][1-5])", re.ASCII
+)
+_ARRANGEMENT = re.compile(r"[1-6]{6}", re.ASCII)
+_PASS = ("PASS", "PASSE", "PASSEN", "--")
+_SIGNS = str.maketrans({"×": "X", "–": "-", "—": "-", "−": "-", ">": "-", ",": None, " ": None, "\t": None})
+
+
+def write(view: View, action: Action) -> str:
+    """Return the action in full notation. Raises Illegal for a move of a stone that is not on the board."""
+    if isinstance(action, Arrange):
+        return "".join(map(str, action.stones))
+    position = view.position
+    source = position.stones[position.to_move][action.stone - 1]
+    if source == GONE:
+        raise _misfit(str(action.stone))
+    mark = "x" if captures(position, action) else "-"
+    return f"{position.roll or '-'}:{action.stone}{SQUARES[source]}{mark}{SQUARES[action.target]}"
+
+
+def captures(position: Position, move: Move) -> bool:
+    """Tell whether a stone, own or enemy, stands where the move goes (EWN-MOVE-3)."""
+    return move.target in position.stones[0] or move.target in position.stones[1]
+
+
+def read(view: View, text: str) -> Action:
+    """Return the action that the view's seat means.
+
+    Raises Malformed for what is no notation, Ambiguous when it fits several legal moves, Illegal with the rule otherwise.
+    """
+    if len(text) > LENGTH:
+        raise Malformed(f"a notation has at most {LENGTH} characters", rule=RULE, details={"text": f"{text[:LENGTH]}…"})
+    plain = text.upper().translate(_SIGNS)
+    arrangement, move = _ARRANGEMENT.fullmatch(plain), _MOVE.fullmatch(plain)
+    if plain in _PASS:
+        require_turn(view.position, view.seat)
+        raise Illegal("a player may not pass", rule="EWN-TURN-6")
+    if arrangement:
+        action = Arrange(tuple(map(int, plain)))
+        if len(set(action.stones)) < len(plain):
+            raise Malformed("an arrangement names each number once", rule=RULE, details={"text": text})
+        require_turn(view.position, view.seat)
+        require_legal(view.position, action)
+        return action
+    if move is None:
+        raise Malformed("this is no move and no arrangement", rule=RULE, details={"text": text})
+    require_turn(view.position, view.seat)
+    if view.position.arranging:
+        raise Illegal("the stones must be arranged first", rule="EWN-BOARD-4")
+    return _find(view.position, text, move)
+
+
+def _find(position: Position, text: str, given: re.Match[str]) -> Move:
+    side = position.stones[position.to_move]
+    target = NUMBER_OF[given["target"]]
+    source = NUMBER_OF[given["source"]] if given["source"] else None
+    stone = int(given["stone"]) if given["stone"] else None
+    if source is not None and stone is None and source in side:
+        stone = side.index(source) + 1
+    if given["roll"] and given["roll"] != str(position.roll or "-"):
+        raise _misfit(text)
+    if stone is not None:
+        move = Move(stone, target)
+        if source is not None and side[stone - 1] != source:
+            raise _misfit(text)
+        require_legal(position, move)
+        fits = [move]
+    else:
+        fits = [move for move in moves(position) if move.target == target and source is None]
+    if given["mark"] == "X":
+        fits = [move for move in fits if captures(position, move)]
+    if not fits:
+        raise _misfit(text)
+    if len(fits) > 1:
+        stones = " / ".join(str(move.stone) for move in fits)
+        raise Ambiguous(f"stones {stones} may go to {given['target']}", rule=RULE, details={"text": text, "stones": stones})
+    return fits[0]
+
+
+def _misfit(text: str) -> Illegal:
+    return Illegal("the notation does not fit the position", rule=RULE, details={"text": text})

@@ -1,0 +1,28 @@
+"""The options of a game of EinStein würfelt nicht. The numbers are those of the contract."""
+
+from enum import IntEnum
+from typing import NamedTuple
+
+
+class First(IntEnum):
+    """Who moves first (EWN-TURN-1)."""
+
+    WHITE = 1
+    BLACK = 2
+    LOT = 3
+
+
+class Setup(IntEnum):
+    """How the stones are set up (EWN-BOARD-3, EWN-BOARD-4)."""
+
+    STANDARD = 1
+    RANDOM = 2
+    CHOSEN = 3
+
+
+class Options(NamedTuple):
+    """What the creator of a game chooses. `show_roll` asks clients to show the die (EWN-UI-4)."""
+
+    first: First = First.WHITE
+    setup: Setup = Setup.STANDARD
+    show_roll: bool = False

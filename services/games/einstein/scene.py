@@ -1,0 +1,55 @@
+"""The board and the actions in words, for clients and screen readers that know no game."""
+
+from services.games.einstein.actions import Action, Arrange
+from services.games.einstein.board import BLACK, SIZE, SQUARES, WHITE
+from services.games.einstein.notation import captures
+from services.games.einstein.position import GONE, Position, View, squares, stone_of
+from services.games.einstein.rules import candidates, outcome
+from services.games.interface import Choice, Place, Scene, Text, Thing
+
+_PLACES = tuple(Place(name, *divmod(square, SIZE), Text("place.empty", {"square": name})) for square, name in enumerate(SQUARES))
+_CAPTIONS = (Text("fact.turn"), Text("fact.roll"), Text("fact.stones.0"), Text("fact.stones.1"), Text("fact.result"))
+_TURN, _ROLL, _WHITE_STONES, _BLACK_STONES, _RESULT = _CAPTIONS
+
+
+def choice(view: View, action: Action) -> Choice:
+    """Return a move as its two squares, an arrangement as a button."""
+    if isinstance(action, Arrange):
+        return Choice((), Text("choice.arrange", {"numbers": " ".join(map(str, action.stones))}))
+    position = view.position
+    square = position.stones[position.to_move][action.stone - 1]
+    source = SQUARES[square] if square != GONE else "?"
+    target = SQUARES[action.target]
+    key = "choice.capture" if captures(position, action) else "choice.move"
+    return Choice((source, target), Text(key, {"stone": str(action.stone), "source": source, "target": target}))
+
+
+def scene(view: View) -> Scene:
+    """Return the board, every square with what is spoken for it, and the facts beside it.
+
+    The roll is always among the facts; whether it is drawn is for the client to decide (EWN-UI-4).
+    """
+    position = view.position
+    movable = candidates(position.stones[position.to_move], position.roll) if position.winner is None else ()
+    places = list(_PLACES)
+    for square, code in enumerate(squares(position)):
+        if code:
+            seat, stone = stone_of(code)
+            number = {"number": str(stone)}
+            what = "candidate" if seat == position.to_move and stone in movable else "stone"
+            label = Text(f"place.{what}.{seat}", {"square": SQUARES[square], **number})
+            thing = Thing(str(stone), Text(f"stone.{seat}", number), seat)
+            places[square] = Place(SQUARES[square], *divmod(square, SIZE), label, (thing,))
+    return Scene(SIZE, SIZE, tuple(places), _facts(position))
+
+
+def _facts(position: Position) -> tuple[tuple[Text, Text], ...]:
+    left = [Text("fact.number", {"number": str(sum(square != GONE for square in side))}) for side in position.stones]
+    counts = ((_WHITE_STONES, left[WHITE]), (_BLACK_STONES, left[BLACK]))
+    ended = outcome(position)
+    if ended:
+        return ((_RESULT, ended.reason), *counts)
+    if position.arranging:
+        return ((_TURN, Text(f"fact.arranges.{position.to_move}")), *counts)
+    roll = Text("fact.number", {"number": str(position.roll)}) if position.roll else Text("fact.roll.none")
+    return ((_TURN, Text(f"seat.{position.to_move}.name")), (_ROLL, roll), *counts)

@@ -1,0 +1,66 @@
+"""A house with the built web client, and a real Chromium."""
+
+import contextlib
+import shutil
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from deploy.local import web
+from deploy.local.house import House
+
+ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+)
+
+Opener = Callable[..., Page]
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A house that serves the web client."""
+    web.build(lambda line: print(line))
+    with House(data=tmp_path_factory.mktemp("site")) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """The system's Chromium, or the one that playwright installed."""
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(chromium: Browser, site: House) -> Iterator[Opener]:
+    """Opens pages of people who know nothing of each other; fails when one of them had a script error or a console error."""
+    faults: list[str] = []
+    with contextlib.ExitStack() as undo:
+
+        def open_one(path: str = "/", **context: object) -> Page:
+            options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-GB", **context}
+            visitor = chromium.new_context(**options)  # type: ignore[arg-type]
+            undo.callback(visitor.close)
+            visitor.set_default_timeout(20_000)
+            page = visitor.new_page()
+            page.on("pageerror", lambda error: faults.append(f"{error}"))
+            page.on(
+                "console",
+                lambda line: faults.append(line.text) if line.type == "error" and "ERR_INTERNET" not in line.text else None,
+            )
+            page.goto(f"http://{site.web_address}{path}")
+            return page
+
+        yield open_one
+    assert not faults, faults

@@ -1,0 +1,167 @@
+"""People play EinStein in a browser."""
+
+import re
+import time
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = [pytest.mark.e2e, pytest.mark.browser]
+
+GAME_S = 120
+
+
+def is_over(page: Page) -> bool:
+    return page.get_by_test_id("result").is_visible()
+
+
+def marked(page: Page, mark: str) -> list[str]:
+    """Return the names of the squares with a mark, all of one moment."""
+    found: list[str] = page.get_by_test_id("board").evaluate(
+        "(board, mark) => [...board.querySelectorAll(`[data-mark=${mark}]`)].map((cell) => cell.dataset.testid.slice(7))", mark
+    )
+    return found
+
+
+def play_by_mouse(page: Page) -> bool:
+    """Do one thing if there is something to do; returns whether the game goes on."""
+    if is_over(page):
+        return False
+    names = marked(page, "target") or marked(page, "candidate")
+    if names:
+        page.get_by_test_id(f"square-{names[0]}").click(force=True, timeout=2000)
+    page.wait_for_timeout(50)
+    return True
+
+
+def play_to_the_end(*pages: Page) -> None:
+    end = time.monotonic() + GAME_S
+    while time.monotonic() < end:
+        if not [page for page in pages if play_by_mouse(page)]:
+            return
+    pytest.fail(f"the game was not over after {GAME_S} s")
+
+
+def enter(page: Page, name: str) -> None:
+    page.get_by_test_id("name-input").fill(name)
+
+
+def test_a_newcomer_presses_one_button_and_plays_a_whole_game_by_mouse(open_page):
+    page = open_page()
+    page.get_by_test_id("play-button").click()
+    expect(page.get_by_test_id("board")).to_be_visible()
+    assert re.search(r"/s/[^/?#]+$", page.url), "the address of a table can be shared"
+    play_to_the_end(page)
+    expect(page.get_by_test_id("result")).not_to_be_empty()
+
+
+def test_a_whole_game_is_played_by_keyboard_only(open_page):
+    page = open_page()
+    page.get_by_test_id("play-button").focus()
+    page.keyboard.press("Enter")
+    board = page.get_by_test_id("board")
+    expect(board).to_be_visible()
+    end = time.monotonic() + GAME_S
+    while not is_over(page) and time.monotonic() < end:
+        names = marked(page, "target") or marked(page, "candidate")
+        if not names:
+            page.wait_for_timeout(50)
+            continue
+        column, row = "ABCDE".index(names[0][0]), int(names[0][1]) - 1
+        page.locator('[data-testid="board"] [tabindex="0"]').first.focus()
+        for key, times in (("ArrowLeft", 4), ("ArrowUp", 4), ("ArrowRight", column), ("ArrowDown", row)):
+            for _ in range(times):
+                page.keyboard.press(key)
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(50)
+    assert is_over(page)
+
+
+def test_a_whole_game_is_played_on_a_phone_by_touch(open_page):
+    page = open_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    page.get_by_test_id("play-button").tap()
+    expect(page.get_by_test_id("board")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), "nothing sticks out at the side"
+    end = time.monotonic() + GAME_S
+    while not is_over(page) and time.monotonic() < end:
+        names = marked(page, "target") or marked(page, "candidate")
+        if names:
+            page.get_by_test_id(f"square-{names[0]}").tap(force=True, timeout=2000)
+        page.wait_for_timeout(50)
+    assert is_over(page)
+
+
+def new_table_for_two(page: Page) -> str:
+    """Create a table with the second seat open; returns its path."""
+    page.get_by_test_id("seat-1-occupant").select_option("open")
+    page.get_by_test_id("create-button").click()
+    expect(page.get_by_test_id("invite-link")).to_be_visible()
+    return "/s/" + page.url.rpartition("/s/")[2]
+
+
+def test_two_people_play_while_one_loses_the_connection_and_a_third_watches(open_page):
+    ada, ben, cleo = open_page(), open_page(), open_page()
+    enter(ada, "Ada")
+    path = new_table_for_two(ada)
+    for page, name in ((ben, "Ben"), (cleo, "Cleo")):
+        enter(page, name)
+        page.goto(ada.url.partition("/s/")[0] + path)
+    ben.get_by_test_id("join-button").first.click()
+    for page in (ada, ben, cleo):
+        expect(page.get_by_test_id("seat-0")).to_contain_text("Ada")
+        expect(page.get_by_test_id("seat-1")).to_contain_text("Ben")
+        expect(page.get_by_test_id("board")).to_be_visible()
+    for _ in range(20):
+        play_by_mouse(ada)
+        play_by_mouse(ben)
+    ben.context.set_offline(True)
+    expect(ben.get_by_test_id("connection-banner")).to_be_visible(timeout=30_000)
+    play_by_mouse(ben)
+    play_by_mouse(ada)
+    ben.context.set_offline(False)
+    expect(ben.get_by_test_id("connection-banner")).to_be_hidden(timeout=30_000)
+    play_to_the_end(ada, ben)
+    expect(cleo.get_by_test_id("result")).to_be_visible()
+    assert not marked(cleo, "candidate")
+    lists = [page.get_by_test_id("action-list").inner_text() for page in (ada, ben, cleo)]
+    assert lists[0] == lists[1] == lists[2]
+
+
+def test_a_reload_in_the_middle_goes_on_where_it_was(open_page):
+    page = open_page()
+    page.get_by_test_id("play-button").click()
+    expect(page.get_by_test_id("board")).to_be_visible()
+    for _ in range(30):
+        play_by_mouse(page)
+    page.reload()
+    expect(page.get_by_test_id("board")).to_be_visible()
+    play_to_the_end(page)
+
+
+def test_the_plain_board_plays_a_game_from_its_legal_actions(open_page):
+    page = open_page()
+    page.get_by_test_id("play-button").click()
+    expect(page.get_by_test_id("board")).to_be_visible()
+    page.get_by_test_id("plain-board-switch").click()
+    end = time.monotonic() + GAME_S
+    while not is_over(page) and time.monotonic() < end:
+        choices = page.get_by_test_id("choice")
+        if choices.count():
+            choices.first.click(timeout=2000)
+        page.wait_for_timeout(50)
+    assert is_over(page)
+
+
+def test_the_client_speaks_german_and_stays_so(open_page):
+    page = open_page()
+    page.get_by_test_id("language").select_option("de")
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    expect(page.get_by_test_id("play-button")).to_contain_text(re.compile("[Ss]piel"))
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+
+
+def test_unknown_addresses_say_so(open_page):
+    page = open_page("/nowhere")
+    expect(page.get_by_role("main")).to_be_visible()
+    assert page.get_by_role("link").count() > 0

@@ -1,0 +1,92 @@
+"""Whatever part is killed in the middle of a game, nothing acknowledged is lost and the game goes on."""
+
+import random
+import time
+
+import grpc
+import pytest
+
+from brettwerk.v1 import play_pb2
+from tests.e2e.stranger import OVER, Stranger, computer, eventually, me, new_id
+
+pytestmark = pytest.mark.e2e
+
+
+def act_whatever_happens(ada: Stranger, session_id: str, seat_token: str, dice: random.Random) -> int | None:
+    """Play one action, repeating the same request until it is answered; returns its version, None when the game is over."""
+    end = time.monotonic() + 30
+    request_id, chosen = new_id(), None
+    while time.monotonic() < end:
+        try:
+            if chosen is None:
+                update = ada.look(session_id, seat_token)
+                if update.session.state in OVER:
+                    return None
+                if not update.actions:
+                    time.sleep(0.05)
+                    continue
+                chosen = (update, dice.randrange(len(update.actions)))
+            return ada.act(chosen[0], seat_token, chosen[1], request_id).version
+        except grpc.RpcError as error:
+            if error.code() not in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED):
+                raise
+            time.sleep(0.1)
+    raise AssertionError("no answer within 30 s")
+
+
+def acknowledged_are_in_the_log(ada: Stranger, session_id: str, versions: list[int]) -> None:
+    record = ada.record(session_id)
+    assert [entry.version for entry in record.entries] == list(range(1, len(record.entries) + 1))
+    acted = {entry.version for entry in record.entries if entry.WhichOneof("change") == "acted" and entry.acted.ply.actor == 1}
+    assert acted == set(versions)
+    found = ada.stub.CheckRecord(play_pb2.CheckRecordRequest(record=record), metadata=ada.metadata, timeout=20).verification
+    assert found.good, found
+
+
+@pytest.mark.parametrize("part", ["worker", "session", "rules", "ai", "gateway"])
+def test_a_game_survives_the_killing_of_a_part(own_house, part):
+    ada = Stranger(own_house.grpc_address, "Ada")
+    session, seats = ada.create(me(), computer())
+    dice = random.Random(part)
+    versions = []
+    for _ in range(2):
+        version = act_whatever_happens(ada, session.id, seats[0], dice)
+        assert version is not None
+        versions.append(version)
+    own_house.kill(part)
+    killed_at = time.monotonic()
+    version = act_whatever_happens(ada, session.id, seats[0], dice)
+    if version is not None:
+        versions.append(version)
+
+    def computer_has_answered() -> bool:
+        try:
+            update = ada.look(session.id, seats[0])
+        except grpc.RpcError:
+            return False
+        return update.session.state in OVER or bool(update.actions)
+
+    eventually(computer_has_answered, within_s=max(0.1, 10 - (time.monotonic() - killed_at)))
+    while (version := act_whatever_happens(ada, session.id, seats[0], dice)) is not None:
+        versions.append(version)
+    acknowledged_are_in_the_log(ada, session.id, versions)
+    ada.close()
+
+
+def test_a_watcher_sees_every_version_though_the_session_service_is_killed(own_house):
+    ada = Stranger(own_house.grpc_address, "Ada")
+    session, seats = ada.create(me(), computer())
+    seen: list[int] = []
+    dice, killed = random.Random(5), False
+    for update in ada.updates(session.id, seats[0]):
+        seen.append(update.version)
+        if update.session.state in OVER:
+            break
+        if update.actions:
+            if len(seen) > 6 and not killed:
+                own_house.kill("session")
+                killed = True
+            act_whatever_happens(ada, session.id, seats[0], dice)
+    assert killed
+    assert seen == list(range(seen[0], seen[-1] + 1))
+    ada.close()

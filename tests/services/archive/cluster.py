@@ -1,0 +1,73 @@
+"""A PostgreSQL cluster of our own in a temporary folder, reached over a Unix socket."""
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+def binaries() -> Path | None:
+    """Return the folder of PostgreSQL's server programs, the newest one of a Debian machine, or None."""
+    for folder in sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: float(path.parent.name), reverse=True):
+        if (folder / "initdb").exists():
+            return folder
+    found = shutil.which("initdb")
+    return Path(found).parent if found else None
+
+
+@contextmanager
+def running(bin_folder: Path) -> Iterator["Cluster"]:
+    """Start a cluster; stop it and remove its folder at the end."""
+    user = "postgres" if os.geteuid() == 0 else None  # PostgreSQL refuses to run as root
+    folder = Path(tempfile.mkdtemp(prefix="brettwerk-pg-"))
+    if user:
+        owner = pwd.getpwnam(user)
+        os.chown(folder, owner.pw_uid, owner.pw_gid)
+    cluster = Cluster(bin_folder, folder, user)
+    try:
+        cluster.run("initdb", "-D", str(folder / "data"), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync")
+        cluster.start()
+        yield cluster
+    finally:
+        cluster.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+class Cluster:
+    """A running cluster."""
+
+    def __init__(self, bin_folder: Path, folder: Path, user: str | None) -> None:
+        self._bin, self._folder, self._user = bin_folder, folder, user
+
+    def run(self, program: str, *arguments: str, check: bool = True) -> None:
+        subprocess.run(
+            [str(self._bin / program), *arguments],
+            check=check,
+            user=self._user,
+            group=self._user,
+            extra_groups=[] if self._user else None,
+            cwd=self._folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=60,
+        )
+
+    def start(self) -> None:
+        options = f"-c listen_addresses='' -c unix_socket_directories={self._folder} -c fsync=off"
+        log = str(self._folder / "log")
+        self.run("pg_ctl", "start", "-w", "-D", str(self._folder / "data"), "-l", log, "-o", options)
+
+    def stop(self) -> None:
+        self.run("pg_ctl", "stop", "-w", "-m", "immediate", "-D", str(self._folder / "data"), check=False)
+
+    def url(self, database: str = "postgres") -> str:
+        return f"postgresql+psycopg://postgres@/{database}?host={self._folder}"
+
+    def create(self, database: str) -> str:
+        """Make a database and return its URL."""
+        self.run("createdb", "-h", str(self._folder), "-U", "postgres", database)
+        return self.url(database)

@@ -1,0 +1,63 @@
+import subprocess
+import sys
+from pathlib import Path
+
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import create_engine, text
+
+from services.archive.archive import Archive
+from services.archive.schema import VERSION_TABLE
+from services.archive.tables import METADATA
+from tests.services.archive.test_archive import ONE
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+async def test_the_migrations_make_exactly_the_tables_of_the_queries(archive: Archive, database_url: str):
+    assert await archive.is_ready()
+    engine = create_engine(database_url)
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE, "compare_type": True})
+        assert compare_metadata(context, METADATA) == []
+    engine.dispose()
+
+
+def test_processes_that_start_at_once_all_find_a_finished_schema(database_url: str):
+    program = f"""
+import asyncio
+from services.archive.archive import Archive
+archive = Archive.open({database_url!r})
+assert asyncio.run(archive.is_ready())
+assert asyncio.run(archive.find("nothing")) is None
+archive.close()
+"""
+    processes = [
+        subprocess.Popen([sys.executable, "-W", "error", "-c", program], cwd=ROOT, stderr=subprocess.PIPE, text=True)
+        for _ in range(5)
+    ]
+    ends = [(process.communicate(timeout=120)[1], process.returncode) for process in processes]
+    assert [code for _, code in ends] == [0] * 5, ends
+
+
+async def test_a_newer_schema_is_left_alone_and_worked_with(archive: Archive, database_url: str):
+    assert await archive.is_ready()
+    engine = create_engine(database_url)
+    with engine.begin() as connection:
+        connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '9999'"))
+    again = Archive.open(database_url)
+    assert await again.keep(ONE) is True
+    again.close()
+    with engine.connect() as connection:
+        assert connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar_one() == "9999"
+    engine.dispose()
+
+
+async def test_sqlite_writes_ahead(tmp_path: Path):
+    archive = Archive.open(f"sqlite:///{tmp_path}/archive.sqlite3")
+    await archive.keep(ONE)
+    engine = create_engine(f"sqlite:///{tmp_path}/archive.sqlite3")
+    with engine.connect() as connection:
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar_one() == "wal"
+    engine.dispose()
+    archive.close()

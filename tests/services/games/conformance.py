@@ -1,0 +1,87 @@
+"""The conformance kit: what every game has to keep, as checks that take a game and know nothing else of it.
+
+**A new game gets it by itself.** `test_conformance.py` runs every check of `CHECKS` with every game that
+`services.games.registry` finds, and the registry finds every folder in `services/games`. There is nothing to sign up for.
+All that a check knows of a game is `services/games/interface.py`: it begins games with options made from the facts, plays them
+with legal actions drawn by lot, and looks at what it meets. Everything is drawn from fixed seeds, so that a failure comes again.
+
+What is checked, by module of `kit/`:
+
+`turns.py`    Seats that are to act have legal actions, each once, always in the same order, and all of them can be played; what
+              is legal elsewhere, what another seat sends and what comes after the end is refused with a rule. Equal seeds give
+              equal games. Random games end within `facts.max_actions`, with scores that add up to 1. Expiry names a legal
+              action. Decrees, options and start positions work or are refused with a rule.
+`wire.py`     Options, positions, views, actions and events come back from their bytes; the bytes are canonical; a log of bytes
+              replays to the same bytes. Broken bytes are Malformed, or a value that the rules can be asked about.
+`secrets.py`  Positions that look alike to a seat tell it the same: view, legal actions, choices, notation, scene, outcome,
+              refusals, and events unless the view tells it too. Whoever learns something hidden does so in a step that says
+              `reveals`.
+`words.py`    Notation comes back; nonsense is refused; choices name places of the scene; every word that occurs, and every rule
+              that refuses, is in both catalogues with all that its sentence needs, and on both rules pages.
+
+**A game that hides something** is checked with its own `sample`: the kit asks it for positions that look like the real one to
+a seat, and then compares everything that leaves the rules. That finds a leak in whatever `sample` does not copy. A leak that
+`sample` copies (a view that carries a secret, and a sample that takes it from there) can only be found by somebody who knows
+from the rules what is secret. So such a game adds one function to its tests,
+
+    tests/services/games/<id>/lookalikes.py:  look_alike(position, seat, seed) -> position
+
+which returns the position with everything changed that this seat may not know, made from the position and the rules page and
+not from the view. The kit finds it and uses it beside `sample`. `blind_duel/` is the smallest example.
+
+**When a check fails**, its message says what was wrong with which action or text. To work on one check with one game:
+
+    pytest tests/services/games/test_conformance.py -k "einstein and notation_comes_back"
+
+**The kit is tested itself**: `test_kit.py` runs it with a small game of hidden cards (`blind_duel/`), which must pass, and with
+mutants (`mutants.py`), each of which one named check must catch. A check without a mutant that it catches does not pass either.
+"""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TypeAlias
+
+from services.games.interface import AnyGame
+from tests.services.games.kit import secrets, turns, wire, words
+
+Check: TypeAlias = Callable[[AnyGame], None]
+"""Raises AssertionError when a game does not keep what the check's docstring says."""
+
+CHECKS: Mapping[str, Check] = MappingProxyType(
+    {
+        check.__name__: check
+        for check in (
+            turns.legal_actions_are_listed,
+            turns.legal_actions_are_accepted,
+            turns.other_actions_are_refused,
+            turns.other_seats_wait,
+            turns.games_end_within_their_bound,
+            turns.equal_seeds_give_equal_games,
+            turns.expiry_names_a_legal_action,
+            turns.decrees_follow_the_rules,
+            turns.options_are_kept,
+            turns.options_for_the_start_stay,
+            turns.seats_are_counted,
+            turns.start_positions_are_checked,
+            wire.kinds_are_typed,
+            wire.bytes_come_back,
+            wire.decoded_views_say_the_same,
+            wire.logs_replay,
+            wire.garbage_is_malformed,
+            wire.broken_start_positions_are_refused,
+            wire.wrong_options_are_refused,
+            secrets.look_alikes_are_told_the_same,
+            secrets.look_alikes_are_refused_the_same,
+            secrets.events_show_what_views_show,
+            secrets.open_games_show_everything,
+            words.notation_comes_back,
+            words.everybody_can_write_what_happened,
+            words.nonsense_is_refused,
+            words.scenes_and_choices_fit,
+            words.catalogues_are_complete,
+            words.rules_pages_are_complete,
+            words.facts_are_sound,
+        )
+    }
+)
+"""All checks by name."""

@@ -1,0 +1,26 @@
+"""The conformance kit passes what is right and catches what is wrong."""
+
+import pytest
+
+from services.games.refusals import GameRefusal
+from tests.services.games.blind_duel.game import BlindDuel
+from tests.services.games.conformance import CHECKS
+from tests.services.games.mutants import MUTANTS
+
+DUEL = BlindDuel()
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_a_game_of_hidden_cards_conforms(check: str) -> None:
+    CHECKS[check](DUEL)
+
+
+@pytest.mark.parametrize("broken", MUTANTS)
+def test_the_kit_catches(broken: str) -> None:
+    check, make = MUTANTS[broken]
+    with pytest.raises((AssertionError, ValueError, GameRefusal)):
+        CHECKS[check](make())
+
+
+def test_every_check_catches_something() -> None:
+    assert {check for check, _ in MUTANTS.values()} == set(CHECKS)

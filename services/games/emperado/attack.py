@@ -1,7 +1,5 @@
 """Attacks and what a capture brings (EMP-ATTACK)."""
 
-from collections.abc import Mapping
-
 from services.games.chance import Dice
 from services.games.emperado.actions import Attack, Enter, Entered, Event, Fought
 from services.games.emperado.battle import Battle, fight
@@ -24,22 +22,19 @@ def require_origin(position: Position, source: int) -> None:
         raise Illegal(f"{details['country']} has one army only", rule="EMP-ATTACK-1", details=details)
 
 
-def require_neighbour(source: int, target: int) -> None:
-    """Raise Illegal unless the countries are neighbours (EMP-MAP-2)."""
+def require_target(position: Position, source: int, target: int, *, own: bool, rule: str) -> None:
+    """Raise Illegal by `rule` unless the target is a neighbour (EMP-MAP-2) and an own or a foreign country, as is asked for."""
+    details = {"source": COUNTRIES[source].notation, "target": COUNTRIES[target].notation}
     if target not in NEIGHBOURS[source]:
-        raise Illegal("the countries are no neighbours", rule="EMP-MAP-2", details=_both(source, target))
-
-
-def _both(source: int, target: int) -> Mapping[str, str]:
-    return {"source": COUNTRIES[source].notation, "target": COUNTRIES[target].notation}
+        raise Illegal(f"{details['source']} and {details['target']} are no neighbours", rule=rule, details=details)
+    if (position.owners[target] == position.to_move) != own:
+        raise Illegal(f"{details['target']} is {'not ' if own else ''}yours", rule=rule, details=details)
 
 
 def require_attack(position: Position, action: Attack) -> None:
     """Raise Illegal with the rule that forbids the attack."""
     require_origin(position, action.source)
-    require_neighbour(action.source, action.target)
-    if position.owners[action.target] == position.to_move:
-        raise Illegal("an own country is not attacked", rule="EMP-ATTACK-2", details=_both(action.source, action.target))
+    require_target(position, action.source, action.target, own=False, rule="EMP-ATTACK-2")
 
 
 def attack(position: Position, action: Attack, seed: bytes) -> Step[Position, Event]:

@@ -2,7 +2,7 @@
 
 from services.games.chance import Dice
 from services.games.emperado.actions import Event
-from services.games.emperado.options import MOST_SEATS, Options, require_range
+from services.games.emperado.options import MOST_SEATS, Options, require_options
 from services.games.emperado.position import GHOST, LEAST_SEATS, Party, Position
 from services.games.emperado.turn import begin
 from services.games.emperado.world import WORLD
@@ -26,7 +26,7 @@ def new(options: Options, seats: int, start: Position | None, seed: bytes) -> St
         raise Malformed(f"{LEAST_SEATS} to {MOST_SEATS} seats take part", rule="EMP-SETUP-1", field="seats", details=details)
     if start is not None:
         raise Illegal("the countries are always dealt by lot", rule="EMP-SETUP-5")
-    require_range(options)
+    require_options(options)
     drawn = [seat for seat, share in enumerate(shares(seats)) for _ in range(share)]
     lots = drawn + [GHOST] * (WORLD - len(drawn))
     owner_of = dict(zip(Dice(seed, "deal").shuffled(range(WORLD)), lots, strict=True))

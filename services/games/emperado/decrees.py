@@ -44,4 +44,4 @@ def _leave(position: Position, seat: int, how: End) -> Step[Position, Event]:
     if seat != position.to_move:
         return Step(position, (gone,))
     after, events = pass_on(position)
-    return Step(after, (gone, *events))
+    return Step(after, (gone, *events), reveals=True)

@@ -17,6 +17,7 @@ END_RULE = {
     End.ROUNDS: "EMP-END-5",
     End.RESIGNED: "EMP-END-8",
     End.TIME: "EMP-END-8",
+    End.LIMIT: "EMP-LIMIT-1",
 }
 """The rule by which a game ended."""
 

@@ -1,21 +1,16 @@
 """Moving armies between own neighbours (EMP-MOVE)."""
 
 from services.games.emperado.actions import Move, Moved
-from services.games.emperado.attack import require_neighbour, require_origin
+from services.games.emperado.attack import require_origin, require_target
 from services.games.emperado.options import Undo
 from services.games.emperado.position import Position
-from services.games.emperado.world import COUNTRIES
 from services.games.interface import Step
-from services.games.refusals import Illegal
 
 
 def require_move(position: Position, action: Move) -> None:
     """Raise Illegal with the rule that forbids the move."""
     require_origin(position, action.source)
-    require_neighbour(action.source, action.target)
-    if position.owners[action.target] != position.to_move:
-        details = {"source": COUNTRIES[action.source].notation, "target": COUNTRIES[action.target].notation}
-        raise Illegal("armies are moved to own countries", rule="EMP-MOVE-1", details=details)
+    require_target(position, action.source, action.target, own=True, rule="EMP-MOVE-1")
 
 
 def move(position: Position, action: Move) -> Step[Position, Moved]:

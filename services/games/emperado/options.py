@@ -106,23 +106,26 @@ SETTLED = {
 
 
 def require_range(options: Options) -> None:
-    """Raise Malformed with field and rule for options that cannot be (EMP-PARAM-8)."""
+    """Raise Malformed with field and rule for numbers out of range (EMP-PARAM-8)."""
     for field, (least, most, rule) in RANGES.items():
         value = getattr(options, field)
         if not least <= value <= most:
             details = {"value": str(value), "least": str(least), "most": str(most)}
             raise Malformed(f"{field} is {value}, not from {least} to {most}", rule=rule, field=field, details=details)
-    if 0 < options.max_rounds < SHORTEST_LIMIT:
-        details = {"value": str(options.max_rounds), "least": str(SHORTEST_LIMIT), "most": "999"}
-        message = f"a limit of rounds is from {SHORTEST_LIMIT} to 999"
-        raise Malformed(message, rule="EMP-END-5", field="max_rounds", details=details)
     if len(options.computers) != MOST_SEATS:
         raise Malformed(f"computers tells of {MOST_SEATS} seats", rule="EMP-PLAYER-2", field="computers")
 
 
+def require_options(options: Options) -> None:
+    """Raise Malformed for numbers out of range, Illegal for a limit of rounds that is too short for a game."""
+    require_range(options)
+    if 0 < options.max_rounds < SHORTEST_LIMIT:
+        raise Illegal(f"a game is limited to {SHORTEST_LIMIT} rounds or more", rule="EMP-END-5")
+
+
 def require_change(before: Options, after: Options) -> None:
-    """Raise Illegal with the rule when options differ that are settled before the start, Malformed for what cannot be."""
-    require_range(after)
+    """Raise Illegal when options differ that are settled before the start (EMP-OPTION-1), and what require_options raises."""
+    require_options(after)
     for field, rule in SETTLED.items():
         if getattr(before, field) != getattr(after, field):
             raise Illegal(f"{field} is settled before the start", rule="EMP-OPTION-1", details={"option": field, "by": rule})

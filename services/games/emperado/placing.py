@@ -1,6 +1,6 @@
 """The start of a turn: cards that are turned in by hand, and armies that are placed (EMP-REINF-8, EMP-CARD-4)."""
 
-from services.games.emperado.actions import Exchange, Place, Placed
+from services.games.emperado.actions import Exchange, Exchanged, Place, Placed
 from services.games.emperado.cards import MUST_EXCHANGE, exchange, sets
 from services.games.emperado.options import Undo
 from services.games.emperado.position import Position
@@ -22,11 +22,9 @@ def require_exchange(position: Position, action: Exchange) -> None:
         raise Illegal("there are no such three cards", rule="EMP-CARD-3")
 
 
-def turn_in(position: Position, action: Exchange) -> Step[Position, Exchange]:
-    """Return the step of a legal exchange."""
-    seat = position.to_move
-    after, event = exchange(position, seat, action.set)
-    after = after._replace(exchanging=bool(sets(after.parties[seat])))
+def turn_in(position: Position, action: Exchange) -> Step[Position, Exchanged]:
+    """Return the step of a legal exchange; others may follow it."""
+    after, event = exchange(position, position.to_move, action.set)
     return Step(after, (event,), reveals=position.options.undo == Undo.OFF)
 
 

@@ -2,10 +2,10 @@
 
 from services.games.emperado.actions import MOST_THROWS, Action, Attack, Done, Enter, Event, Exchange, Move, Place
 from services.games.emperado.attack import attack, enter, require_attack, require_enter
-from services.games.emperado.ending import END_RULE
+from services.games.emperado.ending import END_RULE, end
 from services.games.emperado.moves import move, require_move
 from services.games.emperado.placing import place, require_exchange, require_place, turn_in
-from services.games.emperado.position import MOST_ARMIES, Position
+from services.games.emperado.position import MOST_ACTIONS, MOST_ARMIES, End, Position
 from services.games.emperado.turn import finish
 from services.games.emperado.world import COUNTRIES, LETTERS, WORLD
 from services.games.interface import Step
@@ -73,6 +73,14 @@ def apply(position: Position, seat: int, action: Action, seed: bytes) -> Step[Po
     """Return the step that an action makes. Raises Illegal (GameOver, NotYourTurn) with the rule's id."""
     require_turn(position, seat)
     require_legal(position, action)
+    step = _carry_out(position._replace(played=position.played + 1), action, seed)
+    if step.position.played < MOST_ACTIONS or step.position.end is not None:
+        return step
+    over, event = end(step.position, None, End.LIMIT)
+    return Step(over, (*step.events, event), step.reveals)
+
+
+def _carry_out(position: Position, action: Action, seed: bytes) -> Step[Position, Event]:
     match action:
         case Exchange():
             return turn_in(position, action)

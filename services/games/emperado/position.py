@@ -11,6 +11,8 @@ GHOST = -1
 MOST_ARMIES = 1_000_000_000
 """More than any game can bring into being within its bounds (EMP-LIMIT-1)."""
 LEAST_SEATS = 2
+MOST_ACTIONS = 50_000
+"""Actions of a game at most (EMP-LIMIT-1)."""
 
 
 class End(IntEnum):
@@ -22,6 +24,7 @@ class End(IntEnum):
     ROUNDS = 4
     RESIGNED = 5
     TIME = 6
+    LIMIT = 7
 
 
 class Party(NamedTuple):
@@ -56,7 +59,7 @@ class Position(NamedTuple):
     """Everything there is.
 
     `captured` and `blocked` are of the present turn: a card is due (EMP-CARD-1), and which countries cannot act any more
-    (EMP-MOVE-4). `exchanging` is true while the seat may turn in cards, which is before it has placed an army. `stirred` is
+    (EMP-MOVE-4). `exchanging` is true while the seat may turn in cards if it has a set, which is before it has placed an army. `stirred` is
     the last round that counts against an automatic draw (EMP-END-5). `to_move` stays with the last seat when the game is over.
     """
 
@@ -76,6 +79,7 @@ class Position(NamedTuple):
     stirred: int = 0
     winner: int | None = None
     end: End | None = None
+    played: int = 0
 
 
 class View(NamedTuple):
@@ -110,7 +114,7 @@ def fault(position: Position) -> tuple[str, str] | None:
         return "owners", "a seat owns countries exactly while it is in the game"
     if any(party.out and (party.cards or party.fresh) for party in position.parties):
         return "parties", "a seat that is out has no cards"
-    if position.to_move >= seats or position.parties[position.to_move].out and position.end is None:
+    if position.to_move >= seats or (position.parties[position.to_move].out and position.end is None):
         return "to_move", "the seat to act is in the game"
     if any(position.owners[country] != position.to_move for country in position.blocked):
         return "blocked", "only countries of the seat to act are blocked"

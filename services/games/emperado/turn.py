@@ -1,7 +1,7 @@
 """The course of the turns: what a seat receives, what the end of a turn brings, whose turn is next (EMP-TURN)."""
 
 from services.games.emperado.actions import Event, Received
-from services.games.emperado.cards import exchange_all, reward, sets, step_clock
+from services.games.emperado.cards import exchange_all, reward, step_clock
 from services.games.emperado.ending import draw_at_round_end, end, stirred
 from services.games.emperado.options import CardExchange
 from services.games.emperado.position import Position, seats_in
@@ -17,7 +17,7 @@ def begin(position: Position) -> tuple[Position, tuple[Event, ...]]:
     pay = income(position, seat)
     received = Received(seat, *pay, position.to_place)
     after = position._replace(
-        to_place=position.to_place + sum(pay), exchanging=manual and bool(sets(position.parties[seat]))
+        to_place=position.to_place + sum(pay), exchanging=manual
     )
     return after, (*exchanged, received)
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
@@ -67,7 +66,8 @@ class UnaryDoor:
             response = await getattr(self._stub, method.name)(getattr(call, method.field), metadata=self._metadata, timeout=20)
         except grpc.aio.AioRpcError as error:
             answer.refusal.CopyFrom(of_rpc_error(error, "gateway").refusal)
-            assert error.code().value[0] == answer.refusal.code
+            if error.code().value[0] != answer.refusal.code:
+                raise AssertionError("the status and the refusal differ") from error
         else:
             getattr(answer, method.field).CopyFrom(response)
             getattr(answer, method.field).SetInParent()
@@ -225,12 +225,3 @@ def call_of(name: str, /, **fields: Any) -> play_pb2.Call:
     message.SetInParent()
     message.CopyFrom(METHODS[name].request(**fields))
     return call
-
-
-async def each(stream: AsyncIterator[Any], count: int) -> list[Any]:
-    """Return the next messages of a stream."""
-    found = []
-    async with asyncio.timeout(20):
-        while len(found) < count:
-            found.append(await anext(stream))
-    return found

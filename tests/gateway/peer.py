@@ -57,7 +57,14 @@ class Peer(session_pb2_grpc.SessionServiceServicer):
 
     # --- calls
 
-    async def LinkSession(self, request_iterator, context):  # type: ignore[no-untyped-def, override]
+    async def CarryOut(self, request, context):
+        answer = await self._answer(session_pb2.SessionCall(carry_out=request))
+        return answer.carry_out
+
+    async def SubmitAction(self, request, context):
+        raise Refused(errors_pb2.REASON_NO_SUCH_METHOD, "gateways submit nothing")
+
+    async def LinkSession(self, request_iterator, context):
         self.links += 1
         async for response in answer_link(
             request_iterator,
@@ -113,7 +120,7 @@ class Peer(session_pb2_grpc.SessionServiceServicer):
         for tailing in self.tailings:
             tailing.outbox.put_nowait(Refused(errors_pb2.REASON_UNAVAILABLE, "this server is about to stop"))
 
-    async def TailSessions(self, request_iterator, context):  # type: ignore[no-untyped-def, override]
+    async def TailSessions(self, request_iterator, context):
         tailing = Tailing()
         self.tailings.append(tailing)
         reader = asyncio.create_task(self._read_follows(tailing, request_iterator))

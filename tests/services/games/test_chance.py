@@ -92,6 +92,12 @@ def test_a_seed_has_32_bytes(length: int) -> None:
         Dice(bytes(length))
 
 
+def test_draws_are_not_biased_where_the_bound_does_not_divide_the_range() -> None:
+    dice = Dice(SECRET, "bias")
+    low = sum(dice.below(3 * 2**30) < 2**30 for _ in range(6000))
+    assert abs(low - 2000) < 130
+
+
 def test_all_orders_are_drawn_equally_often() -> None:
     dice = Dice(SECRET, "orders")
     orders = Counter(dice.shuffled("ABC") for _ in range(6000))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from services.games.einstein.actions import Ended, Move, Moved
 from services.games.einstein.board import BLACK, GOAL, WHITE
 from services.games.einstein.options import First, Options, Setup
-from services.games.einstein.position import ALL_GONE, GONE, End, Position, needs_roll
+from services.games.einstein.position import ALL_GONE, GONE, End, Position, needs_roll, squares
 from services.games.einstein.rules import moves, play
 from services.games.interface import Draw, Flag, Reoption, Resign
 from services.games.refusals import GameOver, Illegal, Malformed
@@ -69,6 +69,7 @@ def test_a_move_changes_the_two_squares_it_names_and_nothing_else(position: Posi
     move = data.draw(st.sampled_from(moves(position)))
     after, moved = play(position, move, roll)
     seat = position.to_move
+    assert moved.captured == squares(position)[move.target]
     for side in (WHITE, BLACK):
         for stone, square in enumerate(position.stones[side], 1):
             now = after.stones[side][stone - 1]

@@ -19,9 +19,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
             return play(parse(rest, "brettwerk play"))
         case ["verify", *rest]:
-            from services.rules import verify
+            from services.rules.verify import main as verify
 
-            return verify.main(rest)
+            return verify(rest)
         case ["settings"]:
             from services.runtime.settings import table
 

@@ -114,7 +114,7 @@ def parts(plan: Plan) -> tuple[Part, ...]:
         "BRETTWERK_METRICS_LISTEN": plan.metrics_address("worker"),
         "PROMETHEUS_MULTIPROC_DIR": str(multiprocess),
     }
-    gateway_ready = probes.both(probes.grpc_health(plan.grpc_address), probes.http_ok(plan.web_address, "/healthz"))
+    gateway_ready = probes.both(probes.grpc_health(plan.grpc_address), probes.http_ok(plan.web_address, "/v1/health"))
     return (
         *made,
         service("rules", "services.rules", probes.grpc_health(shared["BRETTWERK_RULES_ADDRESS"])),

@@ -35,7 +35,7 @@ def digest() -> str:
 
 
 def build(say: Say, echo: Say | None = None) -> None:
-    """Make the built client current. Raises Trouble, with the last lines of the tool that failed, when that cannot be done."""
+    """Make the built client current. Raises Trouble, with the first and last lines of the tool that failed, when that cannot be done."""
     if is_current():
         return
     with (SOURCES / "package.json").open() as lock:
@@ -76,7 +76,8 @@ def _files() -> Iterator[Path]:
 
 
 def _run(node: Node, arguments: tuple[str, ...], echo: Say | None) -> None:
-    tail: deque[str] = deque(maxlen=20)
+    head: list[str] = []  # npm says first what is wrong, the tools that it runs say so last
+    tail: deque[str] = deque(maxlen=15)
     command = [node.npm, *arguments]
     process = subprocess.Popen(  # noqa: S603
         command,
@@ -91,12 +92,12 @@ def _run(node: Node, arguments: tuple[str, ...], echo: Say | None) -> None:
     assert process.stdout
     with process, process.stdout as output:
         for line in output:
-            tail.append(line.rstrip())
+            (head if len(head) < 10 else tail).append(line.rstrip())
             if echo:
                 echo(line.rstrip())
         code = process.wait()
     if code:
-        said = "\n".join(f"  {line}" for line in tail)
+        said = "\n".join(f"  {line}" for line in (*head, *tail))
         raise Trouble(
             f"the web client cannot be built: npm {' '.join(arguments)} failed. Start with --no-web to do without it.\n{said}"
         )

@@ -7,7 +7,7 @@ const gateway = process.env["BRETTWERK_GATEWAY"] ?? "http://127.0.0.1:8080";
 export default defineConfig({
   plugins: [svelte()],
   build: {
-    target: "es2022",
+    target: "es2023",
     manifest: true,
     // The page's policy allows scripts and styles from files of its own only.
     modulePreload: { polyfill: false },

@@ -7,15 +7,15 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from celery import signals
+from celery import Task, signals
 from prometheus_client import multiprocess
 
 from services.ai import exporter
-from services.ai.app import app
+from services.ai.app import MOVE, app
 from services.ai.players.registry import players
 from services.ai.tasks import open_answers
 from services.games.registry import games
-from services.runtime import logs
+from services.runtime import logs, metrics
 from services.runtime.settings import settings
 
 
@@ -38,6 +38,11 @@ def run(series: Path) -> None:
     @signals.worker_process_init.connect(weak=False)
     def begin_process(**_: Any) -> None:
         open_answers()
+
+    @signals.task_revoked.connect(weak=False)
+    def count_expired(sender: "Task[Any, Any]", expired: bool, **_: Any) -> None:
+        if expired and sender.name == MOVE:
+            metrics.AI_ATTEMPTS.labels("expired").inc()
 
     @signals.worker_process_shutdown.connect(weak=False)
     def end_process(pid: int, **_: Any) -> None:

@@ -1,5 +1,7 @@
 """What happens around every gRPC call of every service: trace, bounds, metrics, and refusals turned into statuses."""
 
+import asyncio
+import contextlib
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, TypeAlias
@@ -10,7 +12,7 @@ from google.protobuf.message import Message
 from brettwerk.v1 import errors_pb2
 from services.runtime import limits, metrics, trace
 from services.runtime.logs import logger
-from services.runtime.refusal import Refused, status_details
+from services.runtime.refusal import Refused, cut, status_details
 
 log = logger(__name__)
 
@@ -20,16 +22,22 @@ _INFRASTRUCTURE = ("/grpc.health.", "/grpc.reflection.")
 
 
 class CallInterceptor(grpc.aio.ServerInterceptor):
-    """Wraps the handlers of one service."""
+    """Wraps the handlers of one service.
+
+    The bounds of a single request are checked here. The messages of a request stream are checked by who reads it, so that
+    one bad call of many need not end the stream (limits.check).
+    """
 
     def __init__(self, service: str) -> None:
         self._service = service
 
     async def intercept_service(self, continuation: "_Next", handler_call_details: grpc.HandlerCallDetails) -> "_Handler | None":
-        """Return the wrapped handler."""
+        """Return the wrapped handler; for a method that there is not, one that says so."""
         handler: Any = await continuation(handler_call_details)
         path: str = handler_call_details.method
-        if handler is None or path.startswith(_INFRASTRUCTURE):
+        if handler is None:
+            return grpc.stream_stream_rpc_method_handler(self._stream(_no_such_method, "unknown", ""))
+        if path.startswith(_INFRASTRUCTURE):
             return handler  # type: ignore[no-any-return]
         method = path.rpartition("/")[2]
         parent = next((v for k, v in handler_call_details.invocation_metadata or () if k == trace.HEADER), "")
@@ -54,6 +62,9 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
             try:
                 limits.check(request)
                 return await handle(request, context)
+            except asyncio.CancelledError:
+                code = grpc.StatusCode.CANCELLED
+                raise
             except Exception as error:
                 refused = self._refused(error, method)
                 code = refused.code
@@ -74,8 +85,13 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
             try:
                 if isinstance(request, Message):
                     limits.check(request)
-                async for response in handle(request, context):
-                    yield response
+                # The handler's own clean-up must happen now, not when the garbage collector comes by.
+                async with contextlib.aclosing(handle(request, context)) as responses:  # type: ignore[type-var]
+                    async for response in responses:
+                        yield response
+            except (asyncio.CancelledError, GeneratorExit):
+                code = grpc.StatusCode.CANCELLED
+                raise
             except Exception as error:  # noqa: BLE001 - the rim of the process: nothing may leave it unexplained
                 refused = self._refused(error, method)
                 code = refused.code
@@ -87,9 +103,17 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
 
     def _refused(self, error: Exception, method: str) -> Refused:
         if isinstance(error, Refused):
+            if not error.refusal.trace_id:
+                error.refusal.trace_id = trace.trace_id()
             return error
         log.error("call failed", method=method, exc_info=error)
         return internal()
+
+
+async def _no_such_method(_requests: object, _context: object) -> AsyncIterator[Message]:
+    for _ in ():
+        yield errors_pb2.Refusal()  # makes this a stream
+    raise Refused(errors_pb2.REASON_NO_SUCH_METHOD, "there is no such method here")
 
 
 def internal() -> Refused:
@@ -98,5 +122,7 @@ def internal() -> Refused:
 
 
 async def abort(context: "grpc.aio.ServicerContext[Any, Any]", refused: Refused) -> None:
-    """End a call with the refusal as status, message and details. Always raises."""
-    await context.abort(refused.code, refused.refusal.message, (("grpc-status-details-bin", status_details(refused.refusal)),))
+    """End a call with the refusal as status, message (cut short: it travels percent-encoded) and details. Always raises."""
+    await context.abort(
+        refused.code, cut(refused.refusal.message, 300), (("grpc-status-details-bin", status_details(refused.refusal)),)
+    )

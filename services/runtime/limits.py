@@ -1,9 +1,16 @@
-"""Checks messages against the bounds that stand in the contract (limits.proto), before anything else looks at them."""
+"""Checks messages against the bounds that stand in the contract (limits.proto), before anything else looks at them.
+
+What the contract says of each message type is worked out once. A field that must be at least 1 is checked when it is left
+out as well, since what is left out of a message is 0. `Any` has no bounds of its own in the contract: its name and its
+bytes are bounded here, and what the bytes hold by the codec that reads them.
+"""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 
@@ -11,82 +18,194 @@ from brettwerk.v1 import limits_pb2
 from services.runtime.refusal import malformed
 
 _TEXTS = (FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES)
-_Check = Callable[[Any, str], None]
 
 DEPTH = 16
 """Messages inside messages; a record inside a proposal inside a record must end somewhere."""
+ANY_BYTES = 1024 * 1024
+"""The value of an Any."""
+NAME_BYTES = 200
+"""The type URL of an Any, and the key of a map."""
 
 
 def check(message: Message, path: str = "") -> None:
     """Return when every field of the message, at any depth, keeps its bounds.
 
+    Raises Refused (MALFORMED) that names the first field that does not; its path begins with `path`.
+    """
+    try:
+        _check(message, DEPTH)
+    except _Broken as broken:
+        field = (f"{path}." if path else "") + "".join(reversed(broken.path)).lstrip(".")
+        raise malformed(field, f"{field} {broken.problem}") from None
+
+
+def check_own(message: Message) -> None:
+    """Return when the message's own repeated fields keep their bounds; the messages in it are not looked at.
+
     Raises Refused (MALFORMED) that names the first field that does not.
     """
-    _check(message, path, DEPTH)
+    for descriptor, value in message.ListFields():
+        most = descriptor.GetOptions().Extensions[limits_pb2.limit].items
+        if most and len(value) > most:
+            raise malformed(descriptor.name, f"{descriptor.name} has {len(value)} elements, at most {most} are allowed")
 
 
-def _check(message: Message, path: str, depth: int) -> None:
+class _Broken(Exception):
+    """A bound is broken. The path is put together, from its end, while this goes up: checking costs nothing for it."""
+
+    def __init__(self, problem: str, *path: str) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.path = list(path)
+
+
+_Check = Callable[[Any], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """How one field is checked: its own bounds, and whether there is a message in it, or many, or some behind keys."""
+
+    bound: _Check | None
+    one: bool = False
+    many: bool = False
+    by_key: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """How a message type is checked: its fields, and those that may not be left out."""
+
+    fields: Mapping[FieldDescriptor, _Field]
+    needed: tuple[tuple[str, _Check], ...]
+
+
+def _check(message: Message, depth: int) -> None:
     if depth == 0:
-        raise malformed(path, "too many messages inside of one another")
+        raise _Broken("is inside of too many messages")
     plan = _plan(message.DESCRIPTOR)
-    for field, value in message.ListFields():
-        name = f"{path}.{field.name}" if path else field.name
-        bound = plan[field.number]
-        if bound is not None:
-            bound(value, name)
-        if field.message_type is not None:
-            if field.message_type.GetOptions().map_entry:
-                continue
-            if field.is_repeated:
-                for i, element in enumerate(value):
-                    _check(element, f"{name}[{i}]", depth - 1)
-            else:
-                _check(value, name, depth - 1)
+    for name, bound in plan.needed:
+        _check_needed(message, name, bound)
+    for descriptor, value in message.ListFields():
+        field = plan.fields[descriptor]
+        at: Any = None
+        try:
+            if field.bound is not None:
+                field.bound(value)
+            if field.one:
+                _check(value, depth - 1)
+            elif field.many:
+                for at, element in enumerate(value):  # noqa: B007 - where it was, should it be refused
+                    _check(element, depth - 1)
+            elif field.by_key:
+                for at in value:
+                    _check(value[at], depth - 1)
+        except _Broken as broken:
+            broken.path.append(f".{descriptor.name}" if at is None else f".{descriptor.name}[{at}]")
+            raise
+
+
+def _check_needed(message: Message, name: str, bound: _Check) -> None:
+    try:
+        bound(getattr(message, name))
+    except _Broken as broken:
+        broken.path.append(f".{name}")
+        raise
 
 
 @cache
-def _plan(descriptor: Descriptor) -> Mapping[int, _Check | None]:
-    return {field.number: _bound(field) for field in descriptor.fields}
+def _plan(descriptor: Descriptor) -> _Plan:
+    needed = []
+    for field in descriptor.fields:
+        limit = field.GetOptions().Extensions[limits_pb2.limit]
+        if limit.min > 0 and not field.is_repeated and not field.has_presence:
+            needed.append((field.name, _range(limit.min, limit.max)))
+    return _Plan({field: _field(field) for field in descriptor.fields}, tuple(needed))
 
 
-def _bound(field: FieldDescriptor) -> _Check | None:
+def _field(field: FieldDescriptor) -> _Field:
     limit = field.GetOptions().Extensions[limits_pb2.limit]
-    is_map = field.message_type is not None and field.message_type.GetOptions().map_entry
-    if is_map:
-        return lambda value, name: _check_map(value, name, limit)
-    check_one: _Check | None = None
-    if field.type in _TEXTS and limit.length:
-        is_string = field.type == FieldDescriptor.TYPE_STRING
-        check_one = lambda value, name: _check_length(value.encode() if is_string else value, name, limit.length)  # noqa: E731
-    elif limit.min or limit.max:
-        check_one = lambda value, name: _check_range(value, name, limit)  # noqa: E731
-    if not field.is_repeated:
-        return check_one
-    if not limit.items and check_one is None:
+    inner = field.message_type
+    if inner is None:
+        one = _text(field, limit) or _number(limit)
+        return _Field(_items(limit.items, one) if field.is_repeated else one)
+    if inner.GetOptions().map_entry:
+        element = inner.fields_by_name["value"]
+        value = _text(element, limit) or _number(limit)
+        return _Field(_entries(limit.items, value), by_key=element.message_type is not None)
+    if inner.full_name == AnyMessage.DESCRIPTOR.full_name:
+        return _Field(_items(limit.items, _check_any) if field.is_repeated else _check_any)
+    if field.is_repeated:
+        return _Field(_items(limit.items, None), many=True)
+    return _Field(None, one=True)
+
+
+def _text(field: FieldDescriptor, limit: limits_pb2.Limit) -> _Check | None:
+    return _length(limit.length) if field.type in _TEXTS and limit.length else None
+
+
+def _number(limit: limits_pb2.Limit) -> _Check | None:
+    return _range(limit.min, limit.max) if limit.min or limit.max else None
+
+
+def _check_any(value: AnyMessage) -> None:
+    if len(value.type_url) > NAME_BYTES:
+        raise _Broken(f"has {len(value.type_url)} characters, at most {NAME_BYTES} are allowed", ".type_url")
+    if len(value.value) > ANY_BYTES:
+        raise _Broken(f"has {len(value.value)} bytes, at most {ANY_BYTES} are allowed", ".value")
+
+
+def _length(most: int) -> _Check:
+    def check_length(value: str | bytes) -> None:
+        # A character has one to four bytes, so a short text need not be encoded to know its bytes.
+        if 4 * len(value) > most:
+            length = len(value.encode()) if isinstance(value, str) else len(value)
+            if length > most:
+                raise _Broken(f"has {length} bytes, at most {most} are allowed")
+
+    return check_length
+
+
+def _range(least: int, most: int) -> _Check:
+    def check_range(value: int) -> None:
+        if value < least or (most and value > most):
+            raise _Broken(f"is {value}; it must be from {least}" + (f" to {most}" if most else " on"))
+
+    return check_range
+
+
+def _items(most: int, one: _Check | None) -> _Check | None:
+    if not most and one is None:
         return None
-    return lambda value, name: _check_items(value, name, limit.items, check_one)
+
+    def check_items(values: Any) -> None:
+        if most and len(values) > most:
+            raise _Broken(f"has {len(values)} elements, at most {most} are allowed")
+        if one is not None:
+            for i, value in enumerate(values):
+                _at(one, value, i)
+
+    return check_items
 
 
-def _check_length(value: bytes, name: str, most: int) -> None:
-    if len(value) > most:
-        raise malformed(name, f"{name} has {len(value)} bytes, at most {most} are allowed")
+def _entries(most: int, one: _Check | None) -> _Check:
+    check_name = _length(NAME_BYTES)
+
+    def check_entries(values: Mapping[Any, Any]) -> None:
+        if most and len(values) > most:
+            raise _Broken(f"has {len(values)} entries, at most {most} are allowed")
+        for key in values:
+            if isinstance(key, str):
+                check_name(key)
+            if one is not None:
+                _at(one, values[key], key)
+
+    return check_entries
 
 
-def _check_range(value: int, name: str, limit: limits_pb2.Limit) -> None:
-    if value < limit.min or (limit.max and value > limit.max):
-        raise malformed(name, f"{name} is {value}; it must be from {limit.min}" + (f" to {limit.max}" if limit.max else " on"))
-
-
-def _check_items(values: Any, name: str, most: int, check_one: _Check | None) -> None:
-    if most and len(values) > most:
-        raise malformed(name, f"{name} has {len(values)} elements, at most {most} are allowed")
-    if check_one is not None:
-        for i, value in enumerate(values):
-            check_one(value, f"{name}[{i}]")
-
-
-def _check_map(values: Mapping[str, str], name: str, limit: limits_pb2.Limit) -> None:
-    if limit.items and len(values) > limit.items:
-        raise malformed(name, f"{name} has {len(values)} entries, at most {limit.items} are allowed")
-    for key, value in values.items():
-        _check_length(f"{key}{value}".encode(), name, limit.length + 100)
+def _at(check_one: _Check, value: Any, key: object) -> None:
+    try:
+        check_one(value)
+    except _Broken as broken:
+        broken.path.append(f"[{key}]")
+        raise

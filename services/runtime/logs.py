@@ -18,8 +18,14 @@ def _add_trace(_logger: WrappedLogger, _method: str, event: EventDict) -> EventD
 def configure(service: str, level: str = "info") -> None:
     """Set up the logs of this process, those of libraries too."""
     number = logging.getLevelNamesMapping()[level.upper()]
+
+    def add_service(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+        event.setdefault("service", service)
+        return event
+
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
+        add_service,
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         _add_trace,
@@ -30,8 +36,6 @@ def configure(service: str, level: str = "info") -> None:
         logger_factory=structlog.PrintLoggerFactory(sys.stdout),
         cache_logger_on_first_use=True,
     )
-    structlog.contextvars.clear_contextvars()
-    structlog.contextvars.bind_contextvars(service=service)
     handler = logging.StreamHandler(sys.stdout)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(

@@ -29,8 +29,11 @@ ARCHIVED = Counter("brettwerk_archived_total", "Sessions that the archive took."
 
 
 def serve(listen: str, service: str, version: str) -> None:
-    """Show /metrics at `listen` (host:port; empty for nowhere) from a thread of its own."""
+    """Show /metrics at `listen` (host:port; empty for nowhere) from a thread of its own.
+
+    Raises OSError when the port is taken, ValueError when `listen` has no port.
+    """
     BUILD_INFO.labels(service, version).set(1)
     if listen:
         host, _, port = listen.rpartition(":")
-        start_http_server(int(port), host)
+        start_http_server(int(port), host.strip("[]") or "0.0.0.0")  # noqa: S104 - as it was asked for

@@ -4,11 +4,12 @@ There is one class; its reason, from the published catalogue (errors.proto), dec
 interceptor (interceptor.py) and the links turn it into status, details or frames; nobody else sets codes.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import grpc
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import DecodeError, Message
 from google.rpc import error_details_pb2, status_pb2
 
 from brettwerk.v1 import errors_pb2
@@ -16,6 +17,8 @@ from services.runtime import trace
 
 DOMAIN = "brettwerk"
 """The domain of ErrorInfo."""
+DETAILS_BYTES = 4000
+"""The most that the details may take: gRPC clients refuse metadata of more than 8 KB, and they travel as base64."""
 
 _CODES: Mapping[errors_pb2.Reason.ValueType, grpc.StatusCode] = {
     errors_pb2.REASON_MALFORMED: grpc.StatusCode.INVALID_ARGUMENT,
@@ -62,10 +65,10 @@ class Refused(Exception):
         self.refusal = errors_pb2.Refusal(
             code=_CODES[reason].value[0],
             reason=reason,
-            message=message[:1000],
-            rule=rule,
-            details=details or {},
-            field=field,
+            message=cut(message, 1000),
+            rule=cut(rule, 64),
+            details={cut(name, 100): cut(value, 200) for name, value in list((details or {}).items())[:16]},
+            field=cut(field, 200),
             retry_after_ms=retry_after_ms,
             head_version=head_version,
             trace_id=trace.trace_id(),
@@ -73,9 +76,14 @@ class Refused(Exception):
 
     @classmethod
     def of(cls, refusal: errors_pb2.Refusal) -> "Refused":
-        """Return the exception for a refusal that another part has sent."""
-        refused = cls(refusal.reason or errors_pb2.REASON_INTERNAL, refusal.message)
-        refused.refusal.CopyFrom(refusal)
+        """Return the exception for a refusal that another part has sent.
+
+        A reason that is not in our catalogue (the other part is newer) becomes INTERNAL.
+        """
+        known = refusal.reason in _CODES
+        refused = cls(refusal.reason if known else errors_pb2.REASON_INTERNAL, refusal.message)
+        if known:
+            refused.refusal.CopyFrom(refusal)
         return refused
 
     @property
@@ -87,6 +95,12 @@ class Refused(Exception):
     def code(self) -> grpc.StatusCode:
         """The gRPC code that goes with the reason."""
         return _CODES[self.refusal.reason]
+
+
+def cut(text: str, most: int) -> str:
+    """Return the text, cut to `most` UTF-8 bytes: a refusal quotes what strangers sent, and keeps its own bounds all the same."""
+    data = text.encode("utf-8", "replace")
+    return data.decode() if len(data) <= most else data[:most].decode("utf-8", "ignore")
 
 
 def malformed(field: str, message: str) -> Refused:
@@ -107,17 +121,45 @@ def unavailable(part: str) -> Refused:
 
 
 def status_details(refusal: errors_pb2.Refusal) -> bytes:
-    """Return google.rpc.Status bytes for the trailer `grpc-status-details-bin` (AIP-193).
+    """Return google.rpc.Status bytes for the trailer `grpc-status-details-bin` (AIP-193), at most DETAILS_BYTES of them.
 
     Its details are an ErrorInfo and, where they fit, BadRequest, PreconditionFailure, RetryInfo; our own Refusal is last.
+    Sentences are cut, and what repeats the Refusal is left out, rather than sending a trailer that clients would not take.
     """
-    name = errors_pb2.Reason.Name(refusal.reason).removeprefix("REASON_")
+    details = _details(refusal)
+    data = _status(refusal, [*details, refusal])
+    if len(data) > DETAILS_BYTES:
+        short = errors_pb2.Refusal()
+        short.CopyFrom(refusal)
+        short.message = cut(refusal.message, 300)
+        data = _status(short, [details[0], short])
+    if len(data) > DETAILS_BYTES:
+        short.details.clear()
+        data = _status(short, [error_details_pb2.ErrorInfo(reason=_name(short), domain=DOMAIN), short])
+    return data
+
+
+def _name(refusal: errors_pb2.Refusal) -> str:
+    return errors_pb2.Reason.Name(refusal.reason).removeprefix("REASON_")
+
+
+def _status(refusal: errors_pb2.Refusal, details: Sequence[Message]) -> bytes:
+    status = status_pb2.Status(code=refusal.code, message=refusal.message)
+    for detail in details:
+        packed = AnyMessage()
+        packed.Pack(detail)
+        status.details.append(packed)
+    data: bytes = status.SerializeToString()
+    return data
+
+
+def _details(refusal: errors_pb2.Refusal) -> list[Message]:
     metadata = dict(refusal.details)
     if refusal.rule:
         metadata["rule"] = refusal.rule
     if refusal.trace_id:
         metadata["trace_id"] = refusal.trace_id
-    details = [error_details_pb2.ErrorInfo(reason=name, domain=DOMAIN, metadata=metadata)]
+    details: list[Message] = [error_details_pb2.ErrorInfo(reason=_name(refusal), domain=DOMAIN, metadata=metadata)]
     if refusal.field:
         violation = error_details_pb2.BadRequest.FieldViolation(field=refusal.field, description=refusal.message)
         details.append(error_details_pb2.BadRequest(field_violations=[violation]))
@@ -128,28 +170,27 @@ def status_details(refusal: errors_pb2.Refusal) -> bytes:
         delay = Duration()
         delay.FromMilliseconds(refusal.retry_after_ms)
         details.append(error_details_pb2.RetryInfo(retry_delay=delay))
-    status = status_pb2.Status(code=refusal.code, message=refusal.message)
-    for detail in (*details, refusal):
-        packed = AnyMessage()
-        packed.Pack(detail)
-        status.details.append(packed)
-    data: bytes = status.SerializeToString()
-    return data
+    return details
 
 
 def of_rpc_error(error: grpc.RpcError, part: str) -> Refused:
     """Return the refusal that a failed gRPC call carried; UNAVAILABLE or DEADLINE when the part itself did not answer."""
     trailers = error.trailing_metadata() if isinstance(error, grpc.aio.AioRpcError) else ()
     for key, value in trailers or ():
-        if key == "grpc-status-details-bin":
-            status = status_pb2.Status.FromString(value if isinstance(value, bytes) else value.encode())
-            for detail in status.details:
-                refusal = errors_pb2.Refusal()
-                if detail.Unpack(refusal):
-                    return Refused.of(refusal)
+        if key == "grpc-status-details-bin" and (refusal := _refusal_in(value)) is not None:
+            return Refused.of(refusal)
     code = error.code() if isinstance(error, grpc.aio.AioRpcError) else grpc.StatusCode.UNKNOWN
     if code is grpc.StatusCode.DEADLINE_EXCEEDED:
         return Refused(errors_pb2.REASON_DEADLINE, f"the {part} did not answer in time")
     if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED):
         return unavailable(part)
     return Refused(errors_pb2.REASON_INTERNAL, f"the {part} failed")
+
+
+def _refusal_in(trailer: str | bytes) -> errors_pb2.Refusal | None:
+    refusal = errors_pb2.Refusal()
+    try:
+        status = status_pb2.Status.FromString(trailer if isinstance(trailer, bytes) else trailer.encode())
+        return refusal if any(detail.Unpack(refusal) for detail in status.details) else None
+    except DecodeError:
+        return None

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from typing import Protocol
 
 import grpc
@@ -60,7 +60,7 @@ class Service(Protocol):
 
 
 def run(service: Service, listen: str) -> None:
-    """Run the service at `listen` (host:port) until SIGTERM or SIGINT. Exits with 2 when the port is taken."""
+    """Run the service at `listen` (host:port) until SIGTERM or SIGINT. Exits with 2 when a port is taken."""
     config = settings()
     logs.configure(service.name, config.log_level)
     uvloop.run(serve(service, listen, config))
@@ -71,8 +71,12 @@ def bind(server: grpc.aio.Server, listen: str) -> int:
     try:
         return server.add_insecure_port(listen)
     except RuntimeError:
-        print(f"cannot listen on {listen}: the port is taken or the address is not ours", file=sys.stderr, flush=True)
-        raise SystemExit(2) from None
+        raise _cannot_listen(listen) from None
+
+
+def _cannot_listen(listen: str) -> SystemExit:
+    print(f"cannot listen on {listen}: the port is taken or the address is not ours", file=sys.stderr, flush=True)
+    return SystemExit(2)
 
 
 async def serve(service: Service, listen: str, config: Settings, stopping: asyncio.Event | None = None) -> None:
@@ -88,7 +92,10 @@ async def serve(service: Service, listen: str, config: Settings, stopping: async
     if config.reflection:
         reflection.enable_server_reflection((*service.full_names, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
     port = bind(server, listen)
-    metrics.serve(config.metrics_listen, service.name, VERSION)
+    try:
+        metrics.serve(config.metrics_listen, service.name, VERSION)
+    except (OSError, ValueError):
+        raise _cannot_listen(config.metrics_listen) from None
     await service.start(server)
     await status.set("live", health_pb2.HealthCheckResponse.SERVING)
     await server.start()
@@ -98,13 +105,22 @@ async def serve(service: Service, listen: str, config: Settings, stopping: async
     readiness.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await readiness
-    await status.enter_graceful_shutdown()
+    # Not enter_graceful_shutdown: it would end "live" too, and a process that drains must not be killed for it.
+    await _tell(service, status, ready=False)
     log.info("stopping")
     await asyncio.sleep(config.drain_s)
-    await service.drain()
+    await _let(service.drain(), config.grace_s, "drain")
     await server.stop(config.grace_s)
-    await service.stop()
+    await _let(service.stop(), config.grace_s, "stop")
     log.info("stopped")
+
+
+async def _let(ending: Awaitable[None], timeout: float, what: str) -> None:
+    """Wait for a part of the end; when it fails or hangs, the rest happens all the same."""
+    try:
+        await asyncio.wait_for(ending, max(timeout, 1))
+    except Exception as error:  # noqa: BLE001 - the process is about to end
+        logs.logger(__name__).error("could not end in order", part=what, exc_info=error)
 
 
 async def _follow_readiness(service: Service, status: "health.aio.HealthServicer") -> None:
@@ -113,7 +129,11 @@ async def _follow_readiness(service: Service, status: "health.aio.HealthServicer
             ready = await asyncio.wait_for(service.is_ready(), 2)
         except Exception:  # noqa: BLE001 - whatever it is, it is not ready
             ready = False
-        serving = health_pb2.HealthCheckResponse.SERVING if ready else health_pb2.HealthCheckResponse.NOT_SERVING
-        for name in ("", *service.full_names):
-            await status.set(name, serving)
+        await _tell(service, status, ready=ready)
         await asyncio.sleep(0.5 if not ready else 1)
+
+
+async def _tell(service: Service, status: "health.aio.HealthServicer", *, ready: bool) -> None:
+    serving = health_pb2.HealthCheckResponse.SERVING if ready else health_pb2.HealthCheckResponse.NOT_SERVING
+    for name in ("", *service.full_names):
+        await status.set(name, serving)

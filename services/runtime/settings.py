@@ -5,9 +5,11 @@
 
 import hashlib
 import hmac
+import sys
 from functools import cache
+from typing import Literal
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -40,7 +42,7 @@ class Settings(BaseSettings):
     )
     metrics_listen: str = Field(default="", description="host:port of /metrics of this process; empty for none.")
     web_folder: str = Field(default="gateway/web/dist", description="The built web client.")
-    log_level: str = Field(default="info", description="debug, info, warning or error.")
+    log_level: Literal["debug", "info", "warning", "error"] = Field(default="info", description="debug, info, warning or error.")
     reflection: bool = Field(default=True, description="Whether gRPC reflection is on.")
     drain_s: float = Field(
         default=1.0, ge=0, le=120, description="On SIGTERM: how long a service says it is not ready before it stops taking calls."
@@ -95,8 +97,14 @@ class Settings(BaseSettings):
 
 @cache
 def settings() -> Settings:
-    """Return the settings of this process."""
-    return Settings()
+    """Return the settings of this process. Exits with 2 and a sentence for each variable whose value cannot be."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        for wrong in error.errors():
+            name = "_".join(str(part) for part in wrong["loc"]).upper()
+            print(f"BRETTWERK_{name}: {wrong['msg']}", file=sys.stderr, flush=True)
+        raise SystemExit(2) from None
 
 
 def table() -> str:

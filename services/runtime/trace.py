@@ -5,7 +5,7 @@ import secrets
 from contextvars import ContextVar
 
 HEADER = "traceparent"
-_SHAPE = re.compile(r"00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}")
+_SHAPE = re.compile(r"00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}", re.ASCII)
 _current: ContextVar[str] = ContextVar("traceparent", default="")
 
 

@@ -12,7 +12,7 @@ from celery.exceptions import SoftTimeLimitExceeded as OutOfTime
 
 from services.games.interface import AnyGame
 
-__all__ = ["Advice", "OutOfTime", "Player", "PlayerMaker", "Thought"]
+__all__ = ["Advice", "NothingToDo", "OutOfTime", "Player", "PlayerMaker", "Players", "Thought"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import queue
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -87,7 +88,8 @@ class House:
     folder: Path
     peer: SessionPeer
     ai_address: str = field(default_factory=lambda: f"127.0.0.1:{free_port()}")
-    metrics_port: int = field(default_factory=free_port)
+    worker_metrics: int = field(default_factory=free_port)
+    service_metrics: int = field(default_factory=free_port)
     _started: list[Process] = field(default_factory=list)
 
     def start(self, module: str, **settings: str) -> Process:
@@ -109,13 +111,13 @@ class House:
 
     def start_service(self, **settings: str) -> Process:
         """Start the AI service and wait until it listens."""
-        process = self.start("services.ai", **settings)
+        process = self.start("services.ai", **{"metrics_listen": f"127.0.0.1:{self.service_metrics}", **settings})
         wait_until(lambda: process.lines("listening"), process)
         return process
 
     def start_worker(self, **settings: str) -> Process:
         """Start a worker of two processes and wait until it is ready."""
-        listen = f"127.0.0.1:{self.metrics_port}"
+        listen = f"127.0.0.1:{self.worker_metrics}"
         process = self.start("services.ai.worker", **{"worker_concurrency": "2", "metrics_listen": listen, **settings})
         wait_until(lambda: process.lines("ready"), process)
         return process
@@ -125,6 +127,11 @@ class House:
         """Yield a client of the AI service."""
         with grpc.insecure_channel(self.ai_address) as channel:
             yield ai_pb2_grpc.AiServiceStub(channel)
+
+    def metrics(self, port: int) -> str:
+        """Return what a process shows of itself."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as response:
+            return str(response.read().decode())
 
     def broker(self) -> "redis.Redis":
         return redis.Redis.from_url(self.redis_url)

@@ -62,6 +62,8 @@ def test_a_full_queue_refuses_and_says_when_to_come_again(house, ai):
     assert (refusal.reason, refusal.code) == (errors_pb2.REASON_FULL, grpc.StatusCode.RESOURCE_EXHAUSTED.value[0])
     assert refusal.retry_after_ms > 0
     assert waiting(house) == BOUND
+    wait_until(lambda: f'brettwerk_ai_queue_length{{queue="move"}} {BOUND}.0' in house.metrics(house.service_metrics))
+    assert 'brettwerk_ai_attempts_total{outcome="full"} 1.0' in house.metrics(house.service_metrics)
 
 
 def changed(**fields: Any) -> ai_pb2.RequestMoveRequest:
@@ -112,12 +114,13 @@ def test_what_is_too_old_is_thrown_away_unread(house, ai):
     ai.RequestMove(late)
     wait_until(lambda: time.time() * 1000 > late.deadline_ms)
     assert waiting(house) == 1
-    worker = house.start_worker(metrics_listen="")
+    worker = house.start_worker()
     ai.RequestMove(move_request(version=2))
     assert house.peer.submission()[0].version == 2
     wait_until(lambda: house.working() == 0, worker)
     assert house.peer.submissions.empty()
     assert [line["version"] for line in worker.lines("moved")] == [2]
+    wait_until(lambda: 'brettwerk_ai_attempts_total{outcome="expired"} 1.0' in house.metrics(house.worker_metrics), worker)
     worker.popen.terminate()
     worker.popen.wait(30)
 

@@ -1,5 +1,5 @@
+import base64
 import signal
-import urllib.request
 from functools import partial
 
 import grpc
@@ -45,7 +45,8 @@ def ai(house, service):
 
 
 def test_a_move_arrives_at_the_session_with_its_version_and_ticket(house, worker, ai):
-    response = ai.RequestMove(move_request(version=41), metadata=(("traceparent", TRACE),))
+    request = move_request(version=41)
+    response = ai.RequestMove(request, metadata=(("traceparent", TRACE),))
     assert response.waiting == 0
     submission, metadata = house.peer.submission()
     assert (submission.session_id, submission.seat, submission.version) == ("07abcdefghijklmnopqrstuv", 0, 41)
@@ -57,6 +58,8 @@ def test_a_move_arrives_at_the_session_with_its_version_and_ticket(house, worker
     assert submission.thought.nodes > 0
     assert metadata["traceparent"] == TRACE
     wait_until(lambda: any(line["trace_id"] == "ab" * 16 for line in worker.lines("moved")), worker)
+    # Neither the view nor the ticket may be in a log.
+    assert base64.b64encode(request.SerializeToString()).decode()[:20] not in worker.log.read_text()
 
 
 def test_the_same_request_twice_gives_the_same_answer_twice(house, worker, ai):
@@ -145,16 +148,16 @@ def test_the_worker_shows_the_series_of_all_its_processes_at_one_place(house, wo
     ai.RequestMove(move_request(version=15))
     house.peer.submission()
 
-    def shown() -> str:
-        with urllib.request.urlopen(f"http://127.0.0.1:{house.metrics_port}/metrics", timeout=5) as response:
-            return str(response.read().decode())
-
     def played() -> float:
-        lines = [line for line in shown().splitlines() if line.startswith('brettwerk_ai_attempts_total{outcome="played"}')]
+        lines = [
+            line
+            for line in house.metrics(house.worker_metrics).splitlines()
+            if line.startswith('brettwerk_ai_attempts_total{outcome="played"}')
+        ]
         return float(lines[0].rpartition(" ")[2]) if lines else 0.0
 
     wait_until(lambda: played() >= 1, worker)
-    text = shown()
+    text = house.metrics(house.worker_metrics)
     assert 'brettwerk_build_info{service="worker"' in text
     assert 'brettwerk_ai_think_seconds_count{game="einstein",level="easy"}' in text
     assert 'brettwerk_ai_queue_wait_seconds_count{queue="move"}' in text

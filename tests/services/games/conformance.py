@@ -34,7 +34,7 @@ not from the view. The kit finds it and uses it beside `sample`. `blind_duel/` i
     pytest tests/services/games/test_conformance.py -k "einstein and notation_comes_back"
 
 **The kit is tested itself**: `test_kit.py` runs it with a small game of hidden cards (`blind_duel/`), which must pass, and with
-mutants (`mutants.py`), each of which one named check must catch. A check without a mutant that it catches does not pass either.
+mutants (`mutants/`), each of which one named check must catch. A check without a mutant that it catches does not pass either.
 """
 
 from collections.abc import Callable, Mapping

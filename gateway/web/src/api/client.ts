@@ -89,6 +89,11 @@ export class Client {
     return this.#state;
   }
 
+  /** Returns a name for a player who has not chosen one. */
+  guestName(): string {
+    return this.#surroundings.guestName();
+  }
+
   /** How many writes have no answer yet. */
   get unanswered(): number {
     return this.#outbox.calls.size;

@@ -18,6 +18,7 @@ from services.games.einstein.board import BLACK, SQUARES, WHITE
 from services.games.einstein.options import Options, Setup
 from services.games.einstein.position import ALL_GONE, GONE, Position, Side, needs_roll
 from tests.services.ai.matches import RandomPlayer, play, score
+from tests.services.games.einstein import exact
 
 STONES = 6
 
@@ -48,10 +49,10 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("number", "black", "white", "to_move", "exact"), CASES, ids=[str(case[0]) for case in CASES])
-def test_endgames_have_their_exact_values(number, black, white, to_move, exact):
+@pytest.mark.parametrize(("number", "black", "white", "to_move", "exact_value"), CASES, ids=[str(case[0]) for case in CASES])
+def test_endgames_have_their_exact_values(number, black, white, to_move, exact_value):
     (found,), depth = value(stones(black), stones(white), to_move, 40)
-    assert found == pytest.approx(float(exact), abs=1e-12)
+    assert found == pytest.approx(float(exact_value), abs=1e-12)
     assert depth < 40
 
 
@@ -69,6 +70,20 @@ def positions(draw, least=1, most=STONES):
             side[number] = square if square != goal else next(taken)
         sides.append(tuple(side))
     return Position((sides[0], sides[1]), draw(st.sampled_from((WHITE, BLACK))))
+
+
+def few(position: Position) -> bool:
+    return sum(side.count(GONE) for side in position.stones) >= 2 * STONES - 3
+
+
+@given(positions(most=2).filter(few))
+@settings(max_examples=15, deadline=None)
+def test_three_stones_are_played_out_exactly(position):
+    white, black = position.stones
+    sides = [frozenset((n, *divmod(square, 5)) for n, square in enumerate(side, 1) if square != GONE) for side in (black, white)]
+    expected = exact.value(sides[0], sides[1], position.to_move == BLACK)
+    (found,), _ = value(black, white, position.to_move, 40)
+    assert found == pytest.approx(float(expected), abs=1e-12)
 
 
 def renumbered(side: Side) -> Side:

@@ -14,6 +14,7 @@ from services.games.einstein.position import GONE, Position, View
 from services.games.interface import AnyGame, Kind
 from services.games.registry import games
 from tests.services.ai.matches import RandomPlayer, play, score
+from tests.services.games.blind_duel import game as blind_duel
 
 
 def start(game: AnyGame, seats: int) -> Any:
@@ -104,3 +105,25 @@ def test_more_iterations_play_better():
         EINSTEIN, Options(setup=Setup.RANDOM), GenericPlayer(EINSTEIN, 100), GenericPlayer(EINSTEIN, 4), 40, dice.getrandbits(32)
     )
     assert share > 0.55
+
+
+DUEL: AnyGame = blind_duel.BlindDuel()
+
+
+def duel_view(mine: int) -> Any:
+    """The first seat holds a card and knows nothing of the other's."""
+    others = tuple(card for card in blind_duel.CARDS if card != mine)
+    return DUEL.view(blind_duel.Position((mine, others[0]), others[1:]), 0)
+
+
+def test_where_things_are_hidden_it_goes_by_what_may_be():
+    best = GenericPlayer(DUEL, 400).think(duel_view(6), math.inf, 1)
+    assert best.action == blind_duel.Action.CALL
+    assert best.win_chance == 1
+    chances = {a.action: a.win_chance for a in GenericPlayer(DUEL, 4000).review(duel_view(3), math.inf, 1)}
+    assert chances[blind_duel.Action.CALL] == pytest.approx(2 / 5, abs=0.07)
+    assert GenericPlayer(DUEL, 400).think(duel_view(1), math.inf, 1).action != blind_duel.Action.CALL
+
+
+def test_it_beats_random_play_where_things_are_hidden():
+    assert score(DUEL, (), GenericPlayer(DUEL, 100), RandomPlayer(DUEL), games=100, seed=2) >= 0.6

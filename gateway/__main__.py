@@ -1,0 +1,40 @@
+"""`python -m gateway`: runs the gateway until SIGTERM or SIGINT."""
+
+import asyncio
+import signal
+import sys
+
+import uvloop
+
+from gateway.process import Gateway
+from services.runtime import logs
+from services.runtime.server import serve
+from services.runtime.settings import settings
+
+
+def main() -> None:
+    """Run the gateway. Exits with 2 and a plain sentence when a setting is of no use or a port is taken."""
+    config = settings()
+    try:
+        gateway = Gateway(config)
+    except ValueError as error:
+        print(f"the gateway cannot start: {error}", file=sys.stderr, flush=True)
+        raise SystemExit(2) from None
+    logs.configure(gateway.name, config.log_level)
+
+    async def run() -> None:
+        stopping = asyncio.Event()
+
+        def stop() -> None:
+            gateway.is_leaving = True
+            stopping.set()
+
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, stop)
+        await serve(gateway, config.gateway_listen, config, stopping)
+
+    uvloop.run(run())
+
+
+if __name__ == "__main__":
+    main()

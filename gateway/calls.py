@@ -1,0 +1,159 @@
+"""Answers calls: one implementation behind all doors.
+
+What comes in is counted, measured against the contract's bounds and passed on to the session service with what is left of
+the deadline. Only CreatePlayer is answered here, since players are nothing but their tokens.
+"""
+
+import asyncio
+import random
+import time
+
+import grpc
+
+from brettwerk.v1 import errors_pb2, play_pb2, session_pb2
+from gateway.contract import Method, method_of
+from gateway.players import Players
+from gateway.rates import Rates
+from gateway.visitor import Visitor
+from services.runtime import limits, metrics, trace
+from services.runtime.interceptor import internal
+from services.runtime.link import LinkClient
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused, malformed
+
+log = logger(__name__)
+
+SessionLink = LinkClient[
+    session_pb2.SessionCall, session_pb2.SessionAnswer, session_pb2.LinkSessionRequest, session_pb2.LinkSessionResponse
+]
+
+TRIES = 5
+"""How often a call is passed on while the session service cannot be reached."""
+FIRST_PAUSE_S = 0.05
+"""The pause before the second try; each further one is twice as long, and half of it is chance."""
+PATIENCE = 6
+"""How many times longer than others a costly call may take."""
+
+
+class RetryBudget:
+    """Ends retries while nearly everything fails: they would only be load (gRPC's retryThrottling)."""
+
+    def __init__(self, most: float = 100, earned: float = 0.1) -> None:
+        """Hold `most` tokens; a success earns some back, and retries stop below half."""
+        self._most = self._tokens = most
+        self._earned = earned
+
+    def succeeded(self) -> None:
+        """Note a success."""
+        self._tokens = min(self._most, self._tokens + self._earned)
+
+    def failed(self) -> bool:
+        """Note a failure and return whether it may be tried again."""
+        self._tokens = max(0.0, self._tokens - 1)
+        return self._tokens > self._most / 2
+
+
+class Desk:
+    """Where all calls arrive."""
+
+    def __init__(self, link: SessionLink, players: Players, rates: Rates, timeout_s: float) -> None:
+        """Take the link to the session service and the longest time that a call may take."""
+        self.players = players
+        self.rates = rates
+        self._link = link
+        self._timeout_s = timeout_s
+        self._budget = RetryBudget()
+
+    async def answer(self, call: play_pb2.Call, visitor: Visitor, size: int) -> play_pb2.Answer:
+        """Return the answer to a call of `size` bytes in a trace of its own; a refusal is an answer too."""
+        trace.begin()
+        name = "unknown"
+        began = time.perf_counter()
+        try:
+            method = method_of(call)
+            name = method.name
+            self.admit(method, visitor, size)
+            answer = await self.carry_out(method, call, visitor)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an answer
+            refused = explained(error, name)
+            answer = play_pb2.Answer(refusal=refused.refusal)
+            count(name, refused.code.name, began)
+        else:
+            count(name, "OK", began)
+        return answer
+
+    def admit(self, method: Method, visitor: Visitor, size: int) -> None:
+        """Return when a request of `size` bytes may come in.
+
+        Raises Refused: MALFORMED when it is too large, TOO_MANY_REQUESTS when there were too many.
+        """
+        self.rates.check(visitor, size, is_costly=method.is_costly)
+        if size > method.most_bytes:
+            raise malformed("", f"the request has {size} bytes, {method.name} takes at most {method.most_bytes}")
+
+    async def carry_out(
+        self, method: Method, call: play_pb2.Call, visitor: Visitor, timeout: float | None = None
+    ) -> play_pb2.Answer:
+        """Return the answer to a call that was admitted, within `timeout` seconds or the usual time, whichever is shorter.
+
+        Raises Refused, also for what the session service refuses.
+        """
+        request = getattr(call, method.field)
+        limits.check(request)
+        if isinstance(request, play_pb2.CreatePlayerRequest):
+            return play_pb2.Answer(create_player=self.players.create(request, visitor.address))
+        usual = self._timeout_s * (PATIENCE if method.is_costly else 1)
+        until = asyncio.get_running_loop().time() + (usual if timeout is None else min(timeout, usual))
+        answer = await self._pass_on(call, visitor, until, may_repeat=method.may_repeat(request))
+        if answer.WhichOneof("response") == "refusal":
+            raise Refused.of(answer.refusal)
+        return answer
+
+    async def _pass_on(self, call: play_pb2.Call, visitor: Visitor, until: float, *, may_repeat: bool) -> play_pb2.Answer:
+        now = asyncio.get_running_loop().time
+        outgoing = session_pb2.SessionCall()
+        outgoing.carry_out.call.CopyFrom(call)
+        outgoing.carry_out.caller.CopyFrom(visitor.caller)
+        pause = FIRST_PAUSE_S
+        for tries_left in reversed(range(TRIES)):
+            try:
+                answer = (await self._link.call(outgoing, max(0.0, until - now()))).carry_out.answer
+                if answer.refusal.reason == errors_pb2.REASON_UNAVAILABLE:
+                    raise Refused.of(answer.refusal)
+            except Refused as refused:
+                is_passing = refused.reason == errors_pb2.REASON_UNAVAILABLE
+                pause_s = pause * random.uniform(0.5, 1)  # noqa: S311 - spreads retries, guards nothing
+                if not (is_passing and self._budget.failed() and may_repeat and tries_left and now() + pause_s < until):
+                    raise
+            else:
+                self._budget.succeeded()
+                return answer
+            await asyncio.sleep(pause_s)
+            pause *= 2
+        raise AssertionError("the last try returns or raises")
+
+
+def explained(error: Exception, what: str) -> Refused:
+    """Return the refusal that an error is: itself, or a fault of ours, which is logged."""
+    if isinstance(error, Refused):
+        return error
+    log.error("call failed", method=what, exc_info=error)
+    return internal()
+
+
+def count(method: str, code: str, began: float) -> None:
+    """Count a call that began at `began` (time.perf_counter). The gRPC door's interceptor counts its own."""
+    metrics.CALLS.labels("gateway", method, code).inc()
+    metrics.CALL_DURATION.labels("gateway", method).observe(time.perf_counter() - began)
+
+
+def session_link(
+    method: "grpc.aio.StreamStreamMultiCallable[session_pb2.LinkSessionRequest, session_pb2.LinkSessionResponse]",
+) -> SessionLink:
+    """Return the link to the session service over its LinkSession method."""
+    return LinkClient(
+        "session service",
+        method,
+        lambda calls: session_pb2.LinkSessionRequest(calls=calls),
+        lambda response: response.answers,
+    )

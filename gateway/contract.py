@@ -1,0 +1,107 @@
+"""The methods of PlayService and the fields that carry them in a Call and an Answer, read from the contract itself.
+
+A new RPC, or a new game's messages, need no code here.
+"""
+
+import importlib
+import pkgutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from google.protobuf.descriptor import Descriptor, MethodDescriptor
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+
+import brettwerk.v1
+from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
+from services.runtime import channel
+from services.runtime.refusal import Refused
+
+for _module in pkgutil.iter_modules(brettwerk.v1.__path__):
+    # JSON spells out what an Any holds, so all messages of all games have to be known.
+    if _module.name.endswith("_pb2"):
+        importlib.import_module(f"brettwerk.v1.{_module.name}")
+
+SERVICE = "brettwerk.v1.PlayService"
+"""The full name of the service."""
+
+MESSAGE_BYTES = 1024 * 1024
+"""The largest request."""
+RECORD_BYTES = channel.MESSAGE_BYTES - 64 * 1024
+"""The largest request that carries a record; what it is wrapped in on its way has to fit as well."""
+
+_COSTLY = frozenset(
+    {
+        "CreatePlayer",
+        "CreateSession",
+        "Rematch",
+        "GetHint",
+        "ExportSession",
+        "ImportSession",
+        "ForkSession",
+        "VerifySession",
+        "CheckRecord",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A method with one request and one response."""
+
+    name: str
+    """Its name in the service: Act."""
+    field: str
+    """Its field in Call and Answer: act."""
+    request: type[Message]
+    """The class of its requests."""
+    has_request_id: bool
+    """Whether it is a write."""
+    is_costly: bool
+    """Whether it makes others compute or store much, and so has a rate of its own."""
+    most_bytes: int
+    """How large its request may be."""
+
+    def may_repeat(self, request: Message) -> bool:
+        """Return whether sending this request again does no harm: it is a read, or names itself by a request id."""
+        return not self.has_request_id or bool(getattr(request, "request_id", ""))
+
+
+def _method(method: MethodDescriptor) -> Method:
+    field = next(f for f in play_pb2.Call.DESCRIPTOR.oneofs_by_name["request"].fields if f.message_type is method.input_type)
+    return Method(
+        name=method.name,
+        field=field.name,
+        request=GetMessageClass(method.input_type),
+        has_request_id="request_id" in method.input_type.fields_by_name,
+        is_costly=method.name in _COSTLY,
+        most_bytes=RECORD_BYTES if _carries_record(method.input_type) else MESSAGE_BYTES,
+    )
+
+
+def _carries_record(message: Descriptor, known: frozenset[Descriptor] = frozenset()) -> bool:
+    inner = {field.message_type for field in message.fields if field.message_type is not None} - known
+    return record_pb2.Record.DESCRIPTOR in inner or any(_carries_record(one, known | inner) for one in inner)
+
+
+METHODS: Mapping[str, Method] = {
+    method.name: _method(method)
+    for method in play_pb2.DESCRIPTOR.services_by_name["PlayService"].methods
+    if not method.client_streaming and not method.server_streaming
+}
+"""The methods by name."""
+
+_BY_FIELD = {method.field: method for method in METHODS.values()}
+
+
+def method_of(call: play_pb2.Call) -> Method:
+    """Return the method that a call is for. Raises Refused (NO_SUCH_METHOD) when it is for none that is known here."""
+    field = call.WhichOneof("request")
+    if field is None:
+        raise no_such_method("the call")
+    return _BY_FIELD[field]
+
+
+def no_such_method(what: str) -> Refused:
+    """Return the refusal of something that names no method of this service."""
+    return Refused(errors_pb2.REASON_NO_SUCH_METHOD, f"{what} names no method that is known here")

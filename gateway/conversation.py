@@ -1,0 +1,216 @@
+"""One Connect stream, be it gRPC's or a WebSocket: calls that run at the same time and watches, each named by its request's id.
+
+Requests come in as encoded ConnectRequests and responses go out as encoded ConnectResponses, through one bounded outbox.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+
+from google.protobuf.message import DecodeError
+
+from brettwerk.v1 import errors_pb2, play_pb2
+from gateway import framing
+from gateway.calls import Desk, explained
+from gateway.contract import MESSAGE_BYTES, no_such_method
+from gateway.outbox import Outbox
+from gateway.streams import Streams
+from gateway.visitor import Visitor
+from gateway.watches import Watch, Watches
+from services.runtime import limits, trace
+from services.runtime.refusal import Refused, malformed, unavailable, unknown
+
+CALLS = 64
+"""Calls of one stream that run at the same time; further ones are refused."""
+
+
+class Conversations:
+    """All Connect streams of this process, and what they need."""
+
+    def __init__(self, desk: Desk, watches: Watches, streams: Streams) -> None:
+        self.desk = desk
+        self.watches = watches
+        self.streams = streams
+        self.open: set[Conversation] = set()
+        self._is_leaving = False
+        self._all_closed = asyncio.Event()
+
+    def begin(self, visitor: Visitor, door: str, on_slow: Callable[[Refused], None]) -> "Conversation":
+        """Begin one; the door has to call `close` in the end. Raises Refused (FULL) when the visitor has enough of them.
+
+        `on_slow` is called when the client reads too slowly to be waited for.
+        """
+        if self._is_leaving:
+            raise unavailable("gateway")
+        self.streams.enter(visitor)
+        conversation = Conversation(self, visitor, door, on_slow)
+        self.open.add(conversation)
+        return conversation
+
+    async def leave(self, grace_s: float) -> None:
+        """Let every stream end with UNAVAILABLE as soon as the calls that run have been answered, and wait so long for it."""
+        self._is_leaving = True
+        for conversation in list(self.open):
+            conversation.leave(unavailable("gateway"))
+        if self.open:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._all_closed.wait(), grace_s)
+
+    def closed(self, conversation: "Conversation") -> None:
+        """Forget a stream that is over."""
+        self.open.discard(conversation)
+        if self._is_leaving and not self.open:
+            self._all_closed.set()
+
+
+class Conversation:
+    """One stream."""
+
+    def __init__(self, house: Conversations, visitor: Visitor, door: str, on_slow: Callable[[Refused], None]) -> None:
+        """See Conversations.begin."""
+        self._house = house
+        self._visitor = visitor
+        self._door = door
+        self._calls: set[asyncio.Task[None]] = set()
+        self._watches: dict[int, Watch] = {}
+        self._leaving: Refused | None = None
+        self._is_half_closed = False
+        self.outbox = Outbox(on_slow)
+        """What the door has to send, until it ends."""
+
+    async def take(self, frame: bytes) -> None:
+        """Take one encoded ConnectRequest. What is wrong with it is answered, never raised.
+
+        Returns at once, except for large requests: those are carried out one after the other.
+        """
+        if self.outbox.is_closed:
+            return
+        try:
+            request = play_pb2.ConnectRequest.FromString(frame)
+        except DecodeError:
+            trace.begin()
+            self._refuse(0, malformed("", "the message is not a ConnectRequest"))
+            return
+        if request.WhichOneof("kind") == "call":
+            await self._begin_call(request, len(frame))
+            return
+        trace.begin()
+        try:
+            self._house.desk.rates.check(self._visitor, len(frame))
+            limits.check(request)
+            self._take_other(request)
+        except Exception as error:  # noqa: BLE001 - the stream goes on, whatever one request did
+            self._refuse(request.id, explained(error, "Connect"))
+
+    def half_close(self) -> None:
+        """Take note that no more requests come: the stream ends when the last call is answered and the last watch is over."""
+        self._is_half_closed = True
+        self._end_if_idle()
+
+    def leave(self, refused: Refused) -> None:
+        """Take no more requests and end the stream once the calls that run have been answered."""
+        self._leaving = refused
+        self._end_if_idle()
+
+    def close(self) -> None:
+        """Let go of everything. May be called more than once."""
+        if self not in self._house.open:
+            return
+        self._house.closed(self)
+        self.outbox.discard()
+        for call in self._calls:
+            call.cancel()
+        for watch in list(self._watches.values()):
+            self._house.watches.end(watch)
+        self._watches.clear()
+        self._house.streams.leave(self._visitor)
+
+    async def _begin_call(self, request: play_pb2.ConnectRequest, size: int) -> None:
+        if self._leaving is not None:
+            self._answer(request.id, play_pb2.Answer(refusal=self._leaving.refusal))
+        elif len(self._calls) >= CALLS:
+            full = Refused(errors_pb2.REASON_FULL, f"{CALLS} calls of this stream run, which is the most", retry_after_ms=100)
+            self._answer(request.id, play_pb2.Answer(refusal=full.refusal))
+        else:
+            task = asyncio.create_task(self._call(request, size))
+            self._calls.add(task)
+            task.add_done_callback(self._call_done)
+            if size > MESSAGE_BYTES:
+                await asyncio.wait((task,))
+
+    async def _call(self, request: play_pb2.ConnectRequest, size: int) -> None:
+        self._answer(request.id, await self._house.desk.answer(request.call, self._visitor, size))
+
+    def _call_done(self, task: "asyncio.Task[None]") -> None:
+        self._calls.discard(task)
+        self._end_if_idle()
+
+    def _take_other(self, request: play_pb2.ConnectRequest) -> None:
+        if self._leaving is not None:
+            raise self._leaving
+        kind = request.WhichOneof("kind")
+        if kind == "watch":
+            if request.id in self._watches:
+                raise malformed("id", "the id belongs to a watch that is open")
+            sink = _Sink(self, request.id)
+            self._watches[request.id] = self._house.watches.begin(request.watch, self._visitor, self._door, sink)
+        elif kind == "unwatch":
+            watch = self._watches.pop(request.unwatch.watch_id, None)
+            if watch is None:
+                raise unknown("watch")
+            self._house.watches.end(watch)
+            self._answer(request.id, play_pb2.Answer())
+            self._end_if_idle()
+        elif kind == "authenticate":
+            self._become(Visitor(self._visitor.address, self._house.desk.players.recognise(request.authenticate.player_token)))
+            self._answer(request.id, play_pb2.Answer())
+        else:
+            raise no_such_method("the message")
+
+    def _become(self, visitor: Visitor) -> None:
+        if visitor == self._visitor:
+            return
+        self._house.streams.leave(self._visitor)
+        try:
+            self._house.streams.enter(visitor)
+        except Refused:
+            self._house.streams.enter(self._visitor)
+            raise
+        self._visitor = visitor
+
+    def _watch_ended(self, number: int, refusal: errors_pb2.Refusal) -> None:
+        self._watches.pop(number, None)
+        self.outbox.put(framing.refusal_frame(number, refusal))
+        self._end_if_idle()
+
+    def _answer(self, number: int, answer: play_pb2.Answer) -> None:
+        self.outbox.put(framing.answer_frame(number, answer))
+
+    def _refuse(self, number: int, refused: Refused) -> None:
+        self.outbox.put(framing.refusal_frame(number, refused.refusal))
+
+    def _end_if_idle(self) -> None:
+        if self._calls:
+            return
+        if self._leaving is not None:
+            self.outbox.close(self._leaving)
+        elif self._is_half_closed and not self._watches:
+            self.outbox.close()
+
+
+class _Sink:
+    """Puts the messages of one watch into its stream."""
+
+    __slots__ = ("_conversation", "_head", "_number", "_outbox")
+
+    def __init__(self, conversation: Conversation, number: int) -> None:
+        self._conversation = conversation
+        self._outbox = conversation.outbox
+        self._number = number
+        self._head = framing.head(number, "watch")
+
+    def message(self, data: bytes) -> None:
+        self._outbox.put(framing.frame(self._head, data))
+
+    def ended(self, refusal: errors_pb2.Refusal) -> None:
+        self._conversation._watch_ended(self._number, refusal)

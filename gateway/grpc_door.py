@@ -1,0 +1,165 @@
+"""The gRPC door: PlayService, its unary methods made from the contract, Watch and Connect by hand.
+
+Watch and Connect hand bytes on as they are: their messages are encoded already.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any, TypeAlias
+
+import grpc
+from google.protobuf.message import DecodeError, Message
+
+from brettwerk.v1 import errors_pb2, play_pb2
+from gateway.contract import METHODS, SERVICE, Method
+from gateway.conversation import Conversations
+from gateway.outbox import Outbox
+from gateway.players import bearer
+from gateway.visitor import Addresses, Visitor, peer_address
+from services.runtime.interceptor import abort
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused, malformed
+
+log = logger(__name__)
+
+DOOR = "grpc"
+
+Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
+
+
+class GrpcDoor:
+    """Serves PlayService."""
+
+    def __init__(self, house: Conversations, addresses: Addresses) -> None:
+        self._house = house
+        self._addresses = addresses
+        self._ending: set[asyncio.Task[None]] = set()
+
+    def open(self, server: grpc.aio.Server) -> None:
+        """Add the service to the server."""
+        handlers: dict[str, Any] = {
+            name: grpc.unary_unary_rpc_method_handler(self._unary(method), _reader(method.request), _written)
+            for name, method in METHODS.items()
+        }
+        handlers["Watch"] = grpc.unary_stream_rpc_method_handler(self.watch, _reader(play_pb2.WatchRequest))
+        handlers["Connect"] = grpc.stream_stream_rpc_method_handler(self.connect)
+        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
+
+    def _unary(self, method: Method) -> Callable[[Message, Context], Awaitable[Message]]:
+        async def call(request: Message, context: Context) -> Message:
+            _raise_unreadable(request)
+            visitor = self.visitor(context)
+            self._house.desk.admit(method, visitor, request.ByteSize())
+            carried = play_pb2.Call()
+            getattr(carried, method.field).CopyFrom(request)
+            answer = await self._house.desk.carry_out(method, carried, visitor, context.time_remaining())
+            response: Message = getattr(answer, method.field)
+            return response
+
+        return call
+
+    async def watch(self, request: Message, context: Context) -> AsyncIterator[bytes]:
+        """Yield encoded WatchResponses. Raises Refused in the end, unless the client left."""
+        _raise_unreadable(request)
+        assert isinstance(request, play_pb2.WatchRequest)
+        visitor = self.visitor(context)
+        self._house.desk.rates.check(visitor)
+        outbox = Outbox(lambda refused: self._end(context, refused))
+        watch = self._house.watches.begin(request, visitor, DOOR, _Sink(outbox))
+
+        def close(*_: object) -> None:
+            self._house.watches.end(watch)
+            outbox.discard()
+
+        context.add_done_callback(close)  # type: ignore[arg-type] # it is called with the context
+        try:
+            async for batch in outbox.batches():
+                for message in batch:
+                    yield message
+        finally:
+            close()
+        if outbox.ending is not None:
+            raise outbox.ending
+
+    async def connect(self, requests: AsyncIterator[bytes], context: Context) -> AsyncIterator[bytes]:
+        """Yield encoded ConnectResponses. Raises Refused when this side ends the stream."""
+        conversation = self._house.begin(self.visitor(context), DOOR, lambda refused: self._end(context, refused))
+        reader = asyncio.create_task(_read(requests, conversation.take, conversation.half_close))
+
+        def close(*_: object) -> None:
+            reader.cancel()
+            conversation.close()
+
+        context.add_done_callback(close)  # type: ignore[arg-type] # it is called with the context
+        try:
+            async for batch in conversation.outbox.batches():
+                for message in batch:
+                    yield message
+        finally:
+            ending = conversation.outbox.ending
+            close()
+        if ending is not None:
+            raise ending
+
+    def visitor(self, context: Context) -> Visitor:
+        """Return who calls. Raises Refused (NO_TOKEN) for a token that is not good."""
+        authorization = forwarded = ""
+        for key, value in context.invocation_metadata() or ():
+            if key == "authorization":
+                authorization = str(value)
+            elif key == "x-forwarded-for":
+                forwarded = str(value)
+        address = self._addresses.of(peer_address(context.peer()), forwarded)
+        player = self._house.desk.players.recognise(bearer(authorization)) if authorization else None
+        return Visitor(address, player)
+
+    def _end(self, context: Context, refused: Refused) -> None:
+        # The stream's own task waits for the client to read, so the end has to come from another one.
+        async def end() -> None:
+            try:
+                await abort(context, refused)
+            except Exception:  # noqa: BLE001 - abort always raises; the client may be gone, too
+                log.debug("stream ended", reason=refused.refusal.message)
+
+        task = asyncio.create_task(end())
+        self._ending.add(task)
+        task.add_done_callback(self._ending.discard)
+
+
+class _Sink:
+    """Puts the messages of one watch into an outbox of its own."""
+
+    def __init__(self, outbox: Outbox) -> None:
+        self._outbox = outbox
+
+    def message(self, data: bytes) -> None:
+        self._outbox.put(data)
+
+    def ended(self, refusal: errors_pb2.Refusal) -> None:
+        self._outbox.close(Refused.of(refusal))
+
+
+async def _read(requests: AsyncIterator[bytes], take: Callable[[bytes], Awaitable[None]], end: Callable[[], None]) -> None:
+    async for request in requests:
+        await take(request)
+    end()
+
+
+def _reader(request: type[Message]) -> Callable[[bytes], Message]:
+    # What a deserializer raises, gRPC tells as UNKNOWN; as a refusal it comes through to the handler.
+    def read(data: bytes) -> Message:
+        try:
+            return request.FromString(data)
+        except DecodeError:
+            return malformed("", f"the message is not a {request.DESCRIPTOR.name}").refusal
+
+    return read
+
+
+def _raise_unreadable(request: Message) -> None:
+    if isinstance(request, errors_pb2.Refusal):
+        raise Refused.of(request)
+
+
+def _written(response: Message) -> bytes:
+    return response.SerializeToString()

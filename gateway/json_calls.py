@@ -1,0 +1,105 @@
+"""Calls as JSON over HTTP: POST /v1/<Method> with the request in proto3 JSON, answered by the response in proto3 JSON.
+
+https://protobuf.dev/programming-guides/json/: fields are in lowerCamelCase, 64-bit numbers are strings, an `Any` names its type
+in `@type`. Fields of value 0 are written out, so that a seat 0 can be seen.
+"""
+
+import asyncio
+import time
+
+from google.protobuf import json_format
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+
+from brettwerk.v1 import errors_pb2, play_pb2
+from gateway.calls import Desk, count, explained
+from gateway.contract import METHODS, Method, no_such_method
+from gateway.headers import NEVER_STORED
+from gateway.players import bearer
+from gateway.visitor import Addresses, Visitor
+from gateway.web_refusal import web_refusal
+from services.runtime import trace
+from services.runtime.refusal import Refused, malformed
+
+BODY_S = 30.0
+"""How long a body may take to arrive."""
+
+
+class JsonCalls:
+    """Answers the calls of HTTP clients."""
+
+    def __init__(self, desk: Desk, addresses: Addresses) -> None:
+        self._desk = desk
+        self._addresses = addresses
+
+    async def handle(self, request: Request) -> Response:
+        """Return the response to any request below /v1/ that is not something else."""
+        trace.begin(request.headers.get(trace.HEADER, ""))
+        name = request.path_params["method"]
+        method = METHODS.get(name)
+        if method is None:
+            return web_refusal(no_such_method(f"/v1/{name}"[:100]).refusal)
+        if request.method != "POST":
+            refused = malformed("", f"{name} is called by POST")
+            return web_refusal(refused.refusal, 405, {"allow": "POST"})
+        began = time.perf_counter()
+        try:
+            response = await self._call(method, request)
+        except Exception as error:  # noqa: BLE001 - the rim of the process: nothing may leave it unexplained
+            refused = explained(error, name)
+            count(name, refused.code.name, began)
+            return web_refusal(refused.refusal, refused.status if isinstance(refused, Misfit) else 0)
+        count(name, "OK", began)
+        return response
+
+    def visitor(self, request: Request) -> Visitor:
+        """Return who calls. Raises Refused (NO_TOKEN) for a token that is not good."""
+        peer = request.client.host if request.client else ""
+        address = self._addresses.of(peer, request.headers.get("x-forwarded-for", ""))
+        authorization = request.headers.get("authorization", "")
+        return Visitor(address, self._desk.players.recognise(bearer(authorization)) if authorization else None)
+
+    async def _call(self, method: Method, request: Request) -> Response:
+        visitor = self.visitor(request)
+        if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+            raise Misfit(415, "the content-type is not application/json")
+        body = await _body(request, method)
+        self._desk.admit(method, visitor, len(body))
+        call = play_pb2.Call()
+        message = getattr(call, method.field)
+        message.SetInParent()
+        try:
+            json_format.Parse(body, message)
+        except (json_format.ParseError, UnicodeDecodeError, RecursionError) as error:
+            raise malformed("", f"the body is not a {message.DESCRIPTOR.name} in JSON: {error}") from None
+        answer = await self._desk.carry_out(method, call, visitor)
+        text = json_format.MessageToJson(getattr(answer, method.field), always_print_fields_with_no_presence=True)
+        return Response(text + "\n", headers=NEVER_STORED, media_type="application/json")
+
+
+class Misfit(Refused):
+    """A request that is malformed in a way that HTTP has a status of its own for."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(errors_pb2.REASON_MALFORMED, message)
+        self.status = status
+
+
+async def _body(request: Request, method: Method) -> bytes:
+    """Return the body, read no further than the method's bound."""
+    too_large = Misfit(413, f"the body is larger than the {method.most_bytes} bytes that {method.name} takes")
+    announced = request.headers.get("content-length", "")
+    if announced.isdecimal() and int(announced[:20]) > method.most_bytes:
+        raise too_large
+    body = bytearray()
+    try:
+        async with asyncio.timeout(BODY_S):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > method.most_bytes:
+                    raise too_large
+    except TimeoutError:
+        raise Misfit(408, "the body did not arrive in time") from None
+    except ClientDisconnect:
+        raise Misfit(400, "the body is not complete") from None
+    return bytes(body)

@@ -1,0 +1,132 @@
+"""The built web client, kept in memory: its files by name, and its first page for every address that the client knows itself.
+
+A file is found by its name in a table, never by a path put together from what a caller sent.
+"""
+
+import hashlib
+import html
+import mimetypes
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from services.runtime.logs import logger
+
+log = logger(__name__)
+
+FIRST_PAGE = "index.html"
+HASHED = "assets/"
+"""Where the files are whose names change with what is in them."""
+FILE_BYTES = 16 * 1024 * 1024
+"""Larger files are not served."""
+
+_ENCODINGS = {".br": "br", ".gz": "gzip"}
+_TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".mjs": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".wasm": "application/wasm",
+    ".webmanifest": "application/manifest+json",
+    ".woff2": "font/woff2",
+}
+_FOR_EVER = "public, max-age=31536000, immutable"
+_ASK_EACH_TIME = "no-cache"
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file of the client."""
+
+    body: bytes
+    media_type: str
+    etag: str
+    encoded: Mapping[str, bytes]
+    """The file as it is compressed, by encoding."""
+
+
+class Pages:
+    """Serves the client from a folder, and anew when it has been built again."""
+
+    def __init__(self, folder: str) -> None:
+        """Take the folder; empty for none."""
+        self._folder = Path(folder) if folder else None
+        self._files: Mapping[str, File] = {}
+        self._read_at: tuple[int, int] | None = None
+
+    async def handle(self, request: Request) -> Response:
+        """Return the response to any request outside of /v1/."""
+        if request.method not in ("GET", "HEAD"):
+            return Response("Pages are read by GET.\n", 405, {"allow": "GET, HEAD"}, "text/plain")
+        self._refresh()
+        name = request.url.path.lstrip("/")
+        found = self._files.get(name)
+        if found is None and name.startswith((HASHED, ".")):
+            return Response("There is no such file.\n", 404, {"cache-control": _ASK_EACH_TIME}, "text/plain")
+        if found is None:
+            name, found = FIRST_PAGE, self._files.get(FIRST_PAGE)
+        if found is None:
+            return _not_built()
+        return _response(request, found, _FOR_EVER if name.startswith(HASHED) else _ASK_EACH_TIME)
+
+    def _refresh(self) -> None:
+        """Read the folder again when its first page is another one than last time."""
+        if self._folder is None:
+            return
+        try:
+            stat = (self._folder / FIRST_PAGE).stat()
+        except OSError:
+            self._files, self._read_at = {}, None
+            return
+        if self._read_at != (stat.st_mtime_ns, stat.st_size):
+            self._read_at = stat.st_mtime_ns, stat.st_size
+            self._files = read_folder(self._folder)
+            log.info("web client read", files=len(self._files), bytes=sum(len(file.body) for file in self._files.values()))
+
+
+def read_folder(folder: Path) -> Mapping[str, File]:
+    """Return the files of a built client by their names from its root; links that lead out of it are left out."""
+    root = folder.resolve()
+    bodies: dict[str, bytes] = {}
+    for path in sorted(root.rglob("*")):
+        is_hidden = any(part.startswith(".") for part in path.relative_to(root).parts)
+        if is_hidden or not path.is_file() or not path.resolve().is_relative_to(root) or path.stat().st_size > FILE_BYTES:
+            continue
+        bodies[path.relative_to(root).as_posix()] = path.read_bytes()
+    return {name: _file(name, bodies) for name in bodies if not _is_compressed_copy(name, bodies)}
+
+
+def _is_compressed_copy(name: str, bodies: Mapping[str, bytes]) -> bool:
+    return any(name.endswith(suffix) and name.removesuffix(suffix) in bodies for suffix in _ENCODINGS)
+
+
+def _file(name: str, bodies: Mapping[str, bytes]) -> File:
+    suffix = Path(name).suffix
+    media_type = _TYPES.get(suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
+    encoded = {encoding: bodies[name + suffix] for suffix, encoding in _ENCODINGS.items() if name + suffix in bodies}
+    return File(bodies[name], media_type, hashlib.sha256(bodies[name]).hexdigest()[:32], encoded)
+
+
+def _response(request: Request, file: File, cache_control: str) -> Response:
+    accepted = {part.partition(";")[0].strip() for part in request.headers.get("accept-encoding", "").split(",")}
+    encoding = next((encoding for encoding in file.encoded if encoding in accepted), "")
+    body = file.encoded[encoding] if encoding else file.body
+    etag = f'"{file.etag}{"-" if encoding else ""}{encoding}"'
+    headers = {"cache-control": cache_control, "etag": etag, "vary": "accept-encoding"}
+    if etag in {tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")}:
+        return Response(status_code=304, headers=headers)
+    if encoding:
+        headers["content-encoding"] = encoding
+    return Response(body, headers=headers, media_type=file.media_type)
+
+
+def _not_built() -> Response:
+    text = "This gateway serves no web client: it has not been built, or its folder is not set (BRETTWERK_WEB_FOLDER)."
+    other = "The game service itself is at /v1/: see /v1/health."
+    page = f"<!doctype html><html lang=en><title>Brettwerk</title><h1>Brettwerk</h1><p>{html.escape(text)}<p>{html.escape(other)}"
+    return Response(page + "\n", 503, {"cache-control": "no-store"}, "text/html; charset=utf-8")

@@ -1,0 +1,64 @@
+"""The gateway as a process: both doors, what they share, and an orderly end."""
+
+from collections.abc import Sequence
+
+import grpc
+
+from brettwerk.v1 import session_pb2_grpc
+from gateway.calls import Desk, SessionLink, session_link
+from gateway.contract import SERVICE
+from gateway.conversation import Conversations
+from gateway.grpc_door import GrpcDoor
+from gateway.players import Players
+from gateway.rates import Rates
+from gateway.streams import Streams
+from gateway.visitor import Addresses
+from gateway.watches import Watches
+from gateway.web_door import WebDoor
+from services.runtime.channel import open_channel
+from services.runtime.settings import Settings
+
+
+class Gateway:
+    """A service.Service that also has a web door."""
+
+    name = "gateway"
+    full_names: Sequence[str] = (SERVICE,)
+
+    def __init__(self, config: Settings) -> None:
+        """Raises ValueError when the secret key or the trusted proxies in the settings are of no use."""
+        self._config = config
+        self.players = Players(config.key("player"), config.player_token_days)
+        self._addresses = Addresses(config.trusted_proxies)
+        self.is_leaving = False
+        """Set when the process is about to end."""
+
+    async def start(self, server: grpc.aio.Server) -> None:
+        """Open both doors. Exits with 2 when the web door's port is taken."""
+        config = self._config
+        self._channel = open_channel(config.session_address)
+        stub = session_pb2_grpc.SessionServiceStub(self._channel)
+        streams = Streams(config.streams_per_player, config.streams_per_address)
+        self._link: SessionLink = session_link(stub.LinkSession)
+        self._watches = Watches(stub.TailSessions, streams)
+        desk = Desk(self._link, self.players, Rates(config), config.call_timeout_s)
+        self._house = Conversations(desk, self._watches, streams)
+        GrpcDoor(self._house, self._addresses).open(server)
+        self.web = WebDoor(config, self._house, self._addresses, self.is_ready)
+        self.web.open()
+
+    async def is_ready(self) -> bool:
+        """Return whether the session service can be reached."""
+        return not self.is_leaving and self._channel.get_state(try_to_connect=True) is grpc.ChannelConnectivity.READY
+
+    async def drain(self) -> None:
+        """End watches, with their last versions, and streams; close the web door."""
+        self.is_leaving = True
+        await self._watches.close()
+        await self._house.leave(self._config.grace_s)
+        await self.web.close()
+
+    async def stop(self) -> None:
+        """Let go of the session service."""
+        await self._link.close()
+        await self._channel.close()

@@ -1,0 +1,82 @@
+"""How fast anybody may go on: token buckets by player, by address, and tighter ones for what is costly."""
+
+import math
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+
+from brettwerk.v1 import errors_pb2
+from gateway.visitor import Visitor
+from services.runtime import metrics
+from services.runtime.refusal import Refused
+from services.runtime.settings import Settings
+
+BUCKETS = 100_000
+"""Buckets of one rule that are remembered; the one that was idle longest is forgotten first, and is full when it comes again."""
+COSTLY_SHARE = 10
+"""How many times rarer costly calls may be than calls in all."""
+BYTES_PER_TOKEN = 16 * 1024
+"""A request takes one token, and one more for every so many bytes."""
+
+
+class Buckets:
+    """The token buckets of one rule."""
+
+    def __init__(self, rule: str, per_s: float, burst: float, now: Callable[[], float] = time.monotonic) -> None:
+        """Name the rule (for metrics); `per_s` tokens flow into each bucket, which holds `burst`."""
+        self._rule = rule
+        self._per_s = per_s
+        self._burst = max(burst, 1.0)
+        self._now = now
+        self._levels: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def take(self, key: str, tokens: float) -> None:
+        """Take tokens from the bucket of `key`, at most a full bucket.
+
+        Raises Refused (TOO_MANY_REQUESTS) when they are not there.
+        """
+        now = self._now()
+        level, at = self._levels.get(key, (self._burst, now))
+        level = min(self._burst, level + (now - at) * self._per_s)
+        wanted = min(tokens, self._burst)
+        is_there = level >= wanted
+        self._levels[key] = (level - wanted if is_there else level, now)
+        self._levels.move_to_end(key)
+        if len(self._levels) > BUCKETS:
+            self._levels.popitem(last=False)
+        if not is_there:
+            metrics.RATE_LIMITED.labels(self._rule).inc()
+            wait_ms = math.ceil(1000 * (wanted - level) / self._per_s)
+            raise Refused(
+                errors_pb2.REASON_TOO_MANY_REQUESTS,
+                f"too many requests; the next one is taken in {wait_ms} ms",
+                details={"limit": self._rule},
+                retry_after_ms=wait_ms,
+            )
+
+
+class Rates:
+    """All rules together."""
+
+    def __init__(self, config: Settings, now: Callable[[], float] = time.monotonic) -> None:
+        """Take the rates from the settings."""
+        player = config.rate_per_s, config.rate_burst
+        address = config.address_rate_per_s, config.address_rate_burst
+        self._player = Buckets("player", *player, now)
+        self._address = Buckets("address", *address, now)
+        self._costly_player = Buckets("costly_player", player[0] / COSTLY_SHARE, player[1] / COSTLY_SHARE, now)
+        self._costly_address = Buckets("costly_address", address[0] / COSTLY_SHARE, address[1] / COSTLY_SHARE, now)
+
+    def check(self, visitor: Visitor, size: int = 0, *, is_costly: bool = False) -> None:
+        """Count one request of `size` bytes. Raises Refused (TOO_MANY_REQUESTS) that says when to come again.
+
+        The player's own buckets are asked first: who is too fast alone takes nothing from those who share the address.
+        """
+        tokens = 1 + size // BYTES_PER_TOKEN
+        if visitor.player is not None:
+            if is_costly:
+                self._costly_player.take(visitor.player.id, 1)
+            self._player.take(visitor.player.id, tokens)
+        if is_costly:
+            self._costly_address.take(visitor.address, 1)
+        self._address.take(visitor.address, tokens)

@@ -1,0 +1,57 @@
+"""How many watches and Connect streams may be open: by player, and by address for all who share it."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from brettwerk.v1 import errors_pb2
+from gateway.visitor import Visitor
+from services.runtime.refusal import Refused
+
+
+class Streams:
+    """Counts what is open."""
+
+    def __init__(self, per_player: int, per_address: int) -> None:
+        """Take the bounds."""
+        self._per_player = per_player
+        self._per_address = per_address
+        self._players: Counter[str] = Counter()
+        self._addresses: Counter[str] = Counter()
+
+    def enter(self, visitor: Visitor) -> None:
+        """Count one more. Raises Refused (FULL) when there are enough."""
+        player = visitor.player.id if visitor.player else None
+        if player is not None and self._players[player] >= self._per_player:
+            raise _full("player", self._per_player)
+        if self._addresses[visitor.address] >= self._per_address:
+            raise _full("address", self._per_address)
+        if player is not None:
+            self._players[player] += 1
+        self._addresses[visitor.address] += 1
+
+    def leave(self, visitor: Visitor) -> None:
+        """Count one less."""
+        if visitor.player:
+            _drop(self._players, visitor.player.id)
+        _drop(self._addresses, visitor.address)
+
+    @contextmanager
+    def one(self, visitor: Visitor) -> Iterator[None]:
+        """Count one more within the block. Raises Refused (FULL)."""
+        self.enter(visitor)
+        try:
+            yield
+        finally:
+            self.leave(visitor)
+
+
+def _drop(counter: Counter[str], key: str) -> None:
+    counter[key] -= 1
+    if counter[key] <= 0:
+        del counter[key]
+
+
+def _full(whose: str, most: int) -> Refused:
+    message = f"this {whose} has {most} watches and streams open, which is the most"
+    return Refused(errors_pb2.REASON_FULL, message, details={"limit": whose}, retry_after_ms=1000)

@@ -1,0 +1,68 @@
+"""Who stands at a door: the address, behind proxies or not, and the player when a token proved one."""
+
+import ipaddress
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from brettwerk.v1 import session_pb2
+from gateway.players import Player
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+NOWHERE = "local"
+"""The address of those who have none, such as callers over a Unix socket."""
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """Who calls, as far as it is known."""
+
+    address: str
+    """The address as rates count it: an IPv4 address or the /64 network of an IPv6 one."""
+    player: Player | None = None
+    """The player, when a token proved one."""
+
+    @cached_property
+    def caller(self) -> session_pb2.Caller:
+        """What the session service is told of the visitor."""
+        return session_pb2.Caller(player_id=self.player.id, name=self.player.name) if self.player else session_pb2.Caller()
+
+
+class Addresses:
+    """Finds the address of a client, through the proxies that are trusted to tell it."""
+
+    def __init__(self, trusted: str) -> None:
+        """Take the trusted networks, divided by commas. Raises ValueError when one cannot be read."""
+        self._trusted: Sequence[Network] = [ipaddress.ip_network(text.strip()) for text in trusted.split(",") if text.strip()]
+
+    def of(self, peer: str, forwarded: str = "") -> str:
+        """Return the address to count for a connection from `peer` whose X-Forwarded-For is `forwarded`.
+
+        That header is read from its end, as far as each hop is a trusted proxy; what stands before is the clients' own say.
+        """
+        hops = [part.strip() for part in forwarded.split(",") if part.strip()]
+        address = _parse(peer)
+        while address is not None and hops and any(address in network for network in self._trusted):
+            address = _parse(hops.pop()) or address
+        return NOWHERE if address is None else _counted(address)
+
+
+def peer_address(peer: str) -> str:
+    """Return the address in what gRPC calls a peer: `ipv4:192.0.2.1:5000`, `ipv6:%5B2001:db8::1%5D:5000` or `unix:...`."""
+    kind, _, rest = peer.partition(":")
+    return rest.rpartition(":")[0].replace("%5B", "").replace("%5D", "").strip("[]") if kind in ("ipv4", "ipv6") else ""
+
+
+def _parse(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        address = ipaddress.ip_address(text)
+    except ValueError:
+        return None
+    return (address.ipv4_mapped or address) if isinstance(address, ipaddress.IPv6Address) else address
+
+
+def _counted(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> str:
+    if isinstance(address, ipaddress.IPv4Address):
+        return str(address)
+    return str(ipaddress.IPv6Network((int(address) >> 64 << 64, 64)))

@@ -1,0 +1,95 @@
+/** The options of a game as plain values, put into and taken out of its options message by what the contract says of it. */
+import { ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
+import { reflect, type ReflectMessage } from "@bufbuild/protobuf/reflect";
+import { anyPack, anyUnpack, type Any } from "@bufbuild/protobuf/wkt";
+import type { Game, OptionSpec } from "./generated/brettwerk/v1/games_pb";
+import { messageType, registry } from "./registry";
+
+/** A switch, a number (or an enum's number), a line, or a number for each seat. */
+export type OptionValue = boolean | number | string | readonly number[];
+export type OptionValues = Readonly<Record<string, OptionValue>>;
+
+function fieldOf(type: DescMessage | undefined, spec: OptionSpec): DescField | undefined {
+  return type?.fields.find((field) => field.name === spec.key);
+}
+
+/** Returns what the options are at first, for a number of seats. */
+export function presets(game: Game, seats: number): OptionValues {
+  const type = messageType(game.optionsType);
+  return Object.fromEntries(game.options.map((spec) => [spec.key, preset(spec, fieldOf(type, spec), seats)]));
+}
+
+function preset(spec: OptionSpec, field: DescField | undefined, seats: number): OptionValue {
+  const { values } = spec;
+  switch (values.case) {
+    case "switch":
+    case "choice":
+    case "line":
+      return values.value.preset;
+    case "number": {
+      const number = Number(values.value.preset);
+      return field?.fieldKind === "list" ? Array<number>(seats).fill(number) : number;
+    }
+    default:
+      return false;
+  }
+}
+
+/** Returns the options message with `values`. Raises an Error for a game whose options are not in the contract. */
+export function packOptions(game: Game, values: OptionValues): Any {
+  const type = messageType(game.optionsType);
+  if (type === undefined) throw new Error(`there is no message type ${game.optionsType}`);
+  const message = reflect(type);
+  for (const spec of game.options) {
+    const field = fieldOf(type, spec);
+    const value = values[spec.key];
+    if (field !== undefined && value !== undefined) put(message, field, value);
+  }
+  return anyPack(type, message.message);
+}
+
+/** Returns the values of an options message; what it does not say is as at first. */
+export function readOptions(game: Game, any: Any | undefined, seats: number): OptionValues {
+  const type = messageType(game.optionsType);
+  const inside = any === undefined ? undefined : anyUnpack(any, registry);
+  if (type === undefined || inside?.$typeName !== type.typeName) return presets(game, seats);
+  const message = reflect(type, inside);
+  const values: Record<string, OptionValue> = { ...presets(game, seats) };
+  for (const spec of game.options) {
+    const field = fieldOf(type, spec);
+    const value = field === undefined ? undefined : take(message, field);
+    if (value !== undefined) values[spec.key] = value;
+  }
+  return values;
+}
+
+const WIDE: ReadonlySet<ScalarType> = new Set([
+  ScalarType.INT64,
+  ScalarType.UINT64,
+  ScalarType.SINT64,
+  ScalarType.FIXED64,
+  ScalarType.SFIXED64,
+]);
+
+function put(message: ReflectMessage, field: DescField, value: OptionValue): void {
+  if (field.fieldKind === "scalar") {
+    message.set(field, WIDE.has(field.scalar) && typeof value === "number" ? BigInt(value) : (value as string));
+  } else if (field.fieldKind === "enum") {
+    message.set(field, value);
+  } else if (field.fieldKind === "list" && Array.isArray(value)) {
+    const wide = field.listKind === "scalar" && WIDE.has(field.scalar);
+    const list = message.get(field);
+    for (const each of value as number[]) list.add(wide ? BigInt(each) : each);
+  }
+}
+
+function take(message: ReflectMessage, field: DescField): OptionValue | undefined {
+  if (field.fieldKind === "scalar") {
+    const value = message.get(field);
+    return typeof value === "bigint" ? Number(value) : (value as OptionValue);
+  }
+  // An enum that is not set means its first choice, which is what the preset says.
+  if (field.fieldKind === "enum") return message.get(field) || undefined;
+  if (field.fieldKind === "list") return [...message.get(field)].map(Number);
+  return undefined;
+}

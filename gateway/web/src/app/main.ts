@@ -1,0 +1,11 @@
+import { mount } from "svelte";
+import App from "./App.svelte";
+import { router } from "./router.svelte";
+import { connect } from "./server.svelte";
+import "./theme.css";
+
+const target = document.getElementById("app");
+if (target === null) throw new Error("the page has no place for the client");
+router.start();
+connect();
+mount(App, { target });

@@ -1,0 +1,66 @@
+/** Where the player is: plain addresses, kept in the browser's history. */
+
+export type Route =
+  | { readonly page: "lobby" }
+  | { readonly page: "table"; readonly session: string }
+  | { readonly page: "rules"; readonly game: string }
+  | { readonly page: "lost" };
+
+/** Returns the page that an address means. */
+export function routeOf(path: string): Route {
+  const parts = path.split("/").filter((part) => part !== "");
+  const [first, second] = parts;
+  if (first === undefined) return { page: "lobby" };
+  if (parts.length === 2 && second !== undefined) {
+    if (first === "s") return { page: "table", session: second };
+    if (first === "rules") return { page: "rules", game: second };
+  }
+  return { page: "lost" };
+}
+
+class Router {
+  path = $state(location.pathname);
+  /** Counts every arrival, so that a page can go to its anchor again. */
+  arrival = $state(0);
+
+  get route(): Route {
+    return routeOf(this.path);
+  }
+
+  /** Goes to an address of this client. */
+  go(address: string): void {
+    if (address !== location.pathname + location.hash) history.pushState(null, "", address);
+    this.#arrive();
+    if (location.hash === "") window.scrollTo(0, 0);
+  }
+
+  /** Takes over the links of the page and the browser's own buttons. */
+  start(): void {
+    window.addEventListener("popstate", () => this.#arrive());
+    document.addEventListener("click", (event) => {
+      if (
+        event.defaultPrevented ||
+        event.button !== 0 ||
+        event.metaKey ||
+        event.ctrlKey ||
+        event.shiftKey ||
+        event.altKey
+      )
+        return;
+      const link = event.target instanceof Element ? event.target.closest("a") : null;
+      if (link === null || link.target !== "" || link.hasAttribute("download")) return;
+      // An anchor of this page is the browser's own business.
+      if (link.getAttribute("href")?.startsWith("#")) return;
+      if (link.origin !== location.origin || link.pathname.startsWith("/v1/")) return;
+      event.preventDefault();
+      this.go(link.pathname + link.hash);
+    });
+  }
+
+  #arrive(): void {
+    this.path = location.pathname;
+    this.arrival++;
+  }
+}
+
+export const router = new Router();

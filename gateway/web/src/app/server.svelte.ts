@@ -1,0 +1,43 @@
+/** The server of this page. */
+import { Client } from "../api/client";
+import { browserStorage } from "../api/storage";
+import { Wallet } from "../api/wallet";
+import { settings } from "./settings.svelte";
+import { t } from "./text/text.svelte";
+
+const address = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/v1/connect`;
+
+export const server = new Client({
+  open: () => new WebSocket(address),
+  random: Math.random,
+  patience: { first: 400, most: 10_000 },
+  wallet: new Wallet(browserStorage("localStorage")),
+  outbox: browserStorage("sessionStorage"),
+  silence: 20_000,
+  guestName: () => settings.name.trim() || t("guest", { number: Math.floor(1000 + Math.random() * 9000) }),
+});
+
+class Line {
+  state = $state(server.state);
+}
+
+/** How the line to the server is. */
+export const line = new Line();
+
+/** Opens the line and keeps it open as long as the page lives. */
+export function connect(): void {
+  server.onState((state) => (line.state = state));
+  window.addEventListener("online", () => server.start());
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible") server.start();
+  });
+  server.start();
+}
+
+/** Becomes a player of the name that was set, or of a guest's. Raises Refused. */
+export async function becomePlayer(): Promise<void> {
+  const name = settings.name.trim();
+  if (name === "" && server.wallet.player !== undefined) return;
+  if (name === "") settings.name = server.guestName();
+  await server.become(settings.name.trim());
+}

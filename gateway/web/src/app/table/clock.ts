@@ -1,0 +1,27 @@
+/** Clocks in words and in time. */
+import { ClockSpec_Kind, type ClockSpec } from "../../api/generated/brettwerk/v1/record_pb";
+import type { ClockState } from "../../api/generated/brettwerk/v1/sessions_pb";
+
+/** Returns what is left of a clock now, in milliseconds; `at` and `now` are the server's times of the update and of now. */
+export function leftOf(clock: ClockState, at: number, now: number): number {
+  const left = Number(clock.leftMs);
+  return clock.running ? Math.max(0, left - Math.max(0, now - at)) : left;
+}
+
+/** Returns a time as players read it: 1:02:03, 4:05, and tenths below ten seconds. */
+export function timeText(ms: number): string {
+  if (ms < 10_000) return (Math.floor(ms / 100) / 10).toFixed(1);
+  const seconds = Math.floor(ms / 1000);
+  const two = (number: number): string => String(number).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  if (hours >= 48) return `${Math.floor(hours / 24)} d`;
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+}
+
+/** Returns a clock's settings in short (5 min + 3 s); empty for none. */
+export function clockText(clock: ClockSpec | undefined): string {
+  if (clock === undefined || clock.kind === ClockSpec_Kind.UNSPECIFIED) return "";
+  const time = Number(clock.timeMs);
+  const base = time >= 60_000 && time % 60_000 === 0 ? `${time / 60_000} min` : `${time / 1000} s`;
+  return clock.incrementMs > 0n ? `${base} + ${Number(clock.incrementMs) / 1000} s` : base;
+}

@@ -1,0 +1,41 @@
+/** What happened at a table, in words. */
+import { Happening_Kind, type Happening } from "../../api/generated/brettwerk/v1/sessions_pb";
+import { Acted_Cause } from "../../api/generated/brettwerk/v1/record_pb";
+import type { Key } from "../text/text.svelte";
+
+const keys: Readonly<Partial<Record<Happening_Kind, Key>>> = {
+  [Happening_Kind.STARTED]: "happened.started",
+  [Happening_Kind.ACTED]: "happened.acted",
+  [Happening_Kind.RESIGNED]: "happened.resigned",
+  [Happening_Kind.FLAGGED]: "happened.flagged",
+  [Happening_Kind.DRAWN]: "happened.drawn",
+  [Happening_Kind.OPTIONS]: "happened.options",
+  [Happening_Kind.UNDONE]: "happened.undone",
+  [Happening_Kind.PROPOSED]: "happened.proposed",
+  [Happening_Kind.DECLINED]: "happened.declined",
+  [Happening_Kind.PAUSED]: "happened.paused",
+  [Happening_Kind.RESUMED]: "happened.resumed",
+  [Happening_Kind.REMATCHED]: "happened.rematched",
+  [Happening_Kind.SEAT]: "happened.seat",
+  [Happening_Kind.LOADED]: "happened.loaded",
+  [Happening_Kind.CREDITED]: "happened.credited",
+  [Happening_Kind.CLOSED]: "happened.closed",
+};
+
+const causes: Readonly<Partial<Record<Acted_Cause, Key>>> = {
+  [Acted_Cause.TIME]: "happened.acted.time",
+  [Acted_Cause.FALLBACK]: "happened.acted.fallback",
+};
+
+/** Returns what happened in a sentence; empty for what nobody needs to be told. */
+export function happeningText(
+  happening: Happening | undefined,
+  seatName: (seat: number) => string,
+  t: (key: Key, args: Record<string, string>) => string,
+): string {
+  if (happening === undefined) return "";
+  const key = causes[happening.cause] ?? keys[happening.kind];
+  if (key === undefined) return "";
+  const seat = happening.seat > 0 ? seatName(happening.seat - 1) : "";
+  return t(key, { seat, notation: happening.notation });
+}

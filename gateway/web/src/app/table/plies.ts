@@ -1,0 +1,35 @@
+/** The line of play as it stands, made from the updates of a session. */
+import { Happening_Kind, type Update } from "../../api/generated/brettwerk/v1/sessions_pb";
+
+/**
+ * Returns the updates of the plies that stand, in order: what was taken back or replaced is left out.
+ *
+ * @param updates updates of one watcher in order of version.
+ */
+export function pliesOf(updates: readonly Update[]): Update[] {
+  const line = new Map<number, Update>();
+  const keep = (plies: number): void => {
+    for (const ply of line.keys()) if (ply > plies) line.delete(ply);
+  };
+  for (const update of updates) {
+    const happening = update.happening;
+    if (happening === undefined) continue;
+    if (happening.ply > 0) {
+      keep(happening.ply - 1);
+      line.set(happening.ply, update);
+    } else if (happening.kind === Happening_Kind.UNDONE) {
+      keep(update.session?.plies ?? 0);
+    } else if (happening.kind === Happening_Kind.LOADED) {
+      line.clear();
+    }
+  }
+  return [...line.values()];
+}
+
+/** Returns the update that shows the position before the first of `plies`, if it is among `updates`. */
+export function startOf(updates: readonly Update[], plies: readonly Update[]): Update | undefined {
+  const [first] = plies;
+  return updates.findLast(
+    (update) => update.view !== undefined && (first === undefined || update.version < first.version),
+  );
+}

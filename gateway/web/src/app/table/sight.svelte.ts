@@ -1,0 +1,98 @@
+/** A session as one seat (or a spectator) sees it: the newest update, and those before it. */
+import type { Refusal } from "../../api/generated/brettwerk/v1/errors_pb";
+import { Resync_Cause } from "../../api/generated/brettwerk/v1/play_pb";
+import type { Update } from "../../api/generated/brettwerk/v1/sessions_pb";
+import { server } from "../server.svelte";
+import { pliesOf, startOf } from "./plies";
+
+/** Most updates that are kept; the oldest are dropped. */
+const MOST_KEPT = 4000;
+
+/** What a sight tells. */
+export interface SightEvents {
+  /** A new version has come live. */
+  happened(update: Update): void;
+  /** The seat is another's now. */
+  lost(): void;
+  /** There is nothing to see any more. */
+  ended(refusal: Refusal): void;
+}
+
+export class Sight {
+  /** The seat, or undefined for a spectator. */
+  readonly seat: number | undefined;
+  readonly token: string;
+  /** The newest update. */
+  update = $state.raw<Update | undefined>();
+  /** All known updates in order, without their actions. */
+  past = $state.raw<readonly Update[]>([]);
+  readonly plies = $derived(pliesOf(this.past));
+  readonly start = $derived(startOf(this.past, this.plies));
+  readonly #session: string;
+  readonly #stop: () => void;
+  #stopped = false;
+
+  constructor(session: string, seat: number | undefined, token: string, events: SightEvents) {
+    this.#session = session;
+    this.seat = seat;
+    this.token = token;
+    this.#stop = server.watch({
+      session,
+      seatToken: token,
+      updated: (update, arrival) => {
+        this.update = update;
+        if (arrival === "next") {
+          this.#keep([update]);
+          events.happened(update);
+        } else {
+          this.#begin(update);
+          if (arrival === Resync_Cause.SEAT) events.lost();
+        }
+      },
+      ended: (refusal) => events.ended(refusal),
+    });
+  }
+
+  /** Ends the watch. */
+  stop(): void {
+    this.#stopped = true;
+    this.#stop();
+  }
+
+  /** Takes a whole picture, and fetches what lies between it and what is known. */
+  #begin(update: Update): void {
+    const known = this.past.filter((each) => each.version < update.version);
+    this.past = [...known, bare(update)];
+    const from = (known.at(-1)?.version ?? 0n) + 1n;
+    if (from < update.version) void this.#fetch(from, update.version);
+  }
+
+  async #fetch(from: bigint, until: bigint): Promise<void> {
+    let pageToken = "";
+    do {
+      const request = { sessionId: this.#session, seatToken: this.token, fromVersion: from, pageSize: 200, pageToken };
+      const page = await server.call("listUpdates", request).catch(() => undefined);
+      if (page === undefined || this.#stopped) return;
+      this.#keep(page.updates.filter((each) => each.version < until));
+      if ((page.updates.at(-1)?.version ?? until) >= until) return;
+      pageToken = page.nextPageToken;
+    } while (pageToken !== "");
+  }
+
+  #keep(updates: readonly Update[]): void {
+    const newest = this.past.at(-1)?.version ?? 0n;
+    const first = updates[0]?.version ?? 0n;
+    if (updates.length === 1 && first > newest) {
+      this.past = [...this.past, ...updates.map(bare)].slice(-MOST_KEPT);
+      return;
+    }
+    const byVersion = new Map(this.past.map((each) => [each.version, each]));
+    for (const each of updates) byVersion.set(each.version, bare(each));
+    this.past = [...byVersion.values()].sort((one, other) => Number(one.version - other.version)).slice(-MOST_KEPT);
+  }
+}
+
+/** An update of the past needs no actions. */
+function bare(update: Update): Update {
+  return { ...update, actions: [] };
+}

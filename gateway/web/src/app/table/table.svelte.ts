@@ -1,0 +1,273 @@
+/** A table: one session with the player's seats at it, what he sees, and what he does. */
+import { create } from "@bufbuild/protobuf";
+import { Reason, type Refusal } from "../../api/generated/brettwerk/v1/errors_pb";
+import type { Hint } from "../../api/generated/brettwerk/v1/play_pb";
+import { ProposalSchema, type Proposal } from "../../api/generated/brettwerk/v1/record_pb";
+import { Session_State, type Update } from "../../api/generated/brettwerk/v1/sessions_pb";
+import { pack, unpack } from "../../api/registry";
+import { refusalOf } from "../../api/refused";
+import type { Choice } from "../../boards/board";
+import { games } from "../games.svelte";
+import { becomePlayer, server } from "../server.svelte";
+import { settings } from "../settings.svelte";
+import { Sight } from "./sight.svelte";
+
+export class Table {
+  readonly id: string;
+  /** What the player's seats see; a spectator's sight when he has none. */
+  sights = $state.raw<readonly Sight[]>([]);
+  /** The refusal that the player is told. */
+  refusal = $state.raw<Refusal | undefined>();
+  /** Why there is nothing to see. */
+  gone = $state.raw<Refusal | undefined>();
+  /** The version of an earlier position that the player looks at. */
+  looking = $state.raw<bigint | undefined>();
+  /** The newest update that came live, to be spoken. */
+  news = $state.raw<Update | undefined>();
+  hints = $state.raw<{ version: bigint; list: readonly Hint[] } | undefined>();
+  /** What the player asked for and has no answer yet. */
+  doing = $state<string | undefined>();
+  #chosen = $state<number | undefined>();
+  #awaited = $state.raw(0n);
+  /** The version in which the client has moved by itself, so that a refusal does not make it try for ever. */
+  #moved = 0n;
+
+  readonly seats = $derived(this.sights.flatMap((sight) => (sight.seat === undefined ? [] : [sight.seat])));
+  /** The sight that is shown: of the seat to act, where the player has several. */
+  readonly sight = $derived.by((): Sight | undefined => {
+    const acting = this.sights.find((each) => each.seat !== undefined && each.update?.toAct.includes(each.seat));
+    const [first] = this.sights;
+    return acting ?? this.sights.find((each) => each.seat === this.#chosen) ?? first;
+  });
+  readonly update = $derived(this.sight?.update);
+  readonly session = $derived(this.update?.session);
+  readonly game = $derived(games.get(this.session?.game ?? ""));
+  readonly running = $derived(this.session?.state === Session_State.RUNNING);
+  readonly over = $derived(
+    this.session?.state === Session_State.FINISHED || this.session?.state === Session_State.CLOSED,
+  );
+  /** Whether one of the player's seats is to act. */
+  readonly myTurn = $derived(
+    this.running && this.sight?.seat !== undefined && (this.update?.toAct.includes(this.sight.seat) ?? false),
+  );
+  readonly busy = $derived(this.doing === "act" || (this.update?.version ?? 0n) < this.#awaited);
+  /** The update whose position is shown: an earlier one, or the newest. */
+  readonly shown = $derived.by((): Update | undefined => {
+    if (this.looking === undefined) return this.update;
+    return this.sight?.past.find((each) => each.version === this.looking) ?? this.update;
+  });
+  readonly view = $derived(unpack(this.shown?.view));
+  /** The events that made the position shown. */
+  readonly events = $derived.by(() => {
+    const version = this.shown?.version ?? 0n;
+    const ply = this.sight?.plies.findLast((each) => each.version <= version);
+    const stands = ply?.happening?.ply === this.shown?.session?.plies;
+    const events = (stands ? ply?.happening?.events : this.shown?.happening?.events) ?? [];
+    return events.map((event) => unpack(event));
+  });
+  readonly choices = $derived.by((): Choice[] => {
+    const { update, session } = this;
+    if (!this.myTurn || this.looking !== undefined || update === undefined || session === undefined) return [];
+    return update.actions.map((action, key) => ({
+      key,
+      places: action.places,
+      notation: action.notation,
+      label: games.words(session.game, action.label),
+    }));
+  });
+
+  constructor(id: string) {
+    this.id = id;
+    this.sit();
+  }
+
+  /** Takes the seats that the player holds now. */
+  sit(): void {
+    for (const sight of this.sights) sight.stop();
+    const seats = [...server.wallet.seats(this.id)];
+    const held: [number | undefined, string][] = seats.length > 0 ? seats : [[undefined, ""]];
+    this.sights = held.map(([seat, token]) => this.#look(seat, token));
+  }
+
+  /** Ends all watching. */
+  leave(): void {
+    for (const sight of this.sights) sight.stop();
+  }
+
+  #look(seat: number | undefined, token: string): Sight {
+    return new Sight(this.id, seat, token, {
+      happened: (update) => {
+        if (update.version > (this.news?.version ?? 0n)) this.news = update;
+      },
+      lost: () => this.#lose(seat),
+      ended: (refusal) => {
+        if (seat !== undefined && refusal.reason === Reason.NOT_YOUR_SEAT) this.#lose(seat);
+        else this.gone = refusal;
+      },
+    });
+  }
+
+  #lose(seat: number | undefined): void {
+    if (seat !== undefined) server.wallet.forgetSeat(this.id, seat);
+    this.sit();
+  }
+
+  /** Returns the token of a seat of the player's; empty when it is not his. */
+  tokenOf(seat: number | undefined): string {
+    return this.sights.find((sight) => sight.seat === seat)?.token ?? "";
+  }
+
+  get #seat(): { sessionId: string; seatToken: string } {
+    return { sessionId: this.id, seatToken: this.sight?.token ?? "" };
+  }
+
+  /** Does something that may be refused; the player is told why. Returns whether it was done. */
+  async try(what: string, act: () => Promise<void>): Promise<boolean> {
+    if (this.doing !== undefined) return false;
+    this.doing = what;
+    this.refusal = undefined;
+    try {
+      await act();
+      return true;
+    } catch (error) {
+      this.refusal = refusalOf(error);
+      return false;
+    } finally {
+      this.doing = undefined;
+    }
+  }
+
+  /** Plays one of the actions that the player was offered. */
+  choose(choice: Choice): Promise<boolean> {
+    const action = this.update?.actions[choice.key]?.action;
+    return action === undefined ? Promise.resolve(false) : this.#act(action);
+  }
+
+  /** Plays an action that a board has put together. */
+  build(type: string, fields: object): Promise<boolean> {
+    return this.#act(pack(type, fields));
+  }
+
+  #act(action: ReturnType<typeof pack>): Promise<boolean> {
+    const expectedVersion = this.update?.version ?? 0n;
+    return this.try("act", async () => {
+      const { version } = await server.call("act", { ...this.#seat, expectedVersion, action });
+      this.#awaited = version;
+    });
+  }
+
+  /** The only thing that can be done, when the player wants that to be done without asking. */
+  get forced(): Choice | undefined {
+    const { update, choices } = this;
+    if (!settings.autoplay || this.busy || this.doing !== undefined || update === undefined || update.moreActions)
+      return undefined;
+    return choices.length === 1 && update.version > this.#moved ? choices[0] : undefined;
+  }
+
+  /** Does the only thing that can be done. */
+  force(choice: Choice): void {
+    this.#moved = this.update?.version ?? 0n;
+    void this.choose(choice);
+  }
+
+  undo(plies: number): Promise<boolean> {
+    const { update } = this;
+    return this.try("undo", async () => {
+      const toPlies = Math.max(0, (update?.session?.plies ?? 0) - plies);
+      await server.call("undo", { ...this.#seat, expectedVersion: update?.version ?? 0n, toPlies });
+    });
+  }
+
+  resign(): Promise<boolean> {
+    return this.try("resign", async () => {
+      await server.call("resign", this.#seat);
+    });
+  }
+
+  propose(kind: NonNullable<Proposal["kind"]>): Promise<boolean> {
+    const proposal = create(ProposalSchema, { kind });
+    return this.try("propose", async () => {
+      await server.call("propose", { ...this.#seat, proposal });
+    });
+  }
+
+  answer(proposal: Proposal, seat: number, accept: boolean): Promise<boolean> {
+    const request = { sessionId: this.id, seatToken: this.tokenOf(seat), proposalId: proposal.id, accept };
+    return this.try("answer", async () => {
+      await server.call("answerProposal", request);
+    });
+  }
+
+  join(seat: number): Promise<boolean> {
+    return this.try("join", async () => {
+      await becomePlayer();
+      const share = crypto.getRandomValues(new Uint8Array(16));
+      // A share counts before the start only.
+      const waiting = this.session?.state === Session_State.WAITING;
+      await server.call("joinSession", { sessionId: this.id, seat, ...(waiting && { share }) });
+      this.sit();
+    });
+  }
+
+  /** Hands a seat of the player's to a computer, or takes it back. */
+  handOver(seat: number, level: string): Promise<boolean> {
+    return this.try("seat", async () => {
+      const wish = { kind: { case: "computer" as const, value: { level } } };
+      await server.call("setSeat", { sessionId: this.id, seatToken: this.tokenOf(seat), seat, wish });
+    });
+  }
+
+  takeBack(seat: number): Promise<boolean> {
+    return this.try("seat", async () => {
+      const wish = { kind: { case: "me" as const, value: true } };
+      await server.call("setSeat", { sessionId: this.id, seatToken: this.tokenOf(seat), seat, wish });
+      this.sit();
+    });
+  }
+
+  /** Gives the player's seat up. */
+  leaveSeat(): Promise<boolean> {
+    const seat = this.sight?.seat;
+    return this.try("leave", async () => {
+      await server.call("leaveSession", this.#seat);
+      this.#lose(seat);
+    });
+  }
+
+  close(): Promise<boolean> {
+    return this.try("close", async () => {
+      await server.call("closeSession", this.#seat);
+    });
+  }
+
+  hint(): Promise<boolean> {
+    return this.try("hint", async () => {
+      const answer = await server.call("getHint", this.#seat);
+      this.hints = { version: answer.forVersion, list: answer.hints };
+    });
+  }
+
+  /** Creates the rematch, or finds it. Returns its id. */
+  async rematch(): Promise<string | undefined> {
+    let id: string | undefined;
+    await this.try("rematch", async () => {
+      id = (await server.call("rematch", this.#seat)).session?.id;
+    });
+    return id;
+  }
+
+  /** Goes to an earlier position, or back to the newest. */
+  look(version: bigint | undefined): void {
+    this.looking = version;
+  }
+
+  /** Goes a number of plies back (-1) or on (1). */
+  step(by: number): void {
+    const { sight } = this;
+    if (sight === undefined) return;
+    const stops = [...(sight.start ? [sight.start] : []), ...sight.plies].map((each) => each.version);
+    const now = this.looking === undefined ? stops.length - 1 : stops.indexOf(this.looking);
+    const next = Math.max(0, now + by);
+    this.looking = next >= stops.length - 1 ? undefined : stops[next];
+  }
+}

@@ -1,0 +1,20 @@
+/** The words of the client in the player's language. */
+import { settings, type Language } from "../settings.svelte";
+import de from "./de.json";
+import en from "./en.json";
+import { fill, type Args } from "./fill";
+
+export type Key = keyof typeof en;
+
+const catalogues: Readonly<Record<Language, Readonly<Record<string, string>>>> = { en, de };
+
+/** Returns the sentence of a key. */
+export function t(key: Key, args: Args = {}): string {
+  return fill(catalogues[settings.language][key] ?? key, args);
+}
+
+/** Returns the sentence of a key that may not be one of the client's, or undefined. */
+export function find(key: string, args: Args = {}): string | undefined {
+  const sentence = catalogues[settings.language][key];
+  return sentence === undefined ? undefined : fill(sentence, args);
+}

@@ -1,0 +1,15 @@
+/** How a square looks. */
+export interface SquareLook {
+  /** What is spoken for it. */
+  readonly label: string;
+  /** A stone that may be chosen, the stone that is moving, or a square it can go to. */
+  readonly mark?: "candidate" | "moving" | "target" | "capture";
+  /** Whether the last move began or ended here. */
+  readonly last: boolean;
+  /** Whether its stone can be dragged. */
+  readonly movable: boolean;
+  /** Whether it is the corner that somebody runs for. */
+  readonly goal: boolean;
+  /** A chance to be written on it. */
+  readonly chance?: string;
+}

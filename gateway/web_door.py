@@ -1,0 +1,128 @@
+"""The web door: WebSocket, JSON and the web client on one HTTP port, and its start and end within the gateway's process."""
+
+import asyncio
+import contextlib
+import logging
+import socket
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.types import Receive, Scope, Send
+
+from gateway import headers
+from gateway.contract import no_such_method
+from gateway.conversation import Conversations
+from gateway.json_calls import JsonCalls
+from gateway.pages import Pages
+from gateway.visitor import Addresses
+from gateway.web_refusal import web_refusal
+from gateway.websocket import FRAME_BYTES, WebSocketDoor, WebSocketProtocol, turn_away
+from services.runtime.interceptor import internal
+from services.runtime.settings import Settings
+from services.runtime.version import VERSION
+
+PING_S = 20.0
+"""A silent WebSocket is asked for a sign of life this often, and has as long to give it."""
+
+_ALL = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+
+
+class _Server(uvicorn.Server):
+    """uvicorn without its own ideas about signals: the process has one way to stop."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+class WebDoor:
+    """Serves HTTP."""
+
+    def __init__(
+        self, config: Settings, house: Conversations, addresses: Addresses, is_ready: Callable[[], Awaitable[bool]]
+    ) -> None:
+        """Bind the port of the settings. Exits with 2 and a plain sentence when that cannot be done."""
+        self._is_ready = is_ready
+        self._socket = bind(config.http_listen)
+        logging.getLogger("uvicorn").setLevel(logging.WARNING)
+        logging.getLogger("websockets").setLevel(logging.WARNING)
+        self._server = _Server(
+            uvicorn.Config(
+                self._application(config, house, addresses),
+                ws=WebSocketProtocol,
+                ws_max_size=FRAME_BYTES,
+                ws_ping_interval=PING_S,
+                ws_ping_timeout=PING_S,
+                ws_per_message_deflate=False,
+                timeout_graceful_shutdown=max(1, int(config.grace_s)),
+                access_log=False,
+                server_header=False,
+                proxy_headers=False,
+                lifespan="off",
+                log_config=None,
+                headers=list(headers.SECURITY.items()),
+            )
+        )
+        self._serving: asyncio.Task[None] | None = None
+
+    @property
+    def port(self) -> int:
+        """The port that it listens on."""
+        port: int = self._socket.getsockname()[1]
+        return port
+
+    def open(self) -> None:
+        """Begin to serve."""
+        self._serving = asyncio.create_task(self._server.serve([self._socket]))
+
+    async def close(self) -> None:
+        """Take no more requests and end when those that run have been answered, or have had their grace."""
+        self._server.should_exit = True
+        if self._serving is not None:
+            await self._serving
+
+    def _application(self, config: Settings, house: Conversations, addresses: Addresses) -> Starlette:
+        return Starlette(
+            routes=[
+                WebSocketRoute("/v1/connect", WebSocketDoor(house, addresses, config.allowed_origins)),
+                WebSocketRoute("/{path:path}", _no_websocket),
+                Route("/v1/health", self._health, methods=["GET", "HEAD"]),
+                Route("/v1/{method:path}", JsonCalls(house.desk, addresses).handle, methods=_ALL),
+                Route("/v1", _no_method, methods=_ALL),
+                Route("/{path:path}", Pages(config.web_folder).handle, methods=_ALL),
+            ],
+            exception_handlers={500: _fault},
+        )
+
+    async def _health(self, _: Request) -> Response:
+        ready = await self._is_ready()
+        return JSONResponse({"ready": ready, "version": VERSION}, 200 if ready else 503, headers.NEVER_STORED)
+
+
+def bind(listen: str) -> socket.socket:
+    """Return a socket that listens at host:port. Exits with 2 and a plain sentence when that cannot be done."""
+    host, _, port = listen.rpartition(":")
+    host = host.strip("[]")
+    try:
+        return socket.create_server((host, int(port)), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=2048)
+    except (OSError, ValueError, OverflowError):
+        print(f"cannot listen on {listen}: the port is taken or the address is not ours", file=sys.stderr, flush=True)
+        raise SystemExit(2) from None
+
+
+async def _no_websocket(scope: Scope, receive: Receive, send: Send) -> None:
+    await receive()
+    await turn_away(send, no_such_method("this address"))
+
+
+async def _no_method(_: Request) -> Response:
+    return web_refusal(no_such_method("/v1").refusal)
+
+
+async def _fault(_request: Request, _error: Exception) -> Response:
+    return web_refusal(internal().refusal)

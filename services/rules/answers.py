@@ -1,0 +1,174 @@
+"""The answer to every call: one function each, a request in and a response out, with no effect but what anys.py remembers.
+
+ANSWERS is the one table of them: the unary calls and the link are answered from it. All of these take microseconds to a few
+milliseconds, less than handing the work to a thread would cost, so they run in the event loop. VerifyRecord replays a
+whole game and is not in the table: service.py gives it a thread.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Any
+
+from google.protobuf.message import Message
+
+from brettwerk.v1 import rules_pb2 as pb
+from services.games import registry
+from services.games.chance import SEED_BYTES
+from services.games.interface import Kind, Step
+from services.games.refusals import GameRefusal, Malformed
+from services.rules import facts, scenes
+from services.rules.anys import Carrier, carrier
+from services.rules.decrees import decree
+from services.rules.pages import page
+from services.rules.presets import preset_options
+from services.rules.refusals import refused
+from services.rules.steps import ACTIONS, choices, step_message, written
+from services.runtime.refusal import malformed
+
+
+def find_games(request: pb.FindGamesRequest) -> pb.FindGamesResponse:
+    """List the games in order of id."""
+    ids = tuple(registry.games())
+    listed, token = page(ids, request.page_token, request.page_size, 50, 100, b"games")
+    return pb.FindGamesResponse(games=[facts.game(game_id) for game_id in listed], next_page_token=token)
+
+
+def find_game(request: pb.FindGameRequest) -> pb.FindGameResponse:
+    """Return one game with its texts and rules page. Raises Refused (UNKNOWN, or MALFORMED for a language there is not)."""
+    carrier(request.game)
+    if request.language not in ("en", "de"):
+        raise malformed("language", "the language must be en or de")
+    return _find_game(request.game, request.language)
+
+
+@cache
+def _find_game(game_id: str, language: str) -> pb.FindGameResponse:
+    known = carrier(game_id).game.facts
+    return pb.FindGameResponse(
+        game=facts.game(game_id), catalogue=known.catalogue(language), rules_page=known.rules_page(language)
+    )
+
+
+def new_position(request: pb.NewPositionRequest) -> pb.NewPositionResponse:
+    """Begin a game."""
+    game = carrier(request.game)
+    start = request.start_position if request.HasField("start_position") else None
+    options = request.options if request.HasField("options") else None
+    return pb.NewPositionResponse(step=step_message(game, begin(game, options, request.seats, start, request.step_seed)))
+
+
+def begin(game: Carrier, options: Any, seats: int, start_position: Any, seed: bytes) -> Step[Any, Any]:
+    """Return the first step of a game; `options` and `start_position` are Any messages or None.
+
+    Raises Refused (MALFORMED) or GameRefusal.
+    """
+    known = game.game.facts
+    if not known.min_seats <= seats <= len(known.seats):
+        raise malformed("seats", f"{known.id} is played with {known.min_seats} to {len(known.seats)} seats, not {seats}")
+    _check_seed(seed)
+    if start_position is not None and not known.start_positions:
+        raise malformed("start_position", f"{known.id} has no edited start positions")
+    if options is None:
+        chosen = game.game.codec.decode(Kind.OPTIONS, preset_options(game.game))
+    else:
+        chosen = game.unpack(Kind.OPTIONS, options, "options")
+    start = None if start_position is None else game.unpack(Kind.POSITION, start_position, "start_position")
+    return game.game.new(chosen, seats, start, seed)
+
+
+def apply_action(request: pb.ApplyActionRequest) -> pb.ApplyActionResponse:
+    """Apply an action or a decree to a position."""
+    game = carrier(request.game)
+    position = game.unpack(Kind.POSITION, request.position, "position")
+    _check_seed(request.step_seed)
+    match request.WhichOneof("kind"):
+        case "action":
+            seat = request.action.seat
+            if seat >= game.game.seats(position):
+                raise malformed("action.seat", f"there is no seat {seat}")
+            action = game.unpack(Kind.ACTION, request.action.action, "action")
+            step = game.game.apply(position, seat, action, request.step_seed)
+            return pb.ApplyActionResponse(step=step_message(game, step, written(game, position, seat, action)))
+        case "decree":
+            decreed = decree(game, request.decree, game.game.seats(position))
+            return pb.ApplyActionResponse(step=step_message(game, game.game.decree(position, decreed, request.step_seed)))
+        case _:
+            raise malformed("kind", "the request has neither an action nor a decree")
+
+
+def _check_seed(seed: bytes) -> None:
+    if len(seed) != SEED_BYTES:
+        raise malformed("step_seed", f"a step seed has {SEED_BYTES} bytes, not {len(seed)}")
+
+
+def legal_actions(request: pb.LegalActionsRequest) -> pb.LegalActionsResponse:
+    """List what a seat may do, from its view."""
+    game = carrier(request.game)
+    view = game.unpack(Kind.VIEW, request.view, "view")
+    about = b"actions " + request.game.encode() + request.view.value
+    listed, token = page(game.game.actions(view), request.page_token, request.page_size, ACTIONS, 1000, about)
+    return pb.LegalActionsResponse(actions=choices(game, view, listed), next_page_token=token)
+
+
+def view_position(request: pb.ViewPositionRequest) -> pb.ViewPositionResponse:
+    """Show a position to every seat and to spectators."""
+    game = carrier(request.game)
+    position = game.unpack(Kind.POSITION, request.position, "position")
+    return pb.ViewPositionResponse(step=step_message(game, Step(position)))
+
+
+def draw_scene(request: pb.DrawSceneRequest) -> pb.DrawSceneResponse:
+    """Describe a view for clients that know no game."""
+    game = carrier(request.game)
+    return pb.DrawSceneResponse(scene=scenes.scene(game.game.scene(game.unpack(Kind.VIEW, request.view, "view"))))
+
+
+def parse_notation(request: pb.ParseNotationRequest) -> pb.ParseNotationResponse:
+    """Read an action from notation."""
+    game = carrier(request.game)
+    view = game.unpack(Kind.VIEW, request.view, "view")
+    try:
+        return pb.ParseNotationResponse(action=game.pack(Kind.ACTION, game.game.read(view, request.notation)))
+    except Malformed as error:
+        error.field = "notation"
+        raise
+
+
+def format_notation(request: pb.FormatNotationRequest) -> pb.FormatNotationResponse:
+    """Write an action in notation."""
+    game = carrier(request.game)
+    view = game.unpack(Kind.VIEW, request.view, "view")
+    return pb.FormatNotationResponse(notation=game.game.write(view, game.unpack(Kind.ACTION, request.action, "action")))
+
+
+def name_expiry(request: pb.NameExpiryRequest) -> pb.NameExpiryResponse:
+    """Name the action that is played when a seat's time is over."""
+    game = carrier(request.game)
+    view = game.unpack(Kind.VIEW, request.view, "view")
+    return pb.NameExpiryResponse(action=game.pack(Kind.ACTION, game.game.expire(view)))
+
+
+ANSWERS: Mapping[str, Callable[[Any], Message]] = MappingProxyType(
+    {
+        "find_games": find_games,
+        "find_game": find_game,
+        "new_position": new_position,
+        "apply_action": apply_action,
+        "legal_actions": legal_actions,
+        "view_position": view_position,
+        "draw_scene": draw_scene,
+        "parse_notation": parse_notation,
+        "format_notation": format_notation,
+        "name_expiry": name_expiry,
+    }
+)
+"""By the name that a link gives the call (new_position for NewPosition)."""
+
+
+def answer(name: str, request: Message) -> Message:
+    """Return the answer to a call of the table. Raises Refused, a game's refusals included."""
+    try:
+        return ANSWERS[name](request)
+    except GameRefusal as error:
+        raise refused(error) from None

@@ -1,0 +1,91 @@
+"""Carries the values of a game in and out of `Any`.
+
+A position that was packed is remembered by its bytes: the next action on it, which mostly comes to the same process, need not
+decode it again. What is remembered was checked when it was made, and it is bounded.
+"""
+
+from collections import OrderedDict
+from functools import cache, lru_cache
+from typing import Any
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from services.games import registry
+from services.games.interface import AnyGame, Kind
+from services.games.refusals import GameRefusal
+from services.rules.refusals import refused
+from services.runtime.refusal import malformed, unknown
+
+PREFIX = "type.googleapis.com/"
+"""What stands before a message's name in a type URL."""
+
+REMEMBERED_BYTES = 4 * 1024 * 1024
+"""Encoded size of the positions that are remembered for each game; as Python values they take ten to thirty times as much."""
+
+
+class Carrier:
+    """Carries the values of one game."""
+
+    def __init__(self, game: AnyGame) -> None:
+        self.game = game
+        self._names = {kind: game.codec.type_name(kind) for kind in Kind}
+        self._urls = {kind: PREFIX + name for kind, name in self._names.items()}
+        self._positions: OrderedDict[bytes, Any] = OrderedDict()
+        self._positions_bytes = 0
+        self.pack_action = lru_cache(maxsize=8192)(self._pack_action)
+
+    def pack(self, kind: Kind, value: Any) -> AnyMessage:
+        """Return a value as Any."""
+        data = self.game.codec.encode(kind, value)
+        if kind is Kind.POSITION:
+            self._remember(data, value)
+        return AnyMessage(type_url=self._urls[kind], value=data)
+
+    def unpack(self, kind: Kind, message: AnyMessage, where: str) -> Any:
+        """Return the value of an Any.
+
+        Raises Refused (MALFORMED): a missing value, another type (both are named), bytes that are not of a value. The path of
+        the field begins with `where`.
+        """
+        if message.type_url != self._urls[kind]:
+            self._check_type(kind, message, where)
+        data = message.value
+        if kind is Kind.POSITION and (known := self._positions.get(data)) is not None:
+            return known
+        try:
+            return self.game.codec.decode(kind, data)
+        except GameRefusal as error:
+            raise refused(error, where) from None
+
+    def _check_type(self, kind: Kind, message: AnyMessage, where: str) -> None:
+        """Allow any prefix, as the definition of Any does."""
+        wanted, given = self._names[kind], message.type_url.rpartition("/")[2]
+        if not message.type_url:
+            raise malformed(where, f"{where} is missing; it must be a {wanted}")
+        if given != wanted:
+            raise malformed(where, f"{where} must be a {wanted}, not a {given[:100]}")
+
+    def _pack_action(self, action: Any) -> AnyMessage:
+        return self.pack(Kind.ACTION, action)
+
+    def _remember(self, data: bytes, position: Any) -> None:
+        if data in self._positions:
+            self._positions.move_to_end(data)
+            return
+        self._positions[data] = position
+        self._positions_bytes += len(data)
+        while self._positions_bytes > REMEMBERED_BYTES:
+            oldest, _ = self._positions.popitem(last=False)
+            self._positions_bytes -= len(oldest)
+
+
+@cache
+def _carrier(game_id: str) -> Carrier:
+    return Carrier(registry.games()[game_id])
+
+
+def carrier(game_id: str) -> Carrier:
+    """Return the carrier of a game. Raises Refused (UNKNOWN) when there is no such game."""
+    if game_id not in registry.games():
+        raise unknown("game")
+    return _carrier(game_id)

@@ -1,0 +1,78 @@
+"""The facts of a game as a message. Its words are keys of the game's catalogue, as services/games/facts.py names them."""
+
+from functools import cache
+
+from brettwerk.v1 import games_pb2
+from services.games.facts import LevelFacts, OptionFacts, SeatFacts
+from services.games.interface import Kind
+from services.rules.anys import carrier
+from services.rules.texts import key
+
+_CHANGEABLE = {
+    "before_start": games_pb2.OptionSpec.CHANGEABLE_BEFORE_START,
+    "always": games_pb2.OptionSpec.CHANGEABLE_ALWAYS,
+}
+
+
+@cache
+def game(game_id: str) -> games_pb2.Game:
+    """Return a game's facts; do not change what comes back. Raises Refused (UNKNOWN) when there is no such game."""
+    known = carrier(game_id).game
+    facts = known.facts
+    return games_pb2.Game(
+        id=facts.id,
+        name=key("game.name"),
+        summary=key("game.summary"),
+        rules_version=facts.rules_version,
+        seats=[_seat(number, seat) for number, seat in enumerate(facts.seats)],
+        min_seats=facts.min_seats,
+        chance=facts.chance,
+        hidden=facts.hidden,
+        draws=facts.draws,
+        options=[_option(option) for option in facts.options],
+        options_type=known.codec.type_name(Kind.OPTIONS),
+        levels=[_level(level) for level in facts.levels],
+        start_positions=facts.start_positions,
+        max_actions=facts.max_actions,
+    )
+
+
+def _seat(number: int, seat: SeatFacts) -> games_pb2.SeatFacts:
+    name = key(f"seat.{number}.name")
+    return games_pb2.SeatFacts(name=name, colour=seat.colour, computer_by_default=seat.computer_by_default)
+
+
+def _option(option: OptionFacts) -> games_pb2.OptionSpec:
+    name = f"option.{option.key}"
+    spec = games_pb2.OptionSpec(
+        key=option.key,
+        label=key(f"{name}.label"),
+        help=key(f"{name}.help"),
+        rule=option.rule,
+        group=key(f"group.{option.group}"),
+        changeable=_CHANGEABLE[option.changeable],
+    )
+    match option.kind:
+        case "switch":
+            spec.switch.CopyFrom(games_pb2.SwitchSpec(preset=bool(option.preset)))
+        case "number":
+            spec.number.CopyFrom(games_pb2.NumberSpec(min=option.min, max=option.max, step=option.step, preset=option.preset))
+        case "choice":
+            choices = [
+                games_pb2.Choice(number=number, label=key(f"{name}.{value}")) for number, value in enumerate(option.choices, 1)
+            ]
+            spec.choice.CopyFrom(games_pb2.ChoiceSpec(choices=choices, preset=option.preset))
+        case "line":
+            spec.line.CopyFrom(games_pb2.LineSpec(length=option.max, preset=option.preset_line))
+    return spec
+
+
+def _level(level: LevelFacts) -> games_pb2.Level:
+    name = f"level.{level.id}"
+    return games_pb2.Level(
+        id=level.id,
+        label=key(f"{name}.label"),
+        description=key(f"{name}.description"),
+        think_ms=level.think_ms,
+        max_depth=level.max_depth,
+    )

@@ -1,0 +1,19 @@
+"""The options that a game is played with when nobody has said otherwise: the presets of its facts as its options message."""
+
+from google.protobuf import descriptor_pool, message_factory
+from google.protobuf.message import Message
+
+from services.games.interface import AnyGame, Kind
+
+
+def preset_options(game: AnyGame) -> bytes:
+    """Return the canonical bytes of the options message that holds every preset, an option of each seat once for each seat."""
+    descriptor = descriptor_pool.Default().FindMessageTypeByName(game.codec.type_name(Kind.OPTIONS))
+    message: Message = message_factory.GetMessageClass(descriptor)()
+    for option in game.facts.options:
+        preset = {"switch": bool(option.preset), "line": option.preset_line}.get(option.kind, option.preset)
+        if descriptor.fields_by_name[option.key].is_repeated:
+            getattr(message, option.key).extend([preset] * len(game.facts.seats))
+        else:
+            setattr(message, option.key, preset)
+    return message.SerializeToString(deterministic=True)

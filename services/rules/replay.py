@@ -1,0 +1,218 @@
+"""Repeats a session from its log: every entry that touches the play is carried out again by the rules.
+
+A ply is counted from 1; ply 0 is the set-up. What a fork or a load brought along (`line`) was played in another session: its
+steps are repeated with the seeds that it carries, and the session's own plies go on counting after it.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from brettwerk.v1 import errors_pb2, record_pb2
+from services.games import chance
+from services.games.interface import Kind, Step
+from services.rules.answers import begin
+from services.rules.anys import Carrier, carrier
+from services.rules.decrees import decree
+from services.runtime.refusal import Refused, malformed
+
+_Origin: TypeAlias = record_pb2.Created | record_pb2.Loaded
+"""An entry that tells with which options and from which position a line begins."""
+
+
+def damaged(message: str, field: str = "") -> Refused:
+    """Return the refusal of a record that does not say what was played."""
+    return Refused(errors_pb2.REASON_RECORD_DAMAGED, message, field=field)
+
+
+class Replay:
+    """A session while it is repeated. Its methods raise Refused or GameRefusal where the log is wrong."""
+
+    def __init__(self, record: record_pb2.Record, go_on: Callable[[], bool]) -> None:
+        """Take the record; `go_on` is asked before every ply whether there is still time."""
+        self.position: Any = None
+        self.plies_replayed = 0
+        self.has_started = False
+        self._record = record
+        self._go_on = go_on
+        self._created = record_pb2.Created()
+        self._shares: dict[int, bytes] = {}
+        self._plies = 0
+        self._reveals: list[bool] = []
+        self._is_closed = False
+        self._is_paused = False
+        # Positions are kept where the log goes back to them, and nowhere else: a long game would fill the memory.
+        self._goals = {entry.undone.plies for entry in record.entries if entry.WhichOneof("change") == "undone"}
+        self._kept: dict[int, Any] = {}
+
+    @property
+    def carrier(self) -> Carrier:
+        """The carrier of the game. Raises Refused (UNKNOWN)."""
+        return carrier(self._record.game)
+
+    def repeat(self, number: int, entry: record_pb2.Entry) -> None:
+        """Carry out the entry that has to be version `number`."""
+        which = entry.WhichOneof("change")
+        if entry.version != number:
+            raise damaged(f"the entry in place {number} has version {entry.version}")
+        if which is None:
+            raise damaged("the entry says nothing, or nothing that is known here")
+        if (which == "created") != (number == 1):
+            raise damaged("a log begins with the creation, and there is no other")
+        match which:
+            case "created":
+                self._create(entry.created)
+            case "seat_changed":
+                self._change_seat(entry.seat_changed)
+            case "started":
+                self._start(entry.started)
+            case "acted":
+                self._act(entry.acted)
+            case "undone":
+                self._undo(entry.undone)
+            case "loaded":
+                self._load(entry.loaded)
+            case "paused":
+                self._is_paused = entry.paused.paused
+            case "closed":
+                self._is_closed = True
+            case _:
+                pass  # proposals, answers, credits and rematches do not touch the play
+
+    def _create(self, created: record_pb2.Created) -> None:
+        self._created = created
+        facts = self.carrier.game.facts
+        if created.game != self._record.game:
+            raise damaged(f"the record is of {self._record.game}, its log of {created.game}", "created.game")
+        if created.rules_version != facts.rules_version:
+            ours = f"this is revision {facts.rules_version}"
+            raise damaged(f"played by revision {created.rules_version} of the rules; {ours}", "created.rules_version")
+        if self._record.secret and chance.commitment(self._record.secret) != created.commitment:
+            raise damaged("the secret is not the one whose hash was published", "created.commitment")
+        if created.line:
+            self._repeat_line(created.line, created)
+
+    def _change_seat(self, change: record_pb2.SeatChanged) -> None:
+        if change.seat >= self._created.seats:
+            raise damaged(f"there is no seat {change.seat}", "seat_changed.seat")
+        if not self.has_started:
+            self._shares[change.seat] = change.share
+
+    def _start(self, started: record_pb2.Started) -> None:
+        if self.has_started or self._is_closed:
+            raise damaged("the game begins twice, or after its end")
+        self.has_started = True
+        if self.position is not None:
+            if started.seed:
+                raise damaged("a game that goes on from a line has no set-up of its own", "started.seed")
+            return
+        seed = self._seed(0, started.seed, "started.seed")
+        self._begin(self._created, seed)
+
+    def _act(self, acted: record_pb2.Acted) -> None:
+        self._require_running()
+        ply = acted.ply
+        if self._is_paused and ply.WhichOneof("kind") == "action":
+            raise Refused(errors_pb2.REASON_NOT_RUNNING, "the game stands still")
+        if self._created.competitive and ply.decree.WhichOneof("kind") == "options":
+            raise Refused(errors_pb2.REASON_COMPETITIVE, "in a competitive game options do not change")
+        if acted.cause == record_pb2.Acted.CAUSE_TIME and ply.WhichOneof("kind") == "action":
+            self._require_expiry(ply)
+        seed = self._seed(self._plies + 1, ply.seed, "acted.ply.seed")
+        self._repeat_ply(ply, seed)
+
+    def _undo(self, undone: record_pb2.Undone) -> None:
+        self._require_open()
+        if self._created.competitive:
+            raise Refused(errors_pb2.REASON_COMPETITIVE, "in a competitive game nothing is taken back")
+        if undone.plies >= self._plies:
+            raise damaged(f"{self._plies} plies have been played, so {undone.plies} cannot remain", "undone.plies")
+        if any(self._reveals[undone.plies + 1 :]):
+            raise damaged("a ply that revealed something was taken back", "undone.plies")
+        self.position = self._kept[undone.plies]
+        self._plies = undone.plies
+        del self._reveals[undone.plies + 1 :]
+
+    def _load(self, loaded: record_pb2.Loaded) -> None:
+        self._require_open()
+        if not loaded.line:
+            raise damaged("the line that was loaded is empty", "loaded.line")
+        self._repeat_line(loaded.line, loaded)
+
+    def _repeat_line(self, line: Sequence[record_pb2.Ply], source: _Origin) -> None:
+        first = line[0]
+        if first.actor or first.WhichOneof("kind") is not None or first.notation:
+            raise damaged("the first ply of a line must be the set-up", "line[0]")
+        self._begin(source, first.seed)
+        for ply in line[1:]:
+            self._repeat_ply(ply, ply.seed)
+
+    def _begin(self, source: _Origin, seed: bytes) -> None:
+        options = source.options if source.HasField("options") else None
+        start = source.start_position if source.HasField("start_position") else None
+        step = begin(self.carrier, options, self._created.seats, start, seed)
+        self._plies = -1
+        self._reveals = []
+        self._kept = {}
+        self._take(step)
+
+    def _repeat_ply(self, ply: record_pb2.Ply, seed: bytes) -> None:
+        if not self._go_on():
+            raise Refused(errors_pb2.REASON_DEADLINE, "the check took too long")
+        game = self.carrier.game
+        if len(seed) != chance.SEED_BYTES:
+            raise malformed("ply.seed", f"a step seed has {chance.SEED_BYTES} bytes, not {len(seed)}")
+        seats = game.seats(self.position)
+        match ply.WhichOneof("kind"):
+            case "action":
+                if not 1 <= ply.actor <= seats:
+                    raise damaged("an action names its seat plus one", "ply.actor")
+                seat = ply.actor - 1
+                action = self.carrier.unpack(Kind.ACTION, ply.action, "ply.action")
+                step = game.apply(self.position, seat, action, seed)
+                notation = game.write(game.view(self.position, seat), action)
+            case "decree":
+                if ply.actor:
+                    raise damaged("a decree is nobody's action", "ply.actor")
+                step = game.decree(self.position, decree(self.carrier, ply.decree, seats), seed)
+                notation = ""
+            case _:
+                raise damaged("the ply does not say what was done", "ply.kind")
+        if ply.notation != notation:
+            raise damaged(f"what was played is written {notation!r}, not {ply.notation!r}", "ply.notation")
+        self._take(step)
+        self.plies_replayed += 1
+
+    def _take(self, step: Step[Any, Any]) -> None:
+        self.position = step.position
+        self._plies += 1
+        self._reveals.append(step.reveals)
+        if self._plies in self._goals:
+            self._kept[self._plies] = step.position
+
+    def _seed(self, ply: int, written: bytes, field: str) -> bytes:
+        """Return the seed of one of the session's own plies, proved where the secret is there."""
+        if not self._record.secret:
+            if written or self.carrier.game.facts.chance:
+                return written
+            return bytes(chance.SEED_BYTES)
+        shares = [self._shares.get(seat, b"") for seat in range(self._created.seats)]
+        session_id = self._created.chance_of or self._record.session_id
+        seed = chance.step_seed(self._record.secret, session_id, ply, shares)
+        if written != seed:
+            raise damaged(f"the seed of ply {ply} is not the one that the secret gives", field)
+        return seed
+
+    def _require_open(self) -> None:
+        if not self.has_started or self._is_closed:
+            raise Refused(errors_pb2.REASON_NOT_RUNNING, "the game is not being played here")
+
+    def _require_running(self) -> None:
+        self._require_open()
+        if not self.carrier.game.to_act(self.position):
+            raise Refused(errors_pb2.REASON_GAME_OVER, "the game was over already")
+
+    def _require_expiry(self, ply: record_pb2.Ply) -> None:
+        game = self.carrier.game
+        action = self.carrier.unpack(Kind.ACTION, ply.action, "ply.action")
+        if ply.actor and action != game.expire(game.view(self.position, ply.actor - 1)):
+            raise damaged("time was over, but it was not the action that the rules name", "acted.ply.action")

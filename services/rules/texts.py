@@ -1,0 +1,14 @@
+"""Sentences of a game as messages."""
+
+from brettwerk.v1 import games_pb2
+from services.games.interface import Text
+
+
+def text(sentence: Text) -> games_pb2.Text:
+    """Return a sentence as a message."""
+    return games_pb2.Text(key=sentence.key, args=sentence.args)
+
+
+def key(name: str) -> games_pb2.Text:
+    """Return the sentence of a key that has nothing to put in."""
+    return games_pb2.Text(key=name)

@@ -1,0 +1,129 @@
+"""Replays a record and checks every step and every roll: a library function, and a command that needs no server.
+
+    python -m services.rules.verify game.json        (the save file: the JSON form of a Record)
+
+It exits with 0 for a good record, 1 for one that is wrong, 2 for a file that is none. What is checked: versions without a gap,
+each action's legality, its notation and, where time was over, that the rules name it; each step seed against the secret and
+the secret against its published hash; that nothing revealed was taken back; the outcome and the last position.
+
+Where a game goes on from a line (`Created.line`, `Loaded.line`: a fork, an imported or loaded save), the line's steps must be
+legal with the seeds that it carries. Those seeds come from another session and are not provable by this secret, so
+`chance_proved` speaks for the session's own plies only. Without a secret, seeds are taken as they stand and nothing is proved.
+"""
+
+import hashlib
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from google.protobuf import json_format
+
+from brettwerk.v1 import errors_pb2, record_pb2
+from services.games import registry
+from services.games.interface import Kind
+from services.games.refusals import GameRefusal
+from services.rules.refusals import refused
+from services.rules.replay import Replay, damaged
+from services.rules.steps import outcome_message
+from services.runtime import limits
+from services.runtime.refusal import Refused
+
+FORMAT = 1
+FILE_BYTES = 64 * 1024 * 1024
+"""The largest save file that the command reads."""
+
+
+def verify(record: record_pb2.Record, go_on: Callable[[], bool] = lambda: True) -> record_pb2.Verification:
+    """Return what a replay of the record finds; the first fault is the one that is told.
+
+    `go_on` is asked before every ply. Raises Refused (DEADLINE) when it says no.
+    """
+    replay = Replay(record, go_on)
+    version = 0
+    try:
+        _check_whole(record)
+        for version, entry in enumerate(record.entries, 1):
+            replay.repeat(version, entry)
+        version = 0
+        _check_end(record, replay)
+    except (Refused, GameRefusal) as error:
+        fault = error if isinstance(error, Refused) else refused(error)
+        if fault.reason == errors_pb2.REASON_DEADLINE:
+            raise fault from None
+        return record_pb2.Verification(fault=fault.refusal, fault_version=version, plies=replay.plies_replayed)
+    proved = bool(record.secret) and replay.has_started
+    return record_pb2.Verification(good=True, plies=replay.plies_replayed, chance_proved=proved)
+
+
+def _check_whole(record: record_pb2.Record) -> None:
+    if record.format != FORMAT:
+        raise damaged(f"the record has format {record.format}, this is read: {FORMAT}", "format")
+    if not record.entries:
+        if record.sealed:
+            raise Refused(errors_pb2.REASON_STILL_RUNNING, "the record is sealed until the game is over")
+        raise damaged("the record has no entries", "entries")
+
+
+def _check_end(record: record_pb2.Record, replay: Replay) -> None:
+    if not replay.has_started:
+        if record.HasField("outcome") or record.position_hash:
+            raise damaged("the game has not begun, so it has no outcome and no position", "outcome")
+        return
+    game = replay.carrier.game
+    ended = None if game.to_act(replay.position) else game.outcome(replay.position)
+    if (ended is not None) != record.HasField("outcome"):
+        raise damaged("the game has ended" if ended else "the game has not ended", "outcome")
+    if ended is not None and outcome_message(ended) != record.outcome:
+        raise damaged("the game ended otherwise", "outcome")
+    if hashlib.sha256(game.codec.encode(Kind.POSITION, replay.position)).digest() != record.position_hash:
+        raise damaged("the last position is another one", "position_hash")
+
+
+def main(arguments: list[str]) -> int:
+    """Check the file that the arguments name, print a report, and return the exit code."""
+    if len(arguments) != 1:
+        print("usage: python -m services.rules.verify game.json", file=sys.stderr)
+        return 2
+    try:
+        record = read_record(Path(arguments[0]))
+    except (OSError, ValueError, Refused) as error:
+        print(f"cannot read {arguments[0]}: {error}", file=sys.stderr)
+        return 2
+    verification = verify(record)
+    print(report(record, verification))
+    return 0 if verification.good else 1
+
+
+def read_record(path: Path) -> record_pb2.Record:
+    """Return the record in a save file. Raises OSError, ValueError or Refused for what is none."""
+    if path.stat().st_size > FILE_BYTES:
+        raise ValueError(f"it has more than {FILE_BYTES} bytes")
+    registry.games()  # loads the message types of all games, which the JSON of an Any needs
+    try:
+        record = json_format.Parse(path.read_text(encoding="utf-8"), record_pb2.Record())
+    except json_format.ParseError as error:
+        raise ValueError(str(error)) from error
+    limits.check(record)
+    return record
+
+
+def report(record: record_pb2.Record, verification: record_pb2.Verification) -> str:
+    """Return the result in a few lines of English."""
+    lines = [f"{record.game}, session {record.session_id}: {len(record.entries)} entries, {verification.plies} plies replayed"]
+    if record.HasField("outcome"):
+        scores = " : ".join(f"{score:g}" for score in record.outcome.scores)
+        lines.append(f"outcome: {scores} ({record.outcome.rule or record.outcome.reason.key})")
+    if not verification.good:
+        fault = verification.fault
+        where = f"at version {verification.fault_version}" if verification.fault_version else "in the record as a whole"
+        rule = f" [{fault.rule}]" if fault.rule else ""
+        lines.append(f"WRONG {where}: {fault.message}{rule}")
+    elif verification.chance_proved:
+        lines.append("GOOD: every step is legal, and every roll comes from the secret whose hash was published")
+    else:
+        lines.append("GOOD: every step is legal; the rolls are not proved, since the record does not hold the secret")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,38 @@
+"""How much of everything there may be. What is beyond is refused (FULL), never dropped in silence."""
+
+SHARDS = 16
+"""The store's shards; fixed for good, since ids name their shard."""
+ENTRIES = 100_000
+"""Entries of a session's log (record.proto)."""
+UPDATES_KEPT = 256
+"""Updates of a session that the store keeps packed; older ones are made from the log again."""
+POSITIONS_KEPT = 128
+"""Positions before the last one that the store keeps for undo; older ones are made from the log again."""
+REQUESTS_KEPT = 64
+"""Answers of a session that are kept under their request ids."""
+REQUESTS_KEPT_S = 86_400
+"""How long they are kept after the last of them."""
+EVENTS_KEPT = 20_000
+"""Entries of a shard's event stream."""
+SESSIONS_PER_PLAYER = 200
+"""Unfinished sessions of a player."""
+LOAD_BYTES = 256 * 1024
+"""A line that is proposed to be loaded."""
+STATES_CACHED = 20_000
+"""Decoded states that a process keeps."""
+HISTORIES_CACHED = 32
+"""Sessions whose older updates a process keeps after making them again."""
+EXPIRIES_IN_A_ROW = 32
+"""Actions that are played for a seat whose time is over before it gets its time anew."""
+WRITE_TRIES = 16
+"""How often a write that lost against another writer is tried again."""
+BACKLOG = 2000
+"""Updates that a watch is given from the past; further back it begins anew (RESYNC)."""
+STREAM_MESSAGES = 8192
+"""Messages that wait in a tail stream; beyond that its watches begin anew when there is room."""
+STREAM_BYTES = 32 * 1024 * 1024
+"""Bytes that wait in a tail stream."""
+WATCHES = 100_000
+"""Watches of a tail stream."""
+REQUEST_ID_BYTES = 8
+"""The shortest request id."""

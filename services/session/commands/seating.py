@@ -1,0 +1,152 @@
+"""Who sits where: joining, leaving, handing a seat to a computer player and taking it back.
+
+A seat's token is void as soon as the seat changes hands. A running session never has a seat without somebody to act for it.
+"""
+
+from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2, session_pb2
+from services.runtime.refusal import Refused, malformed, unknown
+from services.session.commands import access
+from services.session.commands.decision import Command, Decision, Done
+from services.session.state import WAITING, State
+from services.session.updates import describe
+
+
+def seat_changed(seat: int, occupant: record_pb2.Occupant | None, *, share: bytes = b"", kept_for: str = "") -> record_pb2.Entry:
+    """Return the entry of a seat that changes hands, or becomes open (None)."""
+    return record_pb2.Entry(seat_changed=record_pb2.SeatChanged(seat=seat, occupant=occupant, share=share, kept_for=kept_for))
+
+
+def person(caller: session_pb2.Caller) -> record_pb2.Occupant:
+    """Return the caller as an occupant."""
+    return record_pb2.Occupant(person=record_pb2.Person(player_id=caller.player_id, name=caller.name))
+
+
+def computer(wish: record_pb2.Computer, facts: games_pb2.Game, field: str) -> record_pb2.Occupant:
+    """Return a computer player as an occupant. Raises Refused (UNKNOWN) for a level that the game has not."""
+    level = next((level for level in facts.levels if level.id == wish.level), None)
+    if level is None:
+        raise unknown("level")
+    if wish.depth > level.max_depth:
+        raise malformed(f"{field}.depth", f"the level {level.id} searches at most {level.max_depth} deep")
+    return record_pb2.Occupant(computer=wish)
+
+
+def stand_in(facts: games_pb2.Game) -> record_pb2.Occupant:
+    """Return the computer player that takes over where a person left: the middle level."""
+    return record_pb2.Occupant(computer=record_pb2.Computer(level=facts.levels[len(facts.levels) // 2].id))
+
+
+def join(request: play_pb2.JoinSessionRequest, caller: session_pb2.Caller) -> Command:
+    """Return the command that seats the caller: at an open seat before the start, later at one that is kept for him."""
+    player = access.player(caller)
+
+    def decide(state: State, _now_ms: int) -> Decision:
+        if request.seat >= 0:
+            access.seat_exists(state, request.seat)
+        access.not_over(state)
+        free = [n for n in range(len(state.seats)) if _is_free(state, n, player)]
+        free.sort(key=lambda n: state.seats[n].kept_for != player)
+        if not free or (request.seat >= 0 and request.seat not in free):
+            raise Refused(errors_pb2.REASON_SEAT_TAKEN, "there is no open seat" if not free else "the seat is not open")
+        seat = request.seat if request.seat >= 0 else free[0]
+
+        def answer(done: Done) -> play_pb2.Answer:
+            grant = play_pb2.SeatGrant(seat=seat, seat_token=done.tokens[seat])
+            return play_pb2.Answer(join_session=play_pb2.JoinSessionResponse(grant=grant, session=describe(done.state)))
+
+        share = _share(state, seat, request.share)
+        return Decision(answer, (seat_changed(seat, person(caller), share=share),), granted=(seat,))
+
+    return decide
+
+
+def leave(request: play_pb2.LeaveSessionRequest, facts: games_pb2.Game) -> Command:
+    """Return the command that gives a seat up: it is open before the start, and a computer plays for it afterwards.
+
+    A session that waits is given up when its last person leaves.
+    """
+
+    def decide(state: State, _now_ms: int) -> Decision:
+        seat = access.holder(state, request.seat_token)
+        access.not_over(state)
+        entries = [seat_changed(seat, None if state.standing == WAITING else stand_in(facts), share=_share(state, seat, b""))]
+        if state.standing == WAITING and not state.persons(but=seat):
+            entries.append(record_pb2.Entry(closed=record_pb2.Closed()))
+        return Decision(
+            lambda done: play_pb2.Answer(leave_session=play_pb2.LeaveSessionResponse(session=describe(done.state))),
+            tuple(entries),
+            is_final=True,
+        )
+
+    return decide
+
+
+def set_seat(request: play_pb2.SetSeatRequest, caller: session_pb2.Caller, facts: games_pb2.Game) -> Command:
+    """Return the command that hands a seat over. Raises Refused (MALFORMED, UNKNOWN) for a wish that makes no sense."""
+    kind = request.wish.WhichOneof("kind")
+    if kind is None or (kind == "me" and not request.wish.me) or (kind == "open" and not request.wish.open):
+        raise malformed("wish", "a wish says who shall sit there")
+    wished = computer(request.wish.computer, facts, "wish.computer") if kind == "computer" else None
+
+    def answer(done: Done) -> play_pb2.Answer:
+        grant = done.grants[0] if done.grants else None
+        return play_pb2.Answer(set_seat=play_pb2.SetSeatResponse(session=describe(done.state), grant=grant))
+
+    def decide(state: State, _now_ms: int) -> Decision:
+        access.seat_exists(state, request.seat)
+        number, seat = request.seat, state.seats[request.seat]
+        own = state.seat_of_token(request.seat_token) == number
+        owner = seat.player_id or seat.kept_for
+        if kind == "me":
+            access.player(caller)
+            _may_take(state, number, caller, request.seat_token)
+            access.not_over(state)
+            share = _share(state, number, request.wish.share)
+            return Decision(answer, (seat_changed(number, person(caller), share=share),), granted=(number,))
+        if not own:
+            if not request.seat_token and not caller.player_id:
+                raise Refused(errors_pb2.REASON_NO_TOKEN, "a seat token is needed")
+            if seat.is_person or not access.is_creator(state, caller, request.seat_token):
+                raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "that is not the caller's seat")
+        access.not_over(state)
+        share = _share(state, number, b"")
+        if wished is None:
+            if state.standing != WAITING:
+                raise Refused(errors_pb2.REASON_SEAT_TAKEN, "a seat of a running session is never empty; a computer can have it")
+            return Decision(answer, (seat_changed(number, None, share=share),) if seat.occupant is not None else ())
+        if seat.occupant == wished:
+            return Decision(answer)
+        if state.standing != WAITING and not own:
+            access.casual(state)
+        kept_for = owner if state.standing != WAITING else ""
+        return Decision(answer, (seat_changed(number, wished, share=share, kept_for=kept_for),))
+
+    return decide
+
+
+def _is_free(state: State, number: int, player: str) -> bool:
+    seat = state.seats[number]
+    if seat.kept_for == player:
+        return not seat.is_person
+    return state.standing == WAITING and seat.occupant is None and not seat.kept_for
+
+
+def _may_take(state: State, number: int, caller: session_pb2.Caller, seat_token: str) -> None:
+    """Return when the caller may sit down there.
+
+    A seat that is kept for nobody can be taken by everybody when it is open, and by the creator when a computer has it: but
+    once the game is on only where that shows him nothing that another person hides, so only when nobody else plays.
+    """
+    seat = state.seats[number]
+    if _is_free(state, number, caller.player_id):
+        return
+    others = [n for n in state.persons() if state.seats[n].player_id != caller.player_id]
+    mine = seat.is_computer and not seat.kept_for and access.is_creator(state, caller, seat_token)
+    if mine and (state.standing == WAITING or not (others or state.created.competitive)):
+        return
+    raise Refused(errors_pb2.REASON_SEAT_TAKEN, "the seat is held by, or kept for, somebody else")
+
+
+def _share(state: State, seat: int, share: bytes) -> bytes:
+    """Return the share of chance that counts: where the session goes on with another's chance, that is settled already."""
+    return state.seats[seat].share if state.created.chance_of else share

@@ -1,0 +1,156 @@
+"""A session while entries are added to it: asks the rules what each entry does, folds it, and packs its updates.
+
+Playing and rebuilding both go through here, so what is stored and what is made again cannot differ.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from brettwerk.v1 import record_pb2, rules_pb2, session_state_pb2
+from services.session import plies, updates
+from services.session.bounds import POSITIONS_KEPT
+from services.session.fold import create, fold
+from services.session.lines import options_and_start
+from services.session.rules_client import RulesClient
+from services.session.state import State
+
+Past = Callable[[int], Awaitable[AnyMessage]]
+"""Returns the position after so many plies of the line; asked for positions from before the draft began only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """One entry that was added: the step that the rules made of it (None when the position did not change) and its updates."""
+
+    entry: record_pb2.Entry
+    step: rules_pb2.Step | None
+    packed: session_state_pb2.PackedUpdate
+
+
+class Draft:
+    """What a session becomes. Nothing here is stored or told to anybody."""
+
+    def __init__(self, rules: RulesClient, state: State | None, sight: rules_pb2.Step | None, past: Past) -> None:
+        """Begin at a state (None for a session that is not there yet) and what all may see of its position, where known."""
+        self._rules = rules
+        self._state = state
+        self._sight = sight
+        self._past = past
+        self.added: list[Added] = []
+        self.kept: dict[int, AnyMessage] = {}
+        """Positions that were left, by the number of plies before them."""
+        self.dropped: set[int] = set()
+        """Numbers of plies whose positions are not of the line any more."""
+
+    @property
+    def state(self) -> State:
+        """The state after all that was added."""
+        assert self._state is not None
+        return self._state
+
+    @property
+    def is_new(self) -> bool:
+        """Whether nothing has been created yet."""
+        return self._state is None
+
+    async def sight(self) -> rules_pb2.Step | None:
+        """Return what all may see of the position now; None before the start."""
+        if self._sight is None and self._state is not None and self._state.position is not None:
+            self._sight = await self._rules.look(self._state.game, self._state.position)
+        return self._sight
+
+    async def view(self, seat: int | None) -> AnyMessage:
+        """Return the view of a seat or of a spectator. There must be a position."""
+        sight = await self.sight()
+        assert sight is not None
+        return sight.perspectives[len(self.state.seats) if seat is None else seat].view
+
+    async def begin(self, session_id: str, secret: bytes, entry: record_pb2.Entry) -> None:
+        """Add the first entry."""
+        self._state = create(session_id, secret, entry)
+        self.added.append(Added(entry, None, updates.pack(self._state, entry, None)))
+
+    async def add(self, entry: record_pb2.Entry) -> Added:
+        """Add the next entry; its ply gets its notation. Raises Refused, and has changed nothing then."""
+        state = self.state
+        step, line = await self._ask(entry)
+        after = fold(state, entry, step, line)
+        sight = step or await self.sight()
+        self._remember(entry, state)
+        self._state, self._sight = after, sight
+        added = Added(entry, step, updates.pack(after, entry, sight))
+        self.added.append(added)
+        return added
+
+    async def try_out(self, entry: record_pb2.Entry) -> None:
+        """Raise Refused when the entry could not be added; change nothing."""
+        await self._ask(entry)
+
+    async def _ask(self, entry: record_pb2.Entry) -> tuple[rules_pb2.Step | None, bytes]:
+        state = self.state
+        match entry.WhichOneof("change"):
+            case "started":
+                options, start = options_and_start(state.created)
+                return await self.play(options, start, state.created.line or [record_pb2.Ply(seed=entry.started.seed)])
+            case "loaded":
+                options, start = options_and_start(entry.loaded)
+                return await self.play(options, start, entry.loaded.line)
+            case "acted":
+                assert state.position is not None
+                step = await self._rules.play(state.game, state.position, entry.acted.ply)
+                entry.acted.ply.notation = step.notation
+                return step, b""
+            case "undone":
+                return await self._rules.look(state.game, await self._position(entry.undone.plies)), b""
+        return None, b""
+
+    async def play(
+        self, options: AnyMessage | None, start: AnyMessage | None, line: Sequence[record_pb2.Ply]
+    ) -> tuple[rules_pb2.Step, bytes]:
+        """Return the last step of a line and the marks of its plies. Raises Refused where the rules do not follow it."""
+        return await play_line(self._rules, self.state.game, len(self.state.seats), options, start, line)
+
+    async def _position(self, count: int) -> AnyMessage:
+        if count in self.kept and count not in self.dropped:
+            return self.kept[count]
+        return await self._past(count)
+
+    def _remember(self, entry: record_pb2.Entry, before: State) -> None:
+        count = before.ply_count
+        match entry.WhichOneof("change"):
+            case "acted":
+                assert before.position is not None
+                self.kept[count] = before.position
+                self.dropped.discard(count)
+                self.dropped.add(count - POSITIONS_KEPT)
+            case "undone":
+                self._forget(range(max(entry.undone.plies, count - POSITIONS_KEPT), count))
+            case "loaded":
+                self._forget(range(max(0, count - POSITIONS_KEPT), count))
+
+    def _forget(self, counts: Iterable[int]) -> None:
+        for count in counts:
+            self.kept.pop(count, None)
+            self.dropped.add(count)
+
+
+async def play_line(
+    rules: RulesClient,
+    game: str,
+    seats: int,
+    options: AnyMessage | None,
+    start: AnyMessage | None,
+    line: Sequence[record_pb2.Ply],
+) -> tuple[rules_pb2.Step, bytes]:
+    """Return the last step of a line and the marks of its plies. Raises Refused where the rules do not follow it."""
+    step = await rules.new(game, options, seats, start, line[0].seed)
+    marks = bytearray()
+    for ply in line[1:]:
+        before = tuple(step.to_act)
+        step = await rules.play(game, step.position, ply)
+        marks += plies.mark(ply, person=False, reveals=step.reveals, to_act=before, line=True)
+    if len(line) > 1:
+        step = await rules.look(game, step.position)  # what the line's last ply did did not happen in this session
+    return step, bytes(marks)

@@ -1,0 +1,175 @@
+"""How an entry of the log makes the next state: the one function that playing and rebuilding share.
+
+What only the rules know comes along as the `Step` that they returned for the entry (draft.py asks them), and for a line of
+play as the marks of its plies.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from brettwerk.v1 import record_pb2, rules_pb2
+from services.session import clocks, plies
+from services.session.bounds import EXPIRIES_IN_A_ROW
+from services.session.state import CLOSED, FINISHED, PAUSED, RUNNING, WAITING, Seat, State
+
+_Fold = Callable[[State, record_pb2.Entry, rules_pb2.Step | None, bytes], State]
+
+
+def create(session_id: str, secret: bytes, entry: record_pb2.Entry) -> State:
+    """Return the state that the first entry (Created) makes: every seat is open."""
+    created = entry.created
+    return State(
+        id=session_id,
+        created=created,
+        secret=secret,
+        seats=(Seat(),) * created.seats,
+        created_at_ms=entry.at_ms,
+        at_ms=entry.at_ms,
+        version=entry.version,
+        position_version=entry.version,
+        standing=WAITING,
+        options=created.options if created.HasField("options") else None,
+    )
+
+
+def fold(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None = None, line: bytes = b"") -> State:
+    """Return the state after the entry. `step` is what the rules said of the position after it, when it changed.
+
+    `line` are the marks of the plies of a line that was loaded or started from (plies.py).
+    """
+    after = _FOLDS[entry.WhichOneof("change") or ""](clocks.advanced(state, entry.at_ms), entry, step, line)
+    after = replace(after, version=entry.version, at_ms=entry.at_ms)
+    return _ask_computers(state, after)
+
+
+def _seat_changed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+    """The seat's token is void from here on, and proposals that it made or should answer lapse."""
+    change = entry.seat_changed
+    seat = replace(
+        state.seats[change.seat],
+        occupant=change.occupant if change.HasField("occupant") else None,
+        kept_for=change.kept_for,
+        share=change.share if state.standing == WAITING else state.seats[change.seat].share,
+        token_hash=b"",
+        wanted_version=0,
+        wanted_at_ms=0,
+    )
+    proposals = tuple(p for p in state.proposals if change.seat != p.seat and change.seat not in p.waiting)
+    return replace(state.with_seat(change.seat, seat), proposals=proposals)
+
+
+def _started(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, line: bytes) -> State:
+    created = record_pb2.Created()
+    created.CopyFrom(state.created)
+    created.ClearField("line")
+    created.ClearField("start_position")
+    started = clocks.started(replace(state, created=created, standing=RUNNING, clock_since_ms=entry.at_ms))
+    return _positioned(started, entry, step, line)
+
+
+def _acted(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, _line: bytes) -> State:
+    assert step is not None
+    ply, timed = entry.acted.ply, entry.acted.cause == record_pb2.Acted.CAUSE_TIME
+    actor = ply.actor - 1 if ply.actor else None
+    person = actor is not None and state.seats[actor].is_person
+    mark = plies.mark(ply, person=person, reveals=step.reveals, to_act=state.to_act)
+    options = ply.decree.options if ply.decree.WhichOneof("kind") == "options" else state.options
+    expiries = state.expiries + 1 if timed and actor is not None else 0
+    after = _positioned(replace(state, options=options, expiries=expiries), entry, step, state.plies + mark)
+    after = clocks.turned(state, after, -1 if actor is None else actor)
+    return replace(after, expiries=expiries % EXPIRIES_IN_A_ROW)
+
+
+def _undone(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, _line: bytes) -> State:
+    after = _positioned(state, entry, step, state.plies[: 2 * entry.undone.plies])
+    return replace(clocks.begun(after), expiries=0)
+
+
+def _loaded(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, line: bytes) -> State:
+    options = entry.loaded.options if entry.loaded.HasField("options") else None
+    return clocks.started(_positioned(replace(state, options=options, expiries=0), entry, step, line))
+
+
+def _positioned(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, marks: bytes) -> State:
+    """Return the state at the step's position. What was proposed for another position lapses, a pause does not."""
+    assert step is not None
+    over = step.HasField("outcome")
+    standing = FINISHED if over else RUNNING if state.standing == FINISHED else state.standing
+    return replace(
+        state,
+        position=step.position,
+        position_version=entry.version,
+        plies=marks,
+        to_act=tuple(step.to_act),
+        outcome=step.outcome if over else None,
+        standing=standing,
+        proposals=() if over else tuple(p for p in state.proposals if p.WhichOneof("kind") == "pause"),
+        agreed=None,
+    )
+
+
+def _proposed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+    proposal = entry.proposed.proposal
+    return replace(state, proposals=(*state.proposals, proposal), proposals_made=proposal.id)
+
+
+def _answered(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+    """A refusal or the proposer's own answer ends the proposal; when nobody is left to ask, it is agreed."""
+    answer = entry.answered
+    proposal = next(p for p in state.proposals if p.id == answer.proposal_id)
+    others = tuple(p for p in state.proposals if p.id != answer.proposal_id)
+    if not answer.accepted or answer.seat == proposal.seat:
+        return replace(state, proposals=others)
+    rest = record_pb2.Proposal()
+    rest.CopyFrom(proposal)
+    rest.waiting[:] = [seat for seat in proposal.waiting if seat != answer.seat]
+    if rest.waiting:
+        return replace(state, proposals=tuple(rest if p.id == rest.id else p for p in state.proposals))
+    return replace(state, proposals=others, agreed=rest)
+
+
+def _paused(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+    """What was proposed about pausing or going on is settled by it."""
+    proposals = tuple(p for p in state.proposals if p.WhichOneof("kind") != "pause")
+    standing = PAUSED if entry.paused.paused else RUNNING
+    return replace(state, standing=standing, proposals=proposals, agreed=None)
+
+
+def _credited(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+    return clocks.credited(state, entry.credited.time_ms)
+
+
+def _rematched(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+    return replace(state, rematch_id=entry.rematched.session_id)
+
+
+def _closed(state: State, _entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+    return replace(state, standing=CLOSED, proposals=(), agreed=None)
+
+
+def _ask_computers(before: State, after: State) -> State:
+    """Return the state that knows for which version each computer player is to act; 0 for those that are not."""
+    renewed = after.position_version != before.position_version or after.standing != before.standing
+    seats = list(after.seats)
+    for number, seat in enumerate(seats):
+        if after.standing == RUNNING and number in after.to_act and seat.is_computer:
+            if renewed or not seat.wanted_version:
+                seats[number] = replace(seat, wanted_version=after.version, wanted_at_ms=after.at_ms)
+        elif seat.wanted_version:
+            seats[number] = replace(seat, wanted_version=0, wanted_at_ms=0)
+    return replace(after, seats=tuple(seats))
+
+
+_FOLDS: Mapping[str, _Fold] = {
+    "seat_changed": _seat_changed,
+    "started": _started,
+    "acted": _acted,
+    "undone": _undone,
+    "loaded": _loaded,
+    "proposed": _proposed,
+    "answered": _answered,
+    "paused": _paused,
+    "credited": _credited,
+    "rematched": _rematched,
+    "closed": _closed,
+}

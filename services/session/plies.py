@@ -1,0 +1,57 @@
+"""What undo must know of every ply, in two bytes: who played it, whether it revealed something, and who was to act before it.
+
+Free undo (nobody is asked) goes over the own plies and those of computer players, back to a point where the own seat was to
+act. By agreement the persons may go back further. Nothing goes back over a ply that revealed something hidden or over a
+decree: a game that was resigned, flagged or drawn stays so, and agreed options stay agreed.
+"""
+
+from collections.abc import Iterator
+
+from brettwerk.v1 import record_pb2
+from services.session.state import FINISHED, RUNNING, State
+
+_ACTOR = 0b0000_0111
+_PERSON = 0b0000_1000
+_REVEALS = 0b0001_0000
+_LINE = 0b0010_0000
+
+
+def mark(ply: record_pb2.Ply, *, person: bool, reveals: bool, to_act: tuple[int, ...], line: bool = False) -> bytes:
+    """Return the two bytes of a ply. `person`: a person sat at the seat; `line`: it comes from a loaded line."""
+    flags = ply.actor | (_PERSON if person else 0) | (_REVEALS if reveals else 0) | (_LINE if line else 0)
+    return bytes((flags, sum(1 << seat for seat in to_act)))
+
+
+def _is_barrier(flags: int) -> bool:
+    return bool(flags & _REVEALS) or not flags & _ACTOR
+
+
+def free_targets(state: State, seat: int) -> Iterator[int]:
+    """Yield how many plies may remain when `seat` takes back without asking, the most first."""
+    if state.created.competitive or state.standing not in (RUNNING, FINISHED):
+        return
+    for count in range(state.ply_count - 1, -1, -1):
+        flags, to_act = state.plies[2 * count], state.plies[2 * count + 1]
+        actor = (flags & _ACTOR) - 1
+        if _is_barrier(flags):
+            return
+        if actor != seat and (flags & _PERSON or (flags & _LINE and state.seats[actor].is_person)):
+            return
+        if to_act >> seat & 1:
+            yield count
+
+
+def free_undo(state: State, seat: int) -> int:
+    """Return how many plies the seat may take back without asking; 0 when none or when no person sits there."""
+    if not state.seats[seat].is_person:
+        return 0
+    target = next(free_targets(state, seat), None)
+    return 0 if target is None else state.ply_count - target
+
+
+def floor(state: State) -> int:
+    """Return how few plies may remain when all agree."""
+    for count in range(state.ply_count, 0, -1):
+        if _is_barrier(state.plies[2 * (count - 1)]):
+            return count
+    return 0

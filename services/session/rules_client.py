@@ -1,0 +1,125 @@
+"""The rules service as the session service asks it: every question over one link."""
+
+from collections.abc import Mapping, Sequence
+
+import grpc
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from brettwerk.v1 import errors_pb2, games_pb2, record_pb2, rules_pb2, rules_pb2_grpc
+from services.runtime.channel import open_channel
+from services.runtime.link import LinkClient
+from services.runtime.refusal import Refused, of_rpc_error
+
+REPLAY_TIMEOUT_S = 60.0
+"""How long the check of a whole record may take."""
+
+Call = rules_pb2.RulesCall
+
+
+class RulesClient:
+    """Asks the rules. Every method raises Refused: what the rules refuse, UNAVAILABLE and DEADLINE."""
+
+    def __init__(self, address: str, timeout_s: float) -> None:
+        self._timeout_s = timeout_s
+        self._channel = open_channel(address)
+        self._stub = rules_pb2_grpc.RulesServiceStub(self._channel)
+        self._link: LinkClient[
+            rules_pb2.RulesCall, rules_pb2.RulesAnswer, rules_pb2.LinkRulesRequest, rules_pb2.LinkRulesResponse
+        ] = LinkClient("rules", self._stub.LinkRules, _batch, lambda response: response.answers)
+
+    async def close(self) -> None:
+        """Close the link and its channel."""
+        await self._link.close()
+        await self._channel.close()
+
+    async def new(
+        self, game: str, options: AnyMessage | None, seats: int, start: AnyMessage | None, seed: bytes
+    ) -> rules_pb2.Step:
+        """Return the step to a game's first position."""
+        question = rules_pb2.NewPositionRequest(game=game, options=options, seats=seats, start_position=start, step_seed=seed)
+        return (await self._ask(Call(new_position=question))).new_position.step
+
+    async def play(self, game: str, position: AnyMessage, ply: record_pb2.Ply) -> rules_pb2.Step:
+        """Return the step that a ply makes."""
+        question = rules_pb2.ApplyActionRequest(game=game, position=position, step_seed=ply.seed)
+        if ply.WhichOneof("kind") == "decree":
+            question.decree.CopyFrom(ply.decree)
+        else:
+            question.action.seat = ply.actor - 1
+            question.action.action.CopyFrom(ply.action)
+        return (await self._ask(Call(apply_action=question))).apply_action.step
+
+    async def look(self, game: str, position: AnyMessage) -> rules_pb2.Step:
+        """Return what all may see of a position, and who is to act."""
+        question = rules_pb2.ViewPositionRequest(game=game, position=position)
+        return (await self._ask(Call(view_position=question))).view_position.step
+
+    async def legal(
+        self, game: str, view: AnyMessage, page_size: int = 0, page_token: str = ""
+    ) -> rules_pb2.LegalActionsResponse:
+        """Return a page of what the view's seat may do."""
+        question = rules_pb2.LegalActionsRequest(game=game, view=view, page_size=page_size, page_token=page_token)
+        return (await self._ask(Call(legal_actions=question))).legal_actions
+
+    async def read(self, game: str, view: AnyMessage, notation: str) -> AnyMessage:
+        """Return the action that a notation means."""
+        question = rules_pb2.ParseNotationRequest(game=game, view=view, notation=notation)
+        return (await self._ask(Call(parse_notation=question))).parse_notation.action
+
+    async def expiry(self, game: str, view: AnyMessage) -> AnyMessage:
+        """Return the action that is played for the view's seat when its time is over."""
+        question = rules_pb2.NameExpiryRequest(game=game, view=view)
+        return (await self._ask(Call(name_expiry=question))).name_expiry.action
+
+    async def draw(self, game: str, view: AnyMessage) -> games_pb2.Scene:
+        """Return a view as a client can draw it that knows no game."""
+        question = rules_pb2.DrawSceneRequest(game=game, view=view)
+        return (await self._ask(Call(draw_scene=question))).draw_scene.scene
+
+    async def verify(self, record: record_pb2.Record) -> record_pb2.Verification:
+        """Return what a replay of the record finds. It may take a minute, so it does not go over the link."""
+        try:
+            response = await self._stub.VerifyRecord(rules_pb2.VerifyRecordRequest(record=record), timeout=REPLAY_TIMEOUT_S)
+        except grpc.RpcError as error:
+            raise of_rpc_error(error, "rules") from error
+        return response.verification
+
+    async def games(self, page_size: int = 0, page_token: str = "") -> rules_pb2.FindGamesResponse:
+        """Return a page of the games."""
+        question = rules_pb2.FindGamesRequest(page_size=page_size, page_token=page_token)
+        return (await self._ask(Call(find_games=question))).find_games
+
+    async def game(self, game: str, language: str = "en") -> rules_pb2.FindGameResponse:
+        """Return one game."""
+        return (await self._ask(Call(find_game=rules_pb2.FindGameRequest(game=game, language=language)))).find_game
+
+    async def _ask(self, call: rules_pb2.RulesCall) -> rules_pb2.RulesAnswer:
+        return await self._link.call(call, self._timeout_s)
+
+
+def _batch(calls: Sequence[rules_pb2.RulesCall]) -> rules_pb2.LinkRulesRequest:
+    return rules_pb2.LinkRulesRequest(calls=calls)
+
+
+class Games:
+    """The facts of the games, asked for once by a process."""
+
+    def __init__(self, rules: RulesClient) -> None:
+        self._rules = rules
+        self._facts: dict[str, games_pb2.Game] = {}
+
+    async def facts(self, game: str) -> games_pb2.Game:
+        """Return a game's facts. Raises Refused (UNKNOWN) when there is none."""
+        if game not in self._facts:
+            self._facts[game] = (await self._rules.game(game)).game
+        return self._facts[game]
+
+    async def think_ms(self, game: str) -> Mapping[str, int]:
+        """Return the thinking time of each level in milliseconds; nothing while the rules cannot be asked."""
+        try:
+            facts = await self.facts(game)
+        except Refused as refused:
+            if refused.reason in (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE, errors_pb2.REASON_UNKNOWN):
+                return {}
+            raise
+        return {level.id: level.think_ms for level in facts.levels}

@@ -1,0 +1,200 @@
+"""A session at one version. Immutable; messages inside are never changed after they went in."""
+
+import hashlib
+import hmac
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from brettwerk.v1 import games_pb2, record_pb2, session_state_pb2, sessions_pb2
+
+Standing: TypeAlias = sessions_pb2.Session.State.ValueType
+WAITING = sessions_pb2.Session.STATE_WAITING
+RUNNING = sessions_pb2.Session.STATE_RUNNING
+PAUSED = sessions_pb2.Session.STATE_PAUSED
+FINISHED = sessions_pb2.Session.STATE_FINISHED
+CLOSED = sessions_pb2.Session.STATE_CLOSED
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A seat: who sits there and whom it is kept for, its share of chance, its clock, and since when its computer is asked."""
+
+    occupant: record_pb2.Occupant | None = None
+    kept_for: str = ""
+    share: bytes = b""
+    left_ms: int = 0
+    wanted_version: int = 0
+    wanted_at_ms: int = 0
+    token_hash: bytes = b""
+    """Not from the log: the hash of the one token that is good for the seat; empty when there is none."""
+
+    @property
+    def player_id(self) -> str:
+        """The player who sits there; empty when no person does."""
+        return self.occupant.person.player_id if self.is_person and self.occupant is not None else ""
+
+    @property
+    def is_person(self) -> bool:
+        """Whether a person sits there."""
+        return self.occupant is not None and self.occupant.WhichOneof("kind") == "person"
+
+    @property
+    def is_computer(self) -> bool:
+        """Whether a computer player sits there."""
+        return self.occupant is not None and self.occupant.WhichOneof("kind") == "computer"
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A session. All but `secret` and the seats' token hashes is made of the log by `fold`."""
+
+    id: str
+    created: record_pb2.Created
+    """The entry that created it; `line` and `start_position` are in it until the start only."""
+    secret: bytes
+    seats: tuple[Seat, ...]
+    created_at_ms: int
+    at_ms: int
+    version: int
+    position_version: int
+    standing: Standing
+    options: AnyMessage | None
+    clock_since_ms: int = 0
+    expiries: int = 0
+    proposals: tuple[record_pb2.Proposal, ...] = ()
+    agreed: record_pb2.Proposal | None = None
+    proposals_made: int = 0
+    position: AnyMessage | None = None
+    plies: bytes = b""
+    """Two bytes for each ply that was played and not taken back (plies.py)."""
+    to_act: tuple[int, ...] = ()
+    outcome: games_pb2.Outcome | None = None
+    rematch_id: str = ""
+
+    @property
+    def game(self) -> str:
+        """The game."""
+        return self.created.game
+
+    @property
+    def ply_count(self) -> int:
+        """How many plies have been played and not taken back."""
+        return len(self.plies) // 2
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it is finished or closed, so that its secret may be known."""
+        return self.standing in (FINISHED, CLOSED)
+
+    @property
+    def chance_id(self) -> str:
+        """The session id that step seeds are made with."""
+        return self.created.chance_of or self.id
+
+    @property
+    def shares(self) -> tuple[bytes, ...]:
+        """The seats' shares of chance, in seat order."""
+        return tuple(seat.share for seat in self.seats)
+
+    def persons(self, *, but: int = -1) -> tuple[int, ...]:
+        """Return the seats that persons hold, without the seat `but`."""
+        return tuple(n for n, seat in enumerate(self.seats) if seat.is_person and n != but)
+
+    def with_seat(self, number: int, seat: Seat) -> "State":
+        """Return the state with one seat changed."""
+        return replace(self, seats=(*self.seats[:number], seat, *self.seats[number + 1 :]))
+
+    def with_token(self, number: int, token: str) -> "State":
+        """Return the state in which `token` is the one that proves that somebody holds the seat."""
+        return self.with_seat(number, replace(self.seats[number], token_hash=hash_token(token)))
+
+    def seat_of_token(self, token: str) -> int | None:
+        """Return the seat that the token is good for, or None."""
+        if not token:
+            return None
+        wanted, found = hash_token(token), None
+        for number, seat in enumerate(self.seats):
+            if seat.token_hash and hmac.compare_digest(wanted, seat.token_hash):
+                found = number
+        return found
+
+    def encode(self) -> bytes:
+        """Return the bytes that the store keeps."""
+        return session_state_pb2.StoredState(
+            id=self.id,
+            created=self.created,
+            created_at_ms=self.created_at_ms,
+            at_ms=self.at_ms,
+            version=self.version,
+            position_version=self.position_version,
+            standing=self.standing,
+            seats=[
+                session_state_pb2.StoredSeat(
+                    occupant=seat.occupant,
+                    kept_for=seat.kept_for,
+                    share=seat.share,
+                    left_ms=seat.left_ms,
+                    wanted_version=seat.wanted_version,
+                    wanted_at_ms=seat.wanted_at_ms,
+                    token_hash=seat.token_hash,
+                )
+                for seat in self.seats
+            ],
+            clock_since_ms=self.clock_since_ms,
+            expiries=self.expiries,
+            proposals=self.proposals,
+            agreed=self.agreed,
+            proposals_made=self.proposals_made,
+            options=self.options,
+            position=self.position,
+            plies=self.plies,
+            to_act=self.to_act,
+            outcome=self.outcome,
+            rematch_id=self.rematch_id,
+            secret=self.secret,
+        ).SerializeToString(deterministic=True)
+
+    @classmethod
+    def decode(cls, data: bytes) -> "State":
+        """Return the state of stored bytes."""
+        stored = session_state_pb2.StoredState.FromString(data)
+        return cls(
+            id=stored.id,
+            created=stored.created,
+            secret=stored.secret,
+            seats=tuple(
+                Seat(
+                    occupant=seat.occupant if seat.HasField("occupant") else None,
+                    kept_for=seat.kept_for,
+                    share=seat.share,
+                    left_ms=seat.left_ms,
+                    wanted_version=seat.wanted_version,
+                    wanted_at_ms=seat.wanted_at_ms,
+                    token_hash=seat.token_hash,
+                )
+                for seat in stored.seats
+            ),
+            created_at_ms=stored.created_at_ms,
+            at_ms=stored.at_ms,
+            version=stored.version,
+            position_version=stored.position_version,
+            standing=stored.standing,
+            options=stored.options if stored.HasField("options") else None,
+            clock_since_ms=stored.clock_since_ms,
+            expiries=stored.expiries,
+            proposals=tuple(stored.proposals),
+            agreed=stored.agreed if stored.HasField("agreed") else None,
+            proposals_made=stored.proposals_made,
+            position=stored.position if stored.HasField("position") else None,
+            plies=stored.plies,
+            to_act=tuple(stored.to_act),
+            outcome=stored.outcome if stored.HasField("outcome") else None,
+            rematch_id=stored.rematch_id,
+        )
+
+
+def hash_token(token: str) -> bytes:
+    """Return what is kept of a seat token. It is random, so a plain SHA-256 is enough."""
+    return hashlib.sha256(token.encode()).digest()

@@ -1,0 +1,117 @@
+"""The launcher as people start it."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+
+from deploy.local.folder import DataFolder
+from tests.deploy.local.test_keeper import until
+
+pytestmark = pytest.mark.e2e
+
+
+class Launcher:
+    def __init__(self, *options: str) -> None:
+        command = [sys.executable, "-P", "-m", "deploy.local", "--no-web", *options]
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("BRETTWERK_")}
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
+        self.said = ""
+
+    def hear(self, pattern: str) -> str:
+        """Read on until a line has `pattern`; returns its group."""
+        assert self.process.stdout
+        for line in self.process.stdout:
+            self.said += line
+            if match := re.search(pattern, line):
+                return match[1] if match.groups() else match[0]
+        raise AssertionError(f"it never said {pattern}, but\n{self.said}")
+
+    def end(self) -> int:
+        code = self.process.wait(60)
+        assert self.process.stdout
+        self.said += self.process.stdout.read()
+        self.process.stdout.close()
+        return code
+
+
+@pytest.fixture
+def launcher(tmp_path: Path) -> Iterator[Launcher]:
+    launcher = Launcher("--data", str(tmp_path / "data"), "--port", "0", "--grpc-port", "0", "--workers", "1")
+    yield launcher
+    if launcher.process.poll() is None:
+        launcher.process.kill()
+        launcher.end()
+
+
+def descendants(launcher: Launcher) -> list[psutil.Process]:
+    return psutil.Process(launcher.process.pid).children(recursive=True)
+
+
+def gone(processes: list[psutil.Process]) -> bool:
+    return not any(process.is_running() and process.status() != psutil.STATUS_ZOMBIE for process in processes)
+
+
+def test_ctrl_c_stops_everything_in_order_and_the_folder_is_free_again(launcher: Launcher, tmp_path: Path):
+    launcher.hear("Ctrl-C stops everything")
+    assert re.findall(r"^  (\w+) is ready after", launcher.said, re.MULTILINE)[0] == "redis"
+    processes = descendants(launcher)
+    assert len(processes) >= 7  # six parts and the worker's pool
+    launcher.process.send_signal(signal.SIGINT)
+    assert launcher.end() == 0
+    assert "stopped" in launcher.said
+    assert "killed" not in launcher.said
+    assert gone(processes)
+    with DataFolder(tmp_path / "data"):
+        assert {log.stem for log in (tmp_path / "data" / "logs").iterdir()} >= {"rules", "session", "gateway"}
+
+
+def test_a_second_ctrl_c_stops_at_once(launcher: Launcher):
+    launcher.hear("Ctrl-C stops everything")
+    processes = descendants(launcher)
+    launcher.process.send_signal(signal.SIGINT)
+    launcher.hear("stopping")
+    launcher.process.send_signal(signal.SIGINT)
+    assert launcher.end() in (0, 130)  # 0: it had ended in order meanwhile
+    until(lambda: gone(processes))
+
+
+def test_nothing_is_left_when_the_launcher_is_killed(launcher: Launcher, tmp_path: Path):
+    launcher.hear("Ctrl-C stops everything")
+    processes = descendants(launcher)
+    launcher.process.kill()
+    launcher.end()
+    until(lambda: gone(processes))
+    with DataFolder(tmp_path / "data"):
+        pass
+
+
+def test_a_taken_port_is_said_at_once_with_the_option_that_changes_it(house, tmp_path: Path):
+    port = house.web_address.rpartition(":")[2]
+    launcher = Launcher("--data", str(tmp_path), "--port", port)
+    assert launcher.end() == 1
+    assert f"port {port}" in launcher.said
+    assert "--port NUMBER" in launcher.said
+    assert "Traceback" not in launcher.said
+
+
+def test_a_killed_part_is_said_and_started_again(launcher: Launcher):
+    launcher.hear("Ctrl-C stops everything")
+    gateway = next(p for p in descendants(launcher) if p.cmdline()[-1:] == ["gateway"])
+    gateway.kill()
+    launcher.hear(r"gateway has stopped \(signal 9\)")
+    launcher.hear("gateway is back after")
+    launcher.process.send_signal(signal.SIGTERM)
+    assert launcher.end() == 0
+
+
+def test_without_a_page_the_doors_for_programs_are_open(house):
+    created = httpx.post(f"http://{house.web_address}/v1/CreatePlayer", json={"name": "Ada", "requestId": "12345678"}, timeout=20)
+    assert created.raise_for_status().json()["name"] == "Ada"

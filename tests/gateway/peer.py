@@ -1,0 +1,176 @@
+"""A session service to test the gateway against: real gRPC, real links and tails, sessions that are only lists of updates."""
+
+import asyncio
+import contextlib
+import itertools
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+
+import grpc
+from google.protobuf.message import Message
+
+from brettwerk.v1 import errors_pb2, play_pb2, session_pb2, session_pb2_grpc, sessions_pb2
+from services.runtime.interceptor import CallInterceptor
+from services.runtime.link import answer_link
+from services.runtime.refusal import Refused, unknown
+
+Handler = Callable[[session_pb2.Caller, Message], Message]
+
+
+@dataclass(eq=False)
+class Tailing:
+    """One open TailSessions stream."""
+
+    follows: dict[int, str] = field(default_factory=dict)
+    outbox: "asyncio.Queue[session_pb2.TailSessionsResponse | Refused]" = field(default_factory=asyncio.Queue)
+
+
+class Peer(session_pb2_grpc.SessionServiceServicer):
+    """`handlers` answer calls by their field; `calls` are all that came; `publish` makes the next version of a session."""
+
+    def __init__(self) -> None:
+        self.calls: list[session_pb2.CarryOutRequest] = []
+        self.handlers: dict[str, Handler] = {}
+        self.sessions: dict[str, list[sessions_pb2.Update]] = {}
+        self.follows: list[session_pb2.Follow] = []
+        self.unfollowed: list[int] = []
+        self.tailings: list[Tailing] = []
+        self.hold = asyncio.Event()
+        self.hold.set()
+        self.links = 0
+        self._changed = asyncio.Event()
+        self._server: grpc.aio.Server | None = None
+        self.port = 0
+
+    async def start(self) -> None:
+        """Listen, at the same port as before."""
+        self._server = grpc.aio.server(interceptors=[CallInterceptor("session")], options=(("grpc.so_reuseport", 0),))
+        session_pb2_grpc.add_SessionServiceServicer_to_server(self, self._server)
+        self.port = self._server.add_insecure_port(f"127.0.0.1:{self.port}")
+        await self._server.start()
+
+    async def stop(self) -> None:
+        """Go away, with all streams."""
+        if self._server is not None:
+            await self._server.stop(None)
+            self._server = None
+
+    # --- calls
+
+    async def CarryOut(self, request, context):
+        answer = await self._answer(session_pb2.SessionCall(carry_out=request))
+        return answer.carry_out
+
+    async def SubmitAction(self, request, context):
+        raise Refused(errors_pb2.REASON_NO_SUCH_METHOD, "gateways submit nothing")
+
+    async def LinkSession(self, request_iterator, context):
+        self.links += 1
+        async for response in answer_link(
+            request_iterator,
+            lambda request: request.calls,
+            self._answer,
+            lambda refusal: session_pb2.SessionAnswer(refusal=refusal),
+            lambda answers: session_pb2.LinkSessionResponse(answers=answers),
+        ):
+            yield response
+
+    async def _answer(self, call: session_pb2.SessionCall) -> session_pb2.SessionAnswer:
+        request = session_pb2.CarryOutRequest()
+        request.CopyFrom(call.carry_out)
+        self.calls.append(request)
+        self.note()
+        await self.hold.wait()
+        name = request.call.WhichOneof("request")
+        assert name is not None
+        response = self.handlers[name](request.caller, getattr(request.call, name)) if name in self.handlers else None
+        answer = session_pb2.SessionAnswer()
+        field = getattr(answer.carry_out.answer, name)
+        field.SetInParent()
+        if response is not None:
+            field.CopyFrom(response)
+        return answer
+
+    # --- watches
+
+    def publish(self, session: str, padding: int = 0) -> int:
+        """Make the next version of a session, tell those who follow it, and return the version."""
+        updates = self.sessions.setdefault(session, [])
+        update = sessions_pb2.Update(session_id=session, version=len(updates) + 1, at_ms=1000 + len(updates))
+        update.session.title = "x" * padding
+        updates.append(update)
+        for tailing in self.tailings:
+            if ids := [number for number, followed in tailing.follows.items() if followed == session]:
+                self.tell(tailing, ids, play_pb2.WatchResponse(update=update))
+        return update.version
+
+    def tell(self, tailing: Tailing, ids: list[int], message: play_pb2.WatchResponse) -> None:
+        """Send a message to watches."""
+        tail = session_pb2.Tail(ids=ids, message=message.SerializeToString())
+        tailing.outbox.put_nowait(session_pb2.TailSessionsResponse(tails=[tail]))
+
+    def refuse(self, tailing: Tailing, ids: list[int], refused: Refused) -> None:
+        """End watches."""
+        for number in ids:
+            tailing.follows.pop(number, None)
+        tailing.outbox.put_nowait(session_pb2.TailSessionsResponse(tails=[session_pb2.Tail(ids=ids, refusal=refused.refusal)]))
+
+    def break_tails(self) -> None:
+        """End all streams as a server does that is about to go."""
+        for tailing in self.tailings:
+            tailing.outbox.put_nowait(Refused(errors_pb2.REASON_UNAVAILABLE, "this server is about to stop"))
+
+    async def TailSessions(self, request_iterator, context):
+        tailing = Tailing()
+        self.tailings.append(tailing)
+        reader = asyncio.create_task(self._read_follows(tailing, request_iterator))
+        try:
+            while not isinstance(response := await tailing.outbox.get(), Refused):
+                yield response
+            raise response
+        finally:
+            reader.cancel()
+            self.tailings.remove(tailing)
+            with contextlib.suppress(asyncio.CancelledError):
+                await reader
+
+    async def _read_follows(self, tailing: Tailing, requests: AsyncIterator[session_pb2.TailSessionsRequest]) -> None:
+        async for request in requests:
+            for number in request.unfollow:
+                self.unfollowed.append(number)
+                tailing.follows.pop(number, None)
+            for follow in request.follow:
+                self.follows.append(follow)
+                self._begin(tailing, follow)
+            self.note()
+
+    def _begin(self, tailing: Tailing, follow: session_pb2.Follow) -> None:
+        updates = self.sessions.get(follow.watch.session_id)
+        if updates is None:
+            self.refuse(tailing, [follow.id], unknown("session"))
+            return
+        assert follow.id not in tailing.follows, "a watch is asked for once in a stream"
+        tailing.follows[follow.id] = follow.watch.session_id
+        after, newest = follow.watch.after_version, updates[-1]
+        if after == 0 or after > newest.version:
+            cause = play_pb2.Resync.CAUSE_AHEAD if after else play_pb2.Resync.CAUSE_UNSPECIFIED
+            self.tell(tailing, [follow.id], play_pb2.WatchResponse(resync=play_pb2.Resync(cause=cause, update=newest)))
+            return
+        for update in itertools.islice(updates, after, None):
+            self.tell(tailing, [follow.id], play_pb2.WatchResponse(update=update))
+        if after == newest.version:
+            self.tell(tailing, [follow.id], play_pb2.WatchResponse(heartbeat=play_pb2.Heartbeat(head_version=after)))
+
+    # --- waiting
+
+    def note(self) -> None:
+        """Something has happened."""
+        self._changed.set()
+
+    async def until(self, is_true: Callable[[], bool]) -> None:
+        """Wait until something has happened that makes it true; at most 20 seconds."""
+        async with asyncio.timeout(20):
+            while not is_true():
+                self._changed.clear()
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._changed.wait(), 0.05)

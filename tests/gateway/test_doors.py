@@ -1,0 +1,100 @@
+"""The same call through each of the four doors gives the same answer, and the same refusal."""
+
+import pytest
+from google.protobuf.message import Message
+
+from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, sessions_pb2
+from gateway.contract import METHODS
+from services.runtime.refusal import Refused
+from tests.gateway.conftest import OpenDoor
+from tests.gateway.doors import House, call_of
+from tests.gateway.peer import Peer
+
+DOORS = ("unary", "connect", "websocket", "json")
+
+
+def same(answers: list[play_pb2.Answer]) -> play_pb2.Answer:
+    """Return the answer that all doors gave; only the ids of traces differ."""
+    for answer in answers:
+        if answer.HasField("refusal"):
+            assert len(answer.refusal.trace_id) == 32
+            answer.refusal.trace_id = ""
+    assert all(answer == answers[0] for answer in answers), answers
+    return answers[0]
+
+
+async def ask_all(through: OpenDoor, house: House, call: play_pb2.Call, token: str = "") -> play_pb2.Answer:
+    return same([await (await through(name, house, token)).call(call) for name in DOORS])
+
+
+@pytest.mark.parametrize("name", sorted(set(METHODS) - {"CreatePlayer"}))
+async def test_every_method_goes_through_every_door_to_the_session_service_and_back(
+    name: str, house: House, peer: Peer, through: OpenDoor, token: str
+) -> None:
+    call = call_of(name)
+    request = getattr(call, METHODS[name].field)
+    if "session_id" in request.DESCRIPTOR.fields_by_name:
+        request.session_id = "07abc"
+    if METHODS[name].has_request_id:
+        request.request_id = "a new thing"
+    answer = await ask_all(through, house, call, token)
+    assert answer.WhichOneof("response") == METHODS[name].field
+    assert [carried.call for carried in peer.calls] == [call] * len(DOORS)
+    assert {carried.caller.name for carried in peer.calls} == {"Ada"}
+    assert len({carried.caller.player_id for carried in peer.calls}) == 1
+
+
+async def test_an_answer_comes_through_every_door_whole(house: House, peer: Peer, through: OpenDoor) -> None:
+    update = sessions_pb2.Update(session_id="07abc", version=2**63, to_act=[0, 3], free_undo_plies=0)
+    update.view.Pack(games_pb2.Text(key="ein Würfel"))
+    peer.handlers["get_session"] = lambda _, request: play_pb2.GetSessionResponse(update=update)
+    answer = await ask_all(through, house, call_of("GetSession", session_id="07abc"))
+    assert answer.get_session.update == update
+    assert not peer.calls[0].caller.player_id
+
+
+async def test_a_refusal_of_the_session_service_comes_through_every_door_whole(
+    house: House, peer: Peer, through: OpenDoor
+) -> None:
+    def refuse(_: object, __: Message) -> Message:
+        raise Refused(
+            errors_pb2.REASON_ILLEGAL,
+            "die Regel",
+            rule="EWN-TURN-3",
+            details={"stone": "4"},
+            field="action.stone",
+            head_version=7,
+        )
+
+    peer.handlers["act"] = refuse
+    refusal = (await ask_all(through, house, call_of("Act", session_id="x", request_id="12345678"))).refusal
+    assert (refusal.code, refusal.reason, refusal.rule) == (9, errors_pb2.REASON_ILLEGAL, "EWN-TURN-3")
+    assert (refusal.message, refusal.field, refusal.head_version) == ("die Regel", "action.stone", 7)
+    assert dict(refusal.details) == {"stone": "4"}
+
+
+async def test_a_field_out_of_bounds_is_refused_at_every_door_and_goes_no_further(
+    house: House, peer: Peer, through: OpenDoor
+) -> None:
+    refusal = (await ask_all(through, house, call_of("GetSession", session_id="7" * 41))).refusal
+    assert (refusal.code, refusal.reason, refusal.field) == (3, errors_pb2.REASON_MALFORMED, "session_id")
+    assert not peer.calls
+
+
+async def test_the_same_request_makes_the_same_player_at_every_door(house: House, through: OpenDoor) -> None:
+    answer = await ask_all(through, house, call_of("CreatePlayer", name="  Grace  Hopper ", request_id="request 1"))
+    assert answer.create_player.name == "Grace Hopper"
+    other = await ask_all(through, house, call_of("CreatePlayer", name="Grace Hopper", request_id="request 2"))
+    assert other.create_player.player_id != answer.create_player.player_id
+
+
+async def test_a_fault_of_the_session_service_tells_nothing_but_the_trace(
+    house: House, peer: Peer, through: OpenDoor, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(_: object, __: Message) -> Message:
+        raise KeyError("a secret")
+
+    peer.handlers["get_session"] = fail
+    refusal = (await ask_all(through, house, call_of("GetSession", session_id="x"))).refusal
+    assert refusal.reason == errors_pb2.REASON_INTERNAL
+    assert "secret" not in refusal.message

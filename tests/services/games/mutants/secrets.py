@@ -1,0 +1,98 @@
+"""Games that tell what a seat may not know."""
+
+from dataclasses import replace
+from typing import Any
+
+from services.games.einstein.game import Einstein
+from services.games.refusals import Illegal
+from tests.services.games.blind_duel.game import Action, BlindDuel, Event, Position, View
+from tests.services.games.mutants.register import breaks, breaks_facts, duel
+
+
+class TellingView(View):
+    """A view that has the position with it."""
+
+    behind: Position
+
+
+@breaks("look_alikes_are_told_the_same", BlindDuel)
+def view__carries_the_other_card(self: Any, position: Position, seat: int | None) -> View:
+    return duel.view(position, seat)._replace(extra=position.cards[1 - (seat or 0)])
+
+
+@breaks("look_alikes_are_told_the_same", BlindDuel)
+def view__carries_the_deck_top_of_a_seat_only(self: Any, position: Position, seat: int | None) -> View:
+    return duel.view(position, seat)._replace(extra=position.deck[0] if seat == 1 else 0)
+
+
+@breaks("look_alikes_are_told_the_same", BlindDuel)
+def view__shows_the_cards_and_sample_believes_it(self: Any, position: Position, seat: int | None) -> View:
+    return duel.view(position, seat)._replace(cards=position.cards)
+
+
+def _view_with_position(self: Any, position: Position, seat: int | None) -> View:
+    view = TellingView(*duel.view(position, seat))
+    view.behind = position
+    return view
+
+
+@breaks("decoded_views_say_the_same", BlindDuel, view=_view_with_position)
+def actions__know_the_position(self: Any, view: View) -> tuple[Action, ...]:
+    legal = duel.actions(view)
+    return legal[:1] if isinstance(view, TellingView) and view.behind.cards[0] > 3 else legal
+
+
+@breaks("look_alikes_are_told_the_same", BlindDuel, view=_view_with_position)
+def scene__knows_the_position(self: Any, view: View) -> Any:
+    if isinstance(view, TellingView):
+        view = view._replace(cards=view.behind.cards)
+    return duel.scene(view)
+
+
+@breaks("look_alikes_are_refused_the_same", BlindDuel)
+def apply__tells_the_card_in_a_refusal(self: Any, position: Position, seat: int, action: Action, seed: bytes) -> Any:
+    try:
+        return duel.apply(position, seat, action, seed)
+    except Illegal as refusal:
+        refusal.details["card"] = str(position.cards[1 - seat])
+        raise
+
+
+@breaks("look_alikes_are_refused_the_same", BlindDuel)
+def apply__forbids_what_the_deck_does_not_like(self: Any, position: Position, seat: int, action: Action, seed: bytes) -> Any:
+    if action == Action.DRAW and position.deck[0] == 6:
+        raise Illegal("not this card", rule="BD-TURN-1")
+    return duel.apply(position, seat, action, seed)
+
+
+@breaks("events_show_what_views_show", BlindDuel)
+def show__shows_every_card(self: Any, event: Event, seat: int | None) -> Event:
+    return event
+
+
+@breaks("events_show_what_views_show", BlindDuel)
+def show__shows_spectators_every_card(self: Any, event: Event, seat: int | None) -> Event | None:
+    return event if seat is None else duel.show(event, seat)
+
+
+@breaks("events_show_what_views_show", BlindDuel)
+def apply__does_not_say_that_it_reveals(self: Any, position: Position, seat: int, action: Action, seed: bytes) -> Any:
+    return replace(duel.apply(position, seat, action, seed), reveals=False)
+
+
+@breaks("look_alikes_are_told_the_same", BlindDuel)
+def sample__forgets_what_was_seen(self: Any, view: View, seed: bytes) -> Position:
+    return duel.sample(view._replace(cards=(0, 0)), seed)
+
+
+@breaks("look_alikes_are_told_the_same", Einstein)
+def sample__gives_another_position(self: Any, view: Any, seed: bytes) -> Any:
+    return view.position._replace(roll=seed[0] % 6 + 1)
+
+
+@breaks("open_games_show_everything", Einstein)
+def show__hides_from_spectators(self: Any, event: Any, seat: int | None) -> Any:
+    return None if seat is None else event
+
+
+breaks_facts("look_alikes_are_told_the_same", "facts that deny hidden things", BlindDuel, replace(duel.facts, hidden=False))

@@ -1,0 +1,82 @@
+"""Games whose notation, choices, catalogues or rules pages are wrong."""
+
+from dataclasses import fields, replace
+from typing import Any
+
+from services.games.einstein.game import Einstein
+from services.games.facts import Facts
+from services.games.interface import Choice, Text
+from services.games.refusals import Malformed
+from tests.services.games.blind_duel.game import Action, BlindDuel, View
+from tests.services.games.mutants.register import breaks, breaks_facts, duel, einstein
+
+
+@breaks("notation_comes_back", Einstein)
+def write__leaves_out_the_target(self: Any, view: Any, action: Any) -> str:
+    return einstein.write(view, action)[:5]
+
+
+@breaks("notation_comes_back", BlindDuel)
+def read__reads_one_word_only(self: Any, view: View, text: str) -> Action:
+    return Action.CALL
+
+
+@breaks("everybody_can_write_what_happened", BlindDuel)
+def write__is_for_the_seat_to_act_only(self: Any, view: View, action: Action) -> str:
+    return duel.write(view, action) if view.seat == view.turn else ""
+
+
+@breaks("nonsense_is_refused", BlindDuel)
+def read__takes_the_first_action_for_nonsense(self: Any, view: View, text: str) -> Action:
+    try:
+        return duel.read(view, text)
+    except Malformed:
+        return Action.PEEK
+
+
+@breaks("scenes_and_choices_fit", BlindDuel)
+def choice__names_an_unknown_place(self: Any, view: View, action: Action) -> Choice:
+    return Choice(("table",), Text("choice", {"action": "x"}))
+
+
+@breaks("scenes_and_choices_fit", BlindDuel)
+def choice__has_no_word_in_the_catalogue(self: Any, view: View, action: Action) -> Choice:
+    return Choice((), Text("choice.unheard"))
+
+
+@breaks("scenes_and_choices_fit", Einstein)
+def choice__leaves_a_gap_in_the_sentence(self: Any, view: Any, action: Any) -> Choice:
+    return Choice((), Text("choice.move", {"stone": "1"}))
+
+
+class GapInGerman(Facts):
+    """Facts whose German catalogue lacks a sentence."""
+
+    def catalogue(self, language: str) -> dict[str, str]:
+        texts = einstein.facts.catalogue(language)
+        return texts if language == "en" else {key: text for key, text in texts.items() if key != "stone.1"}
+
+
+class OtherNames(Facts):
+    """Facts whose German sentences have other names in them."""
+
+    def catalogue(self, language: str) -> dict[str, str]:
+        texts = einstein.facts.catalogue(language)
+        return texts if language == "en" else {key: text.replace("{number}", "{zahl}") for key, text in texts.items()}
+
+
+class ShortPage(Facts):
+    """Facts whose rules pages lack a rule."""
+
+    def rules_page(self, language: str) -> str:
+        return einstein.facts.rules_page(language).replace('id="EWN-END-2"', 'id="EWN-END-9"')
+
+
+def _as(kind: type[Facts]) -> Facts:
+    return kind(**{field.name: getattr(einstein.facts, field.name) for field in fields(Facts)})
+
+
+breaks_facts("facts_are_sound", "facts with no seats", BlindDuel, replace(duel.facts, min_seats=0))
+breaks_facts("catalogues_are_complete", "a catalogue with a gap", Einstein, _as(GapInGerman))
+breaks_facts("catalogues_are_complete", "a catalogue with other names", Einstein, _as(OtherNames))
+breaks_facts("rules_pages_are_complete", "a rules page with a gap", Einstein, _as(ShortPage))

@@ -1,0 +1,65 @@
+"""Facts and texts are read from a game's folder."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from services.games.facts import GENERIC_LEVELS, read_facts
+
+RAW = {
+    "id": "tiny",
+    "rules_version": "1",
+    "seats": [{"colour": "red"}, {"colour": "blue", "computer_by_default": True}],
+    "min_seats": 1,
+    "chance": False,
+    "hidden": False,
+    "draws": True,
+    "start_positions": False,
+    "max_actions": 9,
+    "options": [
+        {"key": "size", "kind": "number", "min": 2, "max": 8, "preset": 3},
+        {"key": "who", "kind": "choice", "choices": ["a"]},
+    ],
+}
+
+
+def folder_of(tmp_path: Path, **more: object) -> Path:
+    (tmp_path / "text").mkdir()
+    (tmp_path / "facts.json").write_text(json.dumps({**RAW, **more}))
+    (tmp_path / "text" / "en.json").write_text(json.dumps({"game.name": "Tiny – game"}), encoding="utf-8")
+    (tmp_path / "rules.en.md").write_text("# Tiny", encoding="utf-8")
+    return tmp_path
+
+
+def test_facts_are_read_as_they_are(tmp_path: Path) -> None:
+    facts = read_facts(folder_of(tmp_path))
+    assert (facts.id, facts.min_seats, facts.draws, facts.max_actions) == ("tiny", 1, True, 9)
+    assert [(seat.colour, seat.computer_by_default) for seat in facts.seats] == [("red", False), ("blue", True)]
+    assert (facts.options[0].min, facts.options[0].max, facts.options[0].preset, facts.options[0].step) == (2, 8, 3, 1)
+    assert facts.options[1].choices == ("a",)
+
+
+def test_a_game_without_a_player_of_its_own_has_the_generic_levels(tmp_path: Path) -> None:
+    assert read_facts(folder_of(tmp_path)).levels == GENERIC_LEVELS
+
+
+def test_a_game_may_name_its_own_levels(tmp_path: Path) -> None:
+    level = {"id": "deep", "player": "tiny", "strength": 4, "think_ms": 10, "max_depth": 8}
+    (read,) = read_facts(folder_of(tmp_path, levels=[level])).levels
+    assert (read.id, read.player, read.strength, read.think_ms, read.max_depth) == ("deep", "tiny", 4, 10, 8)
+
+
+def test_texts_and_pages_are_read_by_language(tmp_path: Path) -> None:
+    facts = read_facts(folder_of(tmp_path))
+    assert facts.catalogue("en") == {"game.name": "Tiny – game"}
+    assert facts.rules_page("en") == "# Tiny"
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "", "../en"])
+def test_a_language_that_there_is_not_is_a_key_error(tmp_path: Path, language: str) -> None:
+    facts = read_facts(folder_of(tmp_path))
+    with pytest.raises(KeyError):
+        facts.catalogue(language)
+    with pytest.raises(KeyError):
+        facts.rules_page(language)

@@ -67,8 +67,10 @@ def attack(position: Position, action: Attack, seed: bytes) -> Step[Position, Ev
 
 
 def _entering(position: Position, battle: Battle) -> int:
-    """Return how many armies move in at once (EMP-ATTACK-11). The throw that captures costs the attacker nothing, since it
-    takes a pair won for every defender; so there are as many as it had dice.
+    """Return how many armies move in at once (EMP-ATTACK-11).
+
+    There always are as many as the attacker had dice: it loses none in the throw that captures, which takes a pair won for
+    every defender.
     """
     match position.options.capture_move:
         case CaptureMove.ALL:
@@ -117,7 +119,7 @@ def require_enter(position: Position, action: Enter) -> None:
         raise Illegal(f"from {entry.least} to {most} armies move in", rule="EMP-ATTACK-11", details=details)
 
 
-def enter(position: Position, action: Enter) -> Step[Position, Entered]:
+def enter(position: Position, action: Enter) -> Step[Position, Event]:
     """Return the step in which the conqueror's armies move in; that blocks nothing (EMP-ATTACK-12)."""
     assert position.entry is not None
     source, target, least = position.entry

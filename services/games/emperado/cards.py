@@ -48,16 +48,16 @@ def with_party(position: Position, seat: int, party: Party) -> Position:
     return position._replace(parties=(*position.parties[:seat], party, *position.parties[seat + 1 :]))
 
 
-def exchange(position: Position, seat: int, chosen: CardSet) -> tuple[Position, Exchanged]:
+def exchange(position: Position, seat: int, chosen: CardSet) -> tuple[Position, Event]:
     """Return the position after a set was turned in: armies to place, and a bonus that has grown (EMP-CARD-5, EMP-CARD-6)."""
     paid = position.card_bonus
     after = with_party(position, seat, without(position.parties[seat], chosen))
     return after._replace(to_place=position.to_place + paid, card_bonus=paid + 1), Exchanged(seat, chosen, paid)
 
 
-def exchange_all(position: Position, seat: int) -> tuple[Position, tuple[Exchanged, ...]]:
+def exchange_all(position: Position, seat: int) -> tuple[Position, tuple[Event, ...]]:
     """Return the position after every set was turned in, one after another (EMP-CARD-4)."""
-    events: list[Exchanged] = []
+    events: list[Event] = []
     while found := sets(position.parties[seat]):
         position, event = exchange(position, seat, found[0])
         events.append(event)

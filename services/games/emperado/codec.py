@@ -1,7 +1,7 @@
 """The game's values as messages of emperado.proto and back: the only module of the game that knows generated code."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from google.protobuf.message import DecodeError, Message
 
@@ -58,6 +58,7 @@ _NAMES = {kind: message.DESCRIPTOR.full_name for kind, message in _MESSAGES.item
 _LAST_SEAT = MOST_SEATS - 1
 _MOST_CARDS = 99
 _MOST_ROUNDS = _MOST_BONUS = 1_000_000
+
 
 class EmperadoCodec:
     """Carries the game's values."""
@@ -183,7 +184,7 @@ def _seat(plus_one: int) -> int | None:
 
 def _to_options(message: pb.EmperadoOptions, path: str = "") -> Options:
     def given(field: str) -> int:
-        value: int = getattr(message if message.HasField(field) else PRESET, field)
+        value: int = getattr(message if message.HasField(cast(Any, field)) else PRESET, field)
         return value
 
     computers = numbers(message.computers, MOST_SEATS, 0, 1, f"{path}computers")

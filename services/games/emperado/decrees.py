@@ -1,4 +1,4 @@
-"""What comes from outside of the turns: giving up, lost time, agreed draws, changed options (EMP-END-8, EMP-END-4, EMP-PARAM-1)."""
+"""What comes from outside of the turns: seats that give up, agreed draws, changed options (EMP-END-8, EMP-END-4, EMP-PARAM-1)."""
 
 from services.games.emperado.actions import Event
 from services.games.emperado.ending import END_RULE, eliminate, end

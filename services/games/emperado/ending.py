@@ -55,8 +55,9 @@ def has_won(position: Position, seat: int) -> bool:
 
 
 def stirred(position: Position) -> int:
-    """Return the last round that counts against an automatic draw, now that a round is over: one in which a seat was
-    eliminated or at whose end a seat owned more than half of the world (EMP-END-5).
+    """Return the last round that counts against an automatic draw, now that a round is over (EMP-END-5).
+
+    It is one in which a seat was eliminated or at whose end a seat owned more than half of the world.
     """
     owners = position.owners
     dominated = any(owners.count(seat) > WORLD // 2 for seat in seats_in(position))

@@ -1,6 +1,6 @@
 """Moving armies between own neighbours (EMP-MOVE)."""
 
-from services.games.emperado.actions import Move, Moved
+from services.games.emperado.actions import Event, Move, Moved
 from services.games.emperado.attack import require_origin, require_target
 from services.games.emperado.options import Undo
 from services.games.emperado.position import Position
@@ -13,7 +13,7 @@ def require_move(position: Position, action: Move) -> None:
     require_target(position, action.source, action.target, own=True, rule="EMP-MOVE-1")
 
 
-def move(position: Position, action: Move) -> Step[Position, Moved]:
+def move(position: Position, action: Move) -> Step[Position, Event]:
     """Return the step of a legal move: one army stays (EMP-MOVE-2), and the target is blocked (EMP-MOVE-4)."""
     source, target = action.source, action.target
     armies = list(position.armies)

@@ -1,6 +1,6 @@
 """The start of a turn: cards that are turned in by hand, and armies that are placed (EMP-REINF-8, EMP-CARD-4)."""
 
-from services.games.emperado.actions import Exchange, Exchanged, Place, Placed
+from services.games.emperado.actions import Event, Exchange, Place, Placed
 from services.games.emperado.cards import MUST_EXCHANGE, exchange, sets
 from services.games.emperado.options import Undo
 from services.games.emperado.position import Position
@@ -22,7 +22,7 @@ def require_exchange(position: Position, action: Exchange) -> None:
         raise Illegal("there are no such three cards", rule="EMP-CARD-3")
 
 
-def turn_in(position: Position, action: Exchange) -> Step[Position, Exchanged]:
+def turn_in(position: Position, action: Exchange) -> Step[Position, Event]:
     """Return the step of a legal exchange; others may follow it."""
     after, event = exchange(position, position.to_move, action.set)
     return Step(after, (event,), reveals=position.options.undo == Undo.OFF)
@@ -39,7 +39,7 @@ def require_place(position: Position, action: Place) -> None:
         raise Illegal("armies are placed in own countries", rule="EMP-REINF-8", details=details)
 
 
-def place(position: Position, action: Place) -> Step[Position, Placed]:
+def place(position: Position, action: Place) -> Step[Position, Event]:
     """Return the step of a legal placing; never more are placed than are left (EMP-REINF-8)."""
     placed, before = min(action.armies, position.to_place), position.armies[action.country]
     armies = (*position.armies[: action.country], before + placed, *position.armies[action.country + 1 :])

@@ -59,8 +59,9 @@ class Position(NamedTuple):
     """Everything there is.
 
     `captured` and `blocked` are of the present turn: a card is due (EMP-CARD-1), and which countries cannot act any more
-    (EMP-MOVE-4). `exchanging` is true while the seat may turn in cards if it has a set, which is before it has placed an army. `stirred` is
-    the last round that counts against an automatic draw (EMP-END-5). `to_move` stays with the last seat when the game is over.
+    (EMP-MOVE-4). `exchanging` is true while the seat may turn in cards, if it has a set: before it has placed an army.
+    `stirred` is the last round that counts against an automatic draw (EMP-END-5). `to_move` stays with the last seat when the
+    game is over. `played` counts the actions (EMP-LIMIT-1).
     """
 
     options: Options

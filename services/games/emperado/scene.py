@@ -4,7 +4,8 @@ from services.games.emperado.actions import TO_THE_END, Action, Attack, Done, En
 from services.games.emperado.ending import outcome
 from services.games.emperado.position import GHOST, Party, Position, View, is_active
 from services.games.emperado.world import COUNTRIES, LETTERS
-from services.games.interface import Choice, Place as Spot, Scene, Text, Thing
+from services.games.interface import Choice, Scene, Text, Thing
+from services.games.interface import Place as Spot
 
 
 def choice(view: View, action: Action) -> Choice:
@@ -26,7 +27,9 @@ def choice(view: View, action: Action) -> Choice:
             entry = view.position.entry
             return Choice((COUNTRIES[entry.target].notation,) if entry else (), Text("choice.enter", {"armies": str(armies)}))
         case Exchange(set=chosen):
-            return Choice((), Text(f"choice.exchange.{chosen.name.lower()}" if view.seat == view.position.to_move else "choice.exchange"))
+            return Choice(
+                (), Text(f"choice.exchange.{chosen.name.lower()}" if view.seat == view.position.to_move else "choice.exchange")
+            )
         case Done():
             return Choice((), Text("choice.done"))
 
@@ -70,7 +73,11 @@ def _holding(position: Position, seat: int, party: Party) -> Text:
     if party.out:
         return Text("fact.out", {"round": str(party.out)})
     countries = [armies for armies, owner in zip(position.armies, position.owners, strict=True) if owner == seat]
-    args = {"countries": str(len(countries)), "armies": str(sum(countries)), "cards": f"{party.cards}{'+' if party.fresh else ''}"}
+    args = {
+        "countries": str(len(countries)),
+        "armies": str(sum(countries)),
+        "cards": f"{party.cards}{'+' if party.fresh else ''}",
+    }
     return Text("fact.holding", args)
 
 

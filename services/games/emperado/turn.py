@@ -10,15 +10,14 @@ from services.games.emperado.reinforcement import income
 
 def begin(position: Position) -> tuple[Position, tuple[Event, ...]]:
     """Return the position with the armies that the seat to act receives (EMP-REINF-1), its sets exchanged (EMP-CARD-4)."""
-    seat, exchanged = position.to_move, ()
+    seat = position.to_move
+    exchanged: tuple[Event, ...] = ()
     manual = position.options.card_exchange == CardExchange.MANUAL
     if not manual:
         position, exchanged = exchange_all(position, seat)
     pay = income(position, seat)
     received = Received(seat, *pay, position.to_place)
-    after = position._replace(
-        to_place=position.to_place + sum(pay), exchanging=manual
-    )
+    after = position._replace(to_place=position.to_place + sum(pay), exchanging=manual)
     return after, (*exchanged, received)
 
 

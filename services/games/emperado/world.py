@@ -36,7 +36,11 @@ def _read(path: Path) -> tuple[tuple[Country, ...], tuple[Continent, ...], tuple
     )
     continents = tuple(
         Continent(
-            c["id"], c["name_de"], c["name_en"], c["bonus"], tuple(i for i, country in enumerate(countries) if country.continent == n)
+            c["id"],
+            c["name_de"],
+            c["name_en"],
+            c["bonus"],
+            tuple(i for i, country in enumerate(countries) if country.continent == n),
         )
         for n, c in enumerate(raw["continents"])
     )

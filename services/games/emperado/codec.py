@@ -55,6 +55,24 @@ _MESSAGES: dict[Kind, type[Message]] = {
     Kind.EVENT: pb.EmperadoEvent,
 }
 _NAMES = {kind: message.DESCRIPTOR.full_name for kind, message in _MESSAGES.items()}
+_BODIES: dict[type, tuple[str, Any]] = {
+    Exchange: ("exchange", pb.EmperadoExchange),
+    Place: ("place", pb.EmperadoPlace),
+    Attack: ("attack", pb.EmperadoAttack),
+    Enter: ("enter", pb.EmperadoEnter),
+    Move: ("move", pb.EmperadoMove),
+    Done: ("done", pb.EmperadoDone),
+    Received: ("received", pb.EmperadoReceived),
+    Exchanged: ("exchanged", pb.EmperadoExchanged),
+    Placed: ("placed", pb.EmperadoPlaced),
+    Fought: ("fought", pb.EmperadoFought),
+    Entered: ("entered", pb.EmperadoEntered),
+    Moved: ("moved", pb.EmperadoMoved),
+    Eliminated: ("eliminated", pb.EmperadoEliminated),
+    Drew: ("drew", pb.EmperadoDrew),
+    Ended: ("ended", pb.EmperadoEnded),
+}
+"""By kind of action and event: the field of the oneof and the message in it."""
 _LAST_SEAT = MOST_SEATS - 1
 _MOST_CARDS = 99
 _MOST_ROUNDS = _MOST_BONUS = 1_000_000
@@ -108,7 +126,7 @@ def _plus_one(seat: int | None) -> int:
 
 
 def _options(options: Options) -> pb.EmperadoOptions:
-    return pb.EmperadoOptions(**options._asdict())
+    return pb.EmperadoOptions(**{**options._asdict(), "computers": map(int, options.computers)})
 
 
 def _position(position: Position) -> pb.EmperadoPosition:
@@ -133,49 +151,28 @@ def _position(position: Position) -> pb.EmperadoPosition:
     )
 
 
-def _fields(value: Any) -> dict[str, Any]:
-    """Return what a value is made of, for messages whose fields have the same names."""
-    return {name: getattr(value, name) for name in value.__slots__}
+def _body(value: Any, **instead: Any) -> dict[str, Message]:
+    """Return the body of an action or event under its name: its fields, save for those given in the contract's form."""
+    name, message = _BODIES[type(value)]
+    fields = {field: getattr(value, field) for field in value.__slots__}
+    return {name: message(**{**fields, **instead})}
 
 
 def _action(action: Action) -> pb.EmperadoAction:
-    match action:
-        case Exchange():
-            return pb.EmperadoAction(exchange=pb.EmperadoExchange(**_fields(action)))
-        case Place():
-            return pb.EmperadoAction(place=pb.EmperadoPlace(**_fields(action)))
-        case Attack():
-            return pb.EmperadoAction(attack=pb.EmperadoAttack(**_fields(action)))
-        case Enter():
-            return pb.EmperadoAction(enter=pb.EmperadoEnter(**_fields(action)))
-        case Move():
-            return pb.EmperadoAction(move=pb.EmperadoMove(**_fields(action)))
-        case Done():
-            return pb.EmperadoAction(done=pb.EmperadoDone())
+    return pb.EmperadoAction(**_body(action))
 
 
 def _event(event: Event) -> pb.EmperadoEvent:
-    fields = _fields(event)
     match event:
-        case Received():
-            return pb.EmperadoEvent(received=pb.EmperadoReceived(**fields))
-        case Exchanged():
-            return pb.EmperadoEvent(exchanged=pb.EmperadoExchanged(**fields))
-        case Placed():
-            return pb.EmperadoEvent(placed=pb.EmperadoPlaced(**fields))
         case Fought(defender=defender, last=last):
             throws = [pb.EmperadoThrow(**throw._asdict()) for throw in last]
-            return pb.EmperadoEvent(fought=pb.EmperadoFought(**{**fields, "defender": defender + 1, "last": throws}))
-        case Entered():
-            return pb.EmperadoEvent(entered=pb.EmperadoEntered(**fields))
-        case Moved():
-            return pb.EmperadoEvent(moved=pb.EmperadoMoved(**fields))
+            return pb.EmperadoEvent(**_body(event, defender=defender + 1, last=throws))
         case Eliminated(by=by):
-            return pb.EmperadoEvent(eliminated=pb.EmperadoEliminated(**{**fields, "by": _plus_one(by)}))
-        case Drew():
-            return pb.EmperadoEvent(drew=pb.EmperadoDrew(**fields))
+            return pb.EmperadoEvent(**_body(event, by=_plus_one(by)))
         case Ended(winner=winner):
-            return pb.EmperadoEvent(ended=pb.EmperadoEnded(**{**fields, "winner": _plus_one(winner)}))
+            return pb.EmperadoEvent(**_body(event, winner=_plus_one(winner)))
+        case _:
+            return pb.EmperadoEvent(**_body(event))
 
 
 def _seat(plus_one: int) -> int | None:

@@ -1,6 +1,6 @@
 """The game's values as messages of emperado.proto and back: the only module of the game that knows generated code."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from google.protobuf.message import DecodeError, Message
@@ -96,9 +96,9 @@ class EmperadoCodec:
             case Kind.VIEW:
                 message = pb.EmperadoView(position=_position(value.position), seat=_plus_one(value.seat))
             case Kind.ACTION:
-                message = _action(value)
+                message = pb.EmperadoAction(**_body(value))
             case Kind.EVENT:
-                message = _event(value)
+                message = pb.EmperadoEvent(**_body(value))
         return message.SerializeToString(deterministic=True)
 
     def decode(self, kind: Kind, data: bytes) -> Any:
@@ -108,17 +108,7 @@ class EmperadoCodec:
             message.ParseFromString(data)
         except DecodeError as error:
             raise Malformed(f"not a {_NAMES[kind]}") from error
-        match kind:
-            case Kind.OPTIONS:
-                return _to_options(message)
-            case Kind.POSITION:
-                return _to_whole(message)
-            case Kind.VIEW:
-                return _to_view(message)
-            case Kind.ACTION:
-                return _to_action(message)
-            case Kind.EVENT:
-                return _to_event(message)
+        return _READERS[kind](message)
 
 
 def _plus_one(seat: int | None) -> int:
@@ -151,28 +141,20 @@ def _position(position: Position) -> pb.EmperadoPosition:
     )
 
 
-def _body(value: Any, **instead: Any) -> dict[str, Message]:
-    """Return the body of an action or event under its name: its fields, save for those given in the contract's form."""
+def _body(value: Action | Event) -> dict[str, Any]:
+    """Return the body of an action or event by the name of its field."""
     name, message = _BODIES[type(value)]
     fields = {field: getattr(value, field) for field in value.__slots__}
-    return {name: message(**{**fields, **instead})}
-
-
-def _action(action: Action) -> pb.EmperadoAction:
-    return pb.EmperadoAction(**_body(action))
-
-
-def _event(event: Event) -> pb.EmperadoEvent:
-    match event:
+    match value:
         case Fought(defender=defender, last=last):
             throws = [pb.EmperadoThrow(**throw._asdict()) for throw in last]
-            return pb.EmperadoEvent(**_body(event, defender=defender + 1, last=throws))
+            return {name: message(**{**fields, "defender": defender + 1, "last": throws})}
         case Eliminated(by=by):
-            return pb.EmperadoEvent(**_body(event, by=_plus_one(by)))
+            return {name: message(**{**fields, "by": _plus_one(by)})}
         case Ended(winner=winner):
-            return pb.EmperadoEvent(**_body(event, winner=_plus_one(winner)))
+            return {name: message(**{**fields, "winner": _plus_one(winner)})}
         case _:
-            return pb.EmperadoEvent(**_body(event))
+            return {name: message(**fields)}
 
 
 def _seat(plus_one: int) -> int | None:
@@ -360,3 +342,12 @@ def _to_fought(message: pb.EmperadoFought) -> Fought:
         ),
         **{field: number(getattr(message, field), 0, MOST_ARMIES, f"fought.{field}") for field in counts},
     )
+
+
+_READERS: dict[Kind, Callable[[Any], Any]] = {
+    Kind.OPTIONS: _to_options,
+    Kind.POSITION: _to_whole,
+    Kind.VIEW: _to_view,
+    Kind.ACTION: _to_action,
+    Kind.EVENT: _to_event,
+}

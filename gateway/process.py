@@ -40,7 +40,7 @@ class Gateway:
         stub = session_pb2_grpc.SessionServiceStub(self._channel)
         self.streams = Streams(config.streams_per_player, config.streams_per_address)
         self._link: SessionLink = session_link(stub.LinkSession)
-        self.watches = Watches(stub.TailSessions, self.streams)
+        self.watches = Watches(stub.TailSessions)
         desk = Desk(self._link, self.players, Rates(config), config.call_timeout_s)
         self._house = Conversations(desk, self.watches, self.streams)
         GrpcDoor(self._house, self._addresses).open(server)

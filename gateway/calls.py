@@ -7,8 +7,10 @@ the deadline. Only CreatePlayer is answered here, since players are nothing but 
 import asyncio
 import random
 import time
+from functools import cache
 
 import grpc
+from prometheus_client import Counter, Histogram
 
 from brettwerk.v1 import errors_pb2, play_pb2, session_pb2
 from gateway.contract import Method, method_of
@@ -143,8 +145,14 @@ def explained(error: Exception, what: str) -> Refused:
 
 def count(method: str, code: str, began: float) -> None:
     """Count a call that began at `began` (time.perf_counter). The gRPC door's interceptor counts its own."""
-    metrics.CALLS.labels("gateway", method, code).inc()
-    metrics.CALL_DURATION.labels("gateway", method).observe(time.perf_counter() - began)
+    calls, durations = _series(method, code)
+    calls.inc()
+    durations.observe(time.perf_counter() - began)
+
+
+@cache
+def _series(method: str, code: str) -> tuple[Counter, Histogram]:
+    return metrics.CALLS.labels("gateway", method, code), metrics.CALL_DURATION.labels("gateway", method)
 
 
 def session_link(

@@ -75,7 +75,8 @@ class Conversation:
         self._watches: dict[int, Watch] = {}
         self._leaving: Refused | None = None
         self._is_half_closed = False
-        self.outbox = Outbox(on_slow)
+        self._on_slow = on_slow
+        self.outbox = Outbox(self._part)
         """What the door has to send, until it ends."""
 
     async def take(self, frame: bytes) -> None:
@@ -118,12 +119,24 @@ class Conversation:
             return
         self._house.closed(self)
         self.outbox.discard()
+        self._let_go()
+        self._house.streams.leave(self._visitor)
+
+    def _part(self, refused: Refused) -> None:
+        # The stream itself counts until its door has closed it, which may take as long as the client likes.
+        self._let_go()
+        self._on_slow(refused)
+
+    def _let_go(self) -> None:
         for call in self._calls:
             call.cancel()
-        for watch in list(self._watches.values()):
-            self._house.watches.end(watch)
-        self._watches.clear()
-        self._house.streams.leave(self._visitor)
+        for number in list(self._watches):
+            self._house.watches.end(self._forget(number))
+
+    def _forget(self, number: int) -> Watch:
+        watch = self._watches.pop(number)
+        self._house.streams.leave(watch.visitor)
+        return watch
 
     async def _begin_call(self, request: play_pb2.ConnectRequest, size: int) -> None:
         if self._leaving is not None:
@@ -152,13 +165,11 @@ class Conversation:
         if kind == "watch":
             if request.id in self._watches:
                 raise malformed("id", "the id belongs to a watch that is open")
-            sink = _Sink(self, request.id)
-            self._watches[request.id] = self._house.watches.begin(request.watch, self._visitor, self._door, sink)
+            self._begin_watch(request)
         elif kind == "unwatch":
-            watch = self._watches.pop(request.unwatch.watch_id, None)
-            if watch is None:
+            if request.unwatch.watch_id not in self._watches:
                 raise unknown("watch")
-            self._house.watches.end(watch)
+            self._house.watches.end(self._forget(request.unwatch.watch_id))
             self._answer(request.id, play_pb2.Answer())
             self._end_if_idle()
         elif kind == "authenticate":
@@ -166,6 +177,15 @@ class Conversation:
             self._answer(request.id, play_pb2.Answer())
         else:
             raise no_such_method("the message")
+
+    def _begin_watch(self, request: play_pb2.ConnectRequest) -> None:
+        self._house.streams.enter(self._visitor)
+        try:
+            watch = self._house.watches.begin(request.watch, self._visitor, self._door, _Sink(self, request.id))
+        except Refused:
+            self._house.streams.leave(self._visitor)
+            raise
+        self._watches[request.id] = watch
 
     def _become(self, visitor: Visitor) -> None:
         if visitor == self._visitor:
@@ -179,7 +199,7 @@ class Conversation:
         self._visitor = visitor
 
     def _watch_ended(self, number: int, refusal: errors_pb2.Refusal) -> None:
-        self._watches.pop(number, None)
+        self._forget(number)
         self.outbox.put(framing.refusal_frame(number, refusal))
         self._end_if_idle()
 

@@ -69,6 +69,8 @@ class JsonCalls:
         message = getattr(call, method.field)
         message.SetInParent()
         try:
+            if not body.lstrip().startswith(b"{"):
+                raise json_format.ParseError("it is not an object")
             json_format.Parse(body, message)
         except (json_format.ParseError, UnicodeDecodeError, RecursionError) as error:
             raise malformed("", f"the body is not a {message.DESCRIPTOR.name} in JSON: {error}") from None

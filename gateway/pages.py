@@ -113,8 +113,8 @@ def _file(name: str, bodies: Mapping[str, bytes]) -> File:
 
 
 def _response(request: Request, file: File, cache_control: str) -> Response:
-    accepted = {part.partition(";")[0].strip() for part in request.headers.get("accept-encoding", "").split(",")}
-    encoding = next((encoding for encoding in file.encoded if encoding in accepted), "")
+    accepted = request.headers.get("accept-encoding", "")
+    encoding = next((encoding for encoding in file.encoded if _accepts(accepted, encoding)), "")
     body = file.encoded[encoding] if encoding else file.body
     etag = f'"{file.etag}{"-" if encoding else ""}{encoding}"'
     headers = {"cache-control": cache_control, "etag": etag, "vary": "accept-encoding"}
@@ -123,6 +123,14 @@ def _response(request: Request, file: File, cache_control: str) -> Response:
     if encoding:
         headers["content-encoding"] = encoding
     return Response(body, headers=headers, media_type=file.media_type)
+
+
+def _accepts(accepted: str, encoding: str) -> bool:
+    for part in accepted.lower().split(","):
+        name, _, weight = part.partition(";")
+        if name.strip() == encoding:
+            return weight.replace(" ", "") not in ("q=0", "q=0.0", "q=0.00", "q=0.000")
+    return False
 
 
 def _not_built() -> Response:

@@ -15,7 +15,7 @@ from websockets.http11 import Request
 
 from brettwerk.v1 import errors_pb2
 from gateway import headers
-from gateway.contract import RECORD_BYTES
+from gateway.contract import RECORD_BYTES, no_such_method
 from gateway.conversation import Conversation, Conversations
 from gateway.players import bearer
 from gateway.visitor import Addresses, Visitor
@@ -127,6 +127,15 @@ async def _read(conversation: Conversation, receive: Receive) -> None:
             conversation.outbox.close(text)
             return
         await conversation.take(data)
+
+
+class NoWebSocket:
+    """What is at all other addresses, as an ASGI application."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Turn everybody away."""
+        await receive()
+        await turn_away(send, no_such_method("this address"))
 
 
 async def turn_away(send: Send, refused: Refused) -> None:

@@ -35,7 +35,7 @@ def digest() -> str:
 
 
 def build(say: Say, echo: Say | None = None) -> None:
-    """Make the built client current. Raises Trouble, with the first and last lines of the tool that failed, when that cannot be done."""
+    """Make the built client current. Raises Trouble, with what the tool said that failed, when that cannot be done."""
     if is_current():
         return
     with (SOURCES / "package.json").open() as lock:

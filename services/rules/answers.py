@@ -70,7 +70,7 @@ def begin(game: Carrier, options: Any, seats: int, start_position: Any, seed: by
     if start_position is not None and not known.start_positions:
         raise malformed("start_position", f"{known.id} has no edited start positions")
     if options is None:
-        chosen = game.game.codec.decode(Kind.OPTIONS, preset_options(game.game))
+        chosen = game.game.codec.decode(Kind.OPTIONS, preset_options(game.game, seats))
     else:
         chosen = game.unpack(Kind.OPTIONS, options, "options")
     start = None if start_position is None else game.unpack(Kind.POSITION, start_position, "start_position")

@@ -126,7 +126,8 @@ async def _let(ending: Awaitable[None], timeout: float, what: str) -> None:
 async def _follow_readiness(service: Service, status: "health.aio.HealthServicer") -> None:
     while True:
         try:
-            ready = await asyncio.wait_for(service.is_ready(), 2)
+            async with asyncio.timeout(2):  # wait_for may swallow the cancellation that ends this (CPython issue 86296)
+                ready = await service.is_ready()
         except Exception:  # noqa: BLE001 - whatever it is, it is not ready
             ready = False
         await _tell(service, status, ready=ready)

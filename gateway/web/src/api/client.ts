@@ -139,7 +139,13 @@ export class Client {
   /** Becomes a player of this name, unless the browser is one of that name already. Raises Refused. */
   async become(name: string): Promise<void> {
     if (this.wallet.player?.name === name) return;
-    await this.#become(name);
+    const before = this.wallet.earlier(name);
+    if (before === undefined) {
+      await this.#become(name);
+      return;
+    }
+    this.wallet.keepPlayer(before);
+    if (this.#state === "open") await this.#authenticate(before.token);
   }
 
   /** Watches a session until the returned function is called. */

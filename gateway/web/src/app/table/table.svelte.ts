@@ -8,6 +8,7 @@ import { pack, unpack } from "../../api/registry";
 import { refusalOf } from "../../api/refused";
 import type { Choice } from "../../boards/board";
 import { games } from "../games.svelte";
+import { usualLevel } from "../lobby/wishes";
 import { becomePlayer, server } from "../server.svelte";
 import { settings } from "../settings.svelte";
 import { Sight } from "./sight.svelte";
@@ -252,6 +253,27 @@ export class Table {
     let id: string | undefined;
     await this.try("rematch", async () => {
       id = (await server.call("rematch", this.#seat)).session?.id;
+    });
+    return id;
+  }
+
+  /** Creates a table that goes on from a version of this one, computers in the seats of others. Returns its id. */
+  async fork(version: bigint): Promise<string | undefined> {
+    const { session, game } = this;
+    if (session === undefined || game === undefined) return undefined;
+    const own = this.seats.length > 0 ? this.seats : [0];
+    const seats = session.seats.map((seat, index) => {
+      if (own.includes(index)) return { kind: { case: "me" as const, value: true } };
+      const kind = seat.occupant?.kind;
+      const level = kind?.case === "computer" ? kind.value.level : usualLevel(game.levels);
+      const depth = kind?.case === "computer" ? kind.value.depth : 0;
+      return { kind: { case: "computer" as const, value: { level, depth } } };
+    });
+    let id: string | undefined;
+    await this.try("fork", async () => {
+      await becomePlayer();
+      const request = { sessionId: this.id, seatToken: this.sight?.token ?? "", atVersion: version, seats };
+      id = (await server.call("forkSession", request)).session?.id;
     });
     return id;
   }

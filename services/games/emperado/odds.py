@@ -69,7 +69,7 @@ def _large(attacking: int, defending: int) -> Odds:
     scale = math.sqrt(attacking * defending / EXACT)
     d = max(1, round(defending / scale))
     a = max(1, round(price * defending / scale + (attacking - price * defending) / math.sqrt(scale)))
-    win, ours, theirs = _walk(a, d)
+    win, ours, theirs = _walk(min(a, 4 * d + SURE), d)
     left, stretch = (a - ours, d - theirs), math.sqrt(scale)
     return Odds(win, max(0.0, attacking - left[0] * stretch), max(0.0, defending - left[1] * stretch))
 

@@ -22,6 +22,13 @@ _OWNERS = {"A": A, "B": B, "C": C, "D": D, "E": E, "F": F, "-": GHOST}
 _ENTRY = re.compile(r"(?P<name>\w+) (?P<owner>[A-F-])(?P<armies>\d+)")
 OF = {country.notation: number for number, country in enumerate(COUNTRIES)}
 """The number of each country by its name."""
+PERU, BOLIVIEN, BRASILIEN, ARGENTINIEN = OF["Peru"], OF["Bolivien"], OF["Brasilien"], OF["Argentinien"]
+KOLUMBIEN, NEUSEELAND, ALASKA, ALBERTA, ONTARIO = OF["Kolumbien"], OF["Neuseeland"], OF["Alaska"], OF["Alberta"], OF["Ontario"]
+
+
+def dealt(seats: int, seed: bytes = SEED, options: Options | None = None) -> Position:
+    """Return a new game."""
+    return EMPERADO.new(options or Options(), seats, None, seed).position
 
 
 def continent(name: str) -> tuple[int, ...]:

@@ -155,6 +155,11 @@ def test_a_win_with_the_last_action_is_a_win() -> None:
     assert captured(position, Attack(PERU, BOLIVIEN, 1)).end == End.FREED
 
 
+def test_a_seat_that_is_alone_goes_on_from_round_to_round() -> None:
+    position = world("Bolivien -9", rest="A", seats=2, options=Options(win=Win.WHOLE_WORLD))
+    assert (pass_turn(position).to_move, pass_turn(position).round) == (A, 3)
+
+
 def test_the_whole_world_is_won_with_its_last_white_country() -> None:
     position = world("Bolivien -1", rest="A", armies=8, seats=2, options=Options(win=Win.WHOLE_WORLD))
     over = captured(position, Attack(PERU, BOLIVIEN, 1))

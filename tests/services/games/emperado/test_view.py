@@ -6,14 +6,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.games.chance import SEED_BYTES
-from services.games.emperado.actions import Card, CardSet, Drew, Exchanged
+from services.games.emperado.actions import Attack, Card, CardSet, Drew, Exchanged
 from services.games.emperado.cards import sets
-from services.games.emperado.options import CardExchange, Options
+from services.games.emperado.options import CapturedCards, CardExchange, Options, Undo
 from services.games.emperado.position import Party, Position
 from services.games.interface import Draw, Kind
 from tests.services.games.emperado.lookalikes import look_alike
 from tests.services.games.emperado.test_rules import OPTIONS, lively
-from tests.services.games.emperado.worlds import EMPERADO, SEED, A, B, C, seeds, world
+from tests.services.games.emperado.worlds import (
+    BOLIVIEN,
+    EMPERADO,
+    PERU,
+    SEED,
+    A,
+    B,
+    C,
+    apply,
+    pass_turn,
+    seed_of_capture,
+    seeds,
+    world,
+)
 
 HAND = st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 3))
 
@@ -79,6 +92,27 @@ def test_a_sampled_hand_holds_no_set_save_by_the_card_that_came_last() -> None:
     assert all(hand[C].cards == 5 for hand in hands)
     assert {hand[B][:3] for hand in hands} == {(2, 2, 0), (2, 0, 2), (0, 2, 2)}
     assert len({hand[C][:3] for hand in hands}) == 9
+
+
+def test_the_hand_of_a_seat_on_turn_has_been_exchanged() -> None:
+    position = world("Peru A8", to_move=B, cards={B: (2, 2, 0)}, fresh=(B,))
+    hands = [EMPERADO.sample(EMPERADO.view(position, A), seed).parties[B] for _, seed in zip(range(200), seeds(), strict=False)]
+    assert not any(sets(hand) for hand in hands)
+
+
+def test_whether_a_seat_that_exchanges_by_hand_has_a_set_is_not_shown() -> None:
+    for hand in ((1, 1, 1), (2, 1, 0), (0, 0, 0)):
+        position = world("Peru A8", to_move=B, seats=2, cards={A: hand}, options=Options(card_exchange=CardExchange.MANUAL))
+        assert pass_turn(position).exchanging
+
+
+def test_cards_that_are_taken_over_are_not_taken_back() -> None:
+    options = Options(undo=Undo.HONOUR, captured_cards=CapturedCards.TAKE)
+    position = world("Peru A8, Bolivien C1", cards={C: (0, 1, 0)}, options=options)
+    attack = Attack(PERU, BOLIVIEN, 1)
+    assert apply(position, attack, seed_of_capture(position, attack)).reveals
+    none = world("Peru A8, Bolivien C1", options=options)
+    assert not apply(none, attack, seed_of_capture(none, attack)).reveals
 
 
 def test_where_sets_are_kept_a_sampled_hand_may_hold_one() -> None:

@@ -99,6 +99,15 @@ async def test_a_file_that_lies_there_compressed_is_sent_so_to_who_can_read_it(
     assert response.headers["content-type"] == "text/javascript; charset=utf-8"
 
 
+async def test_a_long_text_is_compressed_when_nobody_has_done_it(client: httpx.AsyncClient, folder: Path) -> None:
+    (folder / "assets" / "style-1.css").write_text("body { margin: 0 }\n" * 100)
+    os.utime(folder / "index.html", ns=(2, 2))
+    response = await client.get("/assets/style-1.css", headers={"accept-encoding": "gzip"})
+    assert response.headers["content-encoding"] == "gzip"
+    assert response.text == "body { margin: 0 }\n" * 100
+    assert int(response.headers["content-length"]) < 200
+
+
 async def test_a_head_has_the_headers_and_no_body(client: httpx.AsyncClient) -> None:
     response = await client.head("/assets/main-abc123.js")
     assert (response.status_code, response.content) == (200, b"")

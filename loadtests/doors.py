@@ -70,7 +70,7 @@ class WebSocketFrames:
 class GrpcFrames:
     """Frames over the gRPC stream. Many streams share a channel."""
 
-    def __init__(self, stub: play_pb2_grpc.PlayServiceAsyncStub) -> None:
+    def __init__(self, stub: "play_pb2_grpc.PlayServiceAsyncStub") -> None:
         self._call = stub.Connect()
 
     async def send(self, frame: bytes) -> None:

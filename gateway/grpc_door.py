@@ -86,7 +86,7 @@ class GrpcDoor:
     async def connect(self, requests: AsyncIterator[bytes], context: Context) -> AsyncIterator[bytes]:
         """Yield encoded ConnectResponses. Raises Refused when this side ends the stream."""
         conversation = self._house.begin(self.visitor(context), DOOR, lambda refused: self._end(context, refused))
-        reader = asyncio.create_task(_read(requests, conversation.take, conversation.half_close))
+        reader = asyncio.create_task(conversation.read(requests))
 
         def close() -> None:
             reader.cancel()
@@ -139,12 +139,6 @@ class _Sink:
 
     def ended(self, refusal: errors_pb2.Refusal) -> None:
         self._outbox.close(Refused.of(refusal))
-
-
-async def _read(requests: AsyncIterator[bytes], take: Callable[[bytes], Awaitable[None]], end: Callable[[], None]) -> None:
-    async for request in requests:
-        await take(request)
-    end()
 
 
 def _when_done(context: Context, act: Callable[[], None]) -> None:

@@ -5,6 +5,7 @@ does not read, even though it lives, is parted from hard: nothing of it may pile
 """
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -19,9 +20,9 @@ from gateway.contract import RECORD_BYTES, no_such_method
 from gateway.conversation import Conversation, Conversations
 from gateway.players import bearer
 from gateway.visitor import Addresses, Visitor
-from gateway.web_refusal import body_of, status_of
+from gateway.web_refusal import body_of, headers_of, status_of
 from services.runtime import trace
-from services.runtime.refusal import Refused
+from services.runtime.refusal import Refused, malformed
 
 DOOR = "websocket"
 
@@ -102,7 +103,7 @@ class WebSocketDoor:
 
 
 async def _converse(conversation: Conversation, receive: Receive, send: Send) -> None:
-    reader = asyncio.create_task(_read(conversation, receive))
+    reader = asyncio.create_task(conversation.read(_frames(conversation, receive)))
     try:
         async for batch in conversation.outbox.batches():
             for frame in batch:
@@ -115,7 +116,7 @@ async def _converse(conversation: Conversation, receive: Receive, send: Send) ->
         reader.cancel()
 
 
-async def _read(conversation: Conversation, receive: Receive) -> None:
+async def _frames(conversation: Conversation, receive: Receive) -> AsyncIterator[bytes]:
     while True:
         message = await receive()
         if message["type"] == "websocket.disconnect":
@@ -123,10 +124,8 @@ async def _read(conversation: Conversation, receive: Receive) -> None:
             return
         data = message.get("bytes")
         if data is None:
-            text = Refused(errors_pb2.REASON_MALFORMED, "frames are binary: encoded ConnectRequests")
-            conversation.outbox.close(text)
-            return
-        await conversation.take(data)
+            raise malformed("", "frames are binary: encoded ConnectRequests")
+        yield data
 
 
 class NoWebSocket:
@@ -140,6 +139,6 @@ class NoWebSocket:
 
 async def turn_away(send: Send, refused: Refused) -> None:
     """Refuse a handshake by an HTTP response."""
-    start = headers.raw(headers.SECURITY, headers.NEVER_STORED, {"content-type": "application/json"})
+    start = headers.raw(headers.SECURITY, headers_of(refused.refusal), {"content-type": "application/json"})
     await send({"type": "websocket.http.response.start", "status": status_of(refused.refusal), "headers": start})
     await send({"type": "websocket.http.response.body", "body": body_of(refused.refusal)})

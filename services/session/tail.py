@@ -104,65 +104,69 @@ class Tails:
                     if follower is not None:
                         self._forget(follower)
                 for follow in request.follow:
-                    self._start(self._begin(stream, follow))
+                    self._enter(stream, follow)
         except Refused as refused:
             stream.end(refused)
         else:
             stream.end(unavailable("session service"))  # nobody listens any more, so nobody hears it
 
-    async def _begin(self, stream: Stream, follow: session_pb2.Follow) -> None:
-        """Begin a watch: tell its head version, then what it lacks."""
-        trace.begin()
-        try:
-            follower = await self._admit(stream, follow)
-        except Refused as refused:
-            stream.refuse(follow.id, refused)
-        except Exception as error:
-            log.error("watch failed", exc_info=error)
-            stream.refuse(follow.id, internal())
-        else:
-            if follower is not None:
-                await self._catch_up(follower)
-
-    async def _admit(self, stream: Stream, follow: session_pb2.Follow) -> Follower | None:
+    def _enter(self, stream: Stream, follow: session_pb2.Follow) -> None:
+        """Take a watch in; what it is told comes later, but from here on it can be ended."""
         watch = follow.watch
-        session_id = checked(watch.session_id)
-        if len(stream.followers) >= WATCHES:
-            raise Refused(errors_pb2.REASON_FULL, "too many watches in one stream", retry_after_ms=1000)
         old = stream.followers.get(follow.id)
         if old is not None:
             self._forget(old)
-        follower = Follower(follow.id, stream, session_id, None, 0, b"", watch.after_version, is_catching_up=True)
+        if len(stream.followers) >= WATCHES:
+            refused = Refused(errors_pb2.REASON_FULL, "too many watches in one stream", retry_after_ms=1000)
+            stream.refuse(follow.id, refused)
+            return
+        follower = Follower(follow.id, stream, watch.session_id, None, 0, b"", watch.after_version, is_catching_up=True)
         stream.followers[follow.id] = follower
-        self._followers.setdefault(session_id, set()).add(follower)
+        self._followers.setdefault(watch.session_id, set()).add(follower)
         metrics.WATCHES.labels(DOOR).inc()
+        self._start(self._begin(follower, watch))
+
+    async def _begin(self, follower: Follower, watch: play_pb2.WatchRequest) -> None:
+        """Tell a watch the head version, then what it lacks."""
+        trace.begin()
         try:
-            state, archived = await self._histories.state(session_id)
-            head = state.version
-            if not archived:
-                follower.seat, follower.valid_from = state.seat_of_token(watch.seat_token), head
-                follower.token_hash = hash_token(watch.seat_token)
-            if follower.is_gone:
-                return None
-            stream.send([follower], heartbeat(head, self._now_ms()))
-            cause: play_pb2.Resync.Cause.ValueType | None = None
-            if watch.after_version == 0:
-                cause = _Cause.CAUSE_UNSPECIFIED
-            elif watch.after_version > head:
-                cause = _Cause.CAUSE_AHEAD
-            elif watch.seat_token and follower.seat is None and not archived:
-                cause = _Cause.CAUSE_SEAT
-            elif head - watch.after_version > UPDATES_KEPT and head > BACKLOG:
-                cause = _Cause.CAUSE_GAP
-            if watch.seat_token and follower.seat is None and cause == _Cause.CAUSE_UNSPECIFIED and not archived:
-                cause = _Cause.CAUSE_SEAT
-            metrics.WATCH_RESUMES.labels("backlog" if cause is None else _Cause.Cause.Name(cause).lower()).inc()
-            if cause is not None:
-                await self._begin_anew(follower, cause)
-        except BaseException:
+            await self._admit(follower, watch)
+        except Refused as refused:
+            self._refuse(follower, refused)
+        except Exception as error:
+            log.error("watch failed", exc_info=error)
+            self._refuse(follower, internal())
+        else:
+            await self._catch_up(follower)
+
+    async def _admit(self, follower: Follower, watch: play_pb2.WatchRequest) -> None:
+        """Find out for whom a watch looks, and where it begins."""
+        state, archived = await self._histories.state(checked(watch.session_id))
+        head = state.version
+        if not archived:
+            follower.seat, follower.valid_from = state.seat_of_token(watch.seat_token), head
+            follower.token_hash = hash_token(watch.seat_token)
+        if follower.is_gone:
+            return
+        follower.stream.send([follower], heartbeat(head, self._now_ms()))
+        cause: play_pb2.Resync.Cause.ValueType | None = None
+        if watch.seat_token and follower.seat is None and not archived:
+            cause = _Cause.CAUSE_SEAT
+        elif watch.after_version == 0:
+            cause = _Cause.CAUSE_UNSPECIFIED
+        elif watch.after_version > head:
+            cause = _Cause.CAUSE_AHEAD
+        elif head - watch.after_version > UPDATES_KEPT and head > BACKLOG:
+            cause = _Cause.CAUSE_GAP
+        metrics.WATCH_RESUMES.labels("backlog" if cause is None else _Cause.Cause.Name(cause).lower()).inc()
+        if cause is not None:
+            await self._begin_anew(follower, cause)
+
+    def _refuse(self, follower: Follower, refused: Refused) -> None:
+        """End a watch, unless its caller has ended it already."""
+        if not follower.is_gone:
             self._forget(follower)
-            raise
-        return follower
+            follower.stream.refuse(follower.number, refused)
 
     def _forget(self, follower: Follower) -> None:
         if follower.is_gone:
@@ -241,12 +245,10 @@ class Tails:
         except Refused as refused:
             log.info("watch put off", reason=refused.refusal.message)
             if refused.reason not in (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE):
-                self._forget(follower)
-                follower.stream.refuse(follower.number, refused)
+                self._refuse(follower, refused)
         except Exception as error:
             log.error("watch failed", exc_info=error)
-            self._forget(follower)
-            follower.stream.refuse(follower.number, internal())
+            self._refuse(follower, internal())
         finally:
             follower.is_catching_up = False
 

@@ -1,5 +1,6 @@
 """What the tests of the session service play at: processes on one store, players, and a clock."""
 
+import asyncio
 import contextlib
 import itertools
 from collections.abc import AsyncIterator
@@ -12,6 +13,7 @@ from brettwerk.v1 import ai_pb2, ai_pb2_grpc, einstein_pb2, play_pb2, record_pb2
 from services.rules.service import RulesProcess
 from services.runtime.interceptor import CallInterceptor
 from services.runtime.settings import Settings
+from services.session.histories import Rebuilt
 from services.session.house import House
 
 NOON = 1_790_000_000_000
@@ -115,6 +117,7 @@ class Table:
             self.clock,
         )
         await house.sweeper.sweep()
+        await house.sweeper.swept()
         self.houses.append(house)
         return house
 
@@ -127,6 +130,35 @@ class Table:
     async def sweep(self) -> None:
         await self.house.sweeper.sweep()
         await self.house.sweeper.swept()
+
+    async def until_asked(self) -> ai_pb2.RequestMoveRequest:
+        """Return the newest request to a computer player, after all that are under way."""
+        for house in self.houses:
+            await asyncio.gather(*house.computers._open)
+        return self.ai.moves[-1]
+
+    async def answer_for(self, asked: ai_pb2.RequestMoveRequest, pick: int = 0) -> session_pb2.SubmitActionResponse:
+        """Answer a request to a computer player with one of its legal actions."""
+        legal = await self.house.rules.legal(asked.game, asked.view)
+        request = session_pb2.SubmitActionRequest(
+            session_id=asked.session_id,
+            seat=asked.seat,
+            version=asked.version,
+            ticket=asked.ticket,
+            action=legal.actions[pick % len(legal.actions)].action,
+        )
+        return await self.house.computers.submit(request, self.house.writer, self.house.timekeeper.settle)
+
+    async def computer_moves(self, pick: int = 0) -> None:
+        response = await self.answer_for(await self.until_asked(), pick)
+        assert response.played
+
+    async def rebuilt(self, session_id: str) -> Rebuilt:
+        """Return the session made of its log again."""
+        state = (await self.house.shelf.newest(session_id)).state
+        rebuilt = Rebuilt(session_id, state.secret, self.house.rules)
+        await rebuilt.extend(await self.house.histories.entries(session_id))
+        return rebuilt
 
     async def pass_s(self, seconds: float) -> None:
         """Let time go by, with somebody sweeping, as it should be."""

@@ -4,6 +4,7 @@ from typing import Any
 
 import grpc
 import pytest
+import pytest_asyncio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
@@ -17,7 +18,7 @@ from tests.gateway.peer import Peer
 Channel = grpc.aio.Channel
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def channel(house: House) -> Any:
     async with grpc.aio.insecure_channel(house.grpc_address) as one:
         yield one

@@ -14,7 +14,20 @@ from gateway.contract import MESSAGE_BYTES, METHODS
 from gateway.web_refusal import STATUSES
 from services.runtime.refusal import Refused
 from tests.gateway.conftest import OpenHouse
+from tests.gateway.doors import House
 from tests.gateway.peer import Peer
+
+
+@pytest.fixture
+def peer(shared: tuple[Peer, House]) -> Peer:
+    shared[0].forget()
+    return shared[0]
+
+
+@pytest.fixture
+def house(shared: tuple[Peer, House]) -> House:
+    return shared[1]
+
 
 JSON = {"content-type": "application/json"}
 REASONS = [number for name, number in errors_pb2.Reason.items() if number]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+import pytest_asyncio
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -37,12 +38,12 @@ def folder(tmp_path: Path) -> Path:
     return dist
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def house(open_house: OpenHouse, folder: Path) -> House:
     return await open_house(web_folder=str(folder))
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def client(house: House) -> AsyncIterator[httpx.AsyncClient]:
     async with httpx.AsyncClient(base_url=house.web, trust_env=False, headers={"accept-encoding": "identity"}) as one:
         yield one

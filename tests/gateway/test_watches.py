@@ -6,6 +6,7 @@ from typing import Any
 
 import grpc
 import pytest
+import pytest_asyncio
 
 from brettwerk.v1 import errors_pb2, play_pb2, play_pb2_grpc, session_pb2, sessions_pb2
 from gateway import watches
@@ -218,7 +219,7 @@ async def test_one_tail_serves_all_watches_of_the_process(kind: str, house: Hous
 # --- PlayService.Watch
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def stub(house: House) -> Any:
     async with grpc.aio.insecure_channel(house.grpc_address) as channel:
         yield play_pb2_grpc.PlayServiceStub(channel)

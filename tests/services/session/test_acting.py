@@ -118,7 +118,7 @@ async def test_an_answer_that_was_lost_after_the_commit_is_given_again(table: Ta
     request = await anna.act_request(game, 0)
     before = (await anna.see(game)).version
     task = asyncio.create_task(anna.ask(act=request))
-    while await table.house.store.version(game) == before:
+    while await table.house.store.version(game) == before:  # noqa: ASYNC110 - the commit, whenever it is
         await asyncio.sleep(0)
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
@@ -137,7 +137,7 @@ async def test_refusals_come_in_the_order_of_the_contract(table: Table) -> None:
         request.request_id = request_id()
         for name, value in fields.items():
             if value is None:
-                request.ClearField(name)
+                request.ClearField(name)  # type: ignore[arg-type]
             else:
                 setattr(request, name, value)
         return request

@@ -23,7 +23,7 @@ async def archived(table: Table) -> tuple[Player, Player, str]:
 
 
 async def test_a_finished_game_goes_to_the_archive_and_later_leaves_the_store(table: Table) -> None:
-    anna, ben, game = await two(table)
+    _, ben, game = await two(table)
     await ben.resign(game, 1)
     assert await table.house.archive.find(game) is None
     await table.sweep()
@@ -104,7 +104,7 @@ async def test_own_and_finished_games_are_listed_on_into_the_archive(table: Tabl
     anna, _, old = await archived(table)
     new = (await anna.create("me", "easy", public=True)).id
 
-    async def listed(which: int) -> list[str]:
+    async def listed(which: play_pb2.ListFilter.ValueType) -> list[str]:
         found, token = [], ""
         while True:
             page = await anna.ask(list_sessions=play_pb2.ListSessionsRequest(filter=which, page_size=1, page_token=token))

@@ -1,5 +1,7 @@
 """Computer players, and what happens when they do not answer."""
 
+from typing import Any
+
 import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 
@@ -154,7 +156,7 @@ async def test_hints_come_from_the_seats_view_and_not_in_competitive_games(table
     anna = table.player("Anna")
     session = await anna.create("me", "me")
 
-    def hint(session_id: str, seat: int, **fields: object) -> play_pb2.GetHintRequest:
+    def hint(session_id: str, seat: int, **fields: Any) -> play_pb2.GetHintRequest:
         return play_pb2.GetHintRequest(session_id=session_id, seat_token=anna.token(session_id, seat), **fields)
 
     response = await anna.ask(get_hint=hint(session.id, 0, level="strong"))

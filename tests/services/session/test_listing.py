@@ -5,7 +5,7 @@ from tests.services.session.refusing import refused
 from tests.services.session.table import Player, Table
 
 
-async def listed(who: Player, which: int, page_size: int = 4, game: str = "") -> list[str]:
+async def listed(who: Player, which: play_pb2.ListFilter.ValueType, page_size: int = 4, game: str = "") -> list[str]:
     found, token = [], ""
     while True:
         request = play_pb2.ListSessionsRequest(filter=which, page_size=page_size, page_token=token, game=game)

@@ -1,5 +1,7 @@
 """Asking the others."""
 
+from typing import Any
+
 import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 
@@ -11,7 +13,7 @@ _State = sessions_pb2.Session
 _Kind = sessions_pb2.Happening
 
 
-def options(**fields: object) -> AnyMessage:
+def options(**fields: Any) -> AnyMessage:
     packed = AnyMessage()
     packed.Pack(einstein_pb2.EinsteinOptions(**fields))
     return packed

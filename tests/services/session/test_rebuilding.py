@@ -5,8 +5,8 @@ from dataclasses import replace
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from services.session.bounds import UPDATES_KEPT
 from services.session.state import State
-from services.session.store import UPDATES_KEPT
 from tests.services.session.table import Table
 from tests.services.session.test_proposing import options
 
@@ -41,7 +41,9 @@ STEPS = st.lists(
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
-async def test_rebuilding_from_the_log_gives_the_equal_state_and_the_same_bytes(table: Table, steps: list) -> None:
+async def test_rebuilding_from_the_log_gives_the_equal_state_and_the_same_bytes(
+    table: Table, steps: list[tuple[str, int]]
+) -> None:
     anna = table.player("Anna")
     clock = {"kind": 2, "time_ms": 3_600_000, "increment_ms": 1000}
     session = (await anna.create("me", "easy", clock=clock)).id

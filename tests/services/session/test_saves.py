@@ -200,7 +200,7 @@ async def test_a_saved_line_is_loaded_when_all_agree(table: Table) -> None:
 
 
 async def test_a_line_that_is_none_or_too_long_is_not_proposed(table: Table, monkeypatch) -> None:
-    anna, ben, game = await two(table)
+    anna, _, game = await two(table)
     record = await anna.export(game)
     waiting = await anna.create("me", "open")
     with refused("RECORD_DAMAGED"):

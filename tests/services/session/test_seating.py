@@ -1,11 +1,13 @@
 """Who sits where."""
 
+from typing import Any
+
 import pytest
 
 from brettwerk.v1 import einstein_pb2, play_pb2, record_pb2, sessions_pb2
 from services.session.state import hash_token
 from tests.services.session.refusing import refused
-from tests.services.session.table import Table, request_id, wish
+from tests.services.session.table import Player, Table, request_id, wish
 
 _State = sessions_pb2.Session
 
@@ -68,7 +70,7 @@ async def test_stored_answers_do_not_show_tokens(table: Table) -> None:
         ("MALFORMED", {"options": einstein_pb2.EinsteinAction()}),
     ],
 )
-async def test_what_no_session_can_be_is_refused_at_once(table: Table, reason: str, fields: dict) -> None:
+async def test_what_no_session_can_be_is_refused_at_once(table: Table, reason: str, fields: dict[str, Any]) -> None:
     seats = fields.pop("seats", ["me", "open"])
     request = play_pb2.CreateSessionRequest(
         game=fields.pop("game", "einstein"),
@@ -216,9 +218,10 @@ async def test_shares_of_chance_change_the_dice_and_are_proved(table: Table) -> 
 async def test_only_the_creator_closes_and_only_when_no_other_person_plays(table: Table) -> None:
     anna, ben = table.player("Anna"), table.player("Ben")
 
-    async def close(who, session_id: str, token: str = "") -> sessions_pb2.Session:
+    async def close(who: Player, session_id: str, token: str = "") -> sessions_pb2.Session:
         request = play_pb2.CloseSessionRequest(session_id=session_id, seat_token=token, request_id=request_id())
-        return (await who.ask(close_session=request)).session
+        session: sessions_pb2.Session = (await who.ask(close_session=request)).session
+        return session
 
     waiting = await anna.create("me", "open")
     with refused("NOT_YOUR_SEAT"):

@@ -2,13 +2,21 @@
 
 import asyncio
 
-from brettwerk.v1 import play_pb2, session_pb2, sessions_pb2
+from brettwerk.v1 import errors_pb2, play_pb2, session_pb2, sessions_pb2
 from services.runtime.refusal import Refused
 from services.session.updates import message_for
 from tests.services.session.refusing import refused
 from tests.services.session.table import Player, Table
 from tests.services.session.test_acting import play_out, two
 from tests.services.session.watching import watching
+
+
+def raise_refusal(refusal: errors_pb2.Refusal) -> None:
+    raise Refused.of(refusal)
+
+
+def raise_error(error: BaseException) -> None:
+    raise error
 
 
 async def updates(player: Player, session_id: str, seat: int | None = None) -> list[sessions_pb2.Update]:
@@ -122,7 +130,7 @@ async def test_who_loses_the_seat_watches_on_as_a_spectator(table: Table) -> Non
 
 
 async def test_a_token_that_is_void_shows_what_spectators_see(table: Table) -> None:
-    anna, ben, game = await two(table)
+    _, ben, game = await two(table)
     old = ben.token(game, 1)
     await ben.set_seat(game, 1, "easy", by=1)
     async with watching(table.house) as watcher:
@@ -133,7 +141,7 @@ async def test_a_token_that_is_void_shows_what_spectators_see(table: Table) -> N
 
 
 async def test_a_new_holder_is_not_put_out_by_the_change_that_seated_him(table: Table) -> None:
-    anna, ben, game = await two(table)
+    _, ben, game = await two(table)
     await ben.set_seat(game, 1, "easy", by=1)
     await ben.set_seat(game, 1, "me")
     async with watching(table.house) as watcher:
@@ -190,10 +198,10 @@ async def test_unknown_sessions_are_refused_and_unfollowed_ones_silent(table: Ta
     async with watching(table.house) as watcher:
         await watcher.follow(1, "00" + "a" * 22)
         with refused("UNKNOWN"):
-            raise Refused.of(await watcher.until_refused(1))
+            raise_refusal(await watcher.until_refused(1))
         await watcher.follow(2, "nonsense")
         with refused("MALFORMED"):
-            raise Refused.of(await watcher.until_refused(2))
+            raise_refusal(await watcher.until_refused(2))
         await watcher.follow(3, game, "", 4)
         await watcher.follow(4, game, "", 4)
         await watcher.unfollow(3)
@@ -210,7 +218,7 @@ async def test_a_process_that_ends_sends_its_watchers_elsewhere(table: Table) ->
         await watcher.until(1, 4)
         table.house.tails.drain()
         with refused("UNAVAILABLE"):
-            raise await watcher.until_ended()
+            raise_error(await watcher.until_ended())
         with refused("UNAVAILABLE"):
             async for _ in table.house.tails.serve(watcher._asked()):
                 pass
@@ -220,14 +228,14 @@ async def test_too_many_follows_in_one_message_break_the_contract(table: Table) 
     async with watching(table.house) as watcher:
         await watcher._requests.put(session_pb2.TailSessionsRequest(unfollow=[1] * 1025))
         with refused("MALFORMED"):
-            raise await watcher.until_ended()
+            raise_error(await watcher.until_ended())
 
 
 async def test_a_store_that_was_set_back_makes_watches_begin_anew(table: Table) -> None:
     anna, ben, game = await two(table)
     await anna.act(game, 0)
     client = table.house.store._client
-    kept = {key: await client.dump(key) async for key in client.scan_iter("*")}
+    kept = {key: await client.dump(key) or b"" async for key in client.scan_iter("*")}
     request = await ben.act_request(game, 1)
     async with watching(table.house) as watcher:
         await watcher.follow(1, game, "", 5)

@@ -30,7 +30,7 @@ class Watcher:
     async def _read(self) -> None:
         try:
             async for response in self._house.tails.serve(self._asked()):
-                while not self.is_reading:
+                while not self.is_reading:  # noqa: ASYNC110 - a reader that is slow
                     await asyncio.sleep(0.01)
                 for tail in response.tails:
                     for number in tail.ids:

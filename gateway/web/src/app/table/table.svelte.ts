@@ -13,6 +13,7 @@ import { games } from "../games.svelte";
 import { usualLevel } from "../lobby/wishes";
 import { becomePlayer, server } from "../server.svelte";
 import { settings } from "../settings.svelte";
+import { newShare } from "../share";
 import { Sight } from "./sight.svelte";
 
 /** Most actions that are asked for. */
@@ -234,12 +235,16 @@ export class Table {
   join(seat: number): Promise<boolean> {
     return this.try("join", async () => {
       await becomePlayer();
-      const share = crypto.getRandomValues(new Uint8Array(16));
       // A share counts before the start only.
       const waiting = this.session?.state === Session_State.WAITING;
-      await server.call("joinSession", { sessionId: this.id, seat, ...(waiting && { share }) });
+      await server.call("joinSession", { sessionId: this.id, seat, ...(waiting && { share: newShare() }) });
       this.sit();
     });
+  }
+
+  /** Takes the seat of another table that is kept for the player; nothing happens where there is none. */
+  async sitDown(id: string): Promise<void> {
+    await server.call("joinSession", { sessionId: id, seat: -1, share: newShare() }).catch(() => undefined);
   }
 
   /** Hands a seat of the player's to a computer, or takes it back. */

@@ -5,6 +5,18 @@
 It starts a rules service of its own, plays EinStein steps by random games, and prints for each road and number of calls in
 flight the median over the runs of: calls a second, and CPU time of a call on both ends. CPU time is the figure to compare: it
 hardly depends on what else the machine does. It imports the runtime's link, since that is what it measures.
+
+Measured on two busy cores of a virtual machine, CPython 3.11, grpcio 1.85, medians of 5 runs of 2 s (22 November 2026):
+
+    road   in flight  calls/s  server us  client us
+    unary          1     1212        519        283
+    link           1     1664        352        223
+    unary         64     1409        449        248
+    link          64     6505        128         32
+    unary        256     1236        447        249
+    link         256     7855        120         27
+
+Applying the action itself, with its three views, events and legal actions, is about 70 us of the server's time in all of them.
 """
 
 import argparse

@@ -15,7 +15,6 @@ from brettwerk.v1 import errors_pb2, play_pb2
 from gateway.contract import METHODS, SERVICE, Method
 from gateway.conversation import Conversations
 from gateway.outbox import Outbox
-from gateway.players import bearer
 from gateway.visitor import Addresses, Visitor, peer_address
 from services.runtime.interceptor import abort
 from services.runtime.logs import logger
@@ -111,9 +110,7 @@ class GrpcDoor:
                 authorization = str(value)
             elif key == "x-forwarded-for":
                 forwarded = str(value)
-        address = self._addresses.of(peer_address(context.peer()), forwarded)
-        player = self._house.desk.players.recognise(bearer(authorization)) if authorization else None
-        return Visitor(address, player)
+        return self._house.desk.visitor(self._addresses.of(peer_address(context.peer()), forwarded), authorization)
 
     def _end(self, context: Context, refused: Refused) -> None:
         # The stream's own task waits for the client to read, so the end has to come from another one.

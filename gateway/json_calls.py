@@ -15,7 +15,6 @@ from brettwerk.v1 import errors_pb2, play_pb2
 from gateway.calls import Desk, count, explained
 from gateway.contract import METHODS, Method, no_such_method
 from gateway.headers import NEVER_STORED
-from gateway.players import bearer
 from gateway.streams import Streams
 from gateway.visitor import Addresses, Visitor
 from gateway.web_refusal import web_refusal
@@ -59,8 +58,7 @@ class JsonCalls:
         """Return who calls. Raises Refused (NO_TOKEN) for a token that is not good."""
         peer = request.client.host if request.client else ""
         address = self._addresses.of(peer, request.headers.get("x-forwarded-for", ""))
-        authorization = request.headers.get("authorization", "")
-        return Visitor(address, self._desk.players.recognise(bearer(authorization)) if authorization else None)
+        return self._desk.visitor(address, request.headers.get("authorization", ""))
 
     async def _call(self, method: Method, request: Request) -> Response:
         visitor = self.visitor(request)

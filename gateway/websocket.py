@@ -18,7 +18,6 @@ from brettwerk.v1 import errors_pb2
 from gateway import headers
 from gateway.contract import RECORD_BYTES, no_such_method
 from gateway.conversation import Conversation, Conversations
-from gateway.players import bearer
 from gateway.visitor import Addresses, Visitor
 from gateway.web_refusal import body_of, headers_of, status_of
 from services.runtime import trace
@@ -90,8 +89,7 @@ class WebSocketDoor:
         self._check_origin(given)
         client = scope.get("client")
         address = self._addresses.of(client[0] if client else "", given.get("x-forwarded-for", ""))
-        authorization = given.get("authorization", "")
-        return Visitor(address, self._house.desk.players.recognise(bearer(authorization)) if authorization else None)
+        return self._house.desk.visitor(address, given.get("authorization", ""))
 
     def _check_origin(self, given: Headers) -> None:
         """Return for programs, which send no origin, for our own pages and for those of friends."""

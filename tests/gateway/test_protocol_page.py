@@ -95,6 +95,7 @@ def test_the_numbers_are_those_of_the_code() -> None:
     assert f"pings every {web_door.PING_S:.0f} seconds" in text
     assert f"every {config.heartbeat_s:.0f} seconds unless" in text
     assert f"{config.rate_per_s:.0f} calls a second, {config.rate_burst} at once" in text
+    assert f"{config.streams_per_player} watches, streams and JSON calls" in text
     assert config.address_rate_per_s == 4 * config.rate_per_s
     assert config.player_token_days == 365
     for code in (websocket.GOING_AWAY, websocket.NOT_UNDERSTOOD, websocket.TRY_AGAIN_LATER):

@@ -111,6 +111,20 @@ async def test_nothing_is_lost_and_nothing_comes_twice_when_the_tail_breaks(
 
 
 @KINDS
+async def test_an_update_that_a_client_has_is_not_given_again(kind: str, house: House, peer: Peer, talk_to: OpenTalk) -> None:
+    for _ in range(3):
+        peer.publish("a")
+    talk = await talk_to(kind, house)
+    await talk.send(watch(1, "a", after=1))
+    assert await versions(talk, 2) == [2, 3]
+    tailing = peer.tailings[0]
+    for update in peer.sessions["a"]:
+        peer.tell(tailing, list(tailing.follows), play_pb2.WatchResponse(update=update))
+    peer.publish("a")
+    assert await versions(talk, 1) == [4]
+
+
+@KINDS
 async def test_watches_come_through_a_restart_of_the_session_service(
     kind: str, house: House, peer: Peer, talk_to: OpenTalk
 ) -> None:

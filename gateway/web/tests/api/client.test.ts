@@ -212,6 +212,20 @@ test("a line that says nothing while something is awaited is given up for anothe
   expect((await answer).version).toBe(4n);
 });
 
+test("a line with silent watches is asked for a sign of life before it is given up", async () => {
+  const client = peer.client({ silence: 40 });
+  client.watch(watcher([]));
+  const first = await peer.next("watch");
+  first.resync(5n);
+  const alive = await peer.next("listGames");
+  expect(alive.line).toBe(first.line);
+  alive.say({ case: "answer", value: { response: { case: "listGames", value: {} } } });
+  const asked = await peer.next("listGames");
+  expect(asked.line).toBe(first.line);
+  const again = await peer.next();
+  expect(again.line).not.toBe(first.line);
+});
+
 test("a line that does not open is given up for another", async () => {
   const lines: Socket[] = [];
   const deaf: Socket = {

@@ -210,11 +210,14 @@ def test_the_keys_of_a_map_are_bounded() -> None:
 
 
 def test_messages_inside_of_one_another_come_to_an_end() -> None:
+    """A record in a proposal in a record: each has four messages around the next, and there may be as many as DEPTH."""
     record = record_pb2.Record()
     inner = record
-    for _ in range(limits.DEPTH):
+    for _ in range(limits.DEPTH // 4 - 1):
         inner = inner.entries.add().proposed.proposal.load
-        inner.SetInParent()
+    inner.entries.add().proposed.proposal.SetInParent()
+    limits.check(record)
+    inner.entries[0].proposed.proposal.load.SetInParent()
     refusal = refusal_of(record)
     assert refusal.reason == errors_pb2.REASON_MALFORMED
     assert refusal.field.startswith("entries[0].proposed.proposal.load.entries[0]")

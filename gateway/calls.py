@@ -120,6 +120,8 @@ class Desk:
         usual = self._timeout_s * (PATIENCE if method.is_costly else 1)
         until = asyncio.get_running_loop().time() + (usual if timeout is None else min(timeout, usual))
         answer = await self._pass_on(call, visitor, until, may_repeat=method.may_repeat(request))
+        if method.has_request_id:
+            log.info("carried out", method=method.name, refused=answer.WhichOneof("response") == "refusal")
         if answer.WhichOneof("response") == "refusal":
             raise Refused.of(answer.refusal)
         return answer

@@ -14,6 +14,7 @@ from google.protobuf.message import Message
 
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, rules_pb2, session_state_pb2
 from services.runtime import metrics
+from services.runtime.logs import logger
 from services.runtime.refusal import Refused, unknown
 from services.session import placing
 from services.session.bounds import ENTRIES, WRITE_TRIES
@@ -27,6 +28,8 @@ from services.session.seals import new_token
 from services.session.shelf import Loaded, Shelf
 from services.session.state import FINISHED, State
 from services.session.store import Archived, Committed, Gone, Known, Lost, Result, Store, Write
+
+log = logger(__name__)
 
 _SPARE_ENTRIES = 64
 """Entries that are left for what ends a session when its log is full."""
@@ -222,6 +225,8 @@ class Writer:
 
     def _stored(self, before: State | None, draft: Draft, state: State, revision: str) -> None:
         self._shelf.put(Loaded(state, revision, draft.known_sight))
+        changes = [added.entry.WhichOneof("change") for added in draft.added]
+        log.info("committed", game=state.game, session=state.id, version=state.version, changes=changes)
         self._tell(state, before, draft)
 
 

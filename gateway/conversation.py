@@ -5,7 +5,7 @@ Requests come in as encoded ConnectRequests and responses go out as encoded Conn
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 
 from google.protobuf.message import DecodeError
 
@@ -36,12 +36,13 @@ class Conversations:
         self._all_closed = asyncio.Event()
 
     def begin(self, visitor: Visitor, door: str, on_slow: Callable[[Refused], None]) -> "Conversation":
-        """Begin one; the door has to call `close` in the end. Raises Refused (FULL) when the visitor has enough of them.
+        """Begin one; the door has to call `close` in the end. Raises Refused: FULL, TOO_MANY_REQUESTS.
 
         `on_slow` is called when the client reads too slowly to be waited for.
         """
         if self._is_leaving:
             raise unavailable("gateway")
+        self.desk.rates.check(visitor)
         self.streams.enter(visitor)
         conversation = Conversation(self, visitor, door, on_slow)
         self.open.add(conversation)
@@ -103,10 +104,20 @@ class Conversation:
         except Exception as error:  # noqa: BLE001 - the stream goes on, whatever one request did
             self._refuse(request.id, explained(error, "Connect"))
 
-    def half_close(self) -> None:
-        """Take note that no more requests come: the stream ends when the last call is answered and the last watch is over."""
-        self._is_half_closed = True
-        self._end_if_idle()
+    async def read(self, frames: AsyncIterator[bytes]) -> None:
+        """Take all requests of the client. When no more come, the stream ends with the last answer and the last watch.
+
+        A Refused that the frames raise ends the stream.
+        """
+        try:
+            async for frame in frames:
+                await self.take(frame)
+        except Exception as error:  # noqa: BLE001 - nobody waits for this, so nobody else would tell
+            if not self.outbox.is_closed:
+                self.outbox.close(explained(error, "Connect"))
+        else:
+            self._is_half_closed = True
+            self._end_if_idle()
 
     def leave(self, refused: Refused) -> None:
         """Take no more requests and end the stream once the calls that run have been answered."""

@@ -15,7 +15,6 @@ from brettwerk.v1 import errors_pb2, play_pb2
 from gateway.contract import METHODS, SERVICE, Method
 from gateway.conversation import Conversations
 from gateway.outbox import Outbox
-from gateway.players import bearer
 from gateway.visitor import Addresses, Visitor, peer_address
 from services.runtime.interceptor import abort
 from services.runtime.logs import logger
@@ -86,7 +85,7 @@ class GrpcDoor:
     async def connect(self, requests: AsyncIterator[bytes], context: Context) -> AsyncIterator[bytes]:
         """Yield encoded ConnectResponses. Raises Refused when this side ends the stream."""
         conversation = self._house.begin(self.visitor(context), DOOR, lambda refused: self._end(context, refused))
-        reader = asyncio.create_task(_read(requests, conversation.take, conversation.half_close))
+        reader = asyncio.create_task(conversation.read(requests))
 
         def close() -> None:
             reader.cancel()
@@ -111,9 +110,7 @@ class GrpcDoor:
                 authorization = str(value)
             elif key == "x-forwarded-for":
                 forwarded = str(value)
-        address = self._addresses.of(peer_address(context.peer()), forwarded)
-        player = self._house.desk.players.recognise(bearer(authorization)) if authorization else None
-        return Visitor(address, player)
+        return self._house.desk.visitor(self._addresses.of(peer_address(context.peer()), forwarded), authorization)
 
     def _end(self, context: Context, refused: Refused) -> None:
         # The stream's own task waits for the client to read, so the end has to come from another one.
@@ -139,12 +136,6 @@ class _Sink:
 
     def ended(self, refusal: errors_pb2.Refusal) -> None:
         self._outbox.close(Refused.of(refusal))
-
-
-async def _read(requests: AsyncIterator[bytes], take: Callable[[bytes], Awaitable[None]], end: Callable[[], None]) -> None:
-    async for request in requests:
-        await take(request)
-    end()
 
 
 def _when_done(context: Context, act: Callable[[], None]) -> None:

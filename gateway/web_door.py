@@ -91,7 +91,7 @@ class WebDoor:
                 WebSocketRoute("/v1/connect", WebSocketDoor(house, addresses, config.allowed_origins)),
                 WebSocketRoute("/{path:path}", NoWebSocket()),
                 Route("/v1/health", self._health, methods=["GET", "HEAD"]),
-                Route("/v1/{method:path}", JsonCalls(house.desk, addresses).handle, methods=_ALL),
+                Route("/v1/{method:path}", JsonCalls(house.desk, house.streams, addresses).handle, methods=_ALL),
                 Route("/v1", _no_method, methods=_ALL),
                 Route("/{path:path}", Pages(config.web_folder).handle, methods=_ALL),
             ],

@@ -118,7 +118,8 @@ async def serve(service: Service, listen: str, config: Settings, stopping: async
 async def _let(ending: Awaitable[None], timeout: float, what: str) -> None:
     """Wait for a part of the end; when it fails or hangs, the rest happens all the same."""
     try:
-        await asyncio.wait_for(ending, max(timeout, 1))
+        async with asyncio.timeout(max(timeout, 1)):
+            await ending
     except Exception as error:  # noqa: BLE001 - the process is about to end
         logs.logger(__name__).error("could not end in order", part=what, exc_info=error)
 

@@ -1,5 +1,6 @@
 """Calls as JSON: whatever is sent, the answer is JSON with a status that fits."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -14,7 +15,20 @@ from gateway.contract import MESSAGE_BYTES, METHODS
 from gateway.web_refusal import STATUSES
 from services.runtime.refusal import Refused
 from tests.gateway.conftest import OpenHouse
+from tests.gateway.doors import House
 from tests.gateway.peer import Peer
+
+
+@pytest.fixture
+def peer(shared: tuple[Peer, House]) -> Peer:
+    shared[0].forget()
+    return shared[0]
+
+
+@pytest.fixture
+def house(shared: tuple[Peer, House]) -> House:
+    return shared[1]
+
 
 JSON = {"content-type": "application/json"}
 REASONS = [number for name, number in errors_pb2.Reason.items() if number]
@@ -164,7 +178,7 @@ anything = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(name=st.sampled_from(sorted(METHODS)), body=st.dictionaries(names, anything, max_size=4) | anything)
 async def test_any_json_gets_an_answer_or_a_typed_refusal(client: httpx.AsyncClient, name: str, body: Any) -> None:
     response = await client.post(f"/v1/{name}", content=json.dumps(body).encode(), headers=JSON)
@@ -182,6 +196,28 @@ async def test_a_flood_says_when_to_come_again(open_house: OpenHouse) -> None:
         assert 1 <= int(response.headers["retry-after"]) <= 2
         large = await client.post("/v1/ListGames", content=b"not even JSON", headers=JSON)
         assert large.status_code == 429
+
+
+async def test_tokens_that_are_not_good_count_as_requests(open_house: OpenHouse) -> None:
+    house = await open_house(address_rate_per_s=0.1, address_rate_burst=2)
+    async with httpx.AsyncClient(base_url=house.web, trust_env=False, headers={"authorization": "Bearer x"}) as client:
+        assert [(await client.post("/v1/ListGames", json={})).status_code for _ in range(4)] == [401, 401, 429, 429]
+
+
+async def test_a_player_may_have_so_many_calls_under_way(open_house: OpenHouse, peer: Peer) -> None:
+    own = Peer()
+    await own.start()
+    house = await open_house(streams_per_address=2, session_address=f"127.0.0.1:{own.port}")
+    own.hold.clear()
+    async with httpx.AsyncClient(base_url=house.web, trust_env=False) as client:
+        waiting = [asyncio.create_task(client.post("/v1/ListGames", json={})) for _ in range(2)]
+        await own.until(lambda: len(own.calls) == 2)
+        assert (await client.post("/v1/ListGames", json={})).json()["refusal"]["reason"] == "REASON_FULL"
+        own.hold.set()
+        assert [(await one).status_code for one in waiting] == [200, 200]
+        assert (await client.post("/v1/ListGames", json={})).status_code == 200
+    await house.stop()
+    await own.stop()
 
 
 async def test_rates_count_clients_behind_a_trusted_proxy_each_alone(open_house: OpenHouse) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+import pytest_asyncio
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -37,12 +38,12 @@ def folder(tmp_path: Path) -> Path:
     return dist
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def house(open_house: OpenHouse, folder: Path) -> House:
     return await open_house(web_folder=str(folder))
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def client(house: House) -> AsyncIterator[httpx.AsyncClient]:
     async with httpx.AsyncClient(base_url=house.web, trust_env=False, headers={"accept-encoding": "identity"}) as one:
         yield one
@@ -97,6 +98,15 @@ async def test_a_file_that_lies_there_compressed_is_sent_so_to_who_can_read_it(
     assert (gzip.decompress(raw) if encoding == "gzip" else raw) == body
     assert response.headers["vary"] == "accept-encoding"
     assert response.headers["content-type"] == "text/javascript; charset=utf-8"
+
+
+async def test_a_long_text_is_compressed_when_nobody_has_done_it(client: httpx.AsyncClient, folder: Path) -> None:
+    (folder / "assets" / "style-1.css").write_text("body { margin: 0 }\n" * 100)
+    os.utime(folder / "index.html", ns=(2, 2))
+    response = await client.get("/assets/style-1.css", headers={"accept-encoding": "gzip"})
+    assert response.headers["content-encoding"] == "gzip"
+    assert response.text == "body { margin: 0 }\n" * 100
+    assert int(response.headers["content-length"]) < 200
 
 
 async def test_a_head_has_the_headers_and_no_body(client: httpx.AsyncClient) -> None:

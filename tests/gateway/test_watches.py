@@ -6,6 +6,7 @@ from typing import Any
 
 import grpc
 import pytest
+import pytest_asyncio
 
 from brettwerk.v1 import errors_pb2, play_pb2, play_pb2_grpc, session_pb2, sessions_pb2
 from gateway import watches
@@ -107,6 +108,20 @@ async def test_nothing_is_lost_and_nothing_comes_twice_when_the_tail_breaks(
             number, message = await talk.watched()
             found[number].append(version_of(message))
         assert found == {number: list(range(2, last[number] + 1)) for number in found}
+
+
+@KINDS
+async def test_an_update_that_a_client_has_is_not_given_again(kind: str, house: House, peer: Peer, talk_to: OpenTalk) -> None:
+    for _ in range(3):
+        peer.publish("a")
+    talk = await talk_to(kind, house)
+    await talk.send(watch(1, "a", after=1))
+    assert await versions(talk, 2) == [2, 3]
+    tailing = peer.tailings[0]
+    for update in peer.sessions["a"]:
+        peer.tell(tailing, list(tailing.follows), play_pb2.WatchResponse(update=update))
+    peer.publish("a")
+    assert await versions(talk, 1) == [4]
 
 
 @KINDS
@@ -218,7 +233,7 @@ async def test_one_tail_serves_all_watches_of_the_process(kind: str, house: Hous
 # --- PlayService.Watch
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def stub(house: House) -> Any:
     async with grpc.aio.insecure_channel(house.grpc_address) as channel:
         yield play_pb2_grpc.PlayServiceStub(channel)

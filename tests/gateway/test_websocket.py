@@ -9,6 +9,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from brettwerk.v1 import play_pb2
+from gateway import web_door
 from gateway.websocket import FRAME_BYTES
 from tests.gateway.conftest import OpenHouse
 from tests.gateway.doors import House, call_of
@@ -100,6 +101,34 @@ async def test_a_handshake_that_is_none_harms_nobody(house: House) -> None:
     async with connect(house.websocket) as connection:
         await connection.send(CALL)
         assert await connection.recv()
+
+
+async def test_handshakes_count_as_requests(open_house: OpenHouse) -> None:
+    house = await open_house(address_rate_per_s=0.1, address_rate_burst=2)
+    for _ in range(2):
+        await (await connect(house.websocket)).close()
+    with pytest.raises(InvalidStatus, match="429") as refused:
+        await connect(house.websocket)
+    assert int(refused.value.response.headers["retry-after"]) > 1
+
+
+async def test_a_client_that_gives_no_sign_of_life_is_parted_from(
+    open_house: OpenHouse, peer: Peer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web_door, "PING_S", 0.2)
+    house = await open_house()
+    reader, writer = await asyncio.open_connection("127.0.0.1", house.gateway.web.port)
+    writer.write(
+        b"GET /v1/connect HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+    )
+    await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 20)
+    rest = await asyncio.wait_for(reader.read(), 20)
+    ping, pong_missed = b"\x89", b"keepalive ping timeout"
+    assert rest.startswith(ping)
+    assert rest.endswith(pong_missed)
+    writer.close()
+    await peer.until(lambda: not house.gateway.streams._addresses)
 
 
 async def test_a_client_that_does_not_read_is_parted_from(house: House, peer: Peer) -> None:

@@ -8,7 +8,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import games_pb2, record_pb2
 from services.games.chance import commitment, step_seed
-from services.games.interface import AnyGame, Draw, Kind, Resign, Step
+from services.games.interface import AnyGame, Decree, Kind, Step
 from services.rules.steps import outcome_message
 from tests.services.games.kit.options import presets
 from tests.services.rules.asking import packed
@@ -107,7 +107,7 @@ class Recording:
         seat = self.game.to_act(self.position)[0]
         self.act(seat, self.game.expire(self.game.view(self.position, seat)), record_pb2.Acted.CAUSE_TIME)
 
-    def decree(self, decree: games_pb2.Decree, rules: Resign | Draw) -> None:
+    def decree(self, decree: games_pb2.Decree, rules: Decree[Any]) -> None:
         seed = self.seed(self.plies + 1)
         ply = record_pb2.Ply(decree=decree, seed=seed)
         self.add(acted=record_pb2.Acted(ply=ply))

@@ -37,3 +37,10 @@ def test_a_token_of_a_longer_list_is_refused() -> None:
     _, token = page(range(100), "", 50, 10, 50, b"numbers")
     with pytest.raises(Refused, match="page token"):
         page(range(10), token, 50, 10, 50, b"numbers")
+
+
+def test_a_token_of_another_list_is_refused() -> None:
+    _, token = page(range(100), "", 10, 10, 50, b"numbers")
+    assert page(range(100), token, 10, 10, 50, b"numbers")[0] == range(10, 20)
+    with pytest.raises(Refused, match="page token"):
+        page(range(100), token, 10, 10, 50, b"other numbers")

@@ -2,6 +2,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,11 @@ from hypothesis import strategies as st
 
 from brettwerk.v1 import errors_pb2, games_pb2, record_pb2
 from services.games import registry
-from services.games.interface import AnyGame, Kind, Resign
+from services.games.interface import AnyGame, Kind, Reoption, Resign
+from services.rules import anys
 from services.rules.verify import main, verify
 from services.runtime.refusal import Refused
+from tests.services.games.blind_duel.game import BlindDuel
 from tests.services.rules.asking import packed
 from tests.services.rules.recording import SESSION, Recording, other_any
 
@@ -155,6 +158,114 @@ def test_in_a_competitive_game_nothing_is_taken_back() -> None:
     recording = Recording(EINSTEIN, competitive=True).start().play(random.Random(1), 2)
     recording.undo(1)
     assert verify(recording.done()).fault.reason == errors_pb2.REASON_COMPETITIVE
+
+
+def fault_of(record: record_pb2.Record) -> tuple[str, int]:
+    """Return the reason of the fault, and the version it is found at."""
+    verification = verify(record)
+    assert not verification.good
+    return errors_pb2.Reason.Name(verification.fault.reason).removeprefix("REASON_"), verification.fault_version
+
+
+def test_nobody_plays_while_the_game_stands_still() -> None:
+    recording = Recording(EINSTEIN).start().play(random.Random(1), 2)
+    recording.add(paused=record_pb2.Paused(paused=True))
+    recording.play(random.Random(1), 1)
+    assert fault_of(recording.done()) == ("NOT_RUNNING", len(recording.record.entries))
+
+
+def test_one_may_give_up_while_the_game_stands_still() -> None:
+    recording = Recording(EINSTEIN).start().play(random.Random(1), 2)
+    recording.add(paused=record_pb2.Paused(paused=True))
+    recording.decree(games_pb2.Decree(resign=1), Resign(1))
+    assert verify(recording.done()).good
+
+
+def test_in_a_competitive_game_options_do_not_change() -> None:
+    for competitive in (False, True):
+        recording = Recording(EINSTEIN, competitive=competitive).start()
+        shown = EINSTEIN.codec.decode(Kind.OPTIONS, bytes([24, 1]))
+        recording.decree(games_pb2.Decree(options=packed(EINSTEIN, Kind.OPTIONS, shown)), Reoption(shown))
+        if competitive:
+            assert fault_of(recording.done()) == ("COMPETITIVE", len(recording.record.entries))
+        else:
+            assert verify(recording.done()).good
+
+
+def test_nothing_is_played_before_the_start_or_after_the_close() -> None:
+    record = played(EINSTEIN).done()
+    record.entries[3].credited.time_ms = 1
+    assert fault_of(record) == ("NOT_RUNNING", 5)
+    for change in ("undone", "loaded", "acted", "started"):
+        recording = Recording(EINSTEIN).start().play(random.Random(1), 3)
+        recording.add(closed=record_pb2.Closed())
+        late = recording.record.entries.add(version=len(recording.record.entries) + 1)
+        getattr(late, change).SetInParent()
+        reason, version = fault_of(recording.done())
+        assert (reason, version) == ("RECORD_DAMAGED" if change == "started" else "NOT_RUNNING", late.version)
+    never = Recording(EINSTEIN)
+    never.add(undone=record_pb2.Undone(plies=0))
+    assert fault_of(never.done()) == ("NOT_RUNNING", 4)
+
+
+def test_a_game_that_goes_on_from_a_line_has_no_set_up_of_its_own() -> None:
+    line = tuple(Recording(EINSTEIN).start().play(random.Random(5), 3).line)
+    record = Recording(EINSTEIN, line=line).start().done()
+    assert verify(record).good
+    record.entries[3].started.seed = bytes(32)
+    assert fault_of(record) == ("RECORD_DAMAGED", 4)
+
+
+@pytest.mark.parametrize("name", ["actor", "notation", "decree"])
+def test_a_line_begins_with_the_set_up(name: str) -> None:
+    line = tuple(Recording(EINSTEIN).start().play(random.Random(5), 3).line)
+    record = Recording(EINSTEIN, line=line).start().done()
+    first = record.entries[0].created.line[0]
+    if name == "decree":
+        first.decree.draw = True
+    else:
+        setattr(first, name, {"actor": 1, "notation": "x"}[name])
+    assert fault_of(record) == ("RECORD_DAMAGED", 1)
+
+
+@pytest.mark.parametrize("actor", [0, 3, 6])
+def test_an_action_is_one_of_a_seat(actor: int) -> None:
+    record = played(EINSTEIN).done()
+    _acted(record).acted.ply.actor = actor
+    assert fault_of(record) == ("RECORD_DAMAGED", 7)
+
+
+def test_a_decree_is_nobodys_action() -> None:
+    recording = Recording(EINSTEIN).start()
+    recording.decree(games_pb2.Decree(resign=1), Resign(1))
+    record = recording.done()
+    assert verify(record).good
+    record.entries[4].acted.ply.actor = 2
+    assert fault_of(record) == ("RECORD_DAMAGED", 5)
+
+
+class Undealt(BlindDuel):
+    """A duel without chance: nobody needs a seed to repeat it."""
+
+    facts = replace(BlindDuel.facts, chance=False)
+
+    def new(self, options: Any, seats: int, start: Any, seed: bytes) -> Any:
+        return super().new(options, seats, start, bytes(32))
+
+
+def test_without_chance_and_secret_no_seed_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    game: AnyGame = Undealt()
+    for known, good in ((game, True), (BlindDuel(), False)):
+        monkeypatch.setattr(registry, "games", lambda known=known: {"blind_duel": known})
+        anys._carrier.cache_clear()
+        record = played(known).done()
+        record.secret = b""
+        for entry in record.entries:
+            if entry.WhichOneof("change") == "started":
+                entry.started.seed = b""
+            elif entry.WhichOneof("change") == "acted":
+                entry.acted.ply.seed = b""
+        assert verify(record).good == good
 
 
 Change = Callable[[record_pb2.Record], object]

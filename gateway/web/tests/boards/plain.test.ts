@@ -8,9 +8,11 @@ import PlainBoard from "../../src/boards/plain/PlainBoard.svelte";
 
 let component: object | undefined;
 let chosen: number[] = [];
+let written: string[] = [];
 
 function show(rows: number, choices: Choice[]): void {
   chosen = [];
+  written = [];
   const places = ["A1", "B1", "A2", "B2"].map((name, index) => ({
     name,
     row: Math.floor(index / 2),
@@ -26,6 +28,10 @@ function show(rows: number, choices: Choice[]): void {
       busy: false,
       say: (key: string) => key,
       onchoose: (choice: Choice) => void chosen.push(choice.key),
+      onwrite: (notation: string) => {
+        written.push(notation);
+        return Promise.resolve(notation !== "wrong");
+      },
     },
   });
   flushSync();
@@ -68,6 +74,30 @@ test("an action can be chosen from the list", () => {
   show(2, choices);
   document.querySelectorAll<HTMLElement>('[data-testid="choice"]')[3]?.click();
   expect(chosen).toEqual([3]);
+});
+
+test("writing seeks in the list, and what is written can be played", async () => {
+  show(2, choices);
+  const input = document.querySelector<HTMLInputElement>('[data-testid="notation-input"]');
+  if (!input) throw new Error("there is nothing to write into");
+  const write = (text: string): void => {
+    input.value = text;
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+    flushSync();
+  };
+  write("A1 - ");
+  expect(listed()).toEqual(["a1-b1", "down"]);
+  write("wrong");
+  input.form?.requestSubmit();
+  await Promise.resolve();
+  flushSync();
+  expect(input.value).toBe("wrong");
+  write("a1-b1");
+  input.form?.requestSubmit();
+  await new Promise((settle) => setTimeout(settle));
+  flushSync();
+  expect(written).toEqual(["wrong", "a1-b1"]);
+  expect(input.value).toBe("");
 });
 
 test("an action that others share its places with is chosen from the list only", () => {

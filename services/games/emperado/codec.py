@@ -1,6 +1,6 @@
 """The game's values as messages of emperado.proto and back: the only module of the game that knows generated code."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, cast
 
 from google.protobuf.message import DecodeError, Message
@@ -195,7 +195,7 @@ def _to_position(message: pb.EmperadoPosition, path: str) -> Position:
         _to_options(message.options, f"{path}options."),
         tuple(owner - 1 for owner in numbers(message.owners, WORLD, GHOST + 1, MOST_SEATS, f"{path}owners")),
         numbers(message.armies, WORLD, 1, MOST_ARMIES, f"{path}armies"),
-        _to_parties(message.parties, path),
+        tuple(_to_party(party, f"{path}parties[{seat}].") for seat, party in enumerate(message.parties)),
         number(message.card_bonus, 1, _MOST_BONUS, f"{path}card_bonus"),
         number(message.to_move, 0, _LAST_SEAT, f"{path}to_move"),
         number(message.round, 1, _MOST_ROUNDS, f"{path}round"),
@@ -214,12 +214,6 @@ def _to_position(message: pb.EmperadoPosition, path: str) -> Position:
     if wrong:
         raise Malformed(wrong[1], field=path + wrong[0])
     return position
-
-
-def _to_parties(messages: Sequence[pb.EmperadoParty], path: str) -> tuple[Party, ...]:
-    if len(messages) > MOST_SEATS:
-        raise Malformed(f"there are {MOST_SEATS} seats at most", field=f"{path}parties")
-    return tuple(_to_party(message, f"{path}parties[{seat}].") for seat, message in enumerate(messages))
 
 
 def _to_party(message: pb.EmperadoParty, path: str) -> Party:

@@ -3,7 +3,7 @@
 from enum import IntEnum
 from typing import NamedTuple
 
-from services.games.emperado.options import Options
+from services.games.emperado.options import MOST_SEATS, Options
 from services.games.emperado.world import WORLD
 
 GHOST = -1
@@ -108,8 +108,8 @@ def fault(position: Position) -> tuple[str, str] | None:
     if len(position.owners) != WORLD or len(position.armies) != WORLD:
         return "owners", f"there are {WORLD} countries"
     seats = len(position.parties)
-    if seats < LEAST_SEATS:
-        return "parties", f"there are {LEAST_SEATS} seats at least"
+    if not LEAST_SEATS <= seats <= MOST_SEATS:
+        return "parties", f"there are {LEAST_SEATS} to {MOST_SEATS} seats"
     owning = set(position.owners) - {GHOST}
     if owning != set(seats_in(position)):
         return "owners", "a seat owns countries exactly while it is in the game"

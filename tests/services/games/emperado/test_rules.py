@@ -27,7 +27,7 @@ from services.games.emperado.cards import sets
 from services.games.emperado.options import CapturedCards, CaptureMove, CardExchange, Options, Undo, Win
 from services.games.emperado.position import GHOST, Position, fault, is_active, seats_in
 from services.games.emperado.world import NEIGHBOURS
-from services.games.interface import Step
+from services.games.interface import Flag, Kind, Resign, Step
 from services.games.refusals import Illegal
 from tests.services.games.emperado.worlds import EMPERADO
 
@@ -241,3 +241,20 @@ def test_what_can_be_taken_back_is_what_the_option_says(options: Options, seats:
                 assert step.reveals == (options.undo != Undo.HONOUR or taken)
             case _:
                 assert step.reveals == (options.undo == Undo.OFF)
+
+
+@games
+@settings(max_examples=15, deadline=None)
+def test_whoever_leaves_at_whatever_moment_the_game_stays_sound(options: Options, seats: int, seed: int) -> None:
+    rng = random.Random(seed)
+    for before, _, _ in steps(options, seats, seed, 120):
+        seat = rng.choice(seats_in(before))
+        step = EMPERADO.decree(before, rng.choice((Resign, Flag))(seat), rng.randbytes(SEED_BYTES))
+        after = step.position
+        assert fault(after) is None
+        assert after.armies == before.armies
+        assert seat not in EMPERADO.to_act(after)
+        assert EMPERADO.codec.decode(Kind.POSITION, EMPERADO.codec.encode(Kind.POSITION, after)) == after
+        assert len(seats_in(after)) > 1 or after.winner == seats_in(after)[0]
+        if seat != before.to_move and after.end is None:
+            assert (after.to_move, after.to_place, after.entry) == (before.to_move, before.to_place, before.entry)

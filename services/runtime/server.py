@@ -22,6 +22,8 @@ from services.runtime.interceptor import CallInterceptor
 from services.runtime.settings import Settings, settings
 from services.runtime.version import VERSION
 
+OPEN_RPCS = 10_000
+"""Calls and streams that a process serves at once; gRPC refuses more (RESOURCE_EXHAUSTED)."""
 _OPTIONS = (
     ("grpc.so_reuseport", 0),
     ("grpc.max_receive_message_length", MESSAGE_BYTES),
@@ -86,7 +88,8 @@ async def serve(service: Service, listen: str, config: Settings, stopping: async
         stopping = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, stopping.set)
-    server = grpc.aio.server(interceptors=[CallInterceptor(service.name)], options=_OPTIONS)
+    interceptors = [CallInterceptor(service.name)]
+    server = grpc.aio.server(interceptors=interceptors, options=_OPTIONS, maximum_concurrent_rpcs=OPEN_RPCS)
     status = health.aio.HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(status, server)
     if config.reflection:

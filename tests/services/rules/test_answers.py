@@ -5,12 +5,15 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import errors_pb2, games_pb2
 from brettwerk.v1 import rules_pb2 as pb
+from services.games import registry
 from services.games.interface import AnyGame, Draw, Flag, Kind, Resign, Step
 from services.games.refusals import GameRefusal
+from services.rules import anys
 from services.rules.answers import answer
 from services.rules.presets import preset_options
 from services.runtime import limits
 from services.runtime.refusal import Refused
+from tests.services.games.blind_duel.game import Action, BlindDuel, View
 from tests.services.games.blind_duel.lookalikes import look_alike
 from tests.services.games.kit.options import build
 from tests.services.games.kit.play import games_of, moments_of, plies_of, seed_of
@@ -213,6 +216,24 @@ def test_what_a_seat_gets_does_not_depend_on_what_it_may_not_know(duel: AnyGame)
             assert one == two
             compared += twin != ply.before
     assert compared > 10
+
+
+class Whispered(BlindDuel):
+    """A duel in which others do not read what a seat did."""
+
+    def write(self, view: View, action: Action) -> str:
+        return super().write(view, action) if view.seat == view.turn else "?"
+
+
+def test_an_action_is_written_for_each_as_it_may_know_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    game: AnyGame = Whispered()
+    monkeypatch.setattr(registry, "games", lambda: {"blind_duel": game})
+    anys._carrier.cache_clear()
+    for ply, seats in plies_of(game):
+        step = act("blind_duel", packed(game, Kind.POSITION, ply.before), ply.seat, packed(game, Kind.ACTION, ply.action))
+        full = ply.action.name.lower()
+        assert step.notation == full
+        assert [p.notation for p in step.perspectives] == [full if seat == ply.seat else "?" for seat in range(seats)] + ["?"]
 
 
 def test_a_position_is_shown_without_a_step(game: AnyGame) -> None:

@@ -216,6 +216,23 @@ def test_a_game_that_goes_on_from_a_line_has_no_set_up_of_its_own() -> None:
     assert fault_of(record) == ("RECORD_DAMAGED", 4)
 
 
+def test_a_game_begins_once_and_not_after_its_close() -> None:
+    line = tuple(Recording(EINSTEIN).start().play(random.Random(5), 3).line)
+    twice = Recording(EINSTEIN, line=line).start()
+    twice.add(started=record_pb2.Started())
+    assert fault_of(twice.done()) == ("RECORD_DAMAGED", 5)
+    late = Recording(EINSTEIN)
+    late.add(closed=record_pb2.Closed())
+    late.start()
+    assert fault_of(late.done()) == ("RECORD_DAMAGED", 5)
+
+
+def test_a_game_that_still_runs_has_no_outcome() -> None:
+    record = Recording(EINSTEIN).start().play(random.Random(1), 3).done()
+    record.outcome.scores.extend([1, 0])
+    assert fault_of(record) == ("RECORD_DAMAGED", 0)
+
+
 @pytest.mark.parametrize("name", ["actor", "notation", "decree"])
 def test_a_line_begins_with_the_set_up(name: str) -> None:
     line = tuple(Recording(EINSTEIN).start().play(random.Random(5), 3).line)

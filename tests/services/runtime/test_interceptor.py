@@ -10,10 +10,10 @@ import pytest
 from google.rpc import status_pb2
 from prometheus_client import REGISTRY
 
-from brettwerk.v1 import errors_pb2, rules_pb2, rules_pb2_grpc
+from brettwerk.v1 import errors_pb2, record_pb2, rules_pb2, rules_pb2_grpc
 from services.runtime import trace
 from services.runtime.channel import open_channel
-from services.runtime.interceptor import CallInterceptor
+from services.runtime.interceptor import LARGE_BYTES, CallInterceptor
 from services.runtime.refusal import Refused, of_rpc_error
 
 KNOWN = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
@@ -46,6 +46,9 @@ class Servicer(rules_pb2_grpc.RulesServiceServicer):
             case "trace":
                 return rules_pb2.FindGamesResponse(next_page_token=trace.trace_id())
         return rules_pb2.FindGamesResponse()
+
+    async def VerifyRecord(self, request: rules_pb2.VerifyRecordRequest, context: Any) -> rules_pb2.VerifyRecordResponse:
+        return rules_pb2.VerifyRecordResponse(verification=record_pb2.Verification(good=True))
 
     async def LinkRules(self, request_iterator: Any, context: Any) -> AsyncIterator[rules_pb2.LinkRulesResponse]:
         try:
@@ -123,6 +126,16 @@ async def test_what_breaks_the_bounds_never_reaches_the_handler() -> None:
     async with running() as (stub, _, _):
         error = await error_of(stub.FindGames(rules_pb2.FindGamesRequest(page_size=101, page_token="fail"), timeout=10))
         assert of_rpc_error(error, "rules").refusal.field == "page_size"
+
+
+async def test_large_requests_are_checked_like_small_ones() -> None:
+    large = rules_pb2.VerifyRecordRequest()
+    large.record.sealed = bytes(LARGE_BYTES)
+    async with running() as (stub, _, _):
+        assert (await stub.VerifyRecord(large, timeout=10)).verification.good
+        large.record.session_id = "x" * 41
+        error = await error_of(stub.VerifyRecord(large, timeout=10))
+        assert of_rpc_error(error, "rules").refusal.field == "record.session_id"
 
 
 async def test_a_method_that_there_is_not_says_so() -> None:

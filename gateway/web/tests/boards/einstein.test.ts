@@ -26,7 +26,7 @@ function show(given: Partial<BoardProps> = {}, position: object = {}): void {
     choices: choices(moves),
     events: [],
     advice: [],
-    settings: { autoplay: true, roll: "table" },
+    settings: { autoplay: true, roll: "table", flipped: false },
     busy: false,
     say: (key, args = {}) => [key, ...Object.values(args)].join(" "),
     onchoose: (choice) => void chosen.push(choice.notation),
@@ -98,7 +98,7 @@ test("a stone with one target is moved by choosing it, unless the player wants t
   expect(chosen).toEqual(["C1 B1"]);
   if (component) await unmount(component);
   chosen = [];
-  show({ choices: lone, settings: { autoplay: false, roll: "table" } });
+  show({ choices: lone, settings: { autoplay: false, roll: "table", flipped: false } });
   press("C1");
   expect(chosen).toEqual([]);
   press("B1");
@@ -138,7 +138,7 @@ test("the die is shown as the table or the player says", async () => {
     ["always", false, true],
     ["never", true, false],
   ] as const) {
-    show({ settings: { autoplay: true, roll } }, { showRoll });
+    show({ settings: { autoplay: true, roll, flipped: false } }, { showRoll });
     expect(document.querySelector('[data-testid="die"]') !== null, `${roll} ${showRoll}`).toBe(there);
     if (component) await unmount(component);
     component = undefined;

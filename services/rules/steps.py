@@ -43,7 +43,10 @@ def step_message(carrier: Carrier, step: Step[Any, Any], notation: Written = UNW
     game, position = carrier.game, step.position
     to_act = game.to_act(position)
     message = rules_pb2.Step(
-        position=carrier.pack(Kind.POSITION, position), to_act=to_act, reveals=step.reveals, notation=notation.full
+        position=carrier.pack(Kind.POSITION, position),
+        to_act=to_act,
+        reveals=step.reveals or step.final,
+        notation=notation.full,
     )
     if not to_act and (ended := game.outcome(position)) is not None:
         message.outcome.CopyFrom(outcome_message(ended))

@@ -36,7 +36,7 @@ def write(view: View, action: Action) -> str:
     position = view.position
     army = army_to_move(position, action.source)
     names = position.board.names
-    if army is None or not 0 <= action.target < len(names):
+    if army is None or max(action.target, *action.path, 0) >= len(names):
         raise _misfit(str(action.source))
     sign = takes(position, action.target)
     if action.steps == 1:

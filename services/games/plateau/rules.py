@@ -104,6 +104,8 @@ def travel(position: Position, move: Move) -> tuple[Position, tuple[Event, ...]]
 def way(position: Position, move: Move) -> tuple[Army, tuple[int, ...]]:
     """Return the army of a move and its path, the given one or any. Raises Illegal with the rule that forbids it."""
     seat, board, turn = position.to_move, position.board, position.turn
+    if max(move.source, move.target, *move.path) >= len(board.names):
+        raise Illegal("there is no such node on this board", rule="EP-BOARD-2")
     army = army_to_move(position, move.source)
     names = {"source": board.names[move.source], "node": board.names[move.target]}
     if army is None:
@@ -120,10 +122,12 @@ def way(position: Position, move: Move) -> tuple[Army, tuple[int, ...]]:
     if move.path:
         if (move.path[0], move.path[-1], len(move.path) - 1) != (move.source, move.target, move.steps):
             raise Illegal("the path is not that of the move", rule="EP-MOVE-1", details=names)
-        broken = broken_by_path(position, seat, army, move.path)
+    given = move.path if move.steps > 1 else (move.source, move.target)
+    if given:
+        broken = broken_by_path(position, seat, army, given)
         if broken:
             raise broken
-        return army, move.path
+        return army, given
     path = route(board, army, move.source, move.target, move.steps, terrain(position, seat))
     if path is None:
         raise broken_without_path(position, seat, army, move)

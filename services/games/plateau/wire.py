@@ -52,7 +52,7 @@ def armies(listed: Sequence[int], board: Board, seats: int, field: str) -> tuple
     for node, number in enumerate(listed):
         if number:
             if not 1 <= number <= len(Army) * seats or not board.nodes >> node & 1:
-                raise Malformed(f"{field}[{node}] holds an army that there is not", field=field)
+                raise Malformed(f"{field}[{node}] holds an army that there is not", field=f"{field}[{node}]")
             seat, army = army_of(number)
             found[seat][army] |= 1 << node
     return tuple((twos, fours, sixes, emblem) for twos, fours, sixes, emblem in found)

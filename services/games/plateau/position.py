@@ -3,7 +3,7 @@
 from enum import IntEnum
 from typing import NamedTuple, TypeAlias
 
-from services.games.plateau.board import REACH, Army, Board, Setup, setup
+from services.games.plateau.board import Army, Board, Setup, setup
 from services.games.plateau.options import Options
 
 Armies: TypeAlias = tuple[int, int, int, int]
@@ -145,8 +145,3 @@ def on_base(position: Position, seat: int) -> bool:
     """Tell whether small armies of a seat stand on its base, which they must not (EP-MOVE-7)."""
     twos, fours, sixes, _ = position.armies[seat]
     return bool((twos | fours | sixes) >> position.setup.bases[seat] & 1)
-
-
-def most_steps(army: Army) -> int:
-    """Return the most steps of an army in a turn (EP-ARMY-2)."""
-    return REACH[army]

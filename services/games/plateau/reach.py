@@ -1,13 +1,14 @@
 """Where an army can go: every target with every number of steps, from the node it stands on (EP-MOVE).
 
-Twos and fours are listed path by path. For sixes and the emblem that would be too long (an emblem in the open has some 400,000
-paths to some 600 targets and steps): a few paths to each node are carried on from layer to layer, and where that did not
-find a number of steps that a walk could have, route.py decides.
+Twos and fours are listed path by path. For sixes a few paths to each node are carried on from layer to layer, and where that did
+not find a number of steps that a walk could have, route.py decides. The emblem, which has some 400,000 paths in the open to some
+600 targets and steps, has a module of its own, far.py.
 """
 
 from functools import lru_cache
 from typing import NamedTuple
 
+from services.games.plateau import far
 from services.games.plateau.board import REACH, Army, Board, bits
 from services.games.plateau.route import find
 from services.games.plateau.terrain import Terrain
@@ -17,7 +18,7 @@ KEPT = 4
 
 
 class Reached(NamedTuple):
-    """A target with a number of steps, and the nodes of one path to it, start and target included."""
+    """A target with a number of steps, and the nodes of one path to it, ends included; of the emblem's path only the ends."""
 
     target: int
     steps: int
@@ -90,8 +91,12 @@ def _six(board: Board, node: int, passable: int, ends: int) -> tuple[Reached, ..
 
 @lru_cache(maxsize=256)
 def _emblem(board: Board, node: int, passable: int, ends: int) -> tuple[Reached, ...]:
-    found = _walk(board, node, REACH[Army.EMBLEM], passable, ends)
-    return tuple(found[key] for key in sorted(found))
+    free = passable & ~(1 << node)
+    start = 1 << node
+    return tuple(
+        Reached(target, steps, start | 1 << target, quiet=bool(free >> target & 1))
+        for target, steps in far.reachable(board, node, REACH[Army.EMBLEM], free, ends)
+    )
 
 
 def _walk(board: Board, node: int, most: int, passable: int, ends: int) -> dict[tuple[int, int], Reached]:
@@ -126,19 +131,10 @@ def _walk(board: Board, node: int, most: int, passable: int, ends: int) -> dict[
 def _search(board: Board, node: int, most: int, passable: int, ends: int, found: dict[tuple[int, int], Reached]) -> None:
     """Add what the layers missed: of all that a walk without turning back can reach, what a path can reach too."""
     free = passable & ~(1 << node)
-    clockwise, back, inward, outward = board.shifted(1 << node)
-    for steps in range(1, most + 1):
-        arrived = clockwise | back | inward | outward
-        for target in bits(arrived & (free | ends)):
+    for steps, walked in enumerate(far.walks(board, node, most, free, ends), 1):
+        for target in bits(walked):
             if (target, steps) not in found:
                 path = find(board, node, target, steps, free)
                 if path is not None:
                     nodes = sum(1 << passed for passed in path)
                     found[target, steps] = Reached(target, steps, nodes, quiet=bool(free >> target & 1))
-        clockwise, back, inward, outward = clockwise & free, back & free, inward & free, outward & free
-        clockwise, back, inward, outward = (
-            board.shifted(clockwise | inward | outward)[0],
-            board.shifted(back | inward | outward)[1],
-            board.shifted(inward | clockwise | back)[2],
-            board.shifted(outward | clockwise | back)[3],
-        )

@@ -54,12 +54,12 @@ def moves(position: Position) -> tuple[Move, ...]:
     ground = terrain(position, position.to_move)
     lacking = owed(position)
     if lacking <= 1:
-        return tuple(Move(each.source, each.reached.target, each.reached.steps) for each in candidates(position, ground))
+        return tuple(Move(source, reached.target, reached.steps) for _, source, reached in candidates(position, ground))
     planned = plan(position, ground)
     return tuple(
         Move(each.source, each.reached.target, each.reached.steps)
         for each in candidates(position, ground)
-        if leaves_enough(position, each, lacking, planned)
+        if each.reached.steps >= lacking or leaves_enough(position, each, lacking, planned)
     )
 
 
@@ -119,9 +119,8 @@ def way(position: Position, move: Move) -> tuple[Army, tuple[int, ...]]:
         details = {**names, "steps": str(move.steps), "free": str(free)}
         rule = budget.forbidding_rule(turn, army, move.steps)
         raise Illegal(f"{move.steps} steps are too many, {free} are free", rule=rule, details=details)
-    if move.path:
-        if (move.path[0], move.path[-1], len(move.path) - 1) != (move.source, move.target, move.steps):
-            raise Illegal("the path is not that of the move", rule="EP-MOVE-1", details=names)
+    if move.path and (move.path[0], move.path[-1], len(move.path) - 1) != (move.source, move.target, move.steps):
+        raise Illegal("the path is not that of the move", rule="EP-MOVE-1", details=names)
     given = move.path if move.steps > 1 else (move.source, move.target)
     if given:
         broken = broken_by_path(position, seat, army, given)

@@ -66,7 +66,7 @@ def test_a_position_is_what_stands_on_each_node() -> None:
         ("turn.emblem", {"turn": pb.PlateauTurn(emblem=13)}),
         ("turn.small", {"turn": pb.PlateauTurn(small=6, emblem=7, order=pb.PLATEAU_ORDER_SMALL_EMBLEM)}),
         ("turn.order", {"turn": pb.PlateauTurn(small=3)}),
-        ("turn.order", {"turn": pb.PlateauTurn(order=9)}),
+        ("turn.order", {"turn": pb.PlateauTurn(order=pb.PlateauOrder.ValueType(9))}),
         ("turn.order", {"turn": pb.PlateauTurn(emblem=3, order=pb.PLATEAU_ORDER_SMALL)}),
         ("turn.moved", {"turn": pb.PlateauTurn(small=3, order=pb.PLATEAU_ORDER_SMALL)}),
         ("turn.moved", {"turn": pb.PlateauTurn(moved=[100])}),

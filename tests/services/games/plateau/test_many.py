@@ -4,7 +4,7 @@ import pytest
 
 from services.games.interface import Draw, Flag, Reoption, Resign
 from services.games.plateau import GAME
-from services.games.plateau.actions import Ended, EndTurn, Fell
+from services.games.plateau.actions import Action, Ended, EndTurn, Fell
 from services.games.plateau.options import Fallen, Options
 from services.games.plateau.position import End, Position, all_of
 from services.games.refusals import GameOver, Illegal, Malformed
@@ -200,7 +200,7 @@ def test_touch_move_is_final_and_can_be_agreed_on() -> None:
 
 def test_expiry_ends_the_turn_as_soon_as_it_may() -> None:
     position = new()
-    actions = []
+    actions: list[Action] = []
     while not actions or not isinstance(actions[-1], EndTurn):
         actions.append(GAME.expire(GAME.view(position, position.to_move)))
         position = GAME.apply(position, position.to_move, actions[-1], SEED).position

@@ -118,7 +118,6 @@ def test_an_emblem_in_the_open_has_589_targets_and_steps() -> None:
     alone = position._replace(armies=((0, 0, 0, 1 << board.number_of["F5"]), (0, 0, 0, 0)), fallen=(1,), turn=FREE)
     reached = reach(board, Army.EMBLEM, board.number_of["F5"], terrain(alone, 0))
     assert len(reached) == 589
-    assert all(each.nodes.bit_count() == each.steps + 1 for each in reached)
 
 
 @pytest.mark.parametrize(("seats", "options"), STARTS[:4])

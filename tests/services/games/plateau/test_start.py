@@ -9,7 +9,7 @@ from services.games.interface import Kind
 from services.games.plateau import GAME
 from services.games.plateau.board import Board, bits, setup
 from services.games.plateau.options import First, Options, Shape, Size
-from services.games.plateau.position import COUNTS, Position, Turn, all_of
+from services.games.plateau.position import COUNTS, End, Position, Turn, all_of
 from services.games.refusals import Illegal, Malformed
 from tests.services.games.kit.play import seed_of
 from tests.services.games.plateau.boards import SEED, begun, do, legal, new, stand, view
@@ -147,7 +147,7 @@ def test_a_start_position_may_have_seats_that_are_out() -> None:
 @pytest.mark.parametrize(
     "start",
     [
-        begun("E@A1", "E@A9")._replace(end=5),
+        begun("E@A1", "E@A9")._replace(end=End.REPETITION),
         begun("E@A1", "E@A9", "E@A17"),
         begun("E@A1", "E@A13", options=Options(size=Size.FIRST)),
         stand("", ""),

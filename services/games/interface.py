@@ -39,6 +39,9 @@ class Kind(Enum):
     ACTION = "action"
     EVENT = "event"
 
+    # Members are single objects; Enum's own hash is slow, and codecs look kinds up all the time.
+    __hash__ = object.__hash__
+
 
 class Codec(Protocol):
     """Carries a game's values to canonical protobuf bytes and back: the only place of a game that knows generated code.

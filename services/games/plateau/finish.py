@@ -4,17 +4,19 @@ First a plan is looked for: moves of small armies that do not get in each other'
 there is one. Where there is none, all that can be played is searched.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from services.games.plateau.moves import SMALL, Candidate, candidates, standing
 from services.games.plateau.play import play
-from services.games.plateau.position import STEPS_DUE, Order, Position
+from services.games.plateau.position import STEPS_DUE, Armies, Order, Position, Turn
 from services.games.plateau.reach import reach
 from services.games.plateau.route import route
 from services.games.plateau.terrain import Terrain, terrain
 
 ENOUGH = 16
 """A plan of so many steps is enough, whichever of its moves another one spoils."""
+
+_Reached: TypeAlias = tuple[tuple[Armies, ...], Turn, frozenset[int]]
 
 
 class Plan(NamedTuple):
@@ -94,16 +96,26 @@ def steps_due(position: Position) -> int:
     return _most(position, STEPS_DUE, ending=0)
 
 
-def _most(position: Position, wanted: int, ending: int) -> int:
-    """Return the most steps, up to `wanted`, that can still be made; a move that ends the game counts for at least `ending`."""
+def _most(position: Position, wanted: int, ending: int, known: dict[_Reached, int] | None = None) -> int:
+    """Return the most steps, up to `wanted`, that can still be made; a move that ends the game counts for at least `ending`.
+
+    `known` are the answers for what other orders of the same moves have led to.
+    """
+    known = {} if known is None else known
+    here = position.armies, position.turn, frozenset(position.fallen)
+    if here in known:
+        return known[here]
     best = 0
     for candidate in sorted(candidates(position), key=lambda each: -each.reached.steps):
         steps = candidate.reached.steps
         if steps >= wanted:
-            return wanted
-        after = played(position, candidate)
-        made = max(steps, ending) if after.end is not None else steps + _most(after, wanted - steps, ending)
-        if made >= wanted:
-            return wanted
-        best = max(best, made)
+            best = wanted
+        else:
+            after = played(position, candidate)
+            over = after.end is not None
+            best = max(best, max(steps, ending) if over else steps + _most(after, wanted - steps, ending, known))
+        if best >= wanted:
+            best = wanted
+            break
+    known[here] = best
     return best

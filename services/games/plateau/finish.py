@@ -31,6 +31,10 @@ class Plan(NamedTuple):
         return self.total - self.steps.get(node, 0) - self.longest
 
 
+NO_PLAN = Plan({}, 0, 0)
+"""Where nothing has to be planned."""
+
+
 def plan(position: Position, ground: Terrain, enough: int = ENOUGH) -> Plan:
     """Return walks of small armies that have not moved; any of them may also stop early, and all can be made in any order."""
     board = position.board
@@ -38,7 +42,8 @@ def plan(position: Position, ground: Terrain, enough: int = ENOUGH) -> Plan:
     steps: dict[int, int] = {}
     for army, node in standing(position, SMALL):
         for reached in reversed(reach(board, army, node, ground)):
-            if reached.quiet and not reached.nodes & taken and reached.steps > steps.get(node, 0):
+            known = reached.nodes.bit_count() == reached.steps + 1
+            if known and reached.quiet and not reached.nodes & taken and reached.steps > steps.get(node, 0):
                 steps[node] = reached.steps
                 best = reached.nodes
         if node in steps:
@@ -65,19 +70,6 @@ def finishable(position: Position) -> bool:
     if plan(position, terrain(position, position.to_move), lacking).total >= lacking:
         return True
     return _most(position, lacking, ending=lacking) >= lacking
-
-
-def leaves_enough(position: Position, candidate: Candidate, lacking: int, planned: Plan) -> bool:
-    """Tell whether the turn can be finished after a move, of which `lacking` steps and a plan before it are known."""
-    rest = lacking - candidate.reached.steps
-    if rest <= 0 or (planned.spare(candidate.source) >= rest and not is_last(position, candidate)):
-        return True
-    return finishable(played(position, candidate))
-
-
-def is_last(position: Position, candidate: Candidate) -> bool:
-    """Tell whether no army may move after this one: the emblem after small armies (EP-TURN-6)."""
-    return candidate.army not in SMALL and position.turn.small > 0
 
 
 def played(position: Position, candidate: Candidate) -> Position:

@@ -28,15 +28,19 @@ def standing(position: Position, armies: tuple[Army, ...]) -> Iterator[tuple[Arm
             yield army, node
 
 
-def candidates(position: Position, ground: Terrain | None = None) -> Iterator[Candidate]:
-    """Yield what the armies of the seat to move can reach within the budget, in a fixed order: small armies, then the emblem."""
-    ground = ground or terrain(position, position.to_move)
+def within_reach(position: Position, ground: Terrain) -> Iterator[tuple[Army, int, int, tuple[Reached, ...]]]:
+    """Yield the armies of the seat to move that may still move, each with its node, the steps that are free, and its reach."""
     board = position.board
     for army in Army:
         free = budget.allowance(position.turn, army)
-        if free <= 0:
-            continue
-        for _, node in standing(position, (army,)):
-            for reached in reach(board, army, node, ground):
-                if reached.steps <= free:
-                    yield Candidate(army, node, reached)
+        if free > 0:
+            for _, node in standing(position, (army,)):
+                yield army, node, free, reach(board, army, node, ground)
+
+
+def candidates(position: Position) -> Iterator[Candidate]:
+    """Yield what the armies of the seat to move can reach within the budget, in a fixed order: small armies, then the emblem."""
+    for army, node, free, everything in within_reach(position, terrain(position, position.to_move)):
+        for reached in everything:
+            if reached.steps <= free:
+                yield Candidate(army, node, reached)

@@ -1,30 +1,28 @@
 """Where an army can go: every target with every number of steps, from the node it stands on (EP-MOVE).
 
-Twos and fours are listed path by path. For sixes a few paths to each node are carried on from layer to layer, and where that did
-not find a number of steps that a walk could have, route.py decides. The emblem, which has some 400,000 paths in the open to some
-600 targets and steps, has a module of its own, far.py.
+Twos and fours are listed path by path. For sixes and the emblem, which has some 400,000 paths in the open to some 600 targets and
+steps, far.py has a way that lists no paths.
 """
 
 from functools import lru_cache
 from typing import NamedTuple
 
 from services.games.plateau import far
-from services.games.plateau.board import REACH, Army, Board, bits
-from services.games.plateau.route import find
+from services.games.plateau.board import REACH, Army, Board
 from services.games.plateau.terrain import Terrain
-
-KEPT = 4
-"""How many paths to a node are carried on to the next layer."""
 
 
 class Reached(NamedTuple):
-    """A target with a number of steps, and the nodes of one path to it, ends included; of the emblem's path only the ends."""
+    """A target with a number of steps.
+
+    `nodes` are those of one path to it, both ends included; of far ways they are the ends only. `quiet` is plain walking: no
+    capture, no conquest, no jump.
+    """
 
     target: int
     steps: int
     nodes: int
     quiet: bool
-    """Whether it is plain walking: no capture, no conquest, no jump."""
 
 
 def reach(board: Board, army: Army, node: int, terrain: Terrain) -> tuple[Reached, ...]:
@@ -85,56 +83,40 @@ def _land(board: Board, landing: int, flight: int, passable: int, ends: int, fou
 
 @lru_cache(maxsize=4096)
 def _six(board: Board, node: int, passable: int, ends: int) -> tuple[Reached, ...]:
-    found = _walk(board, node, REACH[Army.SIX], passable, ends)
-    return tuple(found[key] for key in sorted(found))
+    return _far(board, node, REACH[Army.SIX], passable, ends)
 
 
 @lru_cache(maxsize=256)
 def _emblem(board: Board, node: int, passable: int, ends: int) -> tuple[Reached, ...]:
-    free = passable & ~(1 << node)
+    return _far(board, node, REACH[Army.EMBLEM], passable, ends)
+
+
+def _far(board: Board, node: int, most: int, passable: int, ends: int) -> tuple[Reached, ...]:
     start = 1 << node
+    free = passable & ~start
     return tuple(
-        Reached(target, steps, start | 1 << target, quiet=bool(free >> target & 1))
-        for target, steps in far.reachable(board, node, REACH[Army.EMBLEM], free, ends)
+        [
+            Reached(target, steps, start | 1 << target, bool(free >> target & 1))
+            for target, steps in far.reachable(board, node, most, free, ends)
+        ]
     )
 
 
 def _walk(board: Board, node: int, most: int, passable: int, ends: int) -> dict[tuple[int, int], Reached]:
-    """Return what can be reached by walking: by layers of steps, and by search where the layers had to drop paths."""
+    """Return what can be reached by walking, path by path."""
     found: dict[tuple[int, int], Reached] = {}
-    neighbours = board.neighbours
-    layer = {node: [1 << node]}
-    dropped = False
+    layer = [(node, 1 << node)]
     for steps in range(1, most + 1):
-        following: dict[int, list[int]] = {}
-        for last, paths in layer.items():
-            for other in neighbours[last]:
-                bit = 1 << other
-                if passable & bit:
-                    kept = following.setdefault(other, [])
-                    for nodes in paths:
-                        if not nodes & bit:
-                            if len(kept) < KEPT or most <= REACH[Army.FOUR]:
-                                kept.append(nodes | bit)
-                            else:
-                                dropped = True
-                elif ends & bit:
-                    found.setdefault((other, steps), Reached(other, steps, paths[0] | bit, quiet=False))
-        layer = {last: paths for last, paths in following.items() if paths}
-        for last, paths in layer.items():
-            found[last, steps] = Reached(last, steps, paths[0], quiet=True)
-    if dropped:
-        _search(board, node, most, passable, ends, found)
+        following: list[tuple[int, int]] = []
+        for last, nodes in layer:
+            for other in board.neighbours[last]:
+                if nodes >> other & 1:
+                    continue
+                longer = nodes | 1 << other
+                if passable >> other & 1:
+                    following.append((other, longer))
+                    found.setdefault((other, steps), Reached(other, steps, longer, quiet=True))
+                elif ends >> other & 1:
+                    found.setdefault((other, steps), Reached(other, steps, longer, quiet=False))
+        layer = following
     return found
-
-
-def _search(board: Board, node: int, most: int, passable: int, ends: int, found: dict[tuple[int, int], Reached]) -> None:
-    """Add what the layers missed: of all that a walk without turning back can reach, what a path can reach too."""
-    free = passable & ~(1 << node)
-    for steps, walked in enumerate(far.walks(board, node, most, free, ends), 1):
-        for target in bits(walked):
-            if (target, steps) not in found:
-                path = find(board, node, target, steps, free)
-                if path is not None:
-                    nodes = sum(1 << passed for passed in path)
-                    found[target, steps] = Reached(target, steps, nodes, quiet=bool(free >> target & 1))

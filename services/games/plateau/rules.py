@@ -4,9 +4,9 @@ from services.games.interface import Decree, Draw, Flag, Outcome, Reoption, Resi
 from services.games.plateau import budget, turns
 from services.games.plateau.actions import Action, Ended, EndTurn, Event, Move
 from services.games.plateau.board import Army
-from services.games.plateau.finish import finishable, leaves_enough, owed, plan
+from services.games.plateau.finish import NO_PLAN, finishable, owed, plan, played
 from services.games.plateau.journey import broken_by_path, broken_without_path
-from services.games.plateau.moves import candidates
+from services.games.plateau.moves import Candidate, within_reach
 from services.games.plateau.options import START_RULES, Options
 from services.games.plateau.play import army_to_move, fall, play
 from services.games.plateau.position import End, Position, View, living, side
@@ -53,14 +53,18 @@ def moves(position: Position) -> tuple[Move, ...]:
     """Return all moves of the seat to move after which the turn can be finished (EP-TURN-11)."""
     ground = terrain(position, position.to_move)
     lacking = owed(position)
-    if lacking <= 1:
-        return tuple(Move(source, reached.target, reached.steps) for _, source, reached in candidates(position, ground))
-    planned = plan(position, ground)
-    return tuple(
-        Move(each.source, each.reached.target, each.reached.steps)
-        for each in candidates(position, ground)
-        if each.reached.steps >= lacking or leaves_enough(position, each, lacking, planned)
-    )
+    planned = plan(position, ground) if lacking > 1 else NO_PLAN
+    found = []
+    for army, source, free, everything in within_reach(position, ground):
+        is_last = army == Army.EMBLEM and position.turn.small > 0
+        enough = lacking if is_last else lacking - planned.spare(source)
+        for reached in everything:
+            target, steps, _, quiet = reached
+            if steps > free or (is_last and quiet and steps < lacking):
+                continue
+            if steps >= enough or finishable(played(position, Candidate(army, source, reached))):
+                found.append(Move(source, target, steps))
+    return tuple(found)
 
 
 def apply(position: Position, seat: int, action: Action, seed: bytes) -> Step[Position, Event]:

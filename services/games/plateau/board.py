@@ -82,8 +82,11 @@ class Board:
 
     def spread(self, nodes: int) -> int:
         """Return all nodes that are joined to one of the set."""
-        clockwise, back, inward, outward = self.shifted(nodes)
-        return clockwise | back | inward | outward
+        width = self.longitudes
+        joined = (nodes & self.inner) << 1 | (nodes & self.outer) >> 1 | nodes << width | nodes >> width
+        if self.wrap:
+            joined |= (nodes & ~self.inner) >> (width - 1) | (nodes & ~self.outer) << (width - 1)
+        return joined & self.nodes
 
 
 class Setup(NamedTuple):

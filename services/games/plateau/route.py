@@ -1,7 +1,13 @@
-"""One path of an army to a target in so many steps: found by search, with a look ahead that never misses one (EP-MOVE)."""
+"""One path of an army to a target in so many steps, found by search (EP-MOVE).
+
+A quick search finds nearly all; what it does not settle is left to a thorough one that looks ahead at every node.
+"""
 
 from services.games.plateau.board import Army, Board
 from services.games.plateau.terrain import Terrain
+
+PATIENCE = 60
+"""Nodes that the quick search looks at before the thorough one takes over."""
 
 
 def route(board: Board, army: Army, source: int, target: int, steps: int, terrain: Terrain) -> tuple[int, ...] | None:
@@ -47,22 +53,58 @@ def find(board: Board, source: int, target: int, steps: int, passable: int) -> t
     """Return a path of exactly `steps` steps over passable nodes, none twice, or None. The target may be any other node."""
     if source == target or steps < 1:
         return None
+    free = passable & ~(1 << source | 1 << target)
+    layers = [1 << target]
+    for _ in range(steps - 1):
+        layers.append(board.spread(layers[-1]) & free)
     path = [source]
-    return tuple(path) if _extend(board, path, target, steps, (passable | 1 << target) & ~(1 << source)) else None
+    found = _Dive(board.neighbours, layers).dive(path, 1 << source)
+    if found is None:
+        del path[1:]
+        found = _extend(board, path, target, steps, free)
+    return tuple(path) if found else None
+
+
+class _Dive:
+    """A quick search that knows from where walks of so many steps lead to the target, and gives up after a while."""
+
+    __slots__ = ("_layers", "_left", "_neighbours")
+
+    def __init__(self, neighbours: tuple[tuple[int, ...], ...], layers: list[int]) -> None:
+        self._neighbours = neighbours
+        self._layers = layers
+        self._left = PATIENCE
+
+    def dive(self, path: list[int], used: int) -> bool | None:
+        """Make the path longer until it reaches the target; None when that takes too long."""
+        open_nodes = self._layers[-len(path)] & ~used
+        for other in self._neighbours[path[-1]]:
+            if open_nodes >> other & 1:
+                path.append(other)
+                if len(path) > len(self._layers):
+                    return True
+                self._left -= 1
+                found = None if self._left < 0 else self.dive(path, used | 1 << other)
+                if found is not False:
+                    return found
+                path.pop()
+        return False
 
 
 def _extend(board: Board, path: list[int], target: int, steps: int, free: int) -> bool:
-    """Make the path longer until it reaches the target. `free` are the nodes that it may still use."""
+    """Make the path longer until it reaches the target. `free` are the nodes that it may still use before the target.
+
+    It looks ahead at every node: where a walk of the steps left does not arrive over free nodes, no path does either.
+    """
     last = path[-1]
     if steps == 1:
         if target in board.neighbours[last]:
             path.append(target)
             return True
         return False
-    # Where a walk of steps - 1 from the target over free nodes does not arrive, no path does either.
-    walk, between = 1 << target, free & ~(1 << target)
+    walk = 1 << target
     for _ in range(steps - 1):
-        walk = board.spread(walk) & between
+        walk = board.spread(walk) & free
         if not walk:
             return False
     for other in board.neighbours[last]:

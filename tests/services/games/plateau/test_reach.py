@@ -1,7 +1,7 @@
 """Where armies can go, against a second reading of the rules, on thousands of random positions."""
 
 import random
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 
@@ -10,7 +10,7 @@ from services.games.plateau.board import MARK, REACH, Army, bits
 from services.games.plateau.options import Options, Shape, Size
 from services.games.plateau.position import Position, all_of, army_at, side
 from services.games.plateau.reach import reach
-from services.games.plateau.route import route
+from services.games.plateau.route import find, route
 from services.games.plateau.rules import way
 from services.games.plateau.terrain import terrain
 from services.games.refusals import Illegal
@@ -181,3 +181,25 @@ def test_a_given_path_is_accepted_exactly_when_a_plain_search_finds_it(number: i
                         path.append(rng.choice(position.board.neighbours[path[-1]]))
                     given = tuple(path)
                     assert accepts(position, Move(node, given[-1], len(given) - 1, given)) == (given in legal_paths)
+
+
+def test_the_quick_and_the_thorough_search_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(9)
+    asked = []
+    for _ in range(400):
+        board = new(2, Options(shape=rng.choice(list(Shape)))).board
+        nodes = list(bits(board.nodes))
+        passable = sum(1 << node for node in nodes if rng.random() < rng.choice((0.5, 0.7, 0.9)))
+        source, target = rng.sample(nodes, 2)
+        steps = rng.randint(1, 12)
+        asked.append((board, source, target, steps, passable, find(board, source, target, steps, passable)))
+    monkeypatch.setattr("services.games.plateau.route.PATIENCE", 0)
+    for board, source, target, steps, passable, quick in asked:
+        thorough = find(board, source, target, steps, passable)
+        assert (thorough is None) == (quick is None)
+        for path in (quick, thorough):
+            if path is not None:
+                assert (path[0], path[-1], len(set(path))) == (source, target, steps + 1)
+                assert all(board.neighbours[one].count(other) for one, other in pairwise(path))
+                assert all(passable >> node & 1 for node in path[1:-1])
+    assert 20 < sum(quick is not None for *_, quick in asked) < 380

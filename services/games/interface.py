@@ -189,7 +189,10 @@ class Game(Protocol[P, V, A, E, O]):
         ...
 
     def actions(self, view: V) -> Sequence[A]:
-        """Return what the view's seat may do, unique and in a fixed order; empty when it is not to act."""
+        """Return what the view's seat may do, unique and in a fixed order; empty when it is not to act.
+
+        Where `facts.lists_all` is false, other amounts of what is listed may be legal too.
+        """
         ...
 
     def apply(self, position: P, seat: int, action: A, seed: bytes) -> Step[P, E]:

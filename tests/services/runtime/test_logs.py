@@ -73,3 +73,37 @@ def test_less_than_the_level_is_not_written(level: str, count: int) -> None:
 def test_values_that_json_does_not_know_are_written_all_the_same() -> None:
     (line,) = lines_of("log.info('x', thing=object(), data=b'\\xff', text='\\ud800')")
     assert {"thing", "data", "text"} <= set(line)
+
+
+def test_lines_of_a_busy_moment_are_written_together_and_a_warning_brings_them_along() -> None:
+    body = """
+import asyncio
+async def work():
+    sys.stdout.write = written.append
+    log.info("1"); log.info("2")
+    before = list(written)
+    log.warning("3")
+    at_warning = [line.count("\\n") for line in written]
+    log.info("4")
+    del sys.stdout.write
+    print(json.dumps({"before": before, "at_warning": at_warning}))
+import json
+written = []
+asyncio.run(work())
+"""
+    seen, late = lines_of(body)
+    assert seen == {"before": [], "at_warning": [3]}
+    assert late["event"] == "4"
+
+
+def test_a_line_that_waits_is_written_though_nothing_comes_after_it() -> None:
+    body = """
+import asyncio, os
+async def work():
+    log.info("x")
+    await asyncio.sleep(1)
+    os._exit(0)
+asyncio.run(work())
+"""
+    (line,) = lines_of(body)
+    assert line["event"] == "x"

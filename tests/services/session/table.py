@@ -133,9 +133,13 @@ class Table:
 
     async def until_asked(self) -> ai_pb2.RequestMoveRequest:
         """Return the newest request to a computer player, after all that are under way."""
+        await self.until_quiet()
+        return self.ai.moves[-1]
+
+    async def until_quiet(self) -> None:
+        """Return when no process is asking a computer player."""
         for house in self.houses:
             await asyncio.gather(*house.computers._open)
-        return self.ai.moves[-1]
 
     async def answer_for(self, asked: ai_pb2.RequestMoveRequest, pick: int = 0) -> session_pb2.SubmitActionResponse:
         """Answer a request to a computer player with one of its legal actions."""

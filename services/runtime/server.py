@@ -100,6 +100,8 @@ async def serve(service: Service, listen: str, config: Settings, stopping: async
     except (OSError, ValueError):
         raise _cannot_listen(config.metrics_listen) from None
     await service.start(server)
+    for name in ("", *service.full_names):
+        await status.set(name, health_pb2.HealthCheckResponse.NOT_SERVING)
     await status.set("live", health_pb2.HealthCheckResponse.SERVING)
     await server.start()
     log.info("listening", port=port)

@@ -1,8 +1,8 @@
 """What undo must know of every ply, in two bytes: who played it, whether it revealed something, and who was to act before it.
 
-Free undo (nobody is asked) goes over the player's own plies, at whatever seat, and those of computer players, back to a point where the own seat was to
-act. By agreement the persons may go back further. Nothing goes back over a ply that revealed something hidden or over a
-decree: a game that was resigned, flagged or drawn stays so, and agreed options stay agreed.
+Free undo (nobody is asked) goes over the player's own plies, at whatever seat, and those of computer players, back to a point
+where the seat was to act. By agreement the persons may go back further. Nothing goes back over a ply that revealed something
+hidden or over a decree: a game that was resigned, flagged or drawn stays so, and agreed options stay agreed.
 """
 
 from collections.abc import Iterator

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from brettwerk.v1 import errors_pb2
 from services.runtime import metrics, trace
 from services.runtime.logs import logger
-from services.runtime.refusal import Refused
+from services.runtime.refusal import Refused, unavailable
 from services.session.archivist import Archivist
 from services.session.bounds import ENTRIES, SHARDS
 from services.session.clocks import Outage
@@ -25,6 +25,7 @@ LEASE_MS = 5_000
 """How long a sweeper has a session for itself. When it dies meanwhile, another one takes over."""
 AT_ONCE = 64
 """Sessions that a process sees to at once."""
+_FIRST_SWEEP_S = 2.0
 
 
 class Sweeper:
@@ -70,8 +71,14 @@ class Sweeper:
             await asyncio.sleep(self._sweep_s)
 
     async def ready(self) -> None:
-        """Return when the shards' outages are known: before that nobody may judge a clock."""
-        await self._has_swept.wait()
+        """Return when the shards' outages are known: before that nobody may judge a clock. Raises Refused (UNAVAILABLE)."""
+        if self._has_swept.is_set():
+            return
+        try:
+            async with asyncio.timeout(_FIRST_SWEEP_S):
+                await self._has_swept.wait()
+        except TimeoutError:
+            raise unavailable("store") from None
 
     async def close(self) -> None:
         """Give up what is under way."""

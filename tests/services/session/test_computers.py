@@ -38,8 +38,13 @@ async def test_an_answer_that_comes_twice_or_late_changes_nothing(table: Table) 
     assert not (await table.answer_for(asked)).played
     await anna.undo(session.id, 0, to_plies=0)
     assert not (await table.answer_for(asked)).played
-    head = (await anna.see(session.id)).version
-    assert (await table.answer_for(asked)).head_version == head
+    await anna.act(session.id, 0, pick=1)
+    newest = await table.until_asked()
+    assert newest.version > asked.version
+    late = await table.answer_for(asked)
+    assert not late.played
+    assert late.head_version == newest.version
+    assert (await table.answer_for(newest)).played
 
 
 async def test_an_answer_is_good_when_only_a_proposal_came_between(table: Table) -> None:

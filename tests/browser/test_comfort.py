@@ -38,6 +38,28 @@ def test_a_question_mark_shows_the_keys_and_escape_gives_the_focus_back(open_pag
     assert not findings(page)
 
 
+SHAPES = """() => {
+  const shape = (selector) => [...document.querySelectorAll(selector)].map((each) => {
+    const { strokeDasharray, strokeWidth } = getComputedStyle(each);
+    return `${each.tagName} ${strokeDasharray} ${strokeWidth}`;
+  });
+  return [".ring.red", ".ring.green", ".target .aim", ".capture .aim", ".last:not(.target, .capture) .aim"].map(shape);
+}"""
+
+
+def test_marks_differ_by_shape_and_not_by_colour_alone(open_page):
+    page = open_page()
+    start(page)
+    seen: list[set[str]] = [set() for _ in range(5)]
+    while not all(seen) and not page.get_by_test_id("result").is_visible():
+        for kind, shapes in zip(seen, page.evaluate(SHAPES), strict=True):
+            kind.update(shapes)
+        play_by_mouse(page)
+    found = [shape for kind in seen for shape in kind]
+    assert len(found) >= 3
+    assert len(set(found)) == len(found), seen
+
+
 def test_keys_lead_through_the_game_and_turn_the_board(open_page):
     page = open_page()
     start(page)

@@ -153,3 +153,15 @@ test("an arranging player swaps his stones and sends the arrangement", () => {
   document.querySelector<HTMLElement>('[data-testid="arrange-done"]')?.click();
   expect(built).toEqual([{ kind: { case: "arrange", value: { stones: [6, 1, 3, 5, 2, 4] } } }]);
 });
+
+test("a board seen from its other side has its squares and its keys turned", () => {
+  show({ settings: { autoplay: true, roll: "table", flipped: true } });
+  const places = [...document.querySelectorAll("[data-testid^=square-]")].map((cell) =>
+    cell.getAttribute("data-testid"),
+  );
+  expect(places[0]).toBe("square-E5");
+  expect(places.at(-1)).toBe("square-A1");
+  press("C3");
+  key("C3", "ArrowRight");
+  expect(document.activeElement?.getAttribute("data-testid")).toBe("square-B3");
+});

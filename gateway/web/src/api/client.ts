@@ -105,6 +105,11 @@ export class Client {
     this.#guard ??= setInterval(() => this.#listen(), this.#surroundings.silence / 3);
   }
 
+  /** Gives the line up and tries again: the network under it is gone, and its socket may not know that for a long time. */
+  interrupt(): void {
+    this.#connection.drop();
+  }
+
   /** Closes the line for good. */
   stop(): void {
     clearInterval(this.#guard);

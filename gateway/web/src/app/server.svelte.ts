@@ -28,6 +28,7 @@ export const line = new Line();
 /** Opens the line and keeps it open as long as the page lives. */
 export function connect(): void {
   server.onState((state) => (line.state = state));
+  window.addEventListener("offline", () => server.interrupt());
   window.addEventListener("online", () => server.start());
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "visible") server.start();

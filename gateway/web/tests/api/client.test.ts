@@ -226,6 +226,18 @@ test("a line with silent watches is asked for a sign of life before it is given 
   expect(again.line).not.toBe(first.line);
 });
 
+test("a line whose network is gone is given up at once, and what waits is sent on the next one", async () => {
+  const client = peer.client({ wallet: known() });
+  (await peer.next("authenticate")).answer();
+  const answer = client.call("act", act);
+  await peer.next("act");
+  client.interrupt();
+  expect(client.state).toBe("broken");
+  (await peer.next("authenticate")).answer();
+  acted(await peer.next("act"), 4n);
+  expect((await answer).version).toBe(4n);
+});
+
 test("a line that does not open is given up for another", async () => {
   const lines: Socket[] = [];
   const deaf: Socket = {

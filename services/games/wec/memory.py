@@ -1,0 +1,70 @@
+"""What a step leaves in the seats' memories: last-seen markers, known losses, and whether anybody learnt of something hidden."""
+
+from services.games.wec.draft import Draft
+from services.games.wec.pieces import Piece
+from services.games.wec.position import SPECTATOR, Mark, Memory, Position
+from services.games.wec.seeing import elusive, hidden
+from services.games.wec.writing import Seen
+
+
+def _hidden_before(position: Position) -> frozenset[int]:
+    return hidden(position.pieces, position.options, position.ply)
+
+
+def _hidden_after(draft: Draft) -> frozenset[int]:
+    return hidden(draft.field.pieces.values(), draft.options, draft.ply)
+
+
+def remembered(position: Position, draft: Draft) -> tuple[Memory, Memory]:
+    """Return what both seats remember after a step (WEC-OBS-8)."""
+    before, after = _hidden_before(position), _hidden_after(draft)
+    if not before and not after and not draft.gone and position.memory == (Memory(), Memory()):
+        return position.memory
+    first, second = (_remembered(position, draft, seat, before, after) for seat in (0, 1))
+    return first, second
+
+
+def _remembered(position: Position, draft: Draft, seat: int, before: frozenset[int], after: frozenset[int]) -> Memory:
+    old = position.memory[seat]
+    pieces = draft.field.pieces
+    gone = set(old.gone) | {number for eye, number in draft.witnessed if eye == seat and number in draft.gone}
+    marks = {mark.piece: mark for mark in old.marks}
+    for piece in position.pieces:
+        if piece.seat != seat and piece.id not in before:
+            marks[piece.id] = Mark(piece.id, piece.kind, piece.place)
+    for number in list(marks):
+        now = pieces.get(number)
+        seen = now is not None and (now.seat == seat or number not in after)
+        if seen or number in gone:
+            del marks[number]
+    return Memory(tuple(marks[number] for number in sorted(marks)), tuple(sorted(gone)))
+
+
+def seen_by(position: Position, draft: Draft, eye: int) -> Seen:
+    """Return what tells of a piece whether an eye sees it just before and just after the step (WEC-RUL-53)."""
+    if eye == SPECTATOR:
+        pieces = draft.field.pieces
+
+        def openly(piece: Piece) -> tuple[bool, bool]:
+            now = pieces.get(piece.id, piece)
+            return not elusive(piece, draft.options), not elusive(now, draft.options)
+
+        return openly
+    before, after = _hidden_before(position), _hidden_after(draft)
+
+    def seen(piece: Piece) -> tuple[bool, bool]:
+        return piece.seat == eye or piece.id not in before, piece.seat == eye or piece.id not in after
+
+    return seen
+
+
+def learned(position: Position, draft: Draft) -> bool:
+    """Tell whether some seat learnt of something hidden in a step: undo never goes back over it."""
+    if draft.learned:
+        return True
+    before, after = _hidden_before(position), _hidden_after(draft)
+    if before & draft.gone.keys():
+        return True
+    seats = {piece.id: piece.seat for piece in position.pieces if piece.id in before}
+    pieces = draft.field.pieces
+    return any(number in pieces and (number not in after or pieces[number].seat != seat) for number, seat in seats.items())

@@ -1,5 +1,6 @@
 """What a step leaves in the seats' memories: last-seen markers, known losses, and whether anybody learnt of something hidden."""
 
+from services.games.wec.actions import Action, Doze, Move, Reinforce
 from services.games.wec.draft import Draft
 from services.games.wec.pieces import Piece
 from services.games.wec.position import SPECTATOR, Mark, Memory, Position
@@ -58,13 +59,13 @@ def seen_by(position: Position, draft: Draft, eye: int) -> Seen:
     return seen
 
 
-def learned(position: Position, draft: Draft) -> bool:
-    """Tell whether some seat learnt of something hidden in a step: undo never goes back over it."""
+def learned(position: Position, draft: Draft, action: Action) -> bool:
+    """Tell whether some seat learnt of something hidden in a step: undo never goes back over it.
+
+    Where pieces can be hidden, every change of place tells what is not in the way (WEC-RUL-26).
+    """
+    if isinstance(action, (Move, Doze, Reinforce)):
+        return draft.options.stealth_invisible or draft.options.submerged_invisible
     if draft.learned:
         return True
-    before, after = _hidden_before(position), _hidden_after(draft)
-    if before & draft.gone.keys():
-        return True
-    seats = {piece.id: piece.seat for piece in position.pieces if piece.id in before}
-    pieces = draft.field.pieces
-    return any(number in pieces and (number not in after or pieces[number].seat != seat) for number, seat in seats.items())
+    return bool(_hidden_before(position) - _hidden_after(draft))

@@ -129,22 +129,25 @@ def _acted(position: Position, draft: Draft, sight: Sight, action: Action) -> St
     seat = position.active
     memory = remembered(position, draft)
     text = writing.action_text(sight.field, sight.view.reserves, action, position.turn.fires)
-    others = [_text_for(position, draft, sight, action, eye) for eye in (1 - seat, SPECTATOR)]
+    told = [item.other for item in position.turn.items], [item.public for item in position.turn.items]
+    others = [_text_for(position, draft, sight, action, eye, texts) for eye, texts in zip((1 - seat, SPECTATOR), told, strict=True)]
     item = Item(writing.letter(action), text, others[0], others[1])
     results = tuple(draft.results)
     draft.turn = draft.turn._replace(items=(*draft.turn.items, item), results=(*draft.turn.results, *results))
     texts = (text, others[0], others[1]) if seat == 0 else (others[0], text, others[1])
     events: tuple[Event, ...] = (Acted(seat, texts), *(Happened(result.texts) for result in results))
-    return Step(draft.freeze()._replace(memory=memory), events, reveals=learned(position, draft))
+    return Step(draft.freeze()._replace(memory=memory), events, reveals=learned(position, draft, action))
 
 
-def _text_for(position: Position, draft: Draft, sight: Sight, action: Action, eye: int) -> str:
+def _text_for(position: Position, draft: Draft, sight: Sight, action: Action, eye: int, told: list[str]) -> str:
+    """Return an action as an eye may read it; Fires are numbered as that eye has seen them, so that no number tells of others."""
     seen = seen_by(position, draft, eye)
     if isinstance(action, Reinforce):
         piece = draft.field.pieces.get(action.piece)
         if piece is None or not seen(piece)[1]:
             return ""
-    return writing.action_text(sight.field, sight.view.reserves, action, position.turn.fires, seen)
+    fires = sum(text.startswith("FI") for text in told)
+    return writing.action_text(sight.field, sight.view.reserves, action, fires, seen)
 
 
 def _end_turn(position: Position, draft: Draft) -> Step[Position, Event]:
@@ -165,11 +168,10 @@ def _end_turn(position: Position, draft: Draft) -> Step[Position, Event]:
     told = (line.full, line.full, line.full) if open_history else line.texts
     events: list[Event] = [Happened(result.texts) for result in draft.results if any(result.texts)]
     events.append(Written(position.ply, told))
-    reveals = learned(position, draft) or (open_history and any(text != line.full for text in line.texts))
+    hides = position.options.stealth_invisible or position.options.submerged_invisible
     if end != End.ON:
         events.append(Ended(winner, end))
-        reveals = True
-    return Step(after, tuple(events[-256:]), reveals=reveals)
+    return Step(after, tuple(events[-256:]), reveals=hides or end != End.ON)
 
 
 def decree(position: Position, decree: Decree[Options], seed: bytes) -> Step[Position, Event]:

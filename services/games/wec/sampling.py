@@ -42,6 +42,7 @@ def _bare(view: View) -> Position:
         reserves=_reserves(view),
         turn=view.turn._replace(
             believed=view.turn.hits,
+            items=tuple(item._replace(other=item.text, public=item.text) for item in view.turn.items),
             results=tuple(r._replace(texts=(r.full, r.full, r.full)) for r in view.turn.results),
         ),
         memory=(Memory(), Memory()) if view.eye == SPECTATOR else memory,

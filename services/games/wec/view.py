@@ -42,7 +42,7 @@ def view(position: Position, seat: int | None) -> View:
         ply=position.ply,
         projectiles=tuple(_flying(p, eye, rank) for rank, p in enumerate(position.projectiles, 1)),
         reserves=_reserves(position.reserves, eye),
-        turn=_turn(position.turn, eye) if mine else Turn(),
+        turn=_turn(position.turn, eye) if mine else _told(position.turn, eye),
         memory=Memory() if eye == SPECTATOR else position.memory[eye],
         history=tuple(readable(line, eye, position.options, position.end) for line in lines),
         first_line=first,
@@ -97,6 +97,14 @@ def _turn(turn: Turn, eye: int) -> Turn:
     items = tuple(Item(item.letter, item.text, "", "") for item in turn.items)
     results = tuple(Result(result.texts[eye], _NOTHING) for result in turn.results if result.texts[eye])
     return turn._replace(hits=turn.believed, believed=(), items=items, results=results)
+
+
+def _told(turn: Turn, eye: int) -> Turn:
+    """Return what the others know of the running Turn: what was shown to them."""
+    texts = [(item.letter, item.public if eye == SPECTATOR else item.other) for item in turn.items]
+    items = tuple(Item(letter, text, "", "") for letter, text in texts if text)
+    results = tuple(Result(result.texts[eye], _NOTHING) for result in turn.results if result.texts[eye])
+    return Turn(items=items, results=results)
 
 
 def show(event: Event, seat: int | None) -> Event | None:

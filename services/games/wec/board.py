@@ -73,11 +73,14 @@ def framed(square: int, right: int, forward: int, seat: int) -> int:
     return shifted(square, forward, right) if seat == BLACK else shifted(square, -forward, -right)
 
 
+_DISTANCES = tuple(
+    tuple(max(abs(a // SIZE - b // SIZE), abs(a % SIZE - b % SIZE)) for b in range(SQUARES)) for a in range(SQUARES)
+)
+
+
 def distance(a: int, b: int) -> int:
     """Return the king steps between two squares; levels do not count (WEC-BOARD-9, WEC-RUL-62)."""
-    row, column = divmod(a, SIZE)
-    other_row, other_column = divmod(b, SIZE)
-    return max(abs(row - other_row), abs(column - other_column))
+    return _DISTANCES[a][b]
 
 
 def king_step(source: int, target: int) -> int:

@@ -31,6 +31,7 @@ class Draft:
         self.results: list[Result] = []
         self.learned = False
         self.hidden = hidden(position.pieces, position.options, position.ply)
+        self.hidden_at_first = self.hidden
         self.gone: dict[int, Piece] = {}
         """What left the game in this step, as it was."""
         self.witnessed: set[tuple[int, int]] = set()
@@ -46,7 +47,11 @@ class Draft:
 
     def look_again(self) -> None:
         """Work visibility out anew (WEC-OBS-7)."""
-        self.hidden = hidden(self.field.pieces.values(), self.options, self.ply)
+        self.hidden = self.hidden_now()
+
+    def hidden_now(self) -> frozenset[int]:
+        """Return what is hidden from its opponent as the draft stands."""
+        return hidden(self.field.pieces.values(), self.options, self.ply)
 
     def veiled(self, piece: Piece) -> bool:
         """Tell whether a spectator does not see a piece: whatever could be hidden."""

@@ -4,21 +4,13 @@ from services.games.wec.actions import Action, Doze, Move, Reinforce
 from services.games.wec.draft import Draft
 from services.games.wec.pieces import Piece
 from services.games.wec.position import SPECTATOR, Mark, Memory, Position
-from services.games.wec.seeing import elusive, hidden
+from services.games.wec.seeing import elusive
 from services.games.wec.writing import Seen
 
 
-def _hidden_before(position: Position) -> frozenset[int]:
-    return hidden(position.pieces, position.options, position.ply)
-
-
-def _hidden_after(draft: Draft) -> frozenset[int]:
-    return hidden(draft.field.pieces.values(), draft.options, draft.ply)
-
-
-def remembered(position: Position, draft: Draft) -> tuple[Memory, Memory]:
-    """Return what both seats remember after a step (WEC-OBS-8)."""
-    before, after = _hidden_before(position), _hidden_after(draft)
+def remembered(position: Position, draft: Draft, after: frozenset[int]) -> tuple[Memory, Memory]:
+    """Return what both seats remember after a step that leaves the pieces `after` hidden (WEC-OBS-8)."""
+    before = draft.hidden_at_first
     if not before and not after and not draft.gone and position.memory == (Memory(), Memory()):
         return position.memory
     first, second = (_remembered(position, draft, seat, before, after) for seat in (0, 1))
@@ -41,7 +33,7 @@ def _remembered(position: Position, draft: Draft, seat: int, before: frozenset[i
     return Memory(tuple(marks[number] for number in sorted(marks)), tuple(sorted(gone)))
 
 
-def seen_by(position: Position, draft: Draft, eye: int) -> Seen:
+def seen_by(draft: Draft, eye: int, after: frozenset[int]) -> Seen:
     """Return what tells of a piece whether an eye sees it just before and just after the step (WEC-RUL-53)."""
     if eye == SPECTATOR:
         pieces = draft.field.pieces
@@ -51,7 +43,7 @@ def seen_by(position: Position, draft: Draft, eye: int) -> Seen:
             return not elusive(piece, draft.options), not elusive(now, draft.options)
 
         return openly
-    before, after = _hidden_before(position), _hidden_after(draft)
+    before = draft.hidden_at_first
 
     def seen(piece: Piece) -> tuple[bool, bool]:
         return piece.seat == eye or piece.id not in before, piece.seat == eye or piece.id not in after
@@ -59,7 +51,7 @@ def seen_by(position: Position, draft: Draft, eye: int) -> Seen:
     return seen
 
 
-def learned(position: Position, draft: Draft, action: Action) -> bool:
+def learned(draft: Draft, action: Action, after: frozenset[int]) -> bool:
     """Tell whether some seat learnt of something hidden in a step: undo never goes back over it.
 
     Where pieces can be hidden, every change of place tells what is not in the way (WEC-RUL-26).
@@ -68,4 +60,4 @@ def learned(position: Position, draft: Draft, action: Action) -> bool:
         return draft.options.stealth_invisible or draft.options.submerged_invisible
     if draft.learned:
         return True
-    return bool(_hidden_before(position) - _hidden_after(draft))
+    return bool(draft.hidden_at_first - after)

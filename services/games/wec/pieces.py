@@ -7,6 +7,9 @@ from services.games.wec.board import AIR, GROUND, SQUARES
 from services.games.wec.kinds import CARRIES_IN, COUNTER, NATURES, PRIMARIES, TRAVEL_LEVEL, Article, Hand, Kind
 from services.games.wec.options import Options
 
+STEALTHY = frozenset(kind for kind, nature in NATURES.items() if nature.stealthy)
+SONAR = frozenset(kind for kind, nature in NATURES.items() if Article.TORPEDO in nature.weapons)
+
 WHITE_IDS = 1000
 """White's pieces have ids above this, Black's below, so that Black's come first (WEC-RUL-54)."""
 
@@ -74,7 +77,7 @@ def counters(piece: Piece, weapon: int) -> int:
 
 def stealthy(piece: Piece, options: Options) -> bool:
     """Tell whether the piece has effective Stealth (WEC-RUL-46, WEC-RUL-42)."""
-    if NATURES[piece.kind].stealthy:
+    if piece.kind in STEALTHY:
         return True
     if not piece.articles or not carries(piece, Article.STEALTH):
         return False
@@ -83,12 +86,16 @@ def stealthy(piece: Piece, options: Options) -> bool:
 
 def detects_stealth(piece: Piece) -> bool:
     """Tell whether the piece has a Counter-Stealth (WEC-STEALTH-5)."""
-    return piece.kind == Kind.STEALTH_PAWN or carries(piece, Article.COUNTER_STEALTH) > 0
+    if piece.kind == Kind.STEALTH_PAWN:
+        return True
+    return bool(piece.articles) and carries(piece, Article.COUNTER_STEALTH) > 0
 
 
 def detects_submerged(piece: Piece) -> bool:
     """Tell whether the piece has a Torpedo Launcher (WEC-SUBM-2)."""
-    return Article.TORPEDO in NATURES[piece.kind].weapons or carries(piece, Article.TORPEDO) > 0
+    if piece.kind in SONAR:
+        return True
+    return bool(piece.articles) and carries(piece, Article.TORPEDO) > 0
 
 
 def within_capacity(kind: Kind, articles: Sequence[Carried]) -> bool:

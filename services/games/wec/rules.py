@@ -127,21 +127,21 @@ def apply(position: Position, seat: int, action: Action, seed: bytes) -> Step[Po
 
 def _acted(position: Position, draft: Draft, sight: Sight, action: Action) -> Step[Position, Event]:
     seat = position.active
-    memory = remembered(position, draft)
+    after = draft.hidden_now()
+    memory = remembered(position, draft, after)
     text = writing.action_text(sight.field, sight.view.reserves, action, position.turn.fires)
-    told = [item.other for item in position.turn.items], [item.public for item in position.turn.items]
-    others = [_text_for(position, draft, sight, action, eye, texts) for eye, texts in zip((1 - seat, SPECTATOR), told, strict=True)]
+    told = {1 - seat: [item.other for item in position.turn.items], SPECTATOR: [item.public for item in position.turn.items]}
+    others = [_text_for(draft, sight, action, seen_by(draft, eye, after), texts) for eye, texts in told.items()]
     item = Item(writing.letter(action), text, others[0], others[1])
     results = tuple(draft.results)
     draft.turn = draft.turn._replace(items=(*draft.turn.items, item), results=(*draft.turn.results, *results))
     texts = (text, others[0], others[1]) if seat == 0 else (others[0], text, others[1])
     events: tuple[Event, ...] = (Acted(seat, texts), *(Happened(result.texts) for result in results))
-    return Step(draft.freeze()._replace(memory=memory), events, reveals=learned(position, draft, action))
+    return Step(draft.freeze()._replace(memory=memory), events, reveals=learned(draft, action, after))
 
 
-def _text_for(position: Position, draft: Draft, sight: Sight, action: Action, eye: int, told: list[str]) -> str:
+def _text_for(draft: Draft, sight: Sight, action: Action, seen: writing.Seen, told: list[str]) -> str:
     """Return an action as an eye may read it; Fires are numbered as that eye has seen them, so that no number tells of others."""
-    seen = seen_by(position, draft, eye)
     if isinstance(action, Reinforce):
         piece = draft.field.pieces.get(action.piece)
         if piece is None or not seen(piece)[1]:
@@ -160,7 +160,7 @@ def _end_turn(position: Position, draft: Draft) -> Step[Position, Event]:
         draft.ply += 1
     else:
         draft.lost = [End.ON, End.ON]
-    memory = remembered(position, draft)
+    memory = remembered(position, draft, draft.hidden_now())
     draft.turn = Turn()
     draft.lost = [End.ON, End.ON]
     after = draft.freeze()._replace(memory=memory, history=(*position.history, line), idle=not turn.mover, end=end, winner=winner)

@@ -2,15 +2,18 @@
 
 from collections.abc import Collection, Iterable
 
-from services.games.wec.board import SUB, distance, row_column
+from services.games.wec.board import SQUARES, SUB, distance, row_column
 from services.games.wec.kinds import Article, Kind
 from services.games.wec.options import Dominance, Options
 from services.games.wec.pieces import Piece, detects_stealth, detects_submerged, stealthy
 
+DEEP = SUB * SQUARES
+"""The first place in Sub."""
+
 
 def elusive(piece: Piece, options: Options) -> bool:
     """Tell whether a piece can be hidden where it is: it is stealthy, or submerged, and the options hide such pieces."""
-    if options.submerged_invisible and piece.level == SUB:
+    if piece.place >= DEEP and options.submerged_invisible:
         return True
     return options.stealth_invisible and stealthy(piece, options)
 
@@ -21,15 +24,14 @@ def hidden(pieces: Collection[Piece], options: Options, ply: int) -> frozenset[i
     if not suspects:
         return frozenset()
     locked = targets(pieces) if options.stealth_lock_on else frozenset()
+    detectors = [piece for piece in pieces if detects_stealth(piece)] if options.stealth_range_detect else []
+    sonars = [piece for piece in pieces if detects_submerged(piece)] if any(p.place >= DEEP for p in suspects) else []
     found = []
     for piece in suspects:
         stealth = options.stealth_invisible and stealthy(piece, options) and piece.id not in locked
-        if stealth and options.stealth_range_detect:
-            reach = options.stealth_detector_range
-            stealth = not _near(pieces, piece, reach, sonar=False)
-        deep = options.submerged_invisible and piece.level == SUB
-        if deep:
-            covered = not _near(pieces, piece, options.submergence_detector_range, sonar=True)
+        stealth = stealth and not _near(detectors, piece, options.stealth_detector_range)
+        if options.submerged_invisible and piece.place >= DEEP:
+            covered = not _near(sonars, piece, options.submergence_detector_range)
             covered = covered or (stealth and options.dominance == Dominance.STEALTH)
         else:
             covered = stealth
@@ -38,10 +40,9 @@ def hidden(pieces: Collection[Piece], options: Options, ply: int) -> frozenset[i
     return frozenset(found)
 
 
-def _near(pieces: Iterable[Piece], piece: Piece, reach: int, *, sonar: bool) -> bool:
-    detects = detects_submerged if sonar else detects_stealth
+def _near(detectors: Iterable[Piece], piece: Piece, reach: int) -> bool:
     square, seat = piece.square, piece.seat
-    return any(other.seat != seat and distance(square, other.square) <= reach and detects(other) for other in pieces)
+    return any(other.seat != seat and distance(square, other.square) <= reach for other in detectors)
 
 
 def targets(pieces: Iterable[Piece]) -> frozenset[int]:

@@ -116,9 +116,7 @@ class Table:
         raise AssertionError(f"no {code} on {where}")
 
     def there(self, where: str) -> list[str]:
-        return sorted(
-            f"{'BW'[p.seat]} {NATURES[p.kind].code}" for p in self.position.pieces if p.place == at(where)
-        )
+        return sorted(f"{'BW'[p.seat]} {NATURES[p.kind].code}" for p in self.position.pieces if p.place == at(where))
 
     def lying(self, where: str) -> list[str]:
         return [ARTICLE_CODES[article.kind] for article in self.position.ground[sq(where)]]

@@ -5,7 +5,7 @@ from services.games.wec.board import GROUND, SQUARES, place_of
 from services.games.wec.field import Field
 from services.games.wec.kinds import PAWNS
 from services.games.wec.pieces import Piece, Transit
-from services.games.wec.position import SPECTATOR, End, Hit, Item, Line, Memory, Position, Turn
+from services.games.wec.position import SPECTATOR, End, Hit, Item, Line, Memory, Position, Reserve, Turn
 from services.games.wec.seeing import elusive, hidden
 
 TRIES = 12
@@ -17,7 +17,9 @@ def look_alike(position: Position, seat: int | None, seed: bytes) -> Position:
     eye = SPECTATOR if seat is None else seat
     field = Field(position.pieces)
     unseen = hidden(position.pieces, position.options, position.ply)
-    secret = {p.id for p in position.pieces if (elusive(p, position.options) if seat is None else p.seat != eye and p.id in unseen)}
+    secret = {
+        p.id for p in position.pieces if (elusive(p, position.options) if seat is None else p.seat != eye and p.id in unseen)
+    }
     for number in sorted(secret):
         _elsewhere(field, field.pieces[number], position, secret, eye, dice)
     for piece in list(field.pieces.values()):
@@ -58,7 +60,7 @@ def _untold(piece: Piece, dice: Dice) -> Piece:
     return piece._replace(origin=piece.kind in PAWNS and bool(dice.below(2)), transit=transit)
 
 
-def _reserves(position: Position, eye: int, dice: Dice) -> tuple[object, ...]:
+def _reserves(position: Position, eye: int, dice: Dice) -> tuple[Reserve, ...]:
     mine = [r for r in position.reserves if r.seat == eye]
     others = [r for r in position.reserves if r.seat != eye]
     kinds = dice.shuffled([(r.kind, r.hand) for r in others])

@@ -3,9 +3,9 @@
 import pytest
 
 from services.games.wec.actions import Move
+from services.games.wec.field import Field
 from services.games.wec.movement import ways
 from services.games.wec.options import Movement, PawnVariant
-from services.games.wec.field import Field
 from tests.services.games.wec.boards import Table, at
 
 

@@ -172,9 +172,10 @@ def test_case_93_editor_checks() -> None:
     assert refused(good._replace(pieces=tuple(moving))) == "WEC-RUL-65"
     rocket = board(rockets=[(0, ROCKET, "(5,5)", (1, 0), 1)])
     assert refused(rocket._replace(projectiles=(rocket.projectiles[0]._replace(homing=True, target=1),))) == "WEC-RUL-65"
-    two = tuple(Reserve(50 + n, 0, sq("(9,9)"), kind, hand) for n, (kind, hand) in enumerate(
-        ((Kind.PANZER, Hand.LEFT), (Kind.DOZER, Hand.NONE))
-    ))
+    two = tuple(
+        Reserve(50 + n, 0, sq("(9,9)"), kind, hand)
+        for n, (kind, hand) in enumerate(((Kind.PANZER, Hand.LEFT), (Kind.DOZER, Hand.NONE)))
+    )
     assert refused(board()._replace(reserves=two)) == "WEC-RUL-65"
     new(Options(), 2, rocket, SEED)
     stunned = tuple(p._replace(stunned=3) for p in good.pieces)

@@ -56,10 +56,10 @@ def test_case_45_conversion() -> None:
 
 def test_case_46_converting_the_primary() -> None:
     table = Table("B CL>(9,1)").fire("CL", "(9,1)", "CS", (1, 0)).idle()
-    assert (table.position.end, table.position.winner) == (End.CONVERTED, 0)
+    assert table.position.end is End.CONVERTED and table.position.winner == 0
     pieces = ("B CL>(9,1)", "W DI(10,1)", "B K(1,10)", "B DO(1,8)", "W DO(10,3)")
     other = Table(*pieces, base=False, government_white=Government.DICTATORSHIP).fire("CL", "(9,1)", "CS", (1, 0)).idle()
-    assert other.position.end == End.ON
+    assert other.position.winner is None
     assert other.there("(10,1)") == ["W DI"]
 
 

@@ -14,6 +14,8 @@ MOST_ARTICLES = 200
 """Articles that a board has room for (WEC-ART-9)."""
 MOST_PIECES = 300
 """Pieces of a side, reinforcements included."""
+MOST_PROJECTILES = 40
+"""Projectiles on an edited board, so that a Turn's string stays within its bound."""
 RULE = "WEC-RUL-65"
 
 
@@ -108,6 +110,8 @@ def _others_fault(start: Position) -> str:
             return "more than two reinforcements wait at a square"
         if len(group) == 2 and any(reserve.hand != Hand.NONE for reserve in group):
             return "a handed reinforcement shares its square"
+    if len(start.projectiles) > MOST_PROJECTILES:
+        return "there are too many projectiles"
     for projectile in start.projectiles:
         if projectile.homing or projectile.target:
             return "a projectile is homing"

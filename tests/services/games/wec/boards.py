@@ -127,7 +127,7 @@ class Table:
     def view(self, seat: int | None) -> View:
         return view.view(self.position, seat)
 
-    def sees(self, seat: int, code: str, where: str) -> bool:
+    def sees(self, seat: int | None, code: str, where: str) -> bool:
         return any(p.place == at(where) and NATURES[p.kind].code == code for p in self.view(seat).pieces)
 
     def legal(self) -> tuple[Action, ...]:

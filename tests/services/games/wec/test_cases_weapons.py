@@ -104,9 +104,9 @@ def test_case_53_homing_torpedo_needs_a_seen_target() -> None:
     assert table.firing("DS", "(3,3)", "TL", (1, 1)) in table.legal()
     assert table.refused(table.homing("DS", "(3,3)", "TL", "SU", "(7,7) Sub")) == "WEC-FIRE-HOMING-1"
     table.play(table.homing("DS", "(3,3)", "TL", "SU", "(5,5) Sub")).idle()
-    assert table.position.projectiles[0].homing
+    assert [p.homing for p in table.position.projectiles] == [True]
     table.move("SU", "(5,5) Sub", "(5,5)").end()
-    assert not table.position.projectiles[0].homing
+    assert [p.homing for p in table.position.projectiles] == [False]
     assert table.position.projectiles[0].square == sq("(5,5)")
 
 

@@ -7,12 +7,14 @@ the deadline. Only CreatePlayer is answered here, since players are nothing but 
 import asyncio
 import random
 import time
+from functools import cache
 
 import grpc
+from prometheus_client import Counter, Histogram
 
 from brettwerk.v1 import errors_pb2, play_pb2, session_pb2
 from gateway.contract import Method, method_of
-from gateway.players import Players
+from gateway.players import Players, bearer
 from gateway.rates import Rates
 from gateway.visitor import Visitor
 from services.runtime import limits, metrics, trace
@@ -64,6 +66,19 @@ class Desk:
         self._timeout_s = timeout_s
         self._budget = RetryBudget()
 
+    def visitor(self, address: str, authorization: str) -> Visitor:
+        """Return who calls from an address with an Authorization header, or with none.
+
+        Raises Refused: NO_TOKEN for a token that is not good, TOO_MANY_REQUESTS when there were too many of those.
+        """
+        if not authorization:
+            return Visitor(address)
+        try:
+            return Visitor(address, self.players.recognise(bearer(authorization)))
+        except Refused:
+            self.rates.check(Visitor(address))
+            raise
+
     async def answer(self, call: play_pb2.Call, visitor: Visitor, size: int) -> play_pb2.Answer:
         """Return the answer to a call of `size` bytes in a trace of its own; a refusal is an answer too."""
         trace.begin()
@@ -105,6 +120,8 @@ class Desk:
         usual = self._timeout_s * (PATIENCE if method.is_costly else 1)
         until = asyncio.get_running_loop().time() + (usual if timeout is None else min(timeout, usual))
         answer = await self._pass_on(call, visitor, until, may_repeat=method.may_repeat(request))
+        if method.has_request_id:
+            log.info("carried out", method=method.name, refused=answer.WhichOneof("response") == "refusal")
         if answer.WhichOneof("response") == "refusal":
             raise Refused.of(answer.refusal)
         return answer
@@ -143,8 +160,14 @@ def explained(error: Exception, what: str) -> Refused:
 
 def count(method: str, code: str, began: float) -> None:
     """Count a call that began at `began` (time.perf_counter). The gRPC door's interceptor counts its own."""
-    metrics.CALLS.labels("gateway", method, code).inc()
-    metrics.CALL_DURATION.labels("gateway", method).observe(time.perf_counter() - began)
+    calls, durations = _series(method, code)
+    calls.inc()
+    durations.observe(time.perf_counter() - began)
+
+
+@cache
+def _series(method: str, code: str) -> tuple[Counter, Histogram]:
+    return metrics.CALLS.labels("gateway", method, code), metrics.CALL_DURATION.labels("gateway", method)
 
 
 def session_link(

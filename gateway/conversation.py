@@ -5,7 +5,7 @@ Requests come in as encoded ConnectRequests and responses go out as encoded Conn
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 
 from google.protobuf.message import DecodeError
 
@@ -36,12 +36,13 @@ class Conversations:
         self._all_closed = asyncio.Event()
 
     def begin(self, visitor: Visitor, door: str, on_slow: Callable[[Refused], None]) -> "Conversation":
-        """Begin one; the door has to call `close` in the end. Raises Refused (FULL) when the visitor has enough of them.
+        """Begin one; the door has to call `close` in the end. Raises Refused: FULL, TOO_MANY_REQUESTS.
 
         `on_slow` is called when the client reads too slowly to be waited for.
         """
         if self._is_leaving:
             raise unavailable("gateway")
+        self.desk.rates.check(visitor)
         self.streams.enter(visitor)
         conversation = Conversation(self, visitor, door, on_slow)
         self.open.add(conversation)
@@ -75,7 +76,8 @@ class Conversation:
         self._watches: dict[int, Watch] = {}
         self._leaving: Refused | None = None
         self._is_half_closed = False
-        self.outbox = Outbox(on_slow)
+        self._on_slow = on_slow
+        self.outbox = Outbox(self._part)
         """What the door has to send, until it ends."""
 
     async def take(self, frame: bytes) -> None:
@@ -102,10 +104,20 @@ class Conversation:
         except Exception as error:  # noqa: BLE001 - the stream goes on, whatever one request did
             self._refuse(request.id, explained(error, "Connect"))
 
-    def half_close(self) -> None:
-        """Take note that no more requests come: the stream ends when the last call is answered and the last watch is over."""
-        self._is_half_closed = True
-        self._end_if_idle()
+    async def read(self, frames: AsyncIterator[bytes]) -> None:
+        """Take all requests of the client. When no more come, the stream ends with the last answer and the last watch.
+
+        A Refused that the frames raise ends the stream.
+        """
+        try:
+            async for frame in frames:
+                await self.take(frame)
+        except Exception as error:  # noqa: BLE001 - nobody waits for this, so nobody else would tell
+            if not self.outbox.is_closed:
+                self.outbox.close(explained(error, "Connect"))
+        else:
+            self._is_half_closed = True
+            self._end_if_idle()
 
     def leave(self, refused: Refused) -> None:
         """Take no more requests and end the stream once the calls that run have been answered."""
@@ -118,12 +130,24 @@ class Conversation:
             return
         self._house.closed(self)
         self.outbox.discard()
+        self._let_go()
+        self._house.streams.leave(self._visitor)
+
+    def _part(self, refused: Refused) -> None:
+        # The stream itself counts until its door has closed it, which may take as long as the client likes.
+        self._let_go()
+        self._on_slow(refused)
+
+    def _let_go(self) -> None:
         for call in self._calls:
             call.cancel()
-        for watch in list(self._watches.values()):
-            self._house.watches.end(watch)
-        self._watches.clear()
-        self._house.streams.leave(self._visitor)
+        for number in list(self._watches):
+            self._house.watches.end(self._forget(number))
+
+    def _forget(self, number: int) -> Watch:
+        watch = self._watches.pop(number)
+        self._house.streams.leave(watch.visitor)
+        return watch
 
     async def _begin_call(self, request: play_pb2.ConnectRequest, size: int) -> None:
         if self._leaving is not None:
@@ -152,13 +176,11 @@ class Conversation:
         if kind == "watch":
             if request.id in self._watches:
                 raise malformed("id", "the id belongs to a watch that is open")
-            sink = _Sink(self, request.id)
-            self._watches[request.id] = self._house.watches.begin(request.watch, self._visitor, self._door, sink)
+            self._begin_watch(request)
         elif kind == "unwatch":
-            watch = self._watches.pop(request.unwatch.watch_id, None)
-            if watch is None:
+            if request.unwatch.watch_id not in self._watches:
                 raise unknown("watch")
-            self._house.watches.end(watch)
+            self._house.watches.end(self._forget(request.unwatch.watch_id))
             self._answer(request.id, play_pb2.Answer())
             self._end_if_idle()
         elif kind == "authenticate":
@@ -166,6 +188,15 @@ class Conversation:
             self._answer(request.id, play_pb2.Answer())
         else:
             raise no_such_method("the message")
+
+    def _begin_watch(self, request: play_pb2.ConnectRequest) -> None:
+        self._house.streams.enter(self._visitor)
+        try:
+            watch = self._house.watches.begin(request.watch, self._visitor, self._door, _Sink(self, request.id))
+        except Refused:
+            self._house.streams.leave(self._visitor)
+            raise
+        self._watches[request.id] = watch
 
     def _become(self, visitor: Visitor) -> None:
         if visitor == self._visitor:
@@ -179,7 +210,7 @@ class Conversation:
         self._visitor = visitor
 
     def _watch_ended(self, number: int, refusal: errors_pb2.Refusal) -> None:
-        self._watches.pop(number, None)
+        self._forget(number)
         self.outbox.put(framing.refusal_frame(number, refusal))
         self._end_if_idle()
 

@@ -4,6 +4,7 @@ Watch and Connect hand bytes on as they are: their messages are encoded already.
 """
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, TypeAlias
 
@@ -14,7 +15,6 @@ from brettwerk.v1 import errors_pb2, play_pb2
 from gateway.contract import METHODS, SERVICE, Method
 from gateway.conversation import Conversations
 from gateway.outbox import Outbox
-from gateway.players import bearer
 from gateway.visitor import Addresses, Visitor, peer_address
 from services.runtime.interceptor import abort
 from services.runtime.logs import logger
@@ -64,33 +64,34 @@ class GrpcDoor:
         assert isinstance(request, play_pb2.WatchRequest)
         visitor = self.visitor(context)
         self._house.desk.rates.check(visitor)
-        outbox = Outbox(lambda refused: self._end(context, refused))
-        watch = self._house.watches.begin(request, visitor, DOOR, _Sink(outbox))
 
-        def close(*_: object) -> None:
+        def part(refused: Refused) -> None:
             self._house.watches.end(watch)
-            outbox.discard()
+            self._end(context, refused)
 
-        context.add_done_callback(close)  # type: ignore[arg-type] # it is called with the context
-        try:
+        outbox = Outbox(part)
+        with contextlib.ExitStack() as held:
+            held.enter_context(self._house.streams.one(visitor))
+            watch = self._house.watches.begin(request, visitor, DOOR, _Sink(outbox))
+            held.callback(self._house.watches.end, watch)
+            # A client may leave while this waits for it to read: then only the callback is told.
+            _when_done(context, held.close)
             async for batch in outbox.batches():
                 for message in batch:
                     yield message
-        finally:
-            close()
         if outbox.ending is not None:
             raise outbox.ending
 
     async def connect(self, requests: AsyncIterator[bytes], context: Context) -> AsyncIterator[bytes]:
         """Yield encoded ConnectResponses. Raises Refused when this side ends the stream."""
         conversation = self._house.begin(self.visitor(context), DOOR, lambda refused: self._end(context, refused))
-        reader = asyncio.create_task(_read(requests, conversation.take, conversation.half_close))
+        reader = asyncio.create_task(conversation.read(requests))
 
-        def close(*_: object) -> None:
+        def close() -> None:
             reader.cancel()
             conversation.close()
 
-        context.add_done_callback(close)  # type: ignore[arg-type] # it is called with the context
+        _when_done(context, close)
         try:
             async for batch in conversation.outbox.batches():
                 for message in batch:
@@ -109,9 +110,7 @@ class GrpcDoor:
                 authorization = str(value)
             elif key == "x-forwarded-for":
                 forwarded = str(value)
-        address = self._addresses.of(peer_address(context.peer()), forwarded)
-        player = self._house.desk.players.recognise(bearer(authorization)) if authorization else None
-        return Visitor(address, player)
+        return self._house.desk.visitor(self._addresses.of(peer_address(context.peer()), forwarded), authorization)
 
     def _end(self, context: Context, refused: Refused) -> None:
         # The stream's own task waits for the client to read, so the end has to come from another one.
@@ -139,10 +138,8 @@ class _Sink:
         self._outbox.close(Refused.of(refusal))
 
 
-async def _read(requests: AsyncIterator[bytes], take: Callable[[bytes], Awaitable[None]], end: Callable[[], None]) -> None:
-    async for request in requests:
-        await take(request)
-    end()
+def _when_done(context: Context, act: Callable[[], None]) -> None:
+    context.add_done_callback(lambda _: act())  # type: ignore[arg-type] # typeshed has a protocol of its own there
 
 
 def _reader(request: type[Message]) -> Callable[[bytes], Message]:

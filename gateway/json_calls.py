@@ -15,7 +15,7 @@ from brettwerk.v1 import errors_pb2, play_pb2
 from gateway.calls import Desk, count, explained
 from gateway.contract import METHODS, Method, no_such_method
 from gateway.headers import NEVER_STORED
-from gateway.players import bearer
+from gateway.streams import Streams
 from gateway.visitor import Addresses, Visitor
 from gateway.web_refusal import web_refusal
 from services.runtime import trace
@@ -28,8 +28,10 @@ BODY_S = 30.0
 class JsonCalls:
     """Answers the calls of HTTP clients."""
 
-    def __init__(self, desk: Desk, addresses: Addresses) -> None:
+    def __init__(self, desk: Desk, streams: Streams, addresses: Addresses) -> None:
+        """Take the count of what is open, which keeps the number of bodies that arrive at the same time in bounds, too."""
         self._desk = desk
+        self._streams = streams
         self._addresses = addresses
 
     async def handle(self, request: Request) -> Response:
@@ -56,19 +58,24 @@ class JsonCalls:
         """Return who calls. Raises Refused (NO_TOKEN) for a token that is not good."""
         peer = request.client.host if request.client else ""
         address = self._addresses.of(peer, request.headers.get("x-forwarded-for", ""))
-        authorization = request.headers.get("authorization", "")
-        return Visitor(address, self._desk.players.recognise(bearer(authorization)) if authorization else None)
+        return self._desk.visitor(address, request.headers.get("authorization", ""))
 
     async def _call(self, method: Method, request: Request) -> Response:
         visitor = self.visitor(request)
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             raise Misfit(415, "the content-type is not application/json")
+        with self._streams.one(visitor):
+            return await self._answer(method, request, visitor)
+
+    async def _answer(self, method: Method, request: Request, visitor: Visitor) -> Response:
         body = await _body(request, method)
         self._desk.admit(method, visitor, len(body))
         call = play_pb2.Call()
         message = getattr(call, method.field)
         message.SetInParent()
         try:
+            if not body.lstrip().startswith(b"{"):
+                raise json_format.ParseError("it is not an object")
             json_format.Parse(body, message)
         except (json_format.ParseError, UnicodeDecodeError, RecursionError) as error:
             raise malformed("", f"the body is not a {message.DESCRIPTOR.name} in JSON: {error}") from None

@@ -3,6 +3,7 @@
 A file is found by its name in a table, never by a path put together from what a caller sent.
 """
 
+import gzip
 import hashlib
 import html
 import mimetypes
@@ -23,6 +24,10 @@ HASHED = "assets/"
 FILE_BYTES = 16 * 1024 * 1024
 """Larger files are not served."""
 
+WORTH_BYTES = 1000
+"""From this size on a text is compressed when it is read, unless a compressed copy lies next to it."""
+
+_WORTH = ("text/", "image/svg+xml", "application/json", "application/manifest+json")
 _ENCODINGS = {".br": "br", ".gz": "gzip"}
 _TYPES = {
     ".css": "text/css; charset=utf-8",
@@ -58,6 +63,7 @@ class Pages:
         self._folder = Path(folder) if folder else None
         self._files: Mapping[str, File] = {}
         self._read_at: tuple[int, int] | None = None
+        self._refresh()
 
     async def handle(self, request: Request) -> Response:
         """Return the response to any request outside of /v1/."""
@@ -108,13 +114,16 @@ def _is_compressed_copy(name: str, bodies: Mapping[str, bytes]) -> bool:
 def _file(name: str, bodies: Mapping[str, bytes]) -> File:
     suffix = Path(name).suffix
     media_type = _TYPES.get(suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
+    body = bodies[name]
     encoded = {encoding: bodies[name + suffix] for suffix, encoding in _ENCODINGS.items() if name + suffix in bodies}
-    return File(bodies[name], media_type, hashlib.sha256(bodies[name]).hexdigest()[:32], encoded)
+    if "gzip" not in encoded and len(body) >= WORTH_BYTES and media_type.startswith(_WORTH):
+        encoded["gzip"] = gzip.compress(body, mtime=0)
+    return File(body, media_type, hashlib.sha256(body).hexdigest()[:32], encoded)
 
 
 def _response(request: Request, file: File, cache_control: str) -> Response:
-    accepted = {part.partition(";")[0].strip() for part in request.headers.get("accept-encoding", "").split(",")}
-    encoding = next((encoding for encoding in file.encoded if encoding in accepted), "")
+    accepted = request.headers.get("accept-encoding", "")
+    encoding = next((encoding for encoding in file.encoded if _accepts(accepted, encoding)), "")
     body = file.encoded[encoding] if encoding else file.body
     etag = f'"{file.etag}{"-" if encoding else ""}{encoding}"'
     headers = {"cache-control": cache_control, "etag": etag, "vary": "accept-encoding"}
@@ -123,6 +132,14 @@ def _response(request: Request, file: File, cache_control: str) -> Response:
     if encoding:
         headers["content-encoding"] = encoding
     return Response(body, headers=headers, media_type=file.media_type)
+
+
+def _accepts(accepted: str, encoding: str) -> bool:
+    for part in accepted.lower().split(","):
+        name, _, weight = part.partition(";")
+        if name.strip() == encoding:
+            return weight.replace(" ", "") not in ("q=0", "q=0.0", "q=0.00", "q=0.000")
+    return False
 
 
 def _not_built() -> Response:

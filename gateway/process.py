@@ -38,11 +38,11 @@ class Gateway:
         config = self._config
         self._channel = open_channel(config.session_address)
         stub = session_pb2_grpc.SessionServiceStub(self._channel)
-        streams = Streams(config.streams_per_player, config.streams_per_address)
+        self.streams = Streams(config.streams_per_player, config.streams_per_address)
         self._link: SessionLink = session_link(stub.LinkSession)
-        self._watches = Watches(stub.TailSessions, streams)
+        self.watches = Watches(stub.TailSessions)
         desk = Desk(self._link, self.players, Rates(config), config.call_timeout_s)
-        self._house = Conversations(desk, self._watches, streams)
+        self._house = Conversations(desk, self.watches, self.streams)
         GrpcDoor(self._house, self._addresses).open(server)
         self.web = WebDoor(config, self._house, self._addresses, self.is_ready)
         self.web.open()
@@ -54,7 +54,7 @@ class Gateway:
     async def drain(self) -> None:
         """End watches, with their last versions, and streams; close the web door."""
         self.is_leaving = True
-        await self._watches.close()
+        await self.watches.close()
         await self._house.leave(self._config.grace_s)
         await self.web.close()
 

@@ -1,4 +1,4 @@
-"""How many watches and Connect streams may be open: by player, and by address for all who share it."""
+"""How many watches, Connect streams and JSON calls may be open: by player, and by address for all who share it."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -53,5 +53,5 @@ def _drop(counter: Counter[str], key: str) -> None:
 
 
 def _full(whose: str, most: int) -> Refused:
-    message = f"this {whose} has {most} watches and streams open, which is the most"
+    message = f"this {whose} has {most} watches, streams and calls open, which is the most"
     return Refused(errors_pb2.REASON_FULL, message, details={"limit": whose}, retry_after_ms=1000)

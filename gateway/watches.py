@@ -13,7 +13,6 @@ from typing import Protocol, TypeAlias
 import grpc
 
 from brettwerk.v1 import errors_pb2, play_pb2, session_pb2
-from gateway.streams import Streams
 from gateway.visitor import Visitor
 from services.runtime import limits, metrics
 from services.runtime.logs import logger
@@ -98,10 +97,9 @@ class Watch:
 class Watches:
     """All watches of this process."""
 
-    def __init__(self, method: TailMethod, streams: Streams) -> None:
-        """Take the TailSessions method of a stub and the count of open streams."""
+    def __init__(self, method: TailMethod) -> None:
+        """Take the TailSessions method of a stub."""
         self._method = method
-        self._streams = streams
         self._numbers = itertools.count(1)
         self._watches: dict[int, Watch] = {}
         self._to_follow: list[Watch] = []
@@ -115,11 +113,10 @@ class Watches:
         return len(self._watches)
 
     def begin(self, request: play_pb2.WatchRequest, visitor: Visitor, door: str, sink: Sink) -> Watch:
-        """Begin a watch; its messages go to the sink. Raises Refused: MALFORMED, FULL, or UNAVAILABLE while this process ends."""
+        """Begin a watch; its messages go to the sink. Raises Refused: MALFORMED, or UNAVAILABLE while this process ends."""
         limits.check(request)
         if self._is_closed:
             raise unavailable("gateway")
-        self._streams.enter(visitor)
         watch = Watch(next(self._numbers), request, visitor, door, sink)
         self._watches[watch.number] = watch
         metrics.WATCHES.labels(door).inc()
@@ -145,14 +142,13 @@ class Watches:
     def _forget(self, watch: Watch) -> bool:
         if self._watches.pop(watch.number, None) is None:
             return False
-        self._streams.leave(watch.visitor)
         metrics.WATCHES.labels(watch.door).dec()
         return True
 
     def _end_all(self, refused: Refused) -> None:
         for watch in list(self._watches.values()):
-            self._forget(watch)
-            watch.end(refused.refusal)
+            if self._forget(watch):
+                watch.end(refused.refusal)
 
     def _ask_for(self, watch: Watch) -> None:
         if watch.is_asked or watch.number not in self._watches:

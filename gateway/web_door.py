@@ -12,7 +12,6 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
-from starlette.types import Receive, Scope, Send
 
 from gateway import headers
 from gateway.contract import no_such_method
@@ -21,7 +20,7 @@ from gateway.json_calls import JsonCalls
 from gateway.pages import Pages
 from gateway.visitor import Addresses
 from gateway.web_refusal import web_refusal
-from gateway.websocket import FRAME_BYTES, WebSocketDoor, WebSocketProtocol, turn_away
+from gateway.websocket import FRAME_BYTES, NoWebSocket, WebSocketDoor, WebSocketProtocol
 from services.runtime.interceptor import internal
 from services.runtime.settings import Settings
 from services.runtime.version import VERSION
@@ -90,9 +89,9 @@ class WebDoor:
         return Starlette(
             routes=[
                 WebSocketRoute("/v1/connect", WebSocketDoor(house, addresses, config.allowed_origins)),
-                WebSocketRoute("/{path:path}", _no_websocket),
+                WebSocketRoute("/{path:path}", NoWebSocket()),
                 Route("/v1/health", self._health, methods=["GET", "HEAD"]),
-                Route("/v1/{method:path}", JsonCalls(house.desk, addresses).handle, methods=_ALL),
+                Route("/v1/{method:path}", JsonCalls(house.desk, house.streams, addresses).handle, methods=_ALL),
                 Route("/v1", _no_method, methods=_ALL),
                 Route("/{path:path}", Pages(config.web_folder).handle, methods=_ALL),
             ],
@@ -113,11 +112,6 @@ def bind(listen: str) -> socket.socket:
     except (OSError, ValueError, OverflowError):
         print(f"cannot listen on {listen}: the port is taken or the address is not ours", file=sys.stderr, flush=True)
         raise SystemExit(2) from None
-
-
-async def _no_websocket(scope: Scope, receive: Receive, send: Send) -> None:
-    await receive()
-    await turn_away(send, no_such_method("this address"))
 
 
 async def _no_method(_: Request) -> Response:

@@ -36,12 +36,17 @@ def body_of(refusal: errors_pb2.Refusal) -> bytes:
     return json.dumps({"refusal": json_format.MessageToDict(refusal)}).encode()
 
 
+def headers_of(refusal: errors_pb2.Refusal) -> dict[str, str]:
+    """Return the headers that go with a refusal."""
+    found = dict(NEVER_STORED)
+    if refusal.retry_after_ms:
+        found["retry-after"] = str(math.ceil(refusal.retry_after_ms / 1000))
+    if status_of(refusal) == 401:
+        found["www-authenticate"] = "Bearer"
+    return found
+
+
 def web_refusal(refusal: errors_pb2.Refusal, status: int = 0, headers: Mapping[str, str] | None = None) -> Response:
     """Return the response; `status` is given where HTTP has a better one than that of the refusal's code."""
-    status = status or status_of(refusal)
-    extra = {**NEVER_STORED, **(headers or {})}
-    if refusal.retry_after_ms:
-        extra["retry-after"] = str(math.ceil(refusal.retry_after_ms / 1000))
-    if status == 401:
-        extra["www-authenticate"] = "Bearer"
-    return Response(body_of(refusal), status, extra, media_type="application/json")
+    extra = {**headers_of(refusal), **(headers or {})}
+    return Response(body_of(refusal), status or status_of(refusal), extra, media_type="application/json")

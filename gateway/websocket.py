@@ -5,6 +5,7 @@ does not read, even though it lives, is parted from hard: nothing of it may pile
 """
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,13 +16,12 @@ from websockets.http11 import Request
 
 from brettwerk.v1 import errors_pb2
 from gateway import headers
-from gateway.contract import RECORD_BYTES
+from gateway.contract import RECORD_BYTES, no_such_method
 from gateway.conversation import Conversation, Conversations
-from gateway.players import bearer
 from gateway.visitor import Addresses, Visitor
-from gateway.web_refusal import body_of, status_of
+from gateway.web_refusal import body_of, headers_of, status_of
 from services.runtime import trace
-from services.runtime.refusal import Refused
+from services.runtime.refusal import Refused, malformed
 
 DOOR = "websocket"
 
@@ -89,8 +89,7 @@ class WebSocketDoor:
         self._check_origin(given)
         client = scope.get("client")
         address = self._addresses.of(client[0] if client else "", given.get("x-forwarded-for", ""))
-        authorization = given.get("authorization", "")
-        return Visitor(address, self._house.desk.players.recognise(bearer(authorization)) if authorization else None)
+        return self._house.desk.visitor(address, given.get("authorization", ""))
 
     def _check_origin(self, given: Headers) -> None:
         """Return for programs, which send no origin, for our own pages and for those of friends."""
@@ -102,7 +101,7 @@ class WebSocketDoor:
 
 
 async def _converse(conversation: Conversation, receive: Receive, send: Send) -> None:
-    reader = asyncio.create_task(_read(conversation, receive))
+    reader = asyncio.create_task(conversation.read(_frames(conversation, receive)))
     try:
         async for batch in conversation.outbox.batches():
             for frame in batch:
@@ -115,7 +114,7 @@ async def _converse(conversation: Conversation, receive: Receive, send: Send) ->
         reader.cancel()
 
 
-async def _read(conversation: Conversation, receive: Receive) -> None:
+async def _frames(conversation: Conversation, receive: Receive) -> AsyncIterator[bytes]:
     while True:
         message = await receive()
         if message["type"] == "websocket.disconnect":
@@ -123,14 +122,21 @@ async def _read(conversation: Conversation, receive: Receive) -> None:
             return
         data = message.get("bytes")
         if data is None:
-            text = Refused(errors_pb2.REASON_MALFORMED, "frames are binary: encoded ConnectRequests")
-            conversation.outbox.close(text)
-            return
-        await conversation.take(data)
+            raise malformed("", "frames are binary: encoded ConnectRequests")
+        yield data
+
+
+class NoWebSocket:
+    """What is at all other addresses, as an ASGI application."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Turn everybody away."""
+        await receive()
+        await turn_away(send, no_such_method("this address"))
 
 
 async def turn_away(send: Send, refused: Refused) -> None:
     """Refuse a handshake by an HTTP response."""
-    start = headers.raw(headers.SECURITY, headers.NEVER_STORED, {"content-type": "application/json"})
+    start = headers.raw(headers.SECURITY, headers_of(refused.refusal), {"content-type": "application/json"})
     await send({"type": "websocket.http.response.start", "status": status_of(refused.refusal), "headers": start})
     await send({"type": "websocket.http.response.body", "body": body_of(refused.refusal)})

@@ -70,7 +70,7 @@ class WebSocketFrames:
 class GrpcFrames:
     """Frames over the gRPC stream. Many streams share a channel."""
 
-    def __init__(self, stub: play_pb2_grpc.PlayServiceAsyncStub) -> None:
+    def __init__(self, stub: "play_pb2_grpc.PlayServiceAsyncStub") -> None:
         self._call = stub.Connect()
 
     async def send(self, frame: bytes) -> None:
@@ -107,11 +107,22 @@ class Client:
         """Say who is calling."""
         await self._request(play_pb2.ConnectRequest(authenticate=play_pb2.Authenticate(player_token=player_token)))
 
-    async def watch(self, request: play_pb2.WatchRequest, feed: Feed) -> None:
-        """Begin a watch; `feed` gets each of its messages."""
+    async def watch(self, request: play_pb2.WatchRequest, feed: Feed) -> int:
+        """Begin a watch; `feed` gets each of its messages. Returns the watch's id."""
         number = next(self._ids)
         self._feeds[number] = feed
         await self._frames.send(play_pb2.ConnectRequest(id=number, watch=request).SerializeToString())
+        return number
+
+    async def unwatch(self, watch: int) -> None:
+        """End a watch."""
+        self._feeds.pop(watch, None)
+        await self._request(play_pb2.ConnectRequest(unwatch=play_pb2.Unwatch(watch_id=watch)))
+
+    @property
+    def failure(self) -> BaseException | None:
+        """Why the connection can be used no more, if it cannot."""
+        return None if not self._reader.done() or self._reader.cancelled() else self._reader.exception()
 
     async def close(self) -> None:
         """End the connection."""
@@ -135,7 +146,9 @@ class Client:
     async def _read(self) -> None:
         async for data in self._frames.receive():
             response = play_pb2.ConnectResponse.FromString(data)
-            if (feed := self._feeds.get(response.id)) and response.WhichOneof("kind") == "watch":
+            if feed := self._feeds.get(response.id):
+                if response.WhichOneof("kind") == "refusal":
+                    raise RefusedError(response.refusal)
                 feed(response.watch)
             elif future := self._waiting.pop(response.id, None):
                 future.set_result(response)

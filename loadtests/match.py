@@ -13,6 +13,10 @@ from loadtests.results import Results
 OVER = (sessions_pb2.Session.STATE_FINISHED, sessions_pb2.Session.STATE_CLOSED)
 
 
+STUCK_S = 30.0
+"""A player who hears nothing for so long has found a fault."""
+
+
 class Player:
     """One player: a connection, a seat, and the newest update of it."""
 
@@ -22,6 +26,7 @@ class Player:
         self.session_id = ""
         self.seat_token = ""
         self.newest: sessions_pb2.Update | None = None
+        self._watch = 0
         self._arrived = asyncio.Event()
         self.on_update: Callable[[sessions_pb2.Update], None] | None = None
 
@@ -38,7 +43,10 @@ class Player:
     async def watch(self) -> None:
         """Watch the own seat."""
         self.newest = None
-        await self.client.watch(play_pb2.WatchRequest(session_id=self.session_id, seat_token=self.seat_token), self._feed)
+        if self._watch:
+            await self.client.unwatch(self._watch)
+        request = play_pb2.WatchRequest(session_id=self.session_id, seat_token=self.seat_token)
+        self._watch = await self.client.watch(request, self._feed)
 
     def _feed(self, message: play_pb2.WatchResponse) -> None:
         kind = message.WhichOneof("kind")
@@ -62,7 +70,8 @@ class Player:
                 if update.actions:
                     return update
             self._arrived.clear()
-            await self._arrived.wait()
+            async with asyncio.timeout(STUCK_S):
+                await self._arrived.wait()
 
     async def act(self, update: sessions_pb2.Update, dice: random.Random) -> int:
         """Play a random action; returns the version that it made."""

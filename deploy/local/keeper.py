@@ -17,6 +17,8 @@ from deploy.local.parts import Part, working_folder
 QUICK_S = 10.0
 """A part that dies sooner has died quickly."""
 MOST_QUICK_DEATHS = 5
+HOPELESS = 2
+"""The exit code of a part that cannot start and has said why: a setting is of no use, a port is taken."""
 _LONGEST_PAUSE_S = 5.0
 _STOP_S = 10.0
 _TETHER = Path(__file__).with_name("tether.py")
@@ -62,11 +64,11 @@ class Keeper:
             self._thread.join(_STOP_S)
 
     def _run(self) -> None:
-        deaths = 0
+        deaths, was_ready = 0, False
         while not self._stopping.is_set():
             began = time.monotonic()
             process, copying = self._begin()
-            self._await_ready(process, began, again=deaths > 0)
+            was_ready |= self._await_ready(process, began, again=was_ready)
             code = process.wait()
             lived = time.monotonic() - began
             self._clean_up(process, copying)
@@ -74,8 +76,9 @@ class Keeper:
                 return
             deaths = deaths + 1 if lived < QUICK_S else 1
             how = f"signal {-code}" if code < 0 else f"exit code {code}"
-            if deaths >= MOST_QUICK_DEATHS:
-                self._say(f"{self.part.name} has stopped {deaths} times in a row ({how}); it is given up")
+            times = "once" if deaths == 1 else f"{deaths} times in a row"
+            if deaths >= MOST_QUICK_DEATHS or (code == HOPELESS and not was_ready):
+                self._say(f"{self.part.name} has stopped {times} ({how}); it is given up")
                 self.gave_up.set()
                 return
             self._say(f"{self.part.name} has stopped ({how}); it is started again")
@@ -102,13 +105,14 @@ class Keeper:
         assert process.stdout
         return process, self.journal.follow(process.stdout)
 
-    def _await_ready(self, process: "subprocess.Popen[bytes]", began: float, *, again: bool) -> None:
+    def _await_ready(self, process: "subprocess.Popen[bytes]", began: float, *, again: bool) -> bool:
         while process.poll() is None and not self._stopping.is_set():
             if self.part.probe():
                 self._say(f"{self.part.name} is {'back' if again else 'ready'} after {time.monotonic() - began:.1f} s")
                 self.ready.set()
-                return
+                return True
             self._stopping.wait(0.05)
+        return False
 
     def _clean_up(self, process: "subprocess.Popen[bytes]", copying: threading.Thread) -> None:
         self.ready.clear()

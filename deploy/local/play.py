@@ -74,6 +74,8 @@ def _welcome(options: Options, house: House, seconds: float) -> str:
     lines = [f"Brettwerk is ready after {seconds:.1f} s", ""]
     if options.web:
         lines.append(f"  play here          http://{house.web_address}/")
+    else:
+        lines.append(f"  programs (HTTP)    http://{house.web_address}/v1/")
     if options.host in ("0.0.0.0", "::"):  # noqa: S104 - compared, not bound
         lines.append(f"  from the network   http://{ports.join(ports.lan_address(), house.plan.ports.web)}/")
     lines.append(f"  bots (gRPC)        {house.grpc_address}")

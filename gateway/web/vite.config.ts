@@ -2,7 +2,7 @@ import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
 
 // The gateway that the development server passes calls on to.
-const gateway = process.env["BRETTWERK_GATEWAY"] ?? "http://127.0.0.1:8080";
+const gateway = process.env["BRETTWERK_GATEWAY"] ?? "http://127.0.0.1:8000";
 
 export default defineConfig({
   plugins: [svelte()],

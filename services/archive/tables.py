@@ -4,10 +4,13 @@ from sqlalchemy import JSON, BigInteger, Boolean, Column, ForeignKey, Index, Lar
 
 METADATA = MetaData()
 
+# in the order of its bytes everywhere: PostgreSQL would else sort by the database's language
+_ID = String(40).with_variant(String(40, collation="C"), "postgresql")
+
 SESSIONS = Table(
     "archived_sessions",
     METADATA,
-    Column("session_id", String(40), primary_key=True),
+    Column("session_id", _ID, primary_key=True),
     Column("game", String(32), nullable=False),
     Column("rules_version", String(16), nullable=False),
     Column("public", Boolean, nullable=False),
@@ -24,7 +27,7 @@ PLAYERS = Table(
     "archived_players",
     METADATA,
     Column("player_id", String(64), primary_key=True),
-    Column("session_id", String(40), ForeignKey(SESSIONS.c.session_id, ondelete="CASCADE"), primary_key=True),
+    Column("session_id", _ID, ForeignKey(SESSIONS.c.session_id, ondelete="CASCADE"), primary_key=True),
     # stored twice, so that one index holds a player's list in its order
     Column("finished_at_ms", BigInteger, nullable=False),
     Column("seats", JSON, nullable=False),

@@ -61,7 +61,11 @@ class LevelFacts:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is true of a game before anybody plays it."""
+    """What is true of a game before anybody plays it.
+
+    `lists_all` is false where an action has an amount or a way besides, and `actions` lists some of them only: `apply` and
+    `read` then take others too, as the rules allow.
+    """
 
     id: str
     rules_version: str
@@ -75,6 +79,7 @@ class Facts:
     options: tuple[OptionFacts, ...]
     levels: tuple[LevelFacts, ...]
     folder: Path
+    lists_all: bool = True
 
     def catalogue(self, language: str) -> dict[str, str]:
         """Return the game's texts in `language` (en or de), by key.
@@ -107,7 +112,7 @@ GENERIC_LEVELS = (
 
 
 def read_facts(folder: Path) -> Facts:
-    """Return the facts in `folder`/facts.json: the fields of `Facts`, levels left out for the generic ones."""
+    """Return the facts in `folder`/facts.json: the fields of `Facts`; levels may be left out for the generic ones."""
     raw = json.loads((folder / "facts.json").read_text(encoding="utf-8"))
     return Facts(
         id=raw["id"],
@@ -122,4 +127,5 @@ def read_facts(folder: Path) -> Facts:
         options=tuple(OptionFacts(**{**o, "choices": tuple(o.get("choices", ()))}) for o in raw["options"]),
         levels=tuple(LevelFacts(**level) for level in raw["levels"]) if "levels" in raw else GENERIC_LEVELS,
         folder=folder,
+        lists_all=raw.get("lists_all", True),
     )

@@ -39,6 +39,9 @@ class Kind(Enum):
     ACTION = "action"
     EVENT = "event"
 
+    # Members are single objects; Enum's own hash is slow, and codecs look kinds up all the time.
+    __hash__ = object.__hash__
+
 
 class Codec(Protocol):
     """Carries a game's values to canonical protobuf bytes and back: the only place of a game that knows generated code.
@@ -182,7 +185,10 @@ class Game(Protocol[P, V, A, E, O]):
         ...
 
     def actions(self, view: V) -> Sequence[A]:
-        """Return what the view's seat may do, unique and in a fixed order; empty when it is not to act."""
+        """Return what the view's seat may do, unique and in a fixed order; empty when it is not to act.
+
+        Where `facts.lists_all` is false, other amounts of what is listed may be legal too.
+        """
         ...
 
     def apply(self, position: P, seat: int, action: A, seed: bytes) -> Step[P, E]:

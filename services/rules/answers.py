@@ -23,7 +23,7 @@ from services.rules.decrees import decree
 from services.rules.pages import page
 from services.rules.presets import preset_options
 from services.rules.refusals import refused
-from services.rules.steps import ACTIONS, choices, step_message, written
+from services.rules.steps import ACTIONS, fill_choices, fill_step, written
 from services.runtime.refusal import malformed
 
 
@@ -55,7 +55,9 @@ def new_position(request: pb.NewPositionRequest) -> pb.NewPositionResponse:
     game = carrier(request.game)
     start = request.start_position if request.HasField("start_position") else None
     options = request.options if request.HasField("options") else None
-    return pb.NewPositionResponse(step=step_message(game, begin(game, options, request.seats, start, request.step_seed)))
+    response = pb.NewPositionResponse()
+    fill_step(game, begin(game, options, request.seats, start, request.step_seed), response.step)
+    return response
 
 
 def begin(game: Carrier, options: Any, seats: int, start_position: Any, seed: bytes) -> Step[Any, Any]:
@@ -70,7 +72,7 @@ def begin(game: Carrier, options: Any, seats: int, start_position: Any, seed: by
     if start_position is not None and not known.start_positions:
         raise malformed("start_position", f"{known.id} has no edited start positions")
     if options is None:
-        chosen = game.game.codec.decode(Kind.OPTIONS, preset_options(game.game))
+        chosen = game.game.codec.decode(Kind.OPTIONS, preset_options(game.game, seats))
     else:
         chosen = game.unpack(Kind.OPTIONS, options, "options")
     start = None if start_position is None else game.unpack(Kind.POSITION, start_position, "start_position")
@@ -82,6 +84,7 @@ def apply_action(request: pb.ApplyActionRequest) -> pb.ApplyActionResponse:
     game = carrier(request.game)
     position = game.unpack(Kind.POSITION, request.position, "position")
     _check_seed(request.step_seed)
+    response = pb.ApplyActionResponse()
     match request.WhichOneof("kind"):
         case "action":
             seat = request.action.seat
@@ -89,12 +92,13 @@ def apply_action(request: pb.ApplyActionRequest) -> pb.ApplyActionResponse:
                 raise malformed("action.seat", f"there is no seat {seat}")
             action = game.unpack(Kind.ACTION, request.action.action, "action")
             step = game.game.apply(position, seat, action, request.step_seed)
-            return pb.ApplyActionResponse(step=step_message(game, step, written(game, position, seat, action)))
+            fill_step(game, step, response.step, written(game, position, seat, action))
         case "decree":
             decreed = decree(game, request.decree, game.game.seats(position))
-            return pb.ApplyActionResponse(step=step_message(game, game.game.decree(position, decreed, request.step_seed)))
+            fill_step(game, game.game.decree(position, decreed, request.step_seed), response.step)
         case _:
             raise malformed("kind", "the request has neither an action nor a decree")
+    return response
 
 
 def _check_seed(seed: bytes) -> None:
@@ -108,14 +112,18 @@ def legal_actions(request: pb.LegalActionsRequest) -> pb.LegalActionsResponse:
     view = game.unpack(Kind.VIEW, request.view, "view")
     about = b"actions " + request.game.encode() + request.view.value
     listed, token = page(game.game.actions(view), request.page_token, request.page_size, ACTIONS, 1000, about)
-    return pb.LegalActionsResponse(actions=choices(game, view, listed), next_page_token=token)
+    response = pb.LegalActionsResponse(next_page_token=token)
+    fill_choices(game, view, listed, response.actions)
+    return response
 
 
 def view_position(request: pb.ViewPositionRequest) -> pb.ViewPositionResponse:
     """Show a position to every seat and to spectators."""
     game = carrier(request.game)
     position = game.unpack(Kind.POSITION, request.position, "position")
-    return pb.ViewPositionResponse(step=step_message(game, Step(position)))
+    response = pb.ViewPositionResponse()
+    fill_step(game, Step(position), response.step)
+    return response
 
 
 def draw_scene(request: pb.DrawSceneRequest) -> pb.DrawSceneResponse:

@@ -6,14 +6,16 @@ from google.protobuf.message import Message
 from services.games.interface import AnyGame, Kind
 
 
-def preset_options(game: AnyGame) -> bytes:
-    """Return the canonical bytes of the options message that holds every preset, an option of each seat once for each seat."""
+def preset_options(game: AnyGame, seats: int) -> bytes:
+    """Return the canonical bytes of the options message that holds every preset; an option of each seat once for each."""
+    if not game.facts.options:
+        return b""
     descriptor = descriptor_pool.Default().FindMessageTypeByName(game.codec.type_name(Kind.OPTIONS))
     message: Message = message_factory.GetMessageClass(descriptor)()
     for option in game.facts.options:
         preset = {"switch": bool(option.preset), "line": option.preset_line}.get(option.kind, option.preset)
         if descriptor.fields_by_name[option.key].is_repeated:
-            getattr(message, option.key).extend([preset] * len(game.facts.seats))
+            getattr(message, option.key).extend([preset] * seats)
         else:
             setattr(message, option.key, preset)
     return message.SerializeToString(deterministic=True)

@@ -2,12 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import games_pb2, rules_pb2
 from services.games.interface import Kind, Outcome, Step
 from services.rules.anys import Carrier
-from services.rules.texts import text
+
+if TYPE_CHECKING:
+    from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
+from services.rules import texts
+
+Choices: TypeAlias = "RepeatedCompositeFieldContainer[games_pb2.ActionChoice]"
 
 ACTIONS = 256
 """Actions that a perspective lists; LegalActions has them all."""
@@ -38,55 +45,55 @@ def written(carrier: Carrier, position: Any, seat: int, action: Any) -> Written:
     return Written(full, tuple(full if s == seat else game.write(game.view(position, s), action) for s in others))
 
 
-def step_message(carrier: Carrier, step: Step[Any, Any], notation: Written = UNWRITTEN) -> rules_pb2.Step:
-    """Return a step that the rules made."""
+def fill_step(carrier: Carrier, step: Step[Any, Any], message: rules_pb2.Step, notation: Written = UNWRITTEN) -> None:
+    """Set an empty message to a step that the rules made."""
     game, position = carrier.game, step.position
     to_act = game.to_act(position)
-    message = rules_pb2.Step(
-        position=carrier.pack(Kind.POSITION, position), to_act=to_act, reveals=step.reveals, notation=notation.full
-    )
+    carrier.put(Kind.POSITION, position, message.position)
+    message.to_act.extend(to_act)
+    message.reveals = step.reveals
+    message.notation = notation.full
     if not to_act and (ended := game.outcome(position)) is not None:
         message.outcome.CopyFrom(outcome_message(ended))
-    packed: dict[int, Any] = {}
-    for index, seat in enumerate((*range(game.seats(position)), None)):
+    seats = (*range(game.seats(position)), None)
+    for index, seat in enumerate(seats):
+        perspective = message.perspectives.add()
         view = game.view(position, seat)
-        perspective = message.perspectives.add(
-            view=carrier.pack(Kind.VIEW, view), notation=notation.seen[index] if notation.seen else ""
-        )
-        for event in step.events[:EVENTS]:
-            shown = game.show(event, seat)
-            if shown is not None:
-                if id(shown) not in packed:
-                    packed[id(shown)] = (carrier.pack(Kind.EVENT, shown), shown)
-                perspective.events.append(packed[id(shown)][0])
+        carrier.put(Kind.VIEW, view, perspective.view)
+        if notation.seen:
+            perspective.notation = notation.seen[index]
         if seat in to_act:
-            _list_actions(carrier, view, perspective)
-    return message
+            actions = game.actions(view)
+            fill_choices(carrier, view, actions[:ACTIONS], perspective.actions)
+            perspective.more_actions = len(actions) > ACTIONS
+    for event in step.events[:EVENTS]:
+        _show(carrier, event, seats, message.perspectives)
 
 
-def _list_actions(carrier: Carrier, view: Any, perspective: rules_pb2.Perspective) -> None:
-    actions = carrier.game.actions(view)
-    perspective.actions.extend(choices(carrier, view, actions[:ACTIONS]))
-    perspective.more_actions = len(actions) > ACTIONS
+def _show(carrier: Carrier, event: Any, seats: Sequence[int | None], perspectives: Sequence[rules_pb2.Perspective]) -> None:
+    """Add an event to the perspectives of those who may see it; what most see alike is encoded once."""
+    before, packed = None, AnyMessage()
+    for seat, perspective in zip(seats, perspectives, strict=True):
+        shown = carrier.game.show(event, seat)
+        if shown is None:
+            continue
+        if shown is not before:
+            before, packed = shown, carrier.pack(Kind.EVENT, shown)
+        perspective.events.append(packed)
 
 
-def choices(carrier: Carrier, view: Any, actions: Sequence[Any]) -> list[games_pb2.ActionChoice]:
-    """Return actions of a view as a client can show them."""
+def fill_choices(carrier: Carrier, view: Any, actions: Sequence[Any], choices: Choices) -> None:
+    """Add actions of a view as a client can show them."""
     game = carrier.game
-    listed = []
     for action in actions:
         choice = game.choice(view, action)
-        listed.append(
-            games_pb2.ActionChoice(
-                action=carrier.pack_action(action),
-                notation=game.write(view, action),
-                places=choice.places,
-                label=text(choice.label),
-            )
-        )
-    return listed
+        message = choices.add()
+        carrier.put(Kind.ACTION, action, message.action)
+        message.notation = game.write(view, action)
+        message.places.extend(choice.places)
+        texts.put(choice.label, message.label)
 
 
 def outcome_message(outcome: Outcome) -> games_pb2.Outcome:
     """Return an outcome."""
-    return games_pb2.Outcome(scores=outcome.scores, reason=text(outcome.reason), rule=outcome.rule)
+    return games_pb2.Outcome(scores=outcome.scores, reason=texts.text(outcome.reason), rule=outcome.rule)

@@ -4,6 +4,14 @@ from brettwerk.v1 import games_pb2
 from services.games.interface import Text
 
 
+def put(sentence: Text, into: games_pb2.Text) -> None:
+    """Set a message to a sentence."""
+    into.key = sentence.key
+    args = into.args
+    for name, value in sentence.args.items():
+        args[name] = value
+
+
 def text(sentence: Text) -> games_pb2.Text:
     """Return a sentence as a message."""
     return games_pb2.Text(key=sentence.key, args=sentence.args)

@@ -142,6 +142,7 @@ class _Stream(Generic[C, A, B, R]):
         self._waiting: dict[int, asyncio.Future[A]] = {}
         self._outbox: dict[int, tuple[C, int]] = {}
         self._has_mail = asyncio.Event()
+        self._has_answered = False
         # In a context of its own: the stream outlives the call, and the trace, that opens it.
         self.runner = asyncio.get_running_loop().create_task(self._run(), context=Context())
 
@@ -185,6 +186,7 @@ class _Stream(Generic[C, A, B, R]):
             writer.add_done_callback(self._writer_ended)
             async for response in stream:
                 answers = self._answers(response)
+                self._has_answered = True
                 if not answers:
                     self.leave()
                 for answer in answers:
@@ -192,7 +194,8 @@ class _Stream(Generic[C, A, B, R]):
                     if future is not None and not future.done():
                         future.set_result(answer)
         except grpc.RpcError as error:
-            log.debug("link broke", part=self._part, error=repr(error))
+            # While nobody is there every call tries to open a stream: only the loss of one that worked is news.
+            (log.warning if self._has_answered else log.debug)("link broke", part=self._part, error=repr(error))
         except Exception as error:
             log.error("link failed", part=self._part, exc_info=error)
         finally:

@@ -1,12 +1,64 @@
-"""JSON logs on standard output, one line an event, each with the trace id. Tokens, names and positions never go in."""
+"""JSON logs on standard output, one line an event, each with the trace id. Tokens, names and positions never go in.
 
+Lines of a busy moment are written together: whoever reads them need not be woken for each. What is a warning or worse is
+written at once, with all that came before it.
+"""
+
+import asyncio
+import atexit
+import contextlib
 import logging
 import sys
+from collections import deque
+from typing import TextIO
 
 import structlog
 from structlog.typing import EventDict, WrappedLogger
 
 from services.runtime import trace
+
+TOGETHER_S = 0.05
+"""How long a line that is no warning may wait for others, in a process with an event loop."""
+
+
+class _Lines:
+    """Writes lines; the methods are those that structlog calls, by level."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._waiting: deque[str] = deque()
+        self._is_scheduled = False
+        atexit.register(self._write)
+
+    def info(self, line: str) -> None:
+        self._waiting.append(line + "\n")
+        if self._is_scheduled:
+            return
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:  # a thread without a loop
+            self._write()
+        else:
+            self._is_scheduled = True
+            loop.call_later(TOGETHER_S, self._write)
+
+    debug = info
+
+    def warning(self, line: str) -> None:
+        self._waiting.append(line + "\n")
+        self._write()
+
+    error = critical = warning
+
+    def _write(self) -> None:
+        self._is_scheduled = False
+        together = []
+        with contextlib.suppress(IndexError):  # two threads may empty it at once
+            while True:
+                together.append(self._waiting.popleft())
+        if together:
+            self._out.write("".join(together))
+            self._out.flush()
 
 
 def _add_trace(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
@@ -30,10 +82,11 @@ def configure(service: str, level: str = "info") -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         _add_trace,
     ]
+    lines = _Lines(sys.stdout)
     structlog.configure(
         processors=[*shared, structlog.processors.format_exc_info, structlog.processors.JSONRenderer()],
         wrapper_class=structlog.make_filtering_bound_logger(number),
-        logger_factory=structlog.PrintLoggerFactory(sys.stdout),
+        logger_factory=lambda *_: lines,
         cache_logger_on_first_use=True,
     )
     handler = logging.StreamHandler(sys.stdout)

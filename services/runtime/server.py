@@ -22,6 +22,8 @@ from services.runtime.interceptor import CallInterceptor
 from services.runtime.settings import Settings, settings
 from services.runtime.version import VERSION
 
+OPEN_RPCS = 10_000
+"""Calls and streams that a process serves at once; gRPC refuses more (RESOURCE_EXHAUSTED)."""
 _OPTIONS = (
     ("grpc.so_reuseport", 0),
     ("grpc.max_receive_message_length", MESSAGE_BYTES),
@@ -86,7 +88,8 @@ async def serve(service: Service, listen: str, config: Settings, stopping: async
         stopping = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, stopping.set)
-    server = grpc.aio.server(interceptors=[CallInterceptor(service.name)], options=_OPTIONS)
+    interceptors = [CallInterceptor(service.name)]
+    server = grpc.aio.server(interceptors=interceptors, options=_OPTIONS, maximum_concurrent_rpcs=OPEN_RPCS)
     status = health.aio.HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(status, server)
     if config.reflection:
@@ -97,6 +100,8 @@ async def serve(service: Service, listen: str, config: Settings, stopping: async
     except (OSError, ValueError):
         raise _cannot_listen(config.metrics_listen) from None
     await service.start(server)
+    for name in ("", *service.full_names):
+        await status.set(name, health_pb2.HealthCheckResponse.NOT_SERVING)
     await status.set("live", health_pb2.HealthCheckResponse.SERVING)
     await server.start()
     log.info("listening", port=port)
@@ -118,7 +123,8 @@ async def serve(service: Service, listen: str, config: Settings, stopping: async
 async def _let(ending: Awaitable[None], timeout: float, what: str) -> None:
     """Wait for a part of the end; when it fails or hangs, the rest happens all the same."""
     try:
-        await asyncio.wait_for(ending, max(timeout, 1))
+        async with asyncio.timeout(max(timeout, 1)):
+            await ending
     except Exception as error:  # noqa: BLE001 - the process is about to end
         logs.logger(__name__).error("could not end in order", part=what, exc_info=error)
 
@@ -126,7 +132,8 @@ async def _let(ending: Awaitable[None], timeout: float, what: str) -> None:
 async def _follow_readiness(service: Service, status: "health.aio.HealthServicer") -> None:
     while True:
         try:
-            ready = await asyncio.wait_for(service.is_ready(), 2)
+            async with asyncio.timeout(2):  # wait_for may swallow the cancellation that ends this (CPython issue 86296)
+                ready = await service.is_ready()
         except Exception:  # noqa: BLE001 - whatever it is, it is not ready
             ready = False
         await _tell(service, status, ready=ready)

@@ -71,9 +71,11 @@ class Settings(BaseSettings):
     rate_burst: int = Field(default=200, ge=1, description="Calls that a player may make at once.")
     address_rate_per_s: float = Field(default=200, gt=0, description="Calls per second of one network address.")
     address_rate_burst: int = Field(default=800, ge=1, description="Calls that a network address may make at once.")
-    streams_per_player: int = Field(default=64, ge=1, description="Watches and Connect streams that a player may have open.")
+    streams_per_player: int = Field(
+        default=64, ge=1, description="Watches, Connect streams and JSON calls that a player may have open."
+    )
     streams_per_address: int = Field(
-        default=1000, ge=1, description="Watches and Connect streams that a network address may have open."
+        default=1000, ge=1, description="Watches, Connect streams and JSON calls that a network address may have open."
     )
     allowed_origins: str = Field(
         default="",

@@ -18,7 +18,7 @@ SESSIONS_PER_PLAYER = 200
 """Unfinished sessions of a player."""
 LOAD_BYTES = 256 * 1024
 """A line that is proposed to be loaded."""
-STATES_CACHED = 20_000
+STATES_CACHED = 5_000
 """Decoded states that a process keeps."""
 HISTORIES_CACHED = 32
 """Sessions whose older updates a process keeps after making them again."""
@@ -27,7 +27,7 @@ EXPIRIES_IN_A_ROW = 32
 WRITE_TRIES = 16
 """How often a write that lost against another writer is tried again."""
 BACKLOG = 2000
-"""Updates that a watch is given from the past; further back it begins anew (RESYNC)."""
+"""Versions of a session whose older updates a watch is given from the log; in longer ones it begins anew (RESYNC)."""
 STREAM_MESSAGES = 8192
 """Messages that wait in a tail stream; beyond that its watches begin anew when there is room."""
 STREAM_BYTES = 32 * 1024 * 1024

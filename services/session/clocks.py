@@ -105,6 +105,8 @@ def turned(before: State, after: State, actor: int) -> State:
 
 def credited(state: State, time_ms: int) -> State:
     """Return the state in which the clocks that run have got back time."""
+    if not time_ms:
+        return state
     seats = running(state)
     return replace(
         state,

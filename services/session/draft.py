@@ -51,9 +51,9 @@ class Draft:
         return self._state
 
     @property
-    def is_new(self) -> bool:
-        """Whether nothing has been created yet."""
-        return self._state is None
+    def known_sight(self) -> rules_pb2.Step | None:
+        """What all may see of the position, as far as it is known without asking."""
+        return self._sight
 
     async def sight(self) -> rules_pb2.Step | None:
         """Return what all may see of the position now; None before the start."""

@@ -37,7 +37,9 @@ def fold(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None = No
 
     `line` are the marks of the plies of a line that was loaded or started from (plies.py).
     """
-    after = _FOLDS[entry.WhichOneof("change") or ""](clocks.advanced(state, entry.at_ms), entry, step, line)
+    # Time that was given back counts before the clocks are looked at, or it would come on top of one that had run out.
+    state = clocks.advanced(clocks.credited(state, entry.credited.time_ms), entry.at_ms)
+    after = _FOLDS[entry.WhichOneof("change") or ""](state, entry, step, line)
     after = replace(after, version=entry.version, at_ms=entry.at_ms)
     return _ask_computers(state, after)
 
@@ -135,8 +137,8 @@ def _paused(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None,
     return replace(state, standing=standing, proposals=proposals, agreed=None)
 
 
-def _credited(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
-    return clocks.credited(state, entry.credited.time_ms)
+def _credited(state: State, _entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+    return state
 
 
 def _rematched(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:

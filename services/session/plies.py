@@ -1,8 +1,8 @@
 """What undo must know of every ply, in two bytes: who played it, whether it revealed something, and who was to act before it.
 
-Free undo (nobody is asked) goes over the own plies and those of computer players, back to a point where the own seat was to
-act. By agreement the persons may go back further. Nothing goes back over a ply that revealed something hidden or over a
-decree: a game that was resigned, flagged or drawn stays so, and agreed options stay agreed.
+Free undo (nobody is asked) goes over the player's own plies, at whatever seat, and those of computer players, back to a point
+where the seat was to act. By agreement the persons may go back further. Nothing goes back over a ply that revealed something
+hidden or over a decree: a game that was resigned, flagged or drawn stays so, and agreed options stay agreed.
 """
 
 from collections.abc import Iterator
@@ -26,6 +26,14 @@ def _is_barrier(flags: int) -> bool:
     return bool(flags & _REVEALS) or not flags & _ACTOR
 
 
+def _is_anothers(state: State, flags: int, seat: int) -> bool:
+    """Return whether a ply is that of another person than the one at `seat`; who loads a line brings nobody's plies along."""
+    actor = state.seats[(flags & _ACTOR) - 1]
+    if flags & _PERSON:
+        return actor.player_id != state.seats[seat].player_id
+    return bool(flags & _LINE) and actor.is_person and actor.player_id != state.seats[seat].player_id
+
+
 def free_targets(state: State, seat: int) -> Iterator[int]:
     """Yield how many plies may remain when `seat` takes back without asking, the most first."""
     if state.created.competitive or state.standing not in (RUNNING, FINISHED):
@@ -35,7 +43,7 @@ def free_targets(state: State, seat: int) -> Iterator[int]:
         actor = (flags & _ACTOR) - 1
         if _is_barrier(flags):
             return
-        if actor != seat and (flags & _PERSON or (flags & _LINE and state.seats[actor].is_person)):
+        if actor != seat and _is_anothers(state, flags, seat):
             return
         if to_act >> seat & 1:
             yield count

@@ -6,40 +6,9 @@ import time
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.play import GAME_S, is_over, new_table_for_two, play_by_mouse, play_to_the_end, touchable
+
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
-
-GAME_S = 120
-
-
-def is_over(page: Page) -> bool:
-    return page.get_by_test_id("result").is_visible()
-
-
-def marked(page: Page, mark: str) -> list[str]:
-    """Return the names of the squares with a mark, all of one moment."""
-    found: list[str] = page.get_by_test_id("board").evaluate(
-        "(board, mark) => [...board.querySelectorAll(`[data-mark=${mark}]`)].map((cell) => cell.dataset.testid.slice(7))", mark
-    )
-    return found
-
-
-def play_by_mouse(page: Page) -> bool:
-    """Do one thing if there is something to do; returns whether the game goes on."""
-    if is_over(page):
-        return False
-    names = marked(page, "target") or marked(page, "candidate")
-    if names:
-        page.get_by_test_id(f"square-{names[0]}").click(force=True, timeout=2000)
-    page.wait_for_timeout(50)
-    return True
-
-
-def play_to_the_end(*pages: Page) -> None:
-    end = time.monotonic() + GAME_S
-    while time.monotonic() < end:
-        if not [page for page in pages if play_by_mouse(page)]:
-            return
-    pytest.fail(f"the game was not over after {GAME_S} s")
 
 
 def enter(page: Page, name: str) -> None:
@@ -63,7 +32,7 @@ def test_a_whole_game_is_played_by_keyboard_only(open_page):
     expect(board).to_be_visible()
     end = time.monotonic() + GAME_S
     while not is_over(page) and time.monotonic() < end:
-        names = marked(page, "target") or marked(page, "candidate")
+        names = touchable(page)
         if not names:
             page.wait_for_timeout(50)
             continue
@@ -84,19 +53,11 @@ def test_a_whole_game_is_played_on_a_phone_by_touch(open_page):
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), "nothing sticks out at the side"
     end = time.monotonic() + GAME_S
     while not is_over(page) and time.monotonic() < end:
-        names = marked(page, "target") or marked(page, "candidate")
+        names = touchable(page)
         if names:
             page.get_by_test_id(f"square-{names[0]}").tap(force=True, timeout=2000)
         page.wait_for_timeout(50)
     assert is_over(page)
-
-
-def new_table_for_two(page: Page) -> str:
-    """Create a table with the second seat open; returns its path."""
-    page.get_by_test_id("seat-1-occupant").select_option("open")
-    page.get_by_test_id("create-button").click()
-    expect(page.get_by_test_id("invite-link")).to_be_visible()
-    return "/s/" + page.url.rpartition("/s/")[2]
 
 
 def test_two_people_play_while_one_loses_the_connection_and_a_third_watches(open_page):
@@ -106,7 +67,7 @@ def test_two_people_play_while_one_loses_the_connection_and_a_third_watches(open
     for page, name in ((ben, "Ben"), (cleo, "Cleo")):
         enter(page, name)
         page.goto(ada.url.partition("/s/")[0] + path)
-    ben.get_by_test_id("join-button").first.click()
+    ben.get_by_test_id("join-1").click()
     for page in (ada, ben, cleo):
         expect(page.get_by_test_id("seat-0")).to_contain_text("Ada")
         expect(page.get_by_test_id("seat-1")).to_contain_text("Ben")
@@ -122,7 +83,7 @@ def test_two_people_play_while_one_loses_the_connection_and_a_third_watches(open
     expect(ben.get_by_test_id("connection-banner")).to_be_hidden(timeout=30_000)
     play_to_the_end(ada, ben)
     expect(cleo.get_by_test_id("result")).to_be_visible()
-    assert not marked(cleo, "candidate")
+    assert not touchable(cleo)
     lists = [page.get_by_test_id("action-list").inner_text() for page in (ada, ben, cleo)]
     assert lists[0] == lists[1] == lists[2]
 
@@ -142,7 +103,8 @@ def test_the_plain_board_plays_a_game_from_its_legal_actions(open_page):
     page = open_page()
     page.get_by_test_id("play-button").click()
     expect(page.get_by_test_id("board")).to_be_visible()
-    page.get_by_test_id("plain-board-switch").click()
+    page.get_by_text("My settings").click()
+    page.get_by_test_id("plain-board").check()
     end = time.monotonic() + GAME_S
     while not is_over(page) and time.monotonic() < end:
         choices = page.get_by_test_id("choice")

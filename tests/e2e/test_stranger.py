@@ -174,7 +174,7 @@ def test_an_illegal_move_names_the_rule_by_every_door(house):
         headers={"content-type": "application/json", **dict(ada.metadata)},
         timeout=20,
     )
-    assert answer.status_code == 400
+    assert answer.status_code == 409
     refusal = answer.json()["refusal"]
     assert refusal["reason"] == errors_pb2.Reason.Name(errors_pb2.REASON_ILLEGAL)
     assert refusal["rule"].startswith("EWN-")

@@ -1,13 +1,17 @@
 """A session service and a gateway in this process, both real."""
 
 import asyncio
+import contextlib
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+import pytest_asyncio
 
+from brettwerk.v1 import play_pb2
 from gateway.process import Gateway
 from services.runtime.server import serve
 from services.runtime.settings import Settings
@@ -44,7 +48,14 @@ def make_config(peer_port: int, **changes: Any) -> Settings:
     return Settings(**{**usual, **changes})
 
 
-@pytest.fixture
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run all tests of this folder in one event loop, so that those that harm nobody can share a house."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents and pytest_asyncio.is_async_test(item):
+            item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
 async def peer() -> AsyncIterator[Peer]:
     service = Peer()
     await service.start()
@@ -52,17 +63,17 @@ async def peer() -> AsyncIterator[Peer]:
     await service.stop()
 
 
-@pytest.fixture
-async def open_house(peer: Peer) -> AsyncIterator[OpenHouse]:
-    """Opens gateways; settings may be changed by name."""
-    houses: list[House] = []
+@contextlib.asynccontextmanager
+async def houses(peer: Peer) -> AsyncIterator[OpenHouse]:
+    """Open gateways; settings may be changed by name. All are stopped in the end."""
+    opened: list[House] = []
 
     async def open_one(**changes: Any) -> House:
         config = make_config(peer.port, **changes)
         gateway, stopping = Gateway(config), asyncio.Event()
         serving = asyncio.create_task(serve(gateway, config.gateway_listen, config, stopping))
         house = House(gateway, config, config.gateway_listen, stopping, serving)
-        houses.append(house)
+        opened.append(house)
         async with asyncio.timeout(20), httpx.AsyncClient(trust_env=False) as client:
             while True:
                 await asyncio.sleep(0.01)
@@ -72,16 +83,34 @@ async def open_house(peer: Peer) -> AsyncIterator[OpenHouse]:
                     return house
 
     yield open_one
-    for house in houses:
+    for house in opened:
         await house.stop()
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
+async def open_house(peer: Peer) -> AsyncIterator[OpenHouse]:
+    """Opens gateways of this test's own."""
+    async with houses(peer) as open_one:
+        yield open_one
+
+
+@pytest_asyncio.fixture(loop_scope="session")
 async def house(open_house: OpenHouse) -> House:
+    """A gateway of this test's own."""
     return await open_house()
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session", scope="session")
+async def shared() -> AsyncIterator[tuple[Peer, House]]:
+    """A session service and a gateway for tests that leave both as they were."""
+    service = Peer()
+    await service.start()
+    async with houses(service) as open_one:
+        yield service, await open_one()
+    await service.stop()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
 async def through() -> AsyncIterator[OpenDoor]:
     """Opens doors by name and closes them in the end."""
     doors: list[Door] = []
@@ -95,7 +124,7 @@ async def through() -> AsyncIterator[OpenDoor]:
         await door.close()
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def talk_to() -> AsyncIterator[OpenTalk]:
     """Opens Connect streams by name and closes them in the end."""
     talks: list[Talk] = []
@@ -109,7 +138,7 @@ async def talk_to() -> AsyncIterator[OpenTalk]:
         await talk.close()
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def client(house: House) -> AsyncIterator[httpx.AsyncClient]:
     """An HTTP client of the house."""
     async with httpx.AsyncClient(base_url=house.web, trust_env=False, timeout=20) as one:
@@ -119,7 +148,5 @@ async def client(house: House) -> AsyncIterator[httpx.AsyncClient]:
 @pytest.fixture
 def token(house: House) -> str:
     """A player's token."""
-    from brettwerk.v1 import play_pb2
-
     made = house.gateway.players.create(play_pb2.CreatePlayerRequest(name="Ada"), "nowhere")
     return made.player_token

@@ -42,6 +42,12 @@ class Peer(session_pb2_grpc.SessionServiceServicer):
         self._server: grpc.aio.Server | None = None
         self.port = 0
 
+    def forget(self) -> None:
+        """Be as at the beginning, for the next test."""
+        for records in (self.calls, self.handlers, self.sessions, self.follows, self.unfollowed):
+            records.clear()
+        self.hold.set()
+
     async def start(self) -> None:
         """Listen, at the same port as before."""
         self._server = grpc.aio.server(interceptors=[CallInterceptor("session")], options=(("grpc.so_reuseport", 0),))

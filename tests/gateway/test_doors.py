@@ -10,6 +10,18 @@ from tests.gateway.conftest import OpenDoor
 from tests.gateway.doors import House, call_of
 from tests.gateway.peer import Peer
 
+
+@pytest.fixture
+def peer(shared: tuple[Peer, House]) -> Peer:
+    shared[0].forget()
+    return shared[0]
+
+
+@pytest.fixture
+def house(shared: tuple[Peer, House]) -> House:
+    return shared[1]
+
+
 DOORS = ("unary", "connect", "websocket", "json")
 
 

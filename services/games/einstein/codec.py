@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from enum import IntEnum
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from google.protobuf.message import DecodeError, Message
@@ -86,7 +87,9 @@ def _options(options: Options) -> pb.EinsteinOptions:
     return pb.EinsteinOptions(first=_first(options.first), setup=_setup(options.setup), show_roll=options.show_roll)
 
 
+@lru_cache(maxsize=64)
 def _position(position: Position) -> pb.EinsteinPosition:
+    """Return the message; nobody may change it. A position is soon asked for again, by the views of all seats."""
     return pb.EinsteinPosition(
         squares=squares(position),
         to_move=position.to_move,

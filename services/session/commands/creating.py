@@ -44,7 +44,7 @@ def plan(request: play_pb2.CreateSessionRequest, caller: session_pb2.Caller, fac
         public=request.public,
         title=request.title,
     )
-    return _planned(created, caller, secret, *wishes(request.seats, caller, facts))
+    return _planned(created, person(caller).person, secret, *wishes(request.seats, caller, facts))
 
 
 def wishes(
@@ -99,7 +99,7 @@ def continued(
         title=origin.title,
         chance_of=chance_of,
     )
-    return _planned(created, caller, secret, *wishes(seats, caller, facts, shares))
+    return _planned(created, person(caller).person, secret, *wishes(seats, caller, facts, shares))
 
 
 def usual_wishes(occupants: Sequence[record_pb2.Occupant | None]) -> list[play_pb2.SeatWish]:
@@ -118,8 +118,11 @@ def rematch(state: State, start_position: AnyMessage | None, caller: session_pb2
     `seat` is the one that the caller holds; None after the session has left the store, where the player's id must do.
     """
     access.over(state)
-    asking = state.seats[seat].player_id if seat is not None else access.player(caller)
-    if asking not in [other.player_id for other in state.seats]:
+    if seat is None:
+        access.player(caller)
+    asker = person(caller) if seat is None else state.seats[seat].occupant
+    asking = asker.person.player_id if asker is not None else ""
+    if not asking or asking not in [other.player_id for other in state.seats]:
         raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "only those who played can have a rematch")
     created = record_pb2.Created()
     created.CopyFrom(state.created)
@@ -140,16 +143,17 @@ def rematch(state: State, start_position: AnyMessage | None, caller: session_pb2
             entries.append(seat_changed(number, before.occupant))
         else:
             entries.append(seat_changed(number, None, kept_for=before.player_id or before.kept_for))
-    return _planned(created, caller, secret, tuple(entries), tuple(granted))
+    assert asker is not None
+    return _planned(created, asker.person, secret, tuple(entries), tuple(granted))
 
 
 def _planned(
     created: record_pb2.Created,
-    caller: session_pb2.Caller,
+    creator: record_pb2.Person,
     secret: bytes,
     seats: tuple[record_pb2.Entry, ...],
     granted: tuple[int, ...],
 ) -> Plan:
-    created.creator.CopyFrom(record_pb2.Person(player_id=caller.player_id, name=caller.name))
+    created.creator.CopyFrom(creator)
     created.commitment = commitment(secret)
     return Plan(record_pb2.Entry(created=created), seats, granted, secret)

@@ -150,3 +150,18 @@ def _may_take(state: State, number: int, caller: session_pb2.Caller, seat_token:
 def _share(state: State, seat: int, share: bytes) -> bytes:
     """Return the share of chance that counts: where the session goes on with another's chance, that is settled already."""
     return state.seats[seat].share if state.created.chance_of else share
+
+
+def come_to_rematch(caller: session_pb2.Caller) -> Command:
+    """Return the command that seats the caller at all seats of a rematch that are kept for him."""
+
+    def decide(state: State, _now_ms: int) -> Decision:
+        kept = [n for n, seat in enumerate(state.seats) if seat.kept_for == caller.player_id and seat.occupant is None]
+
+        def answer(done: Done) -> play_pb2.Answer:
+            return play_pb2.Answer(rematch=play_pb2.RematchResponse(session=describe(done.state), grants=done.grants))
+
+        entries = tuple(seat_changed(n, person(caller)) for n in kept)
+        return Decision(answer, () if state.is_over else entries, granted=() if state.is_over else tuple(kept))
+
+    return decide

@@ -74,7 +74,7 @@ def test_a_part_that_does_not_start_is_named_with_its_last_words_and_nothing_is_
     house = House(data=tmp_path, web=False, environment=wrong)
     with pytest.raises(Trouble) as trouble, house:
         pass
-    assert "sweep_s" in str(trouble.value)
+    assert "BRETTWERK_SWEEP_S" in str(trouble.value)
     assert house.pids() == {}
 
 

@@ -58,6 +58,15 @@ def test_a_part_that_keeps_dying_is_given_up_with_its_last_words(tmp_path: Path,
     kept.stop()
 
 
+def test_a_part_that_says_that_it_cannot_start_is_given_up_at_once(tmp_path: Path):
+    said: list[str] = []
+    kept = keep(tmp_path, "print('the port is taken'); raise SystemExit(2)", said, probe=lambda: False)
+    kept.start()
+    assert not kept.wait(60)
+    assert [line for line in said if "exit code 2" in line] == ["part has stopped once (exit code 2); it is given up"]
+    kept.stop()
+
+
 def test_what_a_part_has_started_does_not_outlive_it(tmp_path: Path):
     kept = keep(tmp_path, f"import subprocess, sys; subprocess.run([sys.executable, '-c', {SLEEPS!r}])")
     kept.start()

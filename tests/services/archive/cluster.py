@@ -29,7 +29,9 @@ def running(bin_folder: Path) -> Iterator["Cluster"]:
         os.chown(folder, owner.pw_uid, owner.pw_gid)
     cluster = Cluster(bin_folder, folder, user)
     try:
-        cluster.run("initdb", "-D", str(folder / "data"), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync")
+        cluster.run(
+            "initdb", "-D", str(folder / "data"), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"
+        )
         cluster.start()
         yield cluster
     finally:

@@ -8,9 +8,10 @@ with legal actions drawn by lot, and looks at what it meets. Everything is drawn
 What is checked, by module of `kit/`:
 
 `turns.py`    Seats that are to act have legal actions, each once, always in the same order, and all of them can be played; what
-              is legal elsewhere, what another seat sends and what comes after the end is refused with a rule. Equal seeds give
-              equal games. Random games end within `facts.max_actions`, with scores that add up to 1. Expiry names a legal
-              action. Decrees, options and start positions work or are refused with a rule.
+              is legal elsewhere, what another seat sends and what comes after the end is refused with a rule (where
+              `facts.lists_all` is false, the game may take what is legal elsewhere, if it can be written and read). Equal
+              seeds give equal games. Random games end within `facts.max_actions`, with scores that add up to 1. Expiry names a
+              legal action. Decrees, options and start positions work or are refused with a rule.
 `wire.py`     Options, positions, views, actions and events come back from their bytes; the bytes are canonical; a log of bytes
               replays to the same bytes. Broken bytes are Malformed, or a value that the rules can be asked about.
 `secrets.py`  Positions that look alike to a seat tell it the same: view, legal actions, choices, notation, scene, outcome,

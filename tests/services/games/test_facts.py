@@ -50,6 +50,13 @@ def test_a_game_may_name_its_own_levels(tmp_path: Path) -> None:
     assert (read.id, read.player, read.strength, read.think_ms, read.max_depth) == ("deep", "tiny", 4, 10, 8)
 
 
+def test_a_game_lists_all_legal_actions_unless_it_says_otherwise(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path)
+    assert read_facts(folder).lists_all
+    (folder / "facts.json").write_text(json.dumps({**RAW, "lists_all": False}))
+    assert not read_facts(folder).lists_all
+
+
 def test_texts_and_pages_are_read_by_language(tmp_path: Path) -> None:
     facts = read_facts(folder_of(tmp_path))
     assert facts.catalogue("en") == {"game.name": "Tiny – game"}

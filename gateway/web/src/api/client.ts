@@ -139,7 +139,13 @@ export class Client {
   /** Becomes a player of this name, unless the browser is one of that name already. Raises Refused. */
   async become(name: string): Promise<void> {
     if (this.wallet.player?.name === name) return;
-    await this.#become(name);
+    const before = this.wallet.earlier(name);
+    if (before === undefined) {
+      await this.#become(name);
+      return;
+    }
+    this.wallet.keepPlayer(before);
+    if (this.#state === "open") await this.#authenticate(before.token);
   }
 
   /** Watches a session until the returned function is called. */
@@ -187,10 +193,16 @@ export class Client {
     this.#setState("broken");
   }
 
-  /** Gives a socket up that says nothing while something is awaited of it. */
+  /** Gives a socket up that says nothing while an answer is awaited; where only watches are silent, it is asked first. */
   #listen(): void {
     if (this.#ids.size === 0 || this.#state === "broken") return;
-    if (Date.now() - this.#heard > this.#surroundings.silence) this.#connection.drop();
+    if (Date.now() - this.#heard <= this.#surroundings.silence) return;
+    if ([...this.#ids.values()].every((about) => about instanceof Watch)) {
+      this.#heard = Date.now();
+      this.call("listGames", { pageSize: 1 }).catch(() => undefined);
+    } else {
+      this.#connection.drop();
+    }
   }
 
   #setState(state: LineState): void {

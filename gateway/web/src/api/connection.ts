@@ -18,6 +18,8 @@ export interface Ground {
   open(): Socket;
   random(): number;
   readonly patience: Patience;
+  /** How long a socket may take to open, in milliseconds. */
+  readonly opening: number;
 }
 
 /** What a connection tells. */
@@ -35,6 +37,7 @@ export class Connection {
   readonly #events: ConnectionEvents;
   #socket: Socket | undefined;
   #attempt = 0;
+  /** Until the next try, or until the present one has taken too long. */
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stopped = false;
 
@@ -56,8 +59,11 @@ export class Connection {
     }
     this.#socket = socket;
     socket.binaryType = "arraybuffer";
+    this.#timer = setTimeout(() => this.drop(), this.#ground.opening);
     socket.onopen = () => {
-      if (this.#socket === socket) this.#events.opened();
+      if (this.#socket !== socket) return;
+      clearTimeout(this.#timer);
+      this.#events.opened();
     };
     socket.onmessage = (event) => {
       if (this.#socket !== socket) return;
@@ -96,6 +102,7 @@ export class Connection {
   }
 
   #lose(): void {
+    clearTimeout(this.#timer);
     this.#socket = undefined;
     this.#wait();
   }

@@ -13,8 +13,11 @@ export interface Player {
 }
 
 const PLAYER = "brettwerk.player";
+/** Who this browser was before, so that taking an old name again makes the old player of it, with his seats. */
+const EARLIER = "brettwerk.players";
 const SEATS = "brettwerk.seats.";
 export const MOST_SESSIONS = 200;
+export const MOST_PLAYERS = 10;
 
 interface Kept {
   readonly at: number;
@@ -29,6 +32,13 @@ function isKept(value: unknown): value is Kept {
   return isRecord(value) && typeof value["at"] === "number" && isRecord(value["tokens"]);
 }
 
+function readPlayer(value: unknown): Player | undefined {
+  if (!isRecord(value)) return undefined;
+  const { id, token, name } = value;
+  if (typeof id !== "string" || typeof token !== "string" || typeof name !== "string") return undefined;
+  return { id, token, name };
+}
+
 export class Wallet {
   readonly #storage: Storage;
   readonly #now: () => number;
@@ -40,21 +50,32 @@ export class Wallet {
 
   /** The player, once there is one. */
   get player(): Player | undefined {
-    const value = readJson(this.#storage, PLAYER);
-    if (!isRecord(value)) return undefined;
-    const { id, token, name } = value;
-    if (typeof id !== "string" || typeof token !== "string" || typeof name !== "string") return undefined;
-    return { id, token, name };
+    return readPlayer(readJson(this.#storage, PLAYER));
+  }
+
+  /** Returns the player of a name that this browser was before, or undefined. */
+  earlier(name: string): Player | undefined {
+    return this.#earlier().find((player) => player.name === name);
   }
 
   /** Keeps the player. */
   keepPlayer(player: Player): void {
     writeJson(this.#storage, PLAYER, player);
+    const others = this.#earlier().filter((each) => each.name !== player.name);
+    writeJson(this.#storage, EARLIER, [player, ...others].slice(0, MOST_PLAYERS));
   }
 
   /** Forgets the player, whose token is good for nothing any more. */
   forgetPlayer(): void {
+    const gone = this.player?.token;
     this.#storage.removeItem(PLAYER);
+    const left = this.#earlier().filter((player) => player.token !== gone);
+    writeJson(this.#storage, EARLIER, left);
+  }
+
+  #earlier(): Player[] {
+    const value = readJson(this.#storage, EARLIER);
+    return Array.isArray(value) ? value.map(readPlayer).filter((player) => player !== undefined) : [];
   }
 
   /** Returns the tokens of the player's seats in a session, by seat, in turn order. */

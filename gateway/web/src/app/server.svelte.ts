@@ -13,6 +13,7 @@ export const server = new Client({
   patience: { first: 400, most: 10_000 },
   wallet: new Wallet(browserStorage("localStorage")),
   outbox: browserStorage("sessionStorage"),
+  opening: 10_000,
   silence: 20_000,
   guestName: () => settings.name.trim() || t("guest", { number: Math.floor(1000 + Math.random() * 9000) }),
 });

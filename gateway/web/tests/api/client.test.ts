@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Socket } from "../../src/api/connection";
 import { Reason } from "../../src/api/generated/brettwerk/v1/errors_pb";
 import { Resync_Cause } from "../../src/api/generated/brettwerk/v1/play_pb";
 import { Refused } from "../../src/api/refused";
@@ -209,6 +210,44 @@ test("a line that says nothing while something is awaited is given up for anothe
   expect(second.line).not.toBe(first.line);
   acted(second, 4n);
   expect((await answer).version).toBe(4n);
+});
+
+test("a line with silent watches is asked for a sign of life before it is given up", async () => {
+  const client = peer.client({ silence: 40 });
+  client.watch(watcher([]));
+  const first = await peer.next("watch");
+  first.resync(5n);
+  const alive = await peer.next("listGames");
+  expect(alive.line).toBe(first.line);
+  alive.say({ case: "answer", value: { response: { case: "listGames", value: {} } } });
+  const asked = await peer.next("listGames");
+  expect(asked.line).toBe(first.line);
+  const again = await peer.next();
+  expect(again.line).not.toBe(first.line);
+});
+
+test("a line that does not open is given up for another", async () => {
+  const lines: Socket[] = [];
+  const deaf: Socket = {
+    binaryType: "arraybuffer",
+    readyState: 0,
+    onopen: null,
+    onmessage: null,
+    onclose: null,
+    send: () => undefined,
+    close: () => undefined,
+  };
+  const client = peer.client({
+    opening: 20,
+    open: () => {
+      lines.push(lines.length === 0 ? deaf : peer.socket());
+      return lines.at(-1) ?? deaf;
+    },
+  });
+  const answer = client.call("act", act);
+  acted(await peer.next("act"), 4n);
+  expect((await answer).version).toBe(4n);
+  expect(lines).toHaveLength(2);
 });
 
 test("the state of the line is told", async () => {

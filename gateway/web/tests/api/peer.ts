@@ -113,15 +113,21 @@ export class Peer {
     for (const line of this.#server.clients) line.terminate();
   }
 
+  /** Returns a socket to this peer. */
+  socket(): Socket {
+    const { port } = this.#server.address() as AddressInfo;
+    return new WebSocket(`ws://127.0.0.1:${port}/v1/connect`) as unknown as Socket;
+  }
+
   /** Returns a started client of this peer; what is kept in `kept` outlives it. */
   client(kept: Partial<Surroundings> = {}): Client {
-    const { port } = this.#server.address() as AddressInfo;
     const client = new Client({
-      open: () => new WebSocket(`ws://127.0.0.1:${port}/v1/connect`) as unknown as Socket,
+      open: () => this.socket(),
       random: () => 0,
       patience: { first: 4, most: 40 },
       wallet: new Wallet(memory()),
       outbox: memory(),
+      opening: 60_000,
       silence: 60_000,
       guestName: () => "Guest",
       ...kept,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { memory } from "../../src/api/storage";
-import { MOST_SESSIONS, Wallet } from "../../src/api/wallet";
+import { MOST_PLAYERS, MOST_SESSIONS, Wallet } from "../../src/api/wallet";
 
 test("seats are kept by session and in turn order", () => {
   const storage = memory();
@@ -34,4 +34,19 @@ test("what cannot be read is no player and no seat", () => {
   const wallet = new Wallet(storage);
   expect(wallet.player).toBeUndefined();
   expect(wallet.seats("a").size).toBe(0);
+});
+
+test("a name that was had before brings its player back, until the server knows him no longer", () => {
+  const wallet = new Wallet(memory());
+  const ada = { id: "p1", token: "t1", name: "Ada" };
+  const bob = { id: "p2", token: "t2", name: "Bob" };
+  wallet.keepPlayer(ada);
+  wallet.keepPlayer(bob);
+  expect(wallet.player).toEqual(bob);
+  expect(wallet.earlier("Ada")).toEqual(ada);
+  wallet.forgetPlayer();
+  expect(wallet.player).toBeUndefined();
+  expect(wallet.earlier("Bob")).toBeUndefined();
+  for (let index = 0; index < MOST_PLAYERS; index++) wallet.keepPlayer({ ...bob, name: `Bob ${index}` });
+  expect(wallet.earlier("Ada")).toBeUndefined();
 });

@@ -9,9 +9,10 @@ down_revision = None
 
 def upgrade() -> None:
     """Make both tables."""
+    session_id = sa.String(40).with_variant(sa.String(40, collation="C"), "postgresql")
     op.create_table(
         "archived_sessions",
-        sa.Column("session_id", sa.String(40), primary_key=True),
+        sa.Column("session_id", session_id, primary_key=True),
         sa.Column("game", sa.String(32), nullable=False),
         sa.Column("rules_version", sa.String(16), nullable=False),
         sa.Column("public", sa.Boolean, nullable=False),

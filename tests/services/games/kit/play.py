@@ -94,6 +94,20 @@ def some(rng: random.Random, items: Sequence[Any], most: int) -> list[Any]:
     return [items[i] for i in sorted(chosen)]
 
 
+def is_accepted(game: AnyGame, position: Any, seat: int, action: Any) -> bool:
+    """Tell whether a game that does not list all of its legal actions takes this one; then it is a proper one."""
+    if game.facts.lists_all:
+        return False
+    try:
+        step = game.apply(position, seat, action, seed_of(action))
+    except Illegal:
+        return False
+    view = game.view(position, seat)
+    assert step.position != position, f"{action!r} did nothing"
+    assert game.read(view, game.write(view, action)) == action, f"{action!r} is accepted and cannot be read"
+    return True
+
+
 def go_on(game: AnyGame, position: Any, label: object, most: int) -> Iterator[Ply]:
     """Play random actions from a position until the end, at most `most`."""
     rng = dice(label, "go on")

@@ -1,6 +1,8 @@
 /** A table: one session with the player's seats at it, what he sees, and what he does. */
 import { create } from "@bufbuild/protobuf";
+import type { Any } from "@bufbuild/protobuf/wkt";
 import { Reason, type Refusal } from "../../api/generated/brettwerk/v1/errors_pb";
+import type { ActionChoice } from "../../api/generated/brettwerk/v1/games_pb";
 import type { Hint } from "../../api/generated/brettwerk/v1/play_pb";
 import { ProposalSchema, type Proposal } from "../../api/generated/brettwerk/v1/record_pb";
 import { Session_State, type Update } from "../../api/generated/brettwerk/v1/sessions_pb";
@@ -8,9 +10,14 @@ import { pack, unpack } from "../../api/registry";
 import { refusalOf } from "../../api/refused";
 import type { Choice } from "../../boards/board";
 import { games } from "../games.svelte";
+import { usualLevel } from "../lobby/wishes";
 import { becomePlayer, server } from "../server.svelte";
 import { settings } from "../settings.svelte";
+import { newShare } from "../share";
 import { Sight } from "./sight.svelte";
+
+/** Most actions that are asked for. */
+const MOST_ACTIONS = 20_000;
 
 export class Table {
   readonly id: string;
@@ -27,7 +34,7 @@ export class Table {
   hints = $state.raw<{ version: bigint; list: readonly Hint[] } | undefined>();
   /** What the player asked for and has no answer yet. */
   doing = $state<string | undefined>();
-  #chosen = $state<number | undefined>();
+  #all = $state.raw<{ version: bigint; actions: readonly ActionChoice[] } | undefined>();
   #awaited = $state.raw(0n);
   /** The version in which the client has moved by itself, so that a refusal does not make it try for ever. */
   #moved = 0n;
@@ -37,7 +44,7 @@ export class Table {
   readonly sight = $derived.by((): Sight | undefined => {
     const acting = this.sights.find((each) => each.seat !== undefined && each.update?.toAct.includes(each.seat));
     const [first] = this.sights;
-    return acting ?? this.sights.find((each) => each.seat === this.#chosen) ?? first;
+    return acting ?? first;
   });
   readonly update = $derived(this.sight?.update);
   readonly session = $derived(this.update?.session);
@@ -65,10 +72,16 @@ export class Table {
     const events = (stands ? ply?.happening?.events : this.shown?.happening?.events) ?? [];
     return events.map((event) => unpack(event));
   });
+  /** What the player may do: what the update told, or all of it once it was asked for. */
+  readonly #actions = $derived(
+    this.#all?.version === this.update?.version ? (this.#all?.actions ?? []) : (this.update?.actions ?? []),
+  );
+  /** Whether there is more than that. */
+  readonly hasMore = $derived(this.update?.moreActions === true && this.#all?.version !== this.update.version);
   readonly choices = $derived.by((): Choice[] => {
-    const { update, session } = this;
-    if (!this.myTurn || this.looking !== undefined || update === undefined || session === undefined) return [];
-    return update.actions.map((action, key) => ({
+    const { session } = this;
+    if (!this.myTurn || this.looking !== undefined || session === undefined) return [];
+    return this.#actions.map((action, key) => ({
       key,
       places: action.places,
       notation: action.notation,
@@ -139,21 +152,42 @@ export class Table {
 
   /** Plays one of the actions that the player was offered. */
   choose(choice: Choice): Promise<boolean> {
-    const action = this.update?.actions[choice.key]?.action;
-    return action === undefined ? Promise.resolve(false) : this.#act(action);
+    const action = this.#actions[choice.key]?.action;
+    return action === undefined ? Promise.resolve(false) : this.#act({ action });
   }
 
   /** Plays an action that a board has put together. */
   build(type: string, fields: object): Promise<boolean> {
-    return this.#act(pack(type, fields));
+    return this.#act({ action: pack(type, fields) });
   }
 
-  #act(action: ReturnType<typeof pack>): Promise<boolean> {
+  /** Plays an action that the player has written down. */
+  write(notation: string): Promise<boolean> {
+    return this.#act({ notation });
+  }
+
+  #act(what: { action: Any } | { notation: string }): Promise<boolean> {
     const expectedVersion = this.update?.version ?? 0n;
     return this.try("act", async () => {
-      const { version } = await server.call("act", { ...this.#seat, expectedVersion, action });
+      const { version } = await server.call("act", { ...this.#seat, expectedVersion, ...what });
       this.#awaited = version;
     });
+  }
+
+  /** Asks for all that the player may do, where the update could not tell it all; for boards that need the whole list. */
+  async loadActions(): Promise<void> {
+    const version = this.update?.version ?? 0n;
+    const actions: ActionChoice[] = [];
+    let pageToken = "";
+    do {
+      const page = await server
+        .call("listActions", { ...this.#seat, pageSize: 1000, pageToken })
+        .catch(() => undefined);
+      if (page === undefined || page.atVersion !== version) return;
+      actions.push(...page.actions);
+      pageToken = page.nextPageToken;
+    } while (pageToken !== "" && actions.length < MOST_ACTIONS);
+    this.#all = { version, actions };
   }
 
   /** The only thing that can be done, when the player wants that to be done without asking. */
@@ -201,12 +235,16 @@ export class Table {
   join(seat: number): Promise<boolean> {
     return this.try("join", async () => {
       await becomePlayer();
-      const share = crypto.getRandomValues(new Uint8Array(16));
       // A share counts before the start only.
       const waiting = this.session?.state === Session_State.WAITING;
-      await server.call("joinSession", { sessionId: this.id, seat, ...(waiting && { share }) });
+      await server.call("joinSession", { sessionId: this.id, seat, ...(waiting && { share: newShare() }) });
       this.sit();
     });
+  }
+
+  /** Takes the seat of another table that is kept for the player; nothing happens where there is none. */
+  async sitDown(id: string): Promise<void> {
+    await server.call("joinSession", { sessionId: id, seat: -1, share: newShare() }).catch(() => undefined);
   }
 
   /** Hands a seat of the player's to a computer, or takes it back. */
@@ -252,6 +290,27 @@ export class Table {
     let id: string | undefined;
     await this.try("rematch", async () => {
       id = (await server.call("rematch", this.#seat)).session?.id;
+    });
+    return id;
+  }
+
+  /** Creates a table that goes on from a version of this one, computers in the seats of others. Returns its id. */
+  async fork(version: bigint): Promise<string | undefined> {
+    const { session, game } = this;
+    if (session === undefined || game === undefined) return undefined;
+    const own = this.seats.length > 0 ? this.seats : [0];
+    const seats = session.seats.map((seat, index) => {
+      if (own.includes(index)) return { kind: { case: "me" as const, value: true } };
+      const kind = seat.occupant?.kind;
+      const level = kind?.case === "computer" ? kind.value.level : usualLevel(game.levels);
+      const depth = kind?.case === "computer" ? kind.value.depth : 0;
+      return { kind: { case: "computer" as const, value: { level, depth } } };
+    });
+    let id: string | undefined;
+    await this.try("fork", async () => {
+      await becomePlayer();
+      const request = { sessionId: this.id, seatToken: this.sight?.token ?? "", atVersion: version, seats };
+      id = (await server.call("forkSession", request)).session?.id;
     });
     return id;
   }

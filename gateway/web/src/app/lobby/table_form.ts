@@ -1,0 +1,79 @@
+/** The settings of a new table: the originals, and those that a player has saved. */
+import type { Game } from "../../api/generated/brettwerk/v1/games_pb";
+import { presets, type OptionValue, type OptionValues } from "../../api/options";
+import { isRecord } from "../settings_kept";
+import { NO_CLOCK, type ClockForm } from "./clock_form";
+import { usualLevel, wishesFor, type Company, type Wish } from "./wishes";
+
+export interface TableForm {
+  /** Whom the player wants to play; absent when he has chosen seat by seat. */
+  readonly company?: Company | undefined;
+  readonly wishes: readonly Wish[];
+  readonly options: OptionValues;
+  readonly clock: ClockForm;
+  readonly competitive: boolean;
+  readonly listed: boolean;
+}
+
+/** Returns the settings that a game begins with. */
+export function originalForm(game: Game): TableForm {
+  return {
+    company: "computer",
+    wishes: wishesFor(game, game.minSeats, "computer"),
+    options: presets(game, game.minSeats),
+    clock: NO_CLOCK,
+    competitive: false,
+    listed: false,
+  };
+}
+
+/** Returns saved settings of a game, the originals of everything that is missing or does not fit the game any more. */
+export function savedForm(game: Game, saved: unknown): TableForm {
+  const original = originalForm(game);
+  if (!isRecord(saved)) return original;
+  const wishes = readWishes(game, saved["wishes"]) ?? original.wishes;
+  const first = presets(game, wishes.length);
+  const given = isRecord(saved["options"]) ? saved["options"] : {};
+  return {
+    company: (["computer", "friend", "here"] as const).find((each) => each === saved["company"]),
+    wishes,
+    options: Object.fromEntries(
+      Object.entries(first).map(([key, preset]) => [key, isLike(given[key], preset) ? given[key] : preset]),
+    ),
+    clock: readClock(saved["clock"]),
+    competitive: saved["competitive"] === true,
+    listed: saved["listed"] === true,
+  };
+}
+
+function readWishes(game: Game, value: unknown): Wish[] | undefined {
+  if (!Array.isArray(value) || value.length < game.minSeats || value.length > game.seats.length) return undefined;
+  return value.map((each: unknown): Wish => {
+    const wish = isRecord(each) ? each : {};
+    const depth = wish["depth"];
+    return {
+      who: (["me", "open"] as const).find((who) => who === wish["who"]) ?? "computer",
+      level: game.levels.find(({ id }) => id === wish["level"])?.id ?? usualLevel(game.levels),
+      depth: typeof depth === "number" && Number.isInteger(depth) && depth > 0 ? depth : 0,
+    };
+  });
+}
+
+function readClock(value: unknown): ClockForm {
+  if (!isRecord(value)) return NO_CLOCK;
+  const number = (key: "turnSeconds" | "totalMinutes" | "incrementSeconds"): number => {
+    const given = value[key];
+    return typeof given === "number" && Number.isFinite(given) ? given : NO_CLOCK[key];
+  };
+  return {
+    kind: (["turn", "total"] as const).find((kind) => kind === value["kind"]) ?? "none",
+    turnSeconds: number("turnSeconds"),
+    totalMinutes: number("totalMinutes"),
+    incrementSeconds: number("incrementSeconds"),
+  };
+}
+
+function isLike(value: unknown, preset: OptionValue): value is OptionValue {
+  if (!Array.isArray(preset)) return typeof value === typeof preset;
+  return Array.isArray(value) && value.length === preset.length && value.every((each) => typeof each === "number");
+}

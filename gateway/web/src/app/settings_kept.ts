@@ -1,0 +1,66 @@
+/** What a player has set, as it is kept on the device and written to a file. */
+import type { BoardSettings } from "../boards/board";
+
+export type Language = "en" | "de";
+export type Theme = "system" | "light" | "dark";
+
+export interface Kept {
+  readonly language: Language;
+  readonly theme: Theme;
+  readonly name: string;
+  /** The game that the lobby shows. */
+  readonly game: string;
+  readonly autoplay: boolean;
+  readonly plain: boolean;
+  readonly roll: BoardSettings["roll"];
+  readonly sound: boolean;
+  /** 0 to 100. */
+  readonly volume: number;
+  /** The games whose tour is done. */
+  readonly tours: readonly string[];
+  /** The settings of new tables by game; what they hold is read where it is used. */
+  readonly tables: Readonly<Record<string, unknown>>;
+}
+
+const MOST_GAMES = 100;
+const MOST_ID = 32;
+
+/** Returns what `value` holds, the original of everything that it lacks or that cannot be right. */
+export function readKept(value: unknown, language: Language): Kept {
+  const given = isRecord(value) ? value : {};
+  const choose = <Value extends string>(key: string, values: readonly Value[], otherwise: Value): Value =>
+    values.find((each) => each === given[key]) ?? otherwise;
+  const line = (key: string, most: number): string => {
+    const text = given[key];
+    return typeof text === "string" ? text.slice(0, most) : "";
+  };
+  const { volume, tours, tables } = given;
+  return {
+    language: choose("language", ["en", "de"], language),
+    theme: choose("theme", ["system", "light", "dark"], "system"),
+    name: line("name", 40),
+    game: line("game", MOST_ID),
+    autoplay: given["autoplay"] !== false,
+    plain: given["plain"] === true,
+    roll: choose("roll", ["table", "always", "never"], "table"),
+    sound: given["sound"] !== false,
+    volume: typeof volume === "number" && volume >= 0 && volume <= 100 ? volume : 50,
+    tours: Array.isArray(tours) ? tours.filter((each): each is string => isId(each)).slice(0, MOST_GAMES) : [],
+    tables: isRecord(tables)
+      ? Object.fromEntries(
+          Object.entries(tables)
+            .filter(([id]) => isId(id))
+            .slice(0, MOST_GAMES),
+        )
+      : {},
+  };
+}
+
+/** Whether a value is an object with keys. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isId(value: unknown): boolean {
+  return typeof value === "string" && value.length <= MOST_ID;
+}

@@ -1,0 +1,41 @@
+import { create } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { ClockSpec_Kind, ClockSpecSchema } from "../../src/api/generated/brettwerk/v1/record_pb";
+import { ClockStateSchema } from "../../src/api/generated/brettwerk/v1/sessions_pb";
+import { NO_CLOCK, tellClock } from "../../src/app/lobby/clock_form";
+import { clockText, leftOf, timeText } from "../../src/app/table/clock";
+
+test("a running clock loses the time since its update, a standing one none, and none goes below zero", () => {
+  const clock = (running: boolean) => create(ClockStateSchema, { leftMs: 5000n, running });
+  expect(leftOf(clock(true), 1000, 3000)).toBe(3000);
+  expect(leftOf(clock(false), 1000, 3000)).toBe(5000);
+  expect(leftOf(clock(true), 1000, 99_000)).toBe(0);
+  expect(leftOf(clock(true), 1000, 900)).toBe(5000);
+});
+
+test("times read as on a clock", () => {
+  const times = [0, 9_950, 10_000, 65_000, 3_600_000, 36_061_000, 3 * 86_400_000].map(timeText);
+  expect(times).toEqual(["0.0", "9.9", "0:10", "1:05", "1:00:00", "10:01:01", "3 d"]);
+});
+
+test("the form tells the server its clock in milliseconds, within bounds", () => {
+  expect(tellClock(NO_CLOCK)).toBeUndefined();
+  expect(tellClock({ ...NO_CLOCK, kind: "turn", turnSeconds: 30 })).toEqual({
+    kind: ClockSpec_Kind.PER_TURN,
+    timeMs: 30_000n,
+  });
+  expect(tellClock({ ...NO_CLOCK, kind: "total", totalMinutes: 1.5, incrementSeconds: 2 })).toEqual({
+    kind: ClockSpec_Kind.TOTAL,
+    timeMs: 90_000n,
+    incrementMs: 2000n,
+  });
+  expect(tellClock({ ...NO_CLOCK, kind: "turn", turnSeconds: Number.NaN })?.timeMs).toBe(1000n);
+  expect(tellClock({ ...NO_CLOCK, kind: "turn", turnSeconds: 1e12 })?.timeMs).toBe(2_592_000_000n);
+});
+
+test("a clock's settings are said in short", () => {
+  expect(clockText(undefined)).toBe("");
+  const total = { kind: ClockSpec_Kind.TOTAL, timeMs: 300_000n, incrementMs: 3000n };
+  expect(clockText(create(ClockSpecSchema, total))).toBe("5 min + 3 s");
+  expect(clockText(create(ClockSpecSchema, { kind: ClockSpec_Kind.PER_TURN, timeMs: 30_000n }))).toBe("30 s");
+});

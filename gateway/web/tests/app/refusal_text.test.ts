@@ -1,0 +1,27 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { Reason, RefusalSchema } from "../../src/api/generated/brettwerk/v1/errors_pb";
+import { refusalText } from "../../src/app/refusal_text";
+
+const catalogue: Readonly<Record<string, string>> = {
+  "rule.EWN-TURN-3": "You rolled {roll}: {allowed}.",
+  "reason.NOT_YOUR_TURN": "Not your turn.",
+};
+const text = (fields: MessageInitShape<typeof RefusalSchema>): string =>
+  refusalText(create(RefusalSchema, fields), (key) => catalogue[key]);
+
+test("the rule speaks where a rule forbids it", () => {
+  const details = { roll: "4", allowed: "2" };
+  expect(text({ reason: Reason.ILLEGAL, rule: "EWN-TURN-3", message: "no", details })).toBe("You rolled 4: 2.");
+});
+
+test("a rule's sentence without its facts gives way to the server's own", () => {
+  expect(text({ reason: Reason.ILLEGAL, rule: "EWN-TURN-3", message: "stone 2 must move" })).toBe("stone 2 must move");
+  expect(text({ reason: Reason.ILLEGAL, rule: "EWN-NONE", message: "no" })).toBe("no");
+});
+
+test("the reason speaks where no rule does, and the server where nothing else does", () => {
+  expect(text({ reason: Reason.NOT_YOUR_TURN, message: "seat 1 is to act" })).toBe("Not your turn.");
+  expect(text({ reason: Reason.INTERNAL, message: "broken" })).toBe("broken");
+  expect(text({ reason: Reason.INTERNAL })).toBe("INTERNAL");
+});

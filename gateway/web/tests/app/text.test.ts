@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { Reason } from "../../src/api/generated/brettwerk/v1/errors_pb";
+import { fill } from "../../src/app/text/fill";
+import de from "../../src/app/text/de.json";
+import en from "../../src/app/text/en.json";
+
+const catalogues: Readonly<Record<string, Readonly<Record<string, string>>>> = { en, de };
+const holes = (sentence: string): string[] => (sentence.match(/\{\w+\}/g) ?? []).sort();
+
+test("both languages say the same things", () => {
+  expect(Object.keys(de).sort()).toEqual(Object.keys(en).sort());
+});
+
+test("both languages leave room for the same facts, and none is empty", () => {
+  const german: Readonly<Record<string, string>> = de;
+  for (const [key, sentence] of Object.entries(en)) {
+    expect(sentence.trim(), key).not.toBe("");
+    expect(german[key]?.trim(), key).not.toBe("");
+    expect(holes(german[key] ?? ""), key).toEqual(holes(sentence));
+  }
+});
+
+test("every reason of the contract has its sentence", () => {
+  const names = Object.keys(Reason).filter((name) => Number.isNaN(Number(name)) && name !== "UNSPECIFIED");
+  for (const language of Object.values(catalogues)) {
+    for (const name of names) expect(language[`reason.${name}`], name).toBeDefined();
+  }
+});
+
+test("no sentence is left that nothing says", () => {
+  const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((name) => /\.(ts|svelte)$/.test(name));
+  const code = files.map((name) => readFileSync(join("src", name), "utf8")).join("\n");
+  const made = /^(reason|company|sure|command|tour)\./;
+  const idle = Object.keys(en).filter((key) => !made.test(key) && !code.includes(`"${key}"`));
+  expect(idle).toEqual([]);
+});
+
+test("facts are put in, and what has no fact stays", () => {
+  expect(fill("{a} and {b}, {a}", { a: "one", b: 2 })).toBe("one and 2, one");
+  expect(fill("{a} and {c}", { a: "one" })).toBe("one and {c}");
+});

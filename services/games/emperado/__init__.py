@@ -1,0 +1,16 @@
+"""EMPERADO: two to six seats free the world from each other, with armies, dice and secret cards.
+
+world.py has the countries, position.py what stands where, turn.py the course of the turns. deal.py, reinforcement.py, cards.py,
+placing.py, battle.py, attack.py, moves.py and ending.py are a chapter of the rules each; play.py, legal.py and decrees.py put
+them together. odds.py tells how attacks will go. notation.py, scene.py and codec.py carry all that outside. `rules.en.md` and
+`rules.de.md` are the rules page.
+"""
+
+from services.games.emperado.actions import Action, Event
+from services.games.emperado.game import Emperado
+from services.games.emperado.options import Options
+from services.games.emperado.position import Position, View
+from services.games.interface import Game
+
+GAME: Game[Position, View, Action, Event, Options] = Emperado()
+"""The game."""

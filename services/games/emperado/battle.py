@@ -1,0 +1,62 @@
+"""Battles: dice against dice (EMP-ATTACK-4 to EMP-ATTACK-8)."""
+
+from collections import deque
+from typing import NamedTuple
+
+from services.games.chance import Dice
+from services.games.emperado.actions import MOST_THROWS, TO_THE_END, Throw
+
+MOST_DICE = 3
+"""Dice of a side at most (EMP-ATTACK-5)."""
+REMEMBERED = 20
+"""Throws of a battle that are told of."""
+
+
+class Battle(NamedTuple):
+    """How a series of throws ended: the armies of both countries after it, and the last throws."""
+
+    attackers: int
+    defenders: int
+    throws: int
+    last: tuple[Throw, ...]
+
+
+def attacker_dice(armies: int) -> int:
+    """Return how many dice a country attacks with: the army that stays behind gets none (EMP-ATTACK-5)."""
+    return min(MOST_DICE, armies - 1)
+
+
+def defender_dice(armies: int) -> int:
+    """Return how many dice a country defends itself with (EMP-ATTACK-5)."""
+    return min(MOST_DICE, armies)
+
+
+def losses(throw: Throw) -> tuple[int, int]:
+    """Return what attacker and defender lose: pairs from the top, and a tie goes to the defender (EMP-ATTACK-6)."""
+    pairs = min(len(throw.attacker), len(throw.defender))
+    won = sum(ours > theirs for ours, theirs in zip(throw.attacker, throw.defender, strict=False))
+    return pairs - won, won
+
+
+def throw(attackers: int, defenders: int, dice: Dice) -> Throw:
+    """Throw the dice of countries with so many armies, the attacker's first."""
+    ours = sorted((dice.roll() for _ in range(attacker_dice(attackers))), reverse=True)
+    theirs = sorted((dice.roll() for _ in range(defender_dice(defenders))), reverse=True)
+    return Throw(tuple(ours), tuple(theirs))
+
+
+def fight(attackers: int, defenders: int, throws: int, dice: Dice) -> Battle:
+    """Throw so often, or TO_THE_END; stop when the target has no army or the attacker one left (EMP-ATTACK-4)."""
+    last: deque[Throw] = deque(maxlen=REMEMBERED)
+    count, most = 0, MOST_THROWS if throws == TO_THE_END else throws
+    while count < most and defenders and attackers > 1:
+        thrown = throw(attackers, defenders, dice)
+        ours, theirs = losses(thrown)
+        attackers, defenders, count = attackers - ours, defenders - theirs, count + 1
+        last.append(thrown)
+    return Battle(attackers, defenders, count, tuple(last))
+
+
+def most_throws(attackers: int, defenders: int) -> int:
+    """Return how many throws a battle to the end takes at most: every throw costs one side an army or more."""
+    return attackers - 1 + defenders - 1

@@ -1,0 +1,89 @@
+"""Symbol cards: sets, what they pay, the exchange, the card for a capture, and the bonus that grows (EMP-CARD)."""
+
+from typing import NamedTuple
+
+from services.games.chance import Dice
+from services.games.emperado.actions import Card, CardSet, Drew, Event, Exchanged
+from services.games.emperado.position import Party, Position, seats_in
+
+SET = 3
+"""Cards of a set."""
+MUST_EXCHANGE = 5
+"""With so many cards a set has to be turned in, also where the exchange is manual (EMP-CARD-4)."""
+
+
+def sets(party: Party) -> tuple[CardSet, ...]:
+    """Return the sets that a party could turn in, three equal cards first (EMP-CARD-3, EMP-CARD-4)."""
+    kinds = (party.riders, party.soldiers, party.cannons)
+    equal = tuple(kind for kind, count in zip(CardSet, kinds, strict=False) if count >= SET)
+    return (*equal, CardSet.MIXED) if min(kinds) else equal
+
+
+def without(party: Party, chosen: CardSet) -> Party:
+    """Return the party after it has turned in a set that it has."""
+    match chosen:
+        case CardSet.RIDERS:
+            return party._replace(riders=party.riders - SET)
+        case CardSet.SOLDIERS:
+            return party._replace(soldiers=party.soldiers - SET)
+        case CardSet.CANNONS:
+            return party._replace(cannons=party.cannons - SET)
+        case CardSet.MIXED:
+            return party._replace(riders=party.riders - 1, soldiers=party.soldiers - 1, cannons=party.cannons - 1)
+
+
+def with_card(party: Party, card: Card) -> Party:
+    """Return the party with one card more."""
+    match card:
+        case Card.RIDER:
+            return party._replace(riders=party.riders + 1)
+        case Card.SOLDIER:
+            return party._replace(soldiers=party.soldiers + 1)
+        case Card.CANNON:
+            return party._replace(cannons=party.cannons + 1)
+
+
+def with_party(position: Position, seat: int, party: Party) -> Position:
+    """Return the position with another party at a seat."""
+    return position._replace(parties=(*position.parties[:seat], party, *position.parties[seat + 1 :]))
+
+
+def exchange(position: Position, seat: int, chosen: CardSet) -> tuple[Position, Event]:
+    """Return the position after a set was turned in: armies to place, and a bonus that has grown (EMP-CARD-5, EMP-CARD-6)."""
+    paid = position.card_bonus
+    after = with_party(position, seat, without(position.parties[seat], chosen))
+    return after._replace(to_place=position.to_place + paid, card_bonus=paid + 1), Exchanged(seat, chosen, paid)
+
+
+def exchange_all(position: Position, seat: int) -> tuple[Position, tuple[Event, ...]]:
+    """Return the position after every set was turned in, one after another (EMP-CARD-4)."""
+    events: list[Event] = []
+    while found := sets(position.parties[seat]):
+        position, event = exchange(position, seat, found[0])
+        events.append(event)
+    return position, tuple(events)
+
+
+def reward(position: Position, seed: bytes) -> tuple[Position, tuple[Event, ...]]:
+    """Return the position after the seat to act has got its card for a capture, or none (EMP-CARD-1, EMP-CARD-2)."""
+    seat = position.to_move
+    party = position.parties[seat]._replace(fresh=position.captured)
+    if not position.captured:
+        return with_party(position, seat, party), ()
+    card = Card(1 + Dice(seed, "cards").below(len(Card)))
+    return with_party(position, seat, with_card(party, card)), (Drew(seat, card),)
+
+
+class Clock(NamedTuple):
+    """The bonus that the next set pays and the turns since it last grew with time."""
+
+    bonus: int
+    turns: int
+
+
+def step_clock(position: Position) -> Clock:
+    """Return the bonus and its clock after one more finished turn: it grows every n + 1 turns (EMP-CARD-7)."""
+    turns = position.card_clock + 1
+    if turns > len(seats_in(position)):
+        return Clock(position.card_bonus + 1, 0)
+    return Clock(position.card_bonus, turns)

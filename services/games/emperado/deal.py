@@ -1,0 +1,36 @@
+"""The beginning: countries are dealt by lot, one more to each later seat (EMP-SETUP)."""
+
+from services.games.chance import Dice
+from services.games.emperado.actions import Event
+from services.games.emperado.options import MOST_SEATS, Options, require_options
+from services.games.emperado.position import GHOST, LEAST_SEATS, Party, Position
+from services.games.emperado.turn import begin
+from services.games.emperado.world import WORLD
+from services.games.interface import Step
+from services.games.refusals import Illegal, Malformed
+
+
+def shares(seats: int) -> tuple[int, ...]:
+    """Return how many countries each seat is dealt: the most that leave each later seat one more (EMP-SETUP-4)."""
+    first = (WORLD - seats * (seats - 1) // 2) // seats
+    return tuple(first + seat for seat in range(seats))
+
+
+def new(options: Options, seats: int, start: Position | None, seed: bytes) -> Step[Position, Event]:
+    """Return the first position, in which the first seat has received its armies.
+
+    Raises Malformed for a number of seats or options that cannot be, Illegal for a start position: there are none.
+    """
+    if not LEAST_SEATS <= seats <= MOST_SEATS:
+        details = {"seats": str(seats)}
+        raise Malformed(f"{LEAST_SEATS} to {MOST_SEATS} seats take part", rule="EMP-SETUP-1", field="seats", details=details)
+    if start is not None:
+        raise Illegal("the countries are always dealt by lot", rule="EMP-SETUP-5")
+    require_options(options)
+    drawn = [seat for seat, share in enumerate(shares(seats)) for _ in range(share)]
+    lots = drawn + [GHOST] * (WORLD - len(drawn))
+    owner_of = dict(zip(Dice(seed, "deal").shuffled(range(WORLD)), lots, strict=True))
+    owners = tuple(owner_of[country] for country in range(WORLD))
+    armies = tuple(options.ghost_armies if owner == GHOST else options.start_armies for owner in owners)
+    position, events = begin(Position(options, owners, armies, (Party(),) * seats, options.card_bonus_start))
+    return Step(position, events)

@@ -1,0 +1,85 @@
+"""How seats go out of the game and how it ends (EMP-END)."""
+
+from services.games.emperado.actions import Eliminated, Ended
+from services.games.emperado.cards import with_party
+from services.games.emperado.options import CapturedCards, Win
+from services.games.emperado.position import GHOST, End, Party, Position, seats_in
+from services.games.emperado.world import WORLD
+from services.games.interface import Outcome, Text
+
+STILL_ROUNDS = 25
+"""Rounds without a stir after which a game is drawn by itself (EMP-END-5)."""
+
+END_RULE = {
+    End.FREED: "EMP-END-2",
+    End.AGREED: "EMP-END-4",
+    End.STILL: "EMP-END-5",
+    End.ROUNDS: "EMP-END-5",
+    End.RESIGNED: "EMP-END-8",
+    End.TIME: "EMP-END-8",
+    End.LIMIT: "EMP-LIMIT-1",
+}
+"""The rule by which a game ended."""
+
+
+def end(position: Position, winner: int | None, how: End) -> tuple[Position, Ended]:
+    """Return the position after the end; what was left to do in the turn is dropped."""
+    over = position._replace(
+        winner=winner, end=how, to_place=0, blocked=frozenset(), captured=False, exchanging=False, entry=None
+    )
+    return over, Ended(winner, how)
+
+
+def eliminate(position: Position, seat: int, by: int | None) -> tuple[Position, Eliminated]:
+    """Return the position after a seat went out: its countries, if any are left, turn white, its cards go (EMP-CARD-9).
+
+    A conqueror takes the cards over where the options say so.
+    """
+    loser, taken = position.parties[seat], 0
+    if by is not None and position.options.captured_cards == CapturedCards.TAKE:
+        taken, party = loser.cards, position.parties[by]
+        heir = party._replace(
+            riders=party.riders + loser.riders, soldiers=party.soldiers + loser.soldiers, cannons=party.cannons + loser.cannons
+        )
+        position = with_party(position, by, heir)
+    position = with_party(position, seat, Party(out=position.round))
+    owners = tuple(GHOST if owner == seat else owner for owner in position.owners)
+    return position._replace(owners=owners, stirred=position.round), Eliminated(seat, by, taken)
+
+
+def has_won(position: Position, seat: int) -> bool:
+    """Tell whether a seat has freed the world, as the options understand it (EMP-END-2)."""
+    if position.options.win == Win.WHOLE_WORLD:
+        return position.owners.count(seat) == WORLD
+    return seats_in(position) == (seat,)
+
+
+def stirred(position: Position) -> int:
+    """Return the last round that counts against an automatic draw, now that a round is over (EMP-END-5).
+
+    It is one in which a seat was eliminated or at whose end a seat owned more than half of the world.
+    """
+    owners = position.owners
+    dominated = any(owners.count(seat) > WORLD // 2 for seat in seats_in(position))
+    return position.round if dominated else position.stirred
+
+
+def draw_at_round_end(position: Position) -> End | None:
+    """Return why the game is drawn now that a round is over, or None (EMP-END-5)."""
+    options = position.options
+    if options.auto_draw and position.round - position.stirred >= STILL_ROUNDS:
+        return End.STILL
+    return End.ROUNDS if options.max_rounds and position.round >= options.max_rounds else None
+
+
+def outcome(position: Position) -> Outcome | None:
+    """Return how the game ended, or None while it is on; in a draw the seats still in it share the win (EMP-END-7)."""
+    if position.end is None:
+        return None
+    reason, rule = f"reason.{position.end.name.lower()}", END_RULE[position.end]
+    everybody = range(len(position.parties))
+    if position.winner is not None:
+        scores = tuple(1.0 if seat == position.winner else 0.0 for seat in everybody)
+        return Outcome(scores, Text(f"{reason}.{position.winner}"), rule)
+    standing = seats_in(position)
+    return Outcome(tuple(1 / len(standing) if seat in standing else 0.0 for seat in everybody), Text(reason), rule)

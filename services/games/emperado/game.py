@@ -1,0 +1,35 @@
+"""EMPERADO as the platform knows it: its modules behind the game interface."""
+
+from pathlib import Path
+
+from services.games.emperado import deal, decrees, ending, legal, notation, play, scene
+from services.games.emperado import view as sight
+from services.games.emperado.codec import EmperadoCodec
+from services.games.emperado.position import Position
+from services.games.facts import read_facts
+
+
+def _seats(position: Position) -> int:
+    return len(position.parties)
+
+
+class Emperado:
+    """The game; services/games/interface.py says what each method does."""
+
+    facts = read_facts(Path(__file__).parent)
+    codec = EmperadoCodec()
+    new = staticmethod(deal.new)
+    seats = staticmethod(_seats)
+    to_act = staticmethod(play.to_act)
+    actions = staticmethod(legal.actions)
+    apply = staticmethod(play.apply)
+    decree = staticmethod(decrees.decree)
+    outcome = staticmethod(ending.outcome)
+    expire = staticmethod(legal.expire)
+    view = staticmethod(sight.view)
+    show = staticmethod(sight.show)
+    sample = staticmethod(sight.sample)
+    write = staticmethod(notation.write)
+    read = staticmethod(notation.read)
+    choice = staticmethod(scene.choice)
+    scene = staticmethod(scene.scene)

@@ -1,0 +1,97 @@
+"""Actions: whether one is allowed now, and the step that it makes. Every refusal names its rule."""
+
+from services.games.emperado.actions import MOST_THROWS, Action, Attack, Done, Enter, Event, Exchange, Move, Place
+from services.games.emperado.attack import attack, enter, require_attack, require_enter
+from services.games.emperado.ending import END_RULE, end
+from services.games.emperado.moves import move, require_move
+from services.games.emperado.placing import place, require_exchange, require_place, turn_in
+from services.games.emperado.position import MOST_ACTIONS, MOST_ARMIES, End, Position
+from services.games.emperado.turn import finish
+from services.games.emperado.world import COUNTRIES, LETTERS, WORLD
+from services.games.interface import Step
+from services.games.refusals import GameOver, Illegal, Malformed, NotYourTurn
+
+
+def to_act(position: Position) -> tuple[int, ...]:
+    """Return the seat whose turn it is; nobody after the end."""
+    return () if position.end is not None else (position.to_move,)
+
+
+def require_turn(position: Position, seat: int | None) -> None:
+    """Raise GameOver or NotYourTurn unless the seat is to act."""
+    if position.end is not None:
+        raise GameOver("the game is over", rule=END_RULE[position.end])
+    if seat != position.to_move:
+        raise NotYourTurn("another seat is to act", rule="EMP-TURN-1", details={"seat": LETTERS[position.to_move]})
+
+
+def require_legal(position: Position, action: Action) -> None:
+    """Raise Illegal with the rule that forbids the action to the seat to act, Malformed for one that is none anywhere."""
+    _require_numbers(action)
+    _require_stage(position, action)
+    match action:
+        case Exchange():
+            require_exchange(position, action)
+        case Place():
+            require_place(position, action)
+        case Attack():
+            require_attack(position, action)
+        case Enter():
+            require_enter(position, action)
+        case Move():
+            require_move(position, action)
+        case Done():
+            pass
+
+
+def _require_numbers(action: Action) -> None:
+    match action:
+        case Place(country=country, armies=armies):
+            good = 0 <= country < WORLD and 1 <= armies <= MOST_ARMIES
+        case Attack(source=source, target=target, throws=throws):
+            good = 0 <= source < WORLD and 0 <= target < WORLD and 0 <= throws <= MOST_THROWS
+        case Move(source=source, target=target, armies=armies):
+            good = 0 <= source < WORLD and 0 <= target < WORLD and 1 <= armies <= MOST_ARMIES
+        case _:
+            good = True
+    if not good:
+        raise Malformed("there is no such country or number", field="action")
+
+
+def _require_stage(position: Position, action: Action) -> None:
+    """Raise Illegal when something else comes first: armies that move in, cards and armies to place."""
+    entry = position.entry
+    if entry is not None and not isinstance(action, Enter):
+        details = {"country": COUNTRIES[entry.target].notation}
+        raise Illegal("say first how many armies move in", rule="EMP-ATTACK-11", details=details)
+    if position.to_place and not isinstance(action, Exchange | Place | Enter):
+        rule = "EMP-TURN-3" if isinstance(action, Done) else "EMP-REINF-9"
+        raise Illegal("all armies are placed first", rule=rule, details={"armies": str(position.to_place)})
+
+
+def apply(position: Position, seat: int, action: Action, seed: bytes) -> Step[Position, Event]:
+    """Return the step that an action makes. Raises Illegal (GameOver, NotYourTurn) with the rule's id."""
+    require_turn(position, seat)
+    require_legal(position, action)
+    step = _carry_out(position._replace(played=position.played + 1), action, seed)
+    if step.position.played < MOST_ACTIONS or step.position.end is not None:
+        return step
+    over, event = end(step.position, None, End.LIMIT)
+    return Step(over, (*step.events, event), step.reveals)
+
+
+def _carry_out(position: Position, action: Action, seed: bytes) -> Step[Position, Event]:
+    match action:
+        case Exchange():
+            return turn_in(position, action)
+        case Place():
+            return place(position, action)
+        case Attack():
+            return attack(position, action, seed)
+        case Enter():
+            return enter(position, action)
+        case Move():
+            return move(position, action)
+        case Done():
+            after, events = finish(position, seed)
+            return Step(after, events, reveals=True)

@@ -1,0 +1,85 @@
+"""The world and the actions in words, for clients and screen readers that know no game."""
+
+from services.games.emperado.actions import TO_THE_END, Action, Attack, Done, Enter, Exchange, Move, Place
+from services.games.emperado.ending import outcome
+from services.games.emperado.position import GHOST, Party, Position, View, is_active
+from services.games.emperado.world import COUNTRIES, LETTERS
+from services.games.interface import Choice, Scene, Text, Thing
+from services.games.interface import Place as Spot
+
+
+def choice(view: View, action: Action) -> Choice:
+    """Return an action as the countries that it is about, and what is done there."""
+    match action:
+        case Place(country=country, armies=armies):
+            name = COUNTRIES[country].notation
+            return Choice((name,), Text("choice.place", {"country": name, "armies": str(armies)}))
+        case Attack(source=source, target=target, throws=throws):
+            places = (COUNTRIES[source].notation, COUNTRIES[target].notation)
+            args = {"source": places[0], "target": places[1]}
+            if throws == TO_THE_END:
+                return Choice(places, Text("choice.attack.end", args))
+            return Choice(places, Text("choice.attack", {**args, "throws": str(throws)}))
+        case Move(source=source, target=target, armies=armies):
+            places = (COUNTRIES[source].notation, COUNTRIES[target].notation)
+            return Choice(places, Text("choice.move", {"source": places[0], "target": places[1], "armies": str(armies)}))
+        case Enter(armies=armies):
+            entry = view.position.entry
+            return Choice((COUNTRIES[entry.target].notation,) if entry else (), Text("choice.enter", {"armies": str(armies)}))
+        case Exchange(set=chosen):
+            return Choice(
+                (), Text(f"choice.exchange.{chosen.name.lower()}" if view.seat == view.position.to_move else "choice.exchange")
+            )
+        case Done():
+            return Choice((), Text("choice.done"))
+
+
+def scene(view: View) -> Scene:
+    """Return the countries as a list, each with its owner's letter, its armies and a star where it can act (EMP-UI-3)."""
+    return Scene(0, 0, tuple(_spot(view.position, country) for country in range(len(COUNTRIES))), _facts(view))
+
+
+def _spot(position: Position, country: int) -> Spot:
+    known, owner, armies = COUNTRIES[country], position.owners[country], position.armies[country]
+    number = {"armies": str(armies)}
+    if owner == GHOST:
+        thing = Thing(str(armies), Text("thing.ghosts", number))
+        return Spot(known.notation, 0, country, Text(f"ghosts.{known.id}", number), (thing,))
+    args = {"seat": LETTERS[owner], **number}
+    active = position.end is None and owner == position.to_move and is_active(position, country)
+    what = "active" if active else "armies"
+    thing = Thing(f"{LETTERS[owner]}{armies}{'*' if active else ''}", Text(f"thing.{what}", args), owner)
+    return Spot(known.notation, 0, country, Text(f"{what}.{known.id}", args), (thing,))
+
+
+def _facts(view: View) -> tuple[tuple[Text, Text], ...]:
+    """Return what the menu tells the seat on turn, for every seat (EMP-UI-6)."""
+    position = view.position
+    ended = outcome(position)
+    rows = [(Text("fact.result"), ended.reason)] if ended else [(Text("fact.turn"), Text(f"seat.{position.to_move}.name"))]
+    rows.append((Text("fact.round"), _number(position.round)))
+    if not ended:
+        rows.append((Text("fact.to_place"), _number(position.to_place)))
+        rows.append((Text("fact.card_bonus"), _number(position.card_bonus)))
+    if view.seat is not None and view.seat < len(position.parties):
+        own = position.parties[view.seat]
+        cards = {"riders": str(own.riders), "soldiers": str(own.soldiers), "cannons": str(own.cannons)}
+        rows.append((Text("fact.cards"), Text("fact.cards.own", cards)))
+    rows += [(Text(f"fact.seat.{seat}"), _holding(position, seat, party)) for seat, party in enumerate(position.parties)]
+    return tuple(rows)
+
+
+def _holding(position: Position, seat: int, party: Party) -> Text:
+    if party.out:
+        return Text("fact.out", {"round": str(party.out)})
+    countries = [armies for armies, owner in zip(position.armies, position.owners, strict=True) if owner == seat]
+    args = {
+        "countries": str(len(countries)),
+        "armies": str(sum(countries)),
+        "cards": f"{party.cards}{'+' if party.fresh else ''}",
+    }
+    return Text("fact.holding", args)
+
+
+def _number(number: int) -> Text:
+    return Text("fact.number", {"number": str(number)})

@@ -1,0 +1,59 @@
+"""What the seats may know: everything but the kinds of the others' cards (EMP-CARD-8)."""
+
+from services.games.chance import Dice
+from services.games.emperado.actions import Card, Drew, Event, Exchanged
+from services.games.emperado.cards import sets, with_card
+from services.games.emperado.options import CapturedCards, CardExchange
+from services.games.emperado.position import Party, Position, View
+
+_MOST_WITHOUT_A_SET = 4
+
+
+def view(position: Position, seat: int | None) -> View:
+    """Return the position with the cards of all other seats hidden."""
+    parties = tuple(party if owner == seat else _hidden(party) for owner, party in enumerate(position.parties))
+    return View(position._replace(parties=parties), seat)
+
+
+def _hidden(party: Party) -> Party:
+    return party._replace(riders=0, soldiers=0, cannons=0, hidden=party.cards) if party.cards else party
+
+
+def show(event: Event, seat: int | None) -> Event | None:
+    """Return the event; of others' cards it tells how many, but not which."""
+    match event:
+        case Drew(seat=owner) if owner != seat:
+            return Drew(owner, None)
+        case Exchanged(seat=owner, paid=paid) if owner != seat:
+            return Exchanged(owner, None, paid)
+        case _:
+            return event
+
+
+def sample(view: View, seed: bytes) -> Position:
+    """Return a position that looks like the view: hidden cards are drawn as they may have come about.
+
+    Where sets are exchanged by themselves, a hand holds none after its owner's last exchange, and at most one card has come
+    since: the one that the "+" tells of.
+    """
+    position, dice = view.position, Dice(seed, "cards")
+    parties = [_guessed(position, seat, dice) if party.hidden else party for seat, party in enumerate(position.parties)]
+    return position._replace(parties=tuple(parties))
+
+
+def _guessed(position: Position, seat: int, dice: Dice) -> Party:
+    party, options = position.parties[seat], position.options
+    bare = party._replace(hidden=0)
+    new = 1 if party.fresh and seat != position.to_move else 0
+    old = party.hidden - new
+    clean = options.card_exchange == CardExchange.AUTO and options.captured_cards == CapturedCards.DISCARD
+    guess = _drawn(bare, old, dice)
+    while clean and old <= _MOST_WITHOUT_A_SET and sets(guess):
+        guess = _drawn(bare, old, dice)
+    return _drawn(guess, new, dice)
+
+
+def _drawn(party: Party, cards: int, dice: Dice) -> Party:
+    for _ in range(cards):
+        party = with_card(party, Card(1 + dice.below(len(Card))))
+    return party

@@ -1,0 +1,175 @@
+"""Creates sessions: new ones, rematches, forks and imports.
+
+The id of a new session is made from the caller and the request id, so a repeated request finds what the first one made; a
+rematch's is made from the session that it follows, so there is one, whoever asks.
+"""
+
+import secrets
+from collections.abc import Callable
+
+from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, session_pb2
+from services.runtime import metrics
+from services.runtime.refusal import Refused, unknown
+from services.session.bounds import SESSIONS_PER_PLAYER
+from services.session.commands import access, creating, ending, seating
+from services.session.commands.creating import Plan
+from services.session.commands.decision import Done
+from services.session.draft import play_line
+from services.session.histories import Histories
+from services.session.ids import checked, derived_id
+from services.session.lines import line_of, options_and_start
+from services.session.rules_client import Games, RulesClient
+from services.session.saves import Saves, seats_of
+from services.session.store import Store
+from services.session.updates import describe
+from services.session.writer import Request, Writer
+
+_SECRET_BYTES = 32
+
+
+class Founding:
+    """Creates sessions. Raises Refused."""
+
+    def __init__(
+        self,
+        writer: Writer,
+        store: Store,
+        histories: Histories,
+        rules: RulesClient,
+        games: Games,
+        saves: Saves,
+        id_key: bytes,
+    ) -> None:
+        """`id_key` keeps the ids of repeated requests from being guessed."""
+        self._writer = writer
+        self._store = store
+        self._histories = histories
+        self._rules = rules
+        self._games = games
+        self._saves = saves
+        self._id_key = id_key
+
+    async def create(self, asked: play_pb2.CreateSessionRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:
+        """Create a session; the rules judge its options and its start position before anything is stored."""
+        facts = await self._games.facts(asked.game)
+        plan = creating.plan(asked, caller, facts, secrets.token_bytes(_SECRET_BYTES))
+        created = plan.created.created
+        options, start = options_and_start(created)
+        await self._rules.new(created.game, options, created.seats, start, secrets.token_bytes(_SECRET_BYTES))
+
+        def answer(done: Done) -> play_pb2.Answer:
+            response = play_pb2.CreateSessionResponse(session=describe(done.state), grants=done.grants)
+            return play_pb2.Answer(create_session=response)
+
+        return await self._found(plan, caller, asked.request_id, request, answer)
+
+    async def fork(self, asked: play_pb2.ForkSessionRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:
+        """Create a session that goes on from a version of another one, with chance of its own."""
+        access.player(caller)
+        state, archived = await self._histories.state(checked(asked.session_id))
+        if not archived:
+            access.viewer(state, asked.seat_token)
+        facts = await self._games.facts(state.game)
+        if not state.is_over:
+            access.casual(state)
+            if facts.hidden:
+                raise Refused(errors_pb2.REASON_STILL_RUNNING, "what is hidden must stay so: it can be played on once it is over")
+        entries = await self._histories.entries(state.id)
+        if not 1 <= asked.at_version <= min(len(entries), state.version):
+            raise unknown("version")
+        before = entries[: asked.at_version]
+        wishes = asked.seats or creating.usual_wishes(seats_of(before)[0])
+        origin = before[0].created
+        plan = creating.continued(line_of(before), wishes, caller, facts, secrets.token_bytes(_SECRET_BYTES), origin=origin)
+
+        def answer(done: Done) -> play_pb2.Answer:
+            return play_pb2.Answer(fork_session=play_pb2.ForkSessionResponse(session=describe(done.state), grants=done.grants))
+
+        return await self._found(plan, caller, asked.request_id, request, answer)
+
+    async def import_(
+        self, asked: play_pb2.ImportSessionRequest, caller: session_pb2.Caller, request: Request
+    ) -> play_pb2.Answer:
+        """Create a session that goes on where a record stands."""
+        access.player(caller)
+        save = await self._saves.open(asked.record, caller)
+        facts = await self._games.facts(save.created.game)
+        wishes = asked.seats or creating.usual_wishes(save.occupants)
+        plan = creating.continued(
+            save.line,
+            wishes,
+            caller,
+            facts,
+            save.secret or secrets.token_bytes(_SECRET_BYTES),
+            origin=save.created,
+            public=asked.public,
+            chance_of=save.chance_of,
+            shares=save.shares,
+        )
+
+        def answer(done: Done) -> play_pb2.Answer:
+            return play_pb2.Answer(
+                import_session=play_pb2.ImportSessionResponse(session=describe(done.state), grants=done.grants)
+            )
+
+        return await self._found(plan, caller, asked.request_id, request, answer)
+
+    async def rematch(self, asked: play_pb2.RematchRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:
+        """Create the rematch of a session, or seat the caller in the one that there is."""
+        state, archived = await self._histories.state(checked(asked.session_id))
+        seat = None if archived else access.holder(state, asked.seat_token)
+        start = line_of(await self._histories.entries(state.id)).start_position
+        plan = creating.rematch(state, start, caller, seat, secrets.token_bytes(_SECRET_BYTES))
+        creator = plan.created.created.creator
+        rematch_id = derived_id(self._id_key, "rematch", state.id)
+
+        def answer(done: Done) -> play_pb2.Answer:
+            return play_pb2.Answer(rematch=play_pb2.RematchResponse(session=describe(done.state), grants=done.grants))
+
+        if await self._histories.live(rematch_id) is None:
+            await self._has_room(creator.player_id)
+            try:
+                written = await self._writer.create(rematch_id, plan, request, answer)
+            except Refused as refused:
+                if refused.reason != errors_pb2.REASON_REQUEST_ID_REUSED or await self._histories.live(rematch_id) is None:
+                    raise
+            else:
+                if not archived:
+                    await self._writer.write(state.id, ending.rematched(rematch_id))
+                assert isinstance(written.answer, play_pb2.Answer)
+                return written.answer
+        if not archived:
+            await self._writer.write(state.id, ending.rematched(rematch_id))
+        person = session_pb2.Caller(player_id=creator.player_id, name=creator.name)
+        written = await self._writer.write(rematch_id, seating.come_to_rematch(person), request)
+        assert isinstance(written.answer, play_pb2.Answer)
+        return written.answer
+
+    async def _found(
+        self,
+        plan: Plan,
+        caller: session_pb2.Caller,
+        request_id: str,
+        request: Request,
+        answer: Callable[[Done], play_pb2.Answer],
+    ) -> play_pb2.Answer:
+        session_id = derived_id(self._id_key, "session", caller.player_id, request_id)
+        repeated = await self._writer.repeated(session_id, request)
+        if repeated is not None:
+            return repeated
+        await self._has_room(caller.player_id)
+        if plan.created.created.line:
+            await self._replay(plan.created.created)
+        written = await self._writer.create(session_id, plan, request, answer)
+        if written.is_new:
+            metrics.SESSIONS.labels(plan.created.created.game, "created").inc()
+        assert isinstance(written.answer, play_pb2.Answer)
+        return written.answer
+
+    async def _has_room(self, player_id: str) -> None:
+        if await self._store.unfinished(player_id) >= SESSIONS_PER_PLAYER:
+            raise Refused(errors_pb2.REASON_FULL, f"a player has at most {SESSIONS_PER_PLAYER} unfinished sessions")
+
+    async def _replay(self, created: record_pb2.Created) -> None:
+        options, start = options_and_start(created)
+        await play_line(self._rules, created.game, created.seats, options, start, created.line)

@@ -1,0 +1,156 @@
+"""What is older than the store keeps ready: updates made from the log again, and sessions that only the archive has.
+
+A session that was rebuilt is kept for a while, with its newest state, so that reading on is cheap.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from brettwerk.v1 import errors_pb2, record_pb2, rules_pb2, session_state_pb2
+from services.archive.archive import Archive
+from services.runtime.refusal import Refused, unknown
+from services.session.bounds import HISTORIES_CACHED, UPDATES_KEPT
+from services.session.draft import Draft, play_line
+from services.session.lines import line_of
+from services.session.rules_client import RulesClient
+from services.session.shelf import Shelf
+from services.session.state import State
+from services.session.store import Store
+
+
+@dataclass(slots=True)
+class Rebuilt:
+    """A session while it is made from its log again."""
+
+    session_id: str
+    secret: bytes = field(repr=False)
+    rules: RulesClient = field(repr=False)
+    entries: list[record_pb2.Entry] = field(default_factory=list, repr=False)
+    packed: list[session_state_pb2.PackedUpdate] = field(default_factory=list, repr=False)
+    draft: Draft | None = field(default=None, repr=False)
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
+
+    @property
+    def state(self) -> State:
+        """The state after all entries so far."""
+        assert self.draft is not None
+        return self.draft.state
+
+    async def extend(self, entries: Sequence[record_pb2.Entry]) -> None:
+        """Add the next entries of the log. Raises Refused (RECORD_DAMAGED) when the rules do not follow them."""
+        for entry in entries:
+            if self.draft is None:
+                self.draft = Draft(self.rules, None, None, self._past)
+                await self.draft.begin(self.session_id, self.secret, entry)
+            else:
+                await self._add(self.draft, entry)
+            self.entries.append(entry)
+            self.packed.append(self.draft.added.pop().packed)
+
+    async def _add(self, draft: Draft, entry: record_pb2.Entry) -> None:
+        try:
+            await draft.add(entry)
+        except Refused as refused:
+            if refused.reason in (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE, errors_pb2.REASON_FULL):
+                raise
+            message = f"the rules do not follow version {entry.version}: {refused.refusal.message}"
+            raise Refused(errors_pb2.REASON_RECORD_DAMAGED, message) from refused
+
+    async def _past(self, plies: int) -> AnyMessage:
+        line = line_of(self.entries)
+        step, _ = await play_line(
+            self.rules, self.state.game, len(self.state.seats), line.options, line.start_position, line.plies[: plies + 1]
+        )
+        return step.position
+
+
+class Histories:
+    """Finds the past of sessions. Raises Refused: UNKNOWN, UNAVAILABLE, RECORD_DAMAGED."""
+
+    def __init__(self, store: Store, shelf: Shelf, rules: RulesClient, archive: Archive) -> None:
+        self._store = store
+        self._shelf = shelf
+        self._rules = rules
+        self._archive = archive
+        self._cache: OrderedDict[str, Rebuilt] = OrderedDict()
+
+    async def live(self, session_id: str) -> State | None:
+        """Return the newest state of a session in the store; None when it is not there, or not any more."""
+        try:
+            return (await self._shelf.newest(session_id)).state
+        except Refused as refused:
+            if refused.reason != errors_pb2.REASON_UNKNOWN:
+                raise
+            return None
+
+    async def state(self, session_id: str) -> tuple[State, bool]:
+        """Return the newest state of a session, and whether only the archive has it: then no token is good for it."""
+        state = await self.live(session_id)
+        if state is not None:
+            return state, False
+        return (await self._rebuilt(session_id, None)).state, True
+
+    async def entries(self, session_id: str) -> list[record_pb2.Entry]:
+        """Return the log of a session."""
+        entries = [record_pb2.Entry.FromString(data) for data in await self._store.log(session_id)]
+        return entries or list((await self._record(session_id)).entries)
+
+    async def updates(self, session_id: str, first: int, last: int) -> list[session_state_pb2.PackedUpdate]:
+        """Return the packed updates of the versions from `first` to `last`, or as many of them as there are."""
+        state = await self.live(session_id)
+        kept: list[session_state_pb2.PackedUpdate] = []
+        if state is not None:
+            last = min(last, state.version)
+            if first > last:
+                return []
+            count = min(state.version - first + 1, UPDATES_KEPT)
+            if state.version - last < UPDATES_KEPT:
+                stored = await self._store.updates(session_id, count)
+                kept = [session_state_pb2.PackedUpdate.FromString(data) for data in stored]
+            if kept and kept[0].version <= first:
+                return [packed for packed in kept if first <= packed.version <= last]
+        rebuilt = await self._rebuilt(session_id, state)
+        return rebuilt.packed[first - 1 : last]
+
+    async def sight(self, session_id: str, version: int) -> rules_pb2.Step:
+        """Return what all could see of the position at a version. Raises Refused (UNKNOWN) when there was none."""
+        entries = await self.entries(session_id)
+        if not 1 <= version <= len(entries):
+            raise unknown("version")
+        line = line_of(entries[:version])
+        if not line.plies:
+            raise unknown("version")
+        created = entries[0].created
+        step, _ = await play_line(self._rules, created.game, created.seats, line.options, line.start_position, line.plies)
+        return step
+
+    async def _rebuilt(self, session_id: str, state: State | None) -> Rebuilt:
+        """Return the session made again up to `state`, or, when only the archive has it, up to its end."""
+        rebuilt = self._cache.get(session_id)
+        if rebuilt is None:
+            record = await self._record(session_id) if state is None else None
+            secret = state.secret if state is not None else record.secret if record is not None else b""
+            rebuilt = Rebuilt(session_id, secret, self._rules)
+            if record is not None:
+                async with rebuilt.lock:
+                    await rebuilt.extend(record.entries)
+            self._cache[session_id] = rebuilt
+            if len(self._cache) > HISTORIES_CACHED:
+                self._cache.popitem(last=False)
+        self._cache.move_to_end(session_id)
+        if state is not None:
+            async with rebuilt.lock:
+                if len(rebuilt.packed) < state.version:
+                    fresh = await self._store.log(session_id, len(rebuilt.packed))
+                    await rebuilt.extend([record_pb2.Entry.FromString(data) for data in fresh])
+        return rebuilt
+
+    async def _record(self, session_id: str) -> record_pb2.Record:
+        data = await self._archive.find(session_id)
+        if data is None:
+            raise unknown("session")
+        return record_pb2.Record.FromString(data)

@@ -1,0 +1,135 @@
+"""Puts the parts of a session process together, and starts and stops them."""
+
+import asyncio
+import time
+from collections.abc import Callable
+
+import redis.asyncio
+
+from services.archive.archive import Archive
+from services.runtime.settings import Settings
+from services.session import seals
+from services.session.ai_client import AiClient
+from services.session.archivist import Archivist
+from services.session.calls import Calls
+from services.session.clocks import Outage
+from services.session.computers import Computers
+from services.session.due import Patience
+from services.session.founding import Founding
+from services.session.histories import Histories
+from services.session.listing import Listing
+from services.session.reading import Reading
+from services.session.rules_client import Games, RulesClient
+from services.session.saves import Saves
+from services.session.shelf import Shelf
+from services.session.store import Store
+from services.session.sweeper import Sweeper
+from services.session.tail import Tails
+from services.session.timekeeper import Timekeeper
+from services.session.writer import Writer
+
+_CONNECTIONS = 32
+
+
+def wall_clock_ms() -> int:
+    """Return the time, in milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+class House:
+    """All parts of one process. Nothing in it must survive it."""
+
+    def __init__(self, config: Settings, now_ms: Callable[[], int] = wall_clock_ms) -> None:
+        """Take the settings and the clock. Raises ValueError for settings that cannot be."""
+        self._config = config
+        self._now_ms = now_ms
+        self._tasks: list[asyncio.Task[None]] = []
+        self._commands = redis.asyncio.Redis.from_url(
+            config.redis_url,
+            socket_timeout=5,
+            socket_connect_timeout=2,
+            health_check_interval=10,
+            max_connections=_CONNECTIONS,
+        )
+        # The reader of the event streams waits for longer than a socket timeout; it has a bound of its own.
+        self._reader = redis.asyncio.Redis.from_url(config.redis_url, socket_timeout=None, socket_connect_timeout=2)
+        outages: dict[int, list[Outage]] = {}
+        self.archive = Archive.open(config.database_url)
+        self.store = Store(self._commands)
+        self.rules = RulesClient(config.rules_address, config.call_timeout_s)
+        self.ai = AiClient(config.ai_address, config.call_timeout_s)
+        self.games = Games(self.rules)
+        self.shelf = Shelf(self.store, self.rules)
+        self.computers = Computers(
+            self.ai,
+            self.rules,
+            self.store,
+            self.shelf,
+            now_ms,
+            self.patience,
+            config.key("ticket"),
+            config.ai_attempts,
+        )
+        seal = seals.fernet(config.key("answer"))
+        self.writer = Writer(self.store, self.shelf, self.rules, now_ms, self.patience, seal, self.computers.committed)
+        self.histories = Histories(self.store, self.shelf, self.rules, self.archive)
+        self.timekeeper = Timekeeper(self.writer, self.shelf, self.rules, now_ms, outages)
+        archivist = Archivist(self.archive, self.store, self.shelf, now_ms, round(config.keep_finished_s * 1000))
+        self.sweeper = Sweeper(
+            self.store,
+            self.shelf,
+            self.writer,
+            self.timekeeper,
+            self.computers,
+            archivist,
+            now_ms,
+            self.patience,
+            outages,
+            config.sweep_s,
+        )
+        saves = Saves(self.histories, self.rules, self.games, seals.fernet(config.key("seal")))
+        founding = Founding(self.writer, self.store, self.histories, self.rules, self.games, saves, config.key("session id"))
+        self.calls = Calls(
+            self.writer,
+            self.shelf,
+            self.timekeeper,
+            self.games,
+            Reading(self.shelf, self.histories, self.rules, self.ai),
+            Listing(self.store, self.archive),
+            founding,
+            saves,
+            self.archive,
+        )
+        self.tails = Tails(self._reader, self.store, self.histories, now_ms, config.heartbeat_s)
+
+    async def patience(self, game: str) -> Patience:
+        """Return how long a game's sessions wait."""
+        return Patience(
+            await self.games.think_ms(game),
+            round(self._config.ai_grace_s * 1000),
+            round(self._config.abandon_s * 1000),
+        )
+
+    def start(self) -> None:
+        """Begin to sweep, to read events and to send heartbeats."""
+        for work in (self.sweeper.run(), self.tails.events.run(), self.tails.run()):
+            self._tasks.append(asyncio.create_task(work))
+
+    async def is_ready(self) -> bool:
+        """Return whether calls can be answered: the store and the rules are there, and clocks can be judged."""
+        await self.store.is_ready()
+        await self.rules.games(1)
+        await asyncio.gather(self.sweeper.ready(), self.tails.events.ready())
+        return True
+
+    async def stop(self) -> None:
+        """Let go of everything."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(self.sweeper.close(), self.computers.close(), self.tails.close())
+        await self.rules.close()
+        await self.ai.close()
+        await self.store.close()
+        await self._reader.aclose()
+        self.archive.close()

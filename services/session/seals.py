@@ -1,0 +1,65 @@
+"""Secrets: seat tokens, what is kept of answers that hold them, tickets of computer players, and the sealed part of records."""
+
+import base64
+import hashlib
+import hmac
+import secrets
+from collections.abc import Sequence
+
+from cryptography.fernet import Fernet, InvalidToken
+
+from brettwerk.v1 import errors_pb2, record_pb2, session_state_pb2
+from services.runtime.refusal import Refused
+
+_TOKEN_BYTES = 18
+_TICKET_BYTES = 16
+_PADDED_TO = 4096
+_FRAME = 4
+_MOST_SEALED = 4 * 1024 * 1024
+
+
+def new_token() -> str:
+    """Return a new seat token: 144 random bits."""
+    return secrets.token_urlsafe(_TOKEN_BYTES)
+
+
+def fernet(key: bytes) -> Fernet:
+    """Return what seals with a 32-byte key (https://github.com/fernet/spec)."""
+    return Fernet(base64.urlsafe_b64encode(key))
+
+
+def ticket(key: bytes, session_id: str, seat: int, version: int) -> bytes:
+    """Return the ticket of a computer player: good for one seat at one version of one session."""
+    return hmac.new(key, f"{session_id} {seat} {version}".encode(), hashlib.sha256).digest()[:_TICKET_BYTES]
+
+
+def hash_entries(entries: Sequence[record_pb2.Entry]) -> bytes:
+    """Return a hash that changes with every change of the entries."""
+    digest = hashlib.sha256()
+    for entry in entries:
+        data = entry.SerializeToString(deterministic=True)
+        digest.update(len(data).to_bytes(4, "big") + data)
+    return digest.digest()
+
+
+def seal_record(seal: Fernet, contents: session_state_pb2.SealedRecord) -> bytes:
+    """Return the sealed part of a record; its size tells no more than steps of 4 KiB.
+
+    Raises Refused (FULL) when it is too large for a record.
+    """
+    data = contents.SerializeToString(deterministic=True)
+    framed = len(data).to_bytes(_FRAME, "big") + data
+    sealed = seal.encrypt(framed + bytes(-len(framed) % _PADDED_TO))
+    if len(sealed) > _MOST_SEALED:
+        raise Refused(errors_pb2.REASON_FULL, "the game is too long to be saved while it runs")
+    return sealed
+
+
+def open_record(seal: Fernet, sealed: bytes) -> session_state_pb2.SealedRecord:
+    """Return what a sealed part holds. Raises Refused (RECORD_DAMAGED) when this server did not seal it so."""
+    try:
+        framed = seal.decrypt(sealed)
+    except InvalidToken:
+        raise Refused(errors_pb2.REASON_RECORD_DAMAGED, "the sealed part was not written by this server, or is damaged") from None
+    length = int.from_bytes(framed[:_FRAME], "big")
+    return session_state_pb2.SealedRecord.FromString(framed[_FRAME : _FRAME + length])

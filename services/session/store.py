@@ -1,0 +1,291 @@
+"""Sessions in Redis. Everything that a session is lies in one slot, so every write is one script (scripts/)."""
+
+import asyncio
+import hashlib
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import Any, TypeAlias
+
+import redis.asyncio
+from redis.exceptions import NoScriptError
+
+from services.session.bounds import (
+    EVENTS_KEPT,
+    REQUESTS_KEPT,
+    REQUESTS_KEPT_S,
+    SHARDS,
+    UPDATES_KEPT,
+)
+from services.session.clocks import Outage
+from services.session.coalescer import Coalescer
+from services.session.ids import session_key, shard_key, shard_of
+
+OUTAGE_MS = 5_000
+"""A silence of all sweepers that is an outage."""
+OUTAGES_KEPT = 16
+_ATTEMPTS_KEPT_S = 3_600
+_LISTS = ("open", "running", "finished")
+_CLAIMED_AT_ONCE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """One write of a session."""
+
+    session_id: str
+    expected: str
+    """The revision that it goes on from; empty for a new session."""
+    version: int
+    state: bytes = field(repr=False)
+    entries: Sequence[bytes] = field(repr=False)
+    updates: Sequence[bytes] = field(repr=False)
+    due_ms: int
+    score: int
+    request: bytes = b""
+    answer: bytes = field(default=b"", repr=False)
+    place: str = ""
+    players: Mapping[str, bool] = field(default_factory=dict)
+    """Players whose lists change: whether each still plays here."""
+    kept: Mapping[int, bytes] = field(default_factory=dict, repr=False)
+    dropped: Iterable[int] = ()
+    asks_anew: bool = False
+    reopens: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """The write is stored, as this revision."""
+
+    revision: str
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The request was carried out before, and this was answered."""
+
+    answer: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Another writer was faster: the newer revision and state."""
+
+    revision: str
+    state: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """There is no such session, or not any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Archived:
+    """The session is in the archive and cannot go on."""
+
+
+Result: TypeAlias = Committed | Known | Lost | Gone | Archived
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A session as it is stored: its revision, its state, and the archive's mark (archiving, archived or nothing).
+
+    A revision is the version and a random mark, so that a version that was lost and made anew is another one.
+    """
+
+    revision: str
+    state: bytes = field(repr=False)
+    archived: str = ""
+
+    @property
+    def version(self) -> int:
+        """The version."""
+        return _version(self.revision)
+
+
+class Store:
+    """Reads and writes. Every method raises Refused (UNAVAILABLE) while Redis cannot be reached."""
+
+    def __init__(self, client: "redis.asyncio.Redis") -> None:
+        """Use a client whose connections have timeouts and return bytes."""
+        self._client = client
+        self._coalescer = Coalescer(client)
+        self._scripts = {name: _script(name) for name in ("commit", "claim", "postpone", "retire", "remove")}
+
+    async def close(self) -> None:
+        """Wait for what is under way and close the connections."""
+        await self._coalescer.close()
+        await self._client.aclose()
+
+    async def is_ready(self) -> bool:
+        """Return whether Redis answers."""
+        return bool(await self._coalescer.send("PING"))
+
+    async def read(self, session_id: str) -> Stored | None:
+        """Return a session, or None."""
+        revision, state, archived = await self._coalescer.send(
+            "HMGET", session_key(session_id, "state"), "revision", "state", "archived"
+        )
+        return None if revision is None else Stored(revision.decode(), state, (archived or b"").decode())
+
+    async def version(self, session_id: str) -> int | None:
+        """Return a session's version, or None."""
+        revision = await self.revision(session_id)
+        return None if revision is None else _version(revision)
+
+    async def revision(self, session_id: str) -> str | None:
+        """Return a session's revision, or None."""
+        revision = await self._coalescer.send("HGET", session_key(session_id, "state"), "revision")
+        return None if revision is None else revision.decode()
+
+    async def position(self, session_id: str, plies: int) -> bytes | None:
+        """Return the position of the line after so many plies, when it is one of the last that are kept."""
+        value: bytes | None = await self._coalescer.send("HGET", session_key(session_id, "state"), _field(plies))
+        return value
+
+    async def answer(self, session_id: str, request: bytes) -> bytes | None:
+        """Return what was answered to a request, or None."""
+        value: bytes | None = await self._coalescer.send("HGET", session_key(session_id, "requests"), request)
+        return value
+
+    async def log(self, session_id: str, after_version: int = 0) -> list[bytes]:
+        """Return the entries of a session that came after a version."""
+        entries: list[bytes] = await self._coalescer.send("LRANGE", session_key(session_id, "log"), after_version, -1)
+        return entries
+
+    async def updates(self, session_id: str, count: int) -> list[bytes]:
+        """Return the last `count` packed updates of a session, or as many as are kept."""
+        packed: list[bytes] = await self._coalescer.send("LRANGE", session_key(session_id, "updates"), -count, -1)
+        return packed
+
+    async def commit(self, write: Write) -> Result:
+        """Store a write, or return why it was not."""
+        keys = [
+            *(session_key(write.session_id, name) for name in ("state", "log", "updates", "requests")),
+            *(shard_key(shard_of(write.session_id), name) for name in ("due", "events")),
+            session_key(write.session_id, "attempts"),
+            *self._list_keys(write.session_id, write.players),
+        ]
+        revision = f"{write.version}-{secrets.token_hex(4)}"
+        dropped = [_field(count) for count in write.dropped if count >= 0]
+        arguments: list[Any] = [
+            write.session_id,
+            write.expected or "0",
+            revision,
+            write.state,
+            write.request,
+            write.answer,
+            REQUESTS_KEPT,
+            REQUESTS_KEPT_S,
+            write.due_ms,
+            EVENTS_KEPT,
+            UPDATES_KEPT,
+            write.place,
+            write.score,
+            "1" if write.asks_anew else "",
+            "1" if write.reopens else "",
+            len(write.entries),
+            *write.entries,
+            *write.updates,
+            len(dropped),
+            *dropped,
+            len(write.kept),
+        ]
+        for count, position in write.kept.items():
+            arguments += (_field(count), position)
+        arguments += ("1" if plays else "0" for plays in write.players.values())
+        answer = await self._run("commit", keys, arguments)
+        match answer[0]:
+            case b"done":
+                return Committed(revision)
+            case b"known":
+                return Known(answer[1])
+            case b"lost":
+                return Lost(answer[1].decode(), answer[2])
+            case b"archived":
+                return Archived()
+        return Gone()
+
+    async def claim(self, shard: int, now_ms: int, lease_ms: int) -> tuple[list[Outage], list[str]]:
+        """Return a shard's outages, and the sessions that are due and that this sweeper has for `lease_ms` now."""
+        keys = [shard_key(shard, name) for name in ("due", "swept", "outages")]
+        arguments = [now_ms, now_ms + lease_ms, _CLAIMED_AT_ONCE, OUTAGE_MS, OUTAGES_KEPT]
+        outages, ids = await self._run("claim", keys, arguments)
+        spans = (line.decode().split() for line in outages)
+        return [Outage(int(begin), int(end)) for begin, end in spans], [session_id.decode() for session_id in ids]
+
+    async def postpone(self, session_id: str, version: int, due_ms: int, attempt: str = "") -> int:
+        """Set when a session is due and count an attempt. Returns how many there were; -1 when the session has changed."""
+        keys = [
+            session_key(session_id, "state"),
+            shard_key(shard_of(session_id), "due"),
+            session_key(session_id, "attempts"),
+        ]
+        count: int = await self._run("postpone", keys, [session_id, version, due_ms, attempt, _ATTEMPTS_KEPT_S])
+        return count
+
+    async def forget_due(self, session_id: str) -> None:
+        """Take a session that is not there any more out of what is due."""
+        await self._coalescer.send("ZREM", shard_key(shard_of(session_id), "due"), session_id)
+
+    async def retire(self, session_id: str, version: int, mark: str, due_ms: int) -> bool:
+        """Mark a session for the archive. Returns whether it was still at that version."""
+        keys = [session_key(session_id, "state"), shard_key(shard_of(session_id), "due")]
+        return bool(await self._run("retire", keys, [session_id, version, mark, due_ms]))
+
+    async def remove(self, session_id: str, version: int, players: Iterable[str]) -> bool:
+        """Remove an archived session. Returns whether it was still at that version."""
+        keys = [
+            *(session_key(session_id, name) for name in ("state", "log", "updates", "requests")),
+            shard_key(shard_of(session_id), "due"),
+            session_key(session_id, "attempts"),
+            *self._list_keys(session_id, players),
+        ]
+        return bool(await self._run("remove", keys, [session_id, version]))
+
+    async def unfinished(self, player_id: str) -> int:
+        """Return how many unfinished sessions a player has a seat in, or has created."""
+        counts = (self._coalescer.send("SCARD", _player_key(shard, "playing", player_id)) for shard in range(SHARDS))
+        return sum(await asyncio.gather(*counts))
+
+    async def listed(self, key: str, shard: int, before: int, count: int) -> list[tuple[str, int]]:
+        """Return ids and scores of a shard's list, newest first, from the score `before` on."""
+        found = await self._coalescer.send(
+            "ZRANGE", shard_key(shard, key), before, "-inf", "BYSCORE", "REV", "LIMIT", 0, count, "WITHSCORES"
+        )
+        flat = [part for pair in found for part in pair] if found and isinstance(found[0], list | tuple) else found
+        return [(flat[i].decode(), int(float(flat[i + 1]))) for i in range(0, len(flat), 2)]
+
+    def _list_keys(self, session_id: str, players: Iterable[str]) -> list[str]:
+        shard = shard_of(session_id)
+        keys = [shard_key(shard, name) for name in _LISTS]
+        for player in players:
+            keys += (_player_key(shard, "player", player), _player_key(shard, "playing", player))
+        return keys
+
+    async def _run(self, name: str, keys: Sequence[str], arguments: Sequence[Any]) -> Any:
+        text, digest = self._scripts[name]
+        try:
+            return await self._coalescer.send("EVALSHA", digest, len(keys), *keys, *arguments)
+        except NoScriptError:
+            return await self._coalescer.send("EVAL", text, len(keys), *keys, *arguments)
+
+
+def _player_key(shard: int, name: str, player_id: str) -> str:
+    return shard_key(shard, f"{name}:{player_id}")
+
+
+def _version(revision: str) -> int:
+    return int(revision.partition("-")[0])
+
+
+def _field(plies: int) -> str:
+    return f"p{plies}"
+
+
+def _script(name: str) -> tuple[str, str]:
+    text = files("services.session").joinpath("scripts", f"{name}.lua").read_text(encoding="utf-8")
+    return text, hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()

@@ -1,0 +1,153 @@
+"""Does what is due, in every shard, a few times a second. All session processes sweep; the claim script shares the work."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from brettwerk.v1 import errors_pb2
+from services.runtime import metrics, trace
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused, unavailable
+from services.session.archivist import Archivist
+from services.session.bounds import ENTRIES, SHARDS
+from services.session.clocks import Outage
+from services.session.commands import ending
+from services.session.computers import Computers
+from services.session.due import Chore, Patience, next_due
+from services.session.shelf import Shelf
+from services.session.state import State
+from services.session.store import Store
+from services.session.timekeeper import Timekeeper
+from services.session.writer import Writer
+
+log = logger(__name__)
+
+LEASE_MS = 5_000
+"""How long a sweeper has a session for itself. When it dies meanwhile, another one takes over."""
+AT_ONCE = 64
+"""Sessions that a process sees to at once."""
+_FIRST_SWEEP_S = 2.0
+
+
+class Sweeper:
+    """Sees to what is due."""
+
+    def __init__(
+        self,
+        store: Store,
+        shelf: Shelf,
+        writer: Writer,
+        timekeeper: Timekeeper,
+        computers: Computers,
+        archivist: Archivist,
+        now_ms: Callable[[], int],
+        patience: Callable[[str], Awaitable[Patience]],
+        outages: dict[int, list[Outage]],
+        sweep_s: float,
+    ) -> None:
+        """`outages` is kept up to date for the timekeeper; `sweep_s` is the pause between two sweeps."""
+        self._store = store
+        self._shelf = shelf
+        self._writer = writer
+        self._timekeeper = timekeeper
+        self._computers = computers
+        self._archivist = archivist
+        self._now_ms = now_ms
+        self._patience = patience
+        self._outages = outages
+        self._sweep_s = sweep_s
+        self._room = asyncio.Semaphore(AT_ONCE)
+        self._open: dict[str, asyncio.Task[None]] = {}
+        self._has_swept = asyncio.Event()
+
+    async def run(self) -> None:
+        """Sweep until cancelled."""
+        while True:
+            try:
+                await self.sweep()
+            except Refused:
+                pass  # the store is away, and its client has said so
+            except Exception as error:
+                log.error("sweep failed", exc_info=error)
+            await asyncio.sleep(self._sweep_s)
+
+    async def ready(self) -> None:
+        """Return when the shards' outages are known: before that nobody may judge a clock. Raises Refused (UNAVAILABLE)."""
+        if self._has_swept.is_set():
+            return
+        try:
+            async with asyncio.timeout(_FIRST_SWEEP_S):
+                await self._has_swept.wait()
+        except TimeoutError:
+            raise unavailable("store") from None
+
+    async def close(self) -> None:
+        """Give up what is under way."""
+        tasks = list(self._open.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def sweep(self) -> None:
+        """Look once at every shard, and begin to see to what is due there. Raises Refused (UNAVAILABLE)."""
+        claims = await asyncio.gather(*(self._store.claim(n, self._now_ms(), LEASE_MS) for n in range(SHARDS)))
+        for shard, (outages, due) in enumerate(claims):
+            self._outages[shard] = outages
+            for session_id in due:
+                if session_id not in self._open:
+                    task = asyncio.create_task(self._see_to(session_id))
+                    self._open[session_id] = task
+                    task.add_done_callback(lambda _, key=session_id: self._open.pop(key, None))  # type: ignore[misc]
+        metrics.AI_OVERDUE.set(self._computers.count_overdue())
+        self._has_swept.set()
+
+    async def swept(self) -> None:
+        """Return when all that was begun is done."""
+        while self._open:
+            await asyncio.gather(*self._open.values(), return_exceptions=True)
+
+    async def _see_to(self, session_id: str) -> None:
+        trace.begin()
+        async with self._room:
+            try:
+                await self.see_to(session_id)
+            except Refused as refused:
+                log.warning("chore put off", session=session_id, reason=refused.refusal.message)
+            except Exception as error:
+                log.error("chore failed", session=session_id, exc_info=error)
+
+    async def see_to(self, session_id: str) -> None:
+        """Do what is due for one session. Raises Refused; it is due again when the lease ends."""
+        try:
+            state = (await self._shelf.newest(session_id)).state
+        except Refused as refused:
+            if refused.reason != errors_pb2.REASON_UNKNOWN:
+                raise
+            await self._store.forget_due(session_id)
+            return
+        if state.is_over:
+            await self._archivist.see_to(state)
+            return
+        if state.version >= ENTRIES:
+            await self._writer.write(session_id, ending.abandon)
+            return
+        version = state.version
+        await self._timekeeper.settle(state)
+        state = (await self._shelf.newest(session_id)).state
+        if state.version != version:
+            return  # the write has set when the session is due
+        due = next_due(state, await self._patience(state.game))
+        if any(seat.wanted_version for seat in state.seats):
+            await self._remind(state)
+        elif due.chore is Chore.ABANDON and due.at_ms <= self._now_ms():
+            await self._writer.write(session_id, ending.abandon)
+        else:
+            await self._store.postpone(session_id, version, due.at_ms)
+
+    async def _remind(self, state: State) -> None:
+        """See to overdue computer players. When the log is full, not even they can go on."""
+        try:
+            await self._computers.overdue(state, self._writer)
+        except Refused as refused:
+            if refused.reason != errors_pb2.REASON_FULL:
+                raise
+            await self._writer.write(state.id, ending.abandon)

@@ -1,0 +1,67 @@
+"""The arrows between the rooms are kept, and each of them is one that can be broken."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+LINT = Path(sys.executable).parent / "lint-imports"
+
+ARROWS = [
+    ("services/games/einstein/rules.py", "import services.runtime.limits"),
+    ("services/games/einstein/rules.py", "from brettwerk.v1 import einstein_pb2"),
+    ("services/games/einstein/rules.py", "import google.protobuf.message"),
+    ("services/games/chance.py", "import random"),
+    ("services/runtime/trace.py", "import services.games.chance"),
+    ("services/rules/texts.py", "import services.session"),
+    ("services/session/__init__.py", "import services.games.interface"),
+    ("services/session/__init__.py", "import services.rules.texts"),
+    ("services/archive/__init__.py", "import services.session"),
+    ("services/ai/__init__.py", "import services.session"),
+    ("services/ai/__init__.py", "import services.rules.texts"),
+    ("gateway/__init__.py", "import services.session"),
+    ("gateway/__init__.py", "import redis"),
+    ("gateway/__init__.py", "import services.games.chance"),
+]
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the Python of the house that a test may spoil."""
+    copy = tmp_path_factory.mktemp("house")
+    for room in ("services", "gateway", "deploy"):
+        shutil.copytree(ROOT / room, copy / room, ignore=_only_python)
+    shutil.copy(ROOT / "pyproject.toml", copy)
+    return copy
+
+
+def _only_python(folder: str, names: list[str]) -> set[str]:
+    kept = {name for name in names if name.endswith(".py")}
+    folders = {name for name in names if (Path(folder) / name).is_dir() and name not in ("web", "__pycache__", "node_modules")}
+    return set(names) - kept - folders
+
+
+def lint(house: Path) -> subprocess.CompletedProcess[str]:
+    command = [str(LINT), "--no-logo", "--no-cache"]
+    return subprocess.run(command, cwd=house, capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_every_room_imports_what_it_may() -> None:
+    done = lint(ROOT)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize(("module", "line"), ARROWS)
+def test_an_import_against_the_arrows_is_found(house: Path, module: str, line: str) -> None:
+    path = house / module
+    before = path.read_text(encoding="utf-8")
+    path.write_text(f"{before}\n{line}\n", encoding="utf-8")
+    try:
+        done = lint(house)
+    finally:
+        path.write_text(before, encoding="utf-8")
+    assert done.returncode == 1, done.stdout
+    assert "BROKEN" in done.stdout

@@ -1,0 +1,136 @@
+"""What an operator sees of a running house: metrics, health, logs with one trace id an action, a clean end."""
+
+import json
+import random
+import secrets
+import signal
+import time
+
+import grpc
+import httpx
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from brettwerk.v1 import play_pb2
+from tests.e2e.stranger import Stranger, computer, eventually, me, new_id
+
+pytestmark = pytest.mark.e2e
+
+SERIES = {
+    "rules": ("brettwerk_build_info", "brettwerk_calls_total"),
+    "session": (
+        "brettwerk_build_info",
+        "brettwerk_actions_total",
+        "brettwerk_refusals_total",
+        "brettwerk_commit_duration_seconds_count",
+        "brettwerk_ai_overdue_sessions",
+        "brettwerk_ai_fallback_moves_total",
+        "brettwerk_ai_attempts_total",
+        "brettwerk_clock_expirations_total",
+    ),
+    "ai": ("brettwerk_build_info",),
+    "worker": ("brettwerk_build_info", "brettwerk_ai_queue_wait_seconds_count", "brettwerk_ai_think_seconds_count"),
+    "gateway": ("brettwerk_build_info", "brettwerk_watch_streams", "brettwerk_watch_resumes_total", "brettwerk_calls_total"),
+}
+
+
+def test_every_process_shows_the_series_of_its_work_and_no_secrets_in_labels(house):
+    ada = Stranger(house.grpc_address, "Adelheid")
+    session, seats = ada.create(me(), computer())
+    ada.play(session.id, seats[0])
+    for part, names in SERIES.items():
+        shown = httpx.get(f"http://{house.metrics_address(part)}/metrics", timeout=10).text
+        for name in names:
+            assert name in shown, (part, name)
+        for secret in (session.id, seats[0], ada.player_id, "Adelheid"):
+            assert secret not in shown
+    actions = httpx.get(f"http://{house.metrics_address('session')}/metrics", timeout=10).text
+    for seat_kind in ("person", "computer"):
+        assert f'brettwerk_actions_total{{game="einstein",outcome="played",seat_kind="{seat_kind}"}}' in actions
+    ada.close()
+
+
+def health(address: str, service: str = "") -> int:
+    with grpc.insecure_channel(address) as channel:
+        request = health_pb2.HealthCheckRequest(service=service)
+        status: int = health_pb2_grpc.HealthStub(channel).Check(request, timeout=5).status
+        return status
+
+
+def test_readiness_follows_what_a_part_needs_and_liveness_does_not(own_house):
+    session = own_house.environment["BRETTWERK_SESSION_ADDRESS"]
+    serving, not_serving = health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING
+    assert health(session) == serving
+    assert health(own_house.grpc_address) == serving
+    own_house.kill("redis", signal.SIGSTOP)
+    try:
+        eventually(lambda: health(session) == not_serving, within_s=30)
+        assert health(session, "live") == serving
+        assert health(own_house.grpc_address, "live") == serving
+    finally:
+        own_house.kill("redis", signal.SIGCONT)
+    eventually(lambda: health(session) == serving, within_s=30)
+    eventually(lambda: health(own_house.grpc_address) == serving, within_s=30)
+
+
+def test_one_trace_id_follows_an_action_through_gateway_session_and_worker(own_house):
+    ada = Stranger(own_house.grpc_address, "Ada")
+    session, seats = ada.create(me(), computer())
+    update = ada.look(session.id, seats[0])
+    trace_id = secrets.token_hex(16)
+    request = play_pb2.ActRequest(
+        session_id=session.id,
+        seat_token=seats[0],
+        expected_version=update.version,
+        action=update.actions[0].action,
+        request_id=new_id(),
+    )
+    metadata = (*ada.metadata, ("traceparent", f"00-{trace_id}-{secrets.token_hex(8)}-01"))
+    ada.stub.Act(request, metadata=metadata, timeout=20)
+
+    def lines(part: str) -> list[dict[str, object]]:
+        text = (own_house.data / "logs" / f"{part}.log").read_text()
+        return [json.loads(line) for line in text.splitlines() if trace_id in line]
+
+    for part in ("gateway", "session", "worker"):
+        eventually(lambda part=part: bool(lines(part)), within_s=10)  # type: ignore[misc]
+        assert all(line["trace_id"] == trace_id and line["service"] == part for line in lines(part))
+    everything = "".join(path.read_text() for path in (own_house.data / "logs").glob("*.log"))
+    for secret in (ada.token, seats[0]):
+        assert secret not in everything
+    ada.close()
+
+
+def test_acknowledged_actions_survive_a_stop_and_a_start_of_the_whole_house(tmp_path):
+    from deploy.local.house import House
+
+    with House(data=tmp_path, web=False) as first:
+        ada = Stranger(first.grpc_address, "Ada")
+        session, seats = ada.create(me(), computer())
+        dice = random.Random(4)
+        update = ada.look(session.id, seats[0])
+        acted = ada.act(update, seats[0], dice.randrange(len(update.actions)))
+        eventually(lambda: ada.look(session.id, seats[0]).version > acted.version, within_s=10)
+        before = ada.look(session.id, seats[0])
+        ada.close()
+    with House(data=tmp_path, web=False) as second:
+        again = Stranger(second.grpc_address, "Ada")
+        again.metadata, again.token = ada.metadata, ada.token
+        after = again.look(session.id, seats[0])
+        assert after.SerializeToString(deterministic=True) == before.SerializeToString(deterministic=True)
+        last = again.play(session.id, seats[0])
+        assert sum(last.session.outcome.scores) == 1
+        again.close()
+
+
+def test_the_computer_moves_by_itself_when_no_worker_lives(own_house):
+    own_house.kill("worker", signal.SIGSTOP)
+    ada = Stranger(own_house.grpc_address, "Ada")
+    session, seats = ada.create(me(), computer("easy"))
+    update = ada.look(session.id, seats[0])
+    began = time.monotonic()
+    ada.act(update, seats[0])
+    eventually(lambda: bool(ada.look(session.id, seats[0]).actions), within_s=60)
+    assert time.monotonic() - began < 60
+    own_house.kill("worker", signal.SIGCONT)
+    ada.close()

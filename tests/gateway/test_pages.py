@@ -1,0 +1,198 @@
+"""The web client: its files, its first page for every address of its own, and nothing that lies outside of its folder."""
+
+import asyncio
+import gzip
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import httpx
+import pytest
+import pytest_asyncio
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gateway.headers import SECURITY
+from gateway.pages import read_folder
+from tests.gateway.conftest import OpenHouse
+from tests.gateway.doors import House
+
+INDEX = "<!doctype html><title>Brettwerk</title><script src=/assets/main-abc123.js></script>"
+SCRIPT = "console.log('hello')\n" * 100
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A built client next to a secret."""
+    (tmp_path / "secret.txt").write_text("the secret")
+    dist = tmp_path / "dist"
+    (dist / "assets").mkdir(parents=True)
+    (dist / ".vite").mkdir()
+    (dist / ".vite" / "manifest.json").write_text('{"hidden": true}')
+    (dist / "index.html").write_text(INDEX)
+    (dist / "favicon.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")
+    (dist / "assets" / "main-abc123.js").write_text(SCRIPT)
+    (dist / "assets" / "main-abc123.js.gz").write_bytes(gzip.compress(SCRIPT.encode()))
+    (dist / "assets" / "main-abc123.js.br").write_bytes(b"as if by brotli")
+    (dist / "escape").symlink_to(tmp_path / "secret.txt")
+    return dist
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def house(open_house: OpenHouse, folder: Path) -> House:
+    return await open_house(web_folder=str(folder))
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def client(house: House) -> AsyncIterator[httpx.AsyncClient]:
+    async with httpx.AsyncClient(base_url=house.web, trust_env=False, headers={"accept-encoding": "identity"}) as one:
+        yield one
+
+
+@pytest.mark.parametrize("path", ["/", "/index.html", "/s/07abcdef", "/rules/einstein", "/de/lobby?x=1", "/v2", "/a.b/c"])
+async def test_every_address_of_the_client_is_its_first_page(client: httpx.AsyncClient, path: str) -> None:
+    response = await client.get(path)
+    assert (response.status_code, response.text) == (200, INDEX)
+    assert response.headers["content-type"] == "text/html; charset=utf-8"
+    assert response.headers["cache-control"] == "no-cache"
+
+
+async def test_files_whose_names_tell_their_content_are_kept_for_ever(client: httpx.AsyncClient) -> None:
+    response = await client.get("/assets/main-abc123.js")
+    assert (response.status_code, response.text) == (200, SCRIPT)
+    assert response.headers["content-type"] == "text/javascript; charset=utf-8"
+    assert response.headers["cache-control"] == "public, max-age=31536000, immutable"
+
+
+async def test_other_files_are_asked_for_each_time_and_sent_when_they_changed(client: httpx.AsyncClient) -> None:
+    first = await client.get("/favicon.svg")
+    assert first.headers["content-type"] == "image/svg+xml"
+    again = await client.get("/favicon.svg", headers={"if-none-match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    other = await client.get("/favicon.svg", headers={"if-none-match": '"another"'})
+    assert other.status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/assets/main-gone.js", "/assets/", "/.vite/manifest.json", "/.env"])
+async def test_a_file_that_is_not_there_is_not_the_first_page(client: httpx.AsyncClient, path: str) -> None:
+    response = await client.get(path)
+    assert response.status_code == 404
+    assert "hidden" not in response.text
+
+
+@pytest.mark.parametrize(
+    ("accepted", "encoding", "body"),
+    [
+        ("gzip, deflate, br;q=1", "br", b"as if by brotli"),
+        ("gzip", "gzip", SCRIPT.encode()),
+        ("zstd", "", SCRIPT.encode()),
+        ("br;q=0, gzip;q=0", "", SCRIPT.encode()),
+    ],
+)
+async def test_a_file_that_lies_there_compressed_is_sent_so_to_who_can_read_it(
+    client: httpx.AsyncClient, accepted: str, encoding: str, body: bytes
+) -> None:
+    async with client.stream("GET", "/assets/main-abc123.js", headers={"accept-encoding": accepted}) as response:
+        raw = b"".join([chunk async for chunk in response.aiter_raw()])
+    assert response.headers.get("content-encoding", "") == encoding
+    assert (gzip.decompress(raw) if encoding == "gzip" else raw) == body
+    assert response.headers["vary"] == "accept-encoding"
+    assert response.headers["content-type"] == "text/javascript; charset=utf-8"
+
+
+async def test_a_long_text_is_compressed_when_nobody_has_done_it(client: httpx.AsyncClient, folder: Path) -> None:
+    (folder / "assets" / "style-1.css").write_text("body { margin: 0 }\n" * 100)
+    os.utime(folder / "index.html", ns=(2, 2))
+    response = await client.get("/assets/style-1.css", headers={"accept-encoding": "gzip"})
+    assert response.headers["content-encoding"] == "gzip"
+    assert response.text == "body { margin: 0 }\n" * 100
+    assert int(response.headers["content-length"]) < 200
+
+
+async def test_a_head_has_the_headers_and_no_body(client: httpx.AsyncClient) -> None:
+    response = await client.head("/assets/main-abc123.js")
+    assert (response.status_code, response.content) == (200, b"")
+    assert response.headers["content-length"] == str(len(SCRIPT))
+
+
+async def test_pages_are_read_only(client: httpx.AsyncClient) -> None:
+    response = await client.post("/", content=b"x")
+    assert (response.status_code, response.headers["allow"]) == (405, "GET, HEAD")
+
+
+async def raw_get(house: House, path: bytes) -> bytes:
+    reader, writer = await asyncio.open_connection("127.0.0.1", house.gateway.web.port)
+    writer.write(b"GET " + path + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    data = await asyncio.wait_for(reader.read(), 20)
+    writer.close()
+    return data
+
+
+ways = st.lists(
+    st.sampled_from(["..", "%2e%2e", "%2E.", "secret.txt", "assets", "%2f", "%5c", "\\", ".", "", "escape", "%00", "C:"]),
+    max_size=8,
+)
+
+
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(parts=ways)
+async def test_no_path_leads_out_of_the_folder(house: House, parts: list[str]) -> None:
+    data = await raw_get(house, b"/" + "/".join(parts).encode())
+    assert data.startswith(b"HTTP/1.1 ")
+    assert not data.startswith(b"HTTP/1.1 5")
+    assert b"the secret" not in data
+
+
+async def test_a_client_that_was_built_anew_is_served_anew(client: httpx.AsyncClient, folder: Path) -> None:
+    assert (await client.get("/")).text == INDEX
+    (folder / "assets" / "main-new.js").write_text("new")
+    (folder / "index.html").write_text("another page")
+    os.utime(folder / "index.html", ns=(1, 1))
+    assert (await client.get("/")).text == "another page"
+    assert (await client.get("/assets/main-new.js")).text == "new"
+    (folder / "index.html").unlink()
+    assert (await client.get("/")).status_code == 503
+
+
+@pytest.mark.parametrize("web_folder", ["", "/nowhere/at/all"])
+async def test_without_a_client_the_page_says_so(open_house: OpenHouse, web_folder: str) -> None:
+    house = await open_house(web_folder=web_folder)
+    async with httpx.AsyncClient(base_url=house.web, trust_env=False) as client:
+        response = await client.get("/s/07abc")
+        assert response.status_code == 503
+        assert "has not been built" in response.text
+        assert (await client.get("/v1/health")).json()["ready"] is True
+
+
+def test_links_out_of_the_folder_and_hidden_files_are_left_out(folder: Path) -> None:
+    assert set(read_folder(folder)) == {"index.html", "favicon.svg", "assets/main-abc123.js"}
+
+
+@pytest.mark.parametrize(
+    ("verb", "path"),
+    [
+        ("GET", "/"),
+        ("HEAD", "/"),
+        ("GET", "/assets/main-abc123.js"),
+        ("GET", "/assets/gone.js"),
+        ("POST", "/"),
+        ("BREW", "/"),
+        ("GET", "/v1/health"),
+        ("POST", "/v1/ListGames"),
+        ("POST", "/v1/Nope"),
+        ("GET", "/v1/Act"),
+        ("POST", "/v1"),
+        ("GET", "/v1/connect"),
+    ],
+)
+async def test_every_response_has_the_security_headers_once(client: httpx.AsyncClient, verb: str, path: str) -> None:
+    response = await client.request(verb, path, json={} if verb == "POST" else None)
+    for name, value in SECURITY.items():
+        assert response.headers.get_list(name) == [value], (name, response.status_code)
+    assert "server" not in response.headers
+
+
+async def test_what_is_no_http_at_all_is_answered_with_the_security_headers(house: House) -> None:
+    data = await raw_get(house, b"\x00\x01")
+    assert data.startswith(b"HTTP/1.1 400")
+    assert b"content-security-policy: default-src 'self'" in data

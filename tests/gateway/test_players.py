@@ -1,0 +1,140 @@
+"""Tokens prove a player; names can be shown."""
+
+import base64
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brettwerk.v1 import errors_pb2, play_pb2
+from gateway.players import NAME_BYTES, Players, bearer, clean_name
+from services.runtime import limits
+from services.runtime.refusal import Refused
+from tests.gateway.refusing import refusal_of
+
+KEY = bytes(range(32))
+NOW = 1_800_000_000.0
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = NOW
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def make(players: Players, name: str = "Ada", request_id: str = "", address: str = "192.0.2.1") -> play_pb2.CreatePlayerResponse:
+    return players.create(play_pb2.CreatePlayerRequest(name=name, request_id=request_id), address)
+
+
+names = st.text(min_size=1, max_size=12).filter(lambda name: refusal_of(lambda: clean_name(name)) is None)
+
+
+@given(names)
+def test_a_token_proves_the_id_and_the_name_it_was_made_for(name: str) -> None:
+    players = Players(KEY, 365)
+    made = make(players, name)
+    limits.check(made)
+    player = players.recognise(made.player_token)
+    assert (player.id, player.name) == (made.player_id, clean_name(name))
+
+
+@given(st.data())
+def test_no_changed_token_is_good(data: st.DataObject) -> None:
+    players = Players(KEY, 365)
+    token = make(players).player_token
+    place = data.draw(st.integers(0, len(token) - 1))
+    other = data.draw(st.characters().filter(lambda character: character != token[place]))
+    changed = token[:place] + other + token[place + 1 :]
+    with pytest.raises(Refused) as refused:
+        players.recognise(changed)
+    assert refused.value.reason == errors_pb2.REASON_NO_TOKEN
+
+
+@given(st.text(max_size=600) | st.binary(max_size=200).map(lambda data: "bwp1." + base64.urlsafe_b64encode(data).decode()))
+def test_nothing_made_up_is_a_token(text: str) -> None:
+    with pytest.raises(Refused) as refused:
+        Players(KEY, 365).recognise(text)
+    assert refused.value.reason == errors_pb2.REASON_NO_TOKEN
+    assert len(text) < 30 or text not in refused.value.refusal.message
+
+
+def test_a_token_of_another_key_is_not_good() -> None:
+    with pytest.raises(Refused) as refused:
+        Players(KEY, 365).recognise(make(Players(KEY[::-1], 365)).player_token)
+    assert refused.value.reason == errors_pb2.REASON_NO_TOKEN
+
+
+def test_a_token_expires_when_its_days_are_over_and_not_before() -> None:
+    clock = Clock()
+    players = Players(KEY, 30, clock)
+    token = make(players).player_token
+    clock.now = NOW + 30 * 86400
+    assert players.recognise(token).name == "Ada"
+    clock.now = NOW + 31 * 86400
+    with pytest.raises(Refused) as refused:
+        players.recognise(token)
+    assert "expired" in refused.value.refusal.message
+
+
+def test_a_repeat_gives_the_first_answer() -> None:
+    clock = Clock()
+    first = make(Players(KEY, 365, clock), request_id="12345678")
+    clock.now += 5
+    assert make(Players(KEY, 365, clock), request_id="12345678") == first
+
+
+def test_another_request_name_or_address_makes_another_player() -> None:
+    players = Players(KEY, 365)
+    made = [
+        make(players, request_id="12345678"),
+        make(players, request_id="12345679"),
+        make(players, request_id="12345678", name="Bob"),
+        make(players, request_id="12345678", address="192.0.2.2"),
+        make(players),
+        make(players),
+    ]
+    assert len({one.player_id for one in made}) == len(made)
+
+
+@pytest.mark.parametrize("request_id", ["1234567", "x" * 65, "ü" * 33])
+def test_a_request_id_that_is_too_short_or_too_long_is_refused(request_id: str) -> None:
+    with pytest.raises(Refused) as refused:
+        make(Players(KEY, 365), request_id=request_id)
+    assert refused.value.refusal.field == "request_id"
+
+
+@given(st.text(max_size=60))
+def test_a_name_is_clean_or_refused(name: str) -> None:
+    if (refused := refusal_of(lambda: clean_name(name))) is not None:
+        assert (refused.reason, refused.refusal.field) == (errors_pb2.REASON_MALFORMED, "name")
+        return
+    cleaned = clean_name(name)
+    assert cleaned.isprintable()
+    assert cleaned == cleaned.strip() == unicodedata.normalize("NFC", cleaned)
+    assert 1 <= len(cleaned.encode()) <= NAME_BYTES
+    assert clean_name(cleaned) == cleaned
+
+
+@pytest.mark.parametrize("name", ["", "   ", "a\nb", "a\x00b", "\u202eabc", "x" * 41, "é" * 21, "a\u200bb"])
+def test_names_that_cannot_be_shown_are_refused(name: str) -> None:
+    with pytest.raises(Refused):
+        clean_name(name)
+
+
+@pytest.mark.parametrize(("name", "shown"), [(" Zoë ", "Zoë"), ("Zoe\u0308", "Zoë"), ("a   b", "a b"), ("x" * 40, "x" * 40)])
+def test_names_are_trimmed_and_normal(name: str, shown: str) -> None:
+    assert clean_name(name) == shown
+
+
+@pytest.mark.parametrize("authorization", ["", "Bearer", "Bearer  ", "Basic abc", "abc"])
+def test_an_authorization_that_is_no_bearer_token_is_refused(authorization: str) -> None:
+    with pytest.raises(Refused) as refused:
+        bearer(authorization)
+    assert refused.value.reason == errors_pb2.REASON_NO_TOKEN
+
+
+def test_a_bearer_token_is_found_however_its_scheme_is_written() -> None:
+    assert bearer("bearer  abc ") == bearer("Bearer abc") == "abc"

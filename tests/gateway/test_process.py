@@ -1,0 +1,121 @@
+"""`python -m gateway`: how it starts, and how it ends."""
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from asyncio.subprocess import PIPE, Process
+
+import httpx
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+
+from brettwerk.v1 import errors_pb2, play_pb2
+from tests.gateway.conftest import KEY, free_port
+from tests.gateway.peer import Peer
+from tests.gateway.test_watches import watch
+
+
+async def begin(**settings: str) -> Process:
+    """Start a gateway with settings by their short names."""
+    usual = {
+        "SECRET_KEY": KEY,
+        "GATEWAY_LISTEN": f"127.0.0.1:{free_port()}",
+        "HTTP_LISTEN": f"127.0.0.1:{free_port()}",
+        "DRAIN_S": "0.3",
+    }
+    environment = {f"BRETTWERK_{name}": value for name, value in (usual | settings).items()}
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "gateway", env={**os.environ, **environment}, stdout=PIPE, stderr=PIPE
+    )
+
+
+async def last_words(process: Process) -> tuple[int, str, str]:
+    """Wait for the end and return the exit code and what was said on both streams."""
+    out, err = await asyncio.wait_for(process.communicate(), 30)
+    assert process.returncode is not None
+    return process.returncode, out.decode(), err.decode()
+
+
+async def healthy(client: httpx.AsyncClient, status: int) -> dict[str, object]:
+    """Wait until /v1/health has this status, and return what it says."""
+    async with asyncio.timeout(30):
+        while True:
+            try:
+                response = await client.get("/v1/health")
+            except httpx.TransportError:
+                await asyncio.sleep(0.05)
+                continue
+            if response.status_code == status:
+                found: dict[str, object] = response.json()
+                return found
+            await asyncio.sleep(0.05)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_on_a_signal_it_is_not_ready_then_ends_watches_with_their_versions_and_goes(
+    peer: Peer, number: signal.Signals
+) -> None:
+    address = f"127.0.0.1:{free_port()}"
+    process = await begin(HTTP_LISTEN=address, SESSION_ADDRESS=f"127.0.0.1:{peer.port}")
+    peer.publish("a")
+    async with httpx.AsyncClient(base_url=f"http://{address}", trust_env=False) as client:
+        assert (await healthy(client, 200))["ready"] is True
+        async with connect(f"ws://{address}/v1/connect") as connection:
+            await connection.send(watch(1, "a").SerializeToString())
+            await connection.recv()
+            process.send_signal(number)
+            assert (await healthy(client, 503))["ready"] is False
+            ended = play_pb2.ConnectResponse.FromString(await asyncio.wait_for(connection.recv(), 20))  # type: ignore[arg-type]
+            assert (ended.id, ended.refusal.reason) == (1, errors_pb2.REASON_UNAVAILABLE)
+            assert ended.refusal.head_version == 1
+            with pytest.raises(ConnectionClosed):
+                await asyncio.wait_for(connection.recv(), 20)
+            assert connection.close_code == 1001
+    code, out, err = await last_words(process)
+    assert (code, err) == (0, "")
+    assert '"stopped"' in out
+
+
+async def test_without_a_session_service_it_runs_but_is_not_ready() -> None:
+    address = f"127.0.0.1:{free_port()}"
+    process = await begin(HTTP_LISTEN=address, SESSION_ADDRESS=f"127.0.0.1:{free_port()}")
+    async with httpx.AsyncClient(base_url=f"http://{address}", trust_env=False) as client:
+        assert (await healthy(client, 503))["ready"] is False
+        made = await client.post("/v1/CreatePlayer", json={"name": "Ada"})
+        token = made.json()["playerToken"]
+        away = await client.post("/v1/ListGames", json={}, headers={"authorization": f"Bearer {token}"})
+        assert away.status_code == 503
+    process.terminate()
+    code, out, err = await last_words(process)
+    assert (code, err) == (0, "")
+    assert token not in out
+    assert "Ada" not in out
+
+
+@pytest.mark.parametrize("setting", ["HTTP_LISTEN", "GATEWAY_LISTEN"])
+async def test_a_port_that_is_taken_is_told_in_a_sentence(setting: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        code, _, err = await last_words(await begin(**{setting: address}))
+    assert code == 2
+    # gRPC may say more about its own port before.
+    assert err.endswith(f"cannot listen on {address}: the port is taken or the address is not ours\n")
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "sentence"),
+    [
+        ("SECRET_KEY", "short", "at least 32 characters"),
+        ("TRUSTED_PROXIES", "nonsense", "nonsense"),
+        ("HTTP_LISTEN", "x", "listen"),
+    ],
+)
+async def test_a_setting_of_no_use_is_told_in_a_sentence(setting: str, value: str, sentence: str) -> None:
+    code, _, err = await last_words(await begin(**{setting: value}))
+    assert code == 2
+    assert sentence in err
+    assert len(err.splitlines()) == 1

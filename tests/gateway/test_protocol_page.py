@@ -1,0 +1,104 @@
+"""docs/protocol.md tells the truth: its commands work, and its catalogue is the contract's."""
+
+import asyncio
+import re
+import shutil
+from asyncio.subprocess import PIPE
+from pathlib import Path
+
+import grpc
+import pytest
+from google.protobuf.message import Message
+
+from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, sessions_pb2
+from gateway import conversation, outbox, web_door, websocket
+from gateway.contract import METHODS, RECORD_BYTES
+from gateway.web_refusal import STATUSES
+from services.runtime.refusal import Refused, unknown
+from services.runtime.settings import Settings
+from tests.gateway.doors import House
+from tests.gateway.peer import Peer
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "protocol.md").read_text()
+ERRORS = (ROOT / "protos" / "brettwerk" / "v1" / "errors.proto").read_text()
+
+
+def catalogue() -> str:
+    """Return the table of reasons, made from errors.proto."""
+    rows = []
+    for comment, name in re.findall(r"((?:  //.*\n)+)  REASON_(\w+) = \d+;", ERRORS):
+        if name == "UNSPECIFIED":
+            continue
+        text = " ".join(line.strip().removeprefix("// ") for line in comment.strip().splitlines())
+        meaning, code = re.fullmatch(r"(.*) \((\w+)\)\.", text).groups()  # type: ignore[union-attr]
+        status = STATUSES[grpc.StatusCode[code].value[0]]
+        rows.append(f"| `{name}` | `{code}` | {status} | {meaning} |")
+    return "\n".join(rows) + "\n"
+
+
+def test_the_catalogue_of_refusals_is_that_of_the_contract() -> None:
+    assert len(catalogue().splitlines()) == len(errors_pb2.Reason.values()) - 1
+    assert PAGE.endswith(catalogue()), f"the table should be:\n{catalogue()}"
+
+
+@pytest.mark.parametrize("number", [number for number in errors_pb2.Reason.values() if number])
+def test_the_codes_of_the_catalogue_are_those_that_are_sent(number: errors_pb2.Reason.ValueType) -> None:
+    refused = Refused(number, "")
+    name = errors_pb2.Reason.Name(number).removeprefix("REASON_")
+    assert f"| `{name}` | `{refused.code.name}` | {STATUSES[refused.refusal.code]} |" in PAGE
+
+
+async def test_the_commands_work(house: House, peer: Peer) -> None:
+    session = sessions_pb2.Session(id="07abc")
+
+    def get_session(_: object, request: Message) -> Message:
+        assert isinstance(request, play_pb2.GetSessionRequest)
+        if request.session_id != session.id:
+            raise unknown("session")
+        assert request.seat_token == "a seat"
+        actions = [games_pb2.ActionChoice(notation="3 b2-c3")]
+        return play_pb2.GetSessionResponse(update=sessions_pb2.Update(version=4, actions=actions))
+
+    grants = [play_pb2.SeatGrant(seat=0, seat_token="a seat")]
+    peer.handlers["create_session"] = lambda _, __: play_pb2.CreateSessionResponse(session=session, grants=grants)
+    peer.handlers["get_session"] = get_session
+    peer.handlers["act"] = lambda _, __: play_pb2.ActResponse(version=5, notation_played="3 b2-c3")
+    script = "\n".join(re.findall(r"```sh\n(.*?)```", PAGE, re.S)).replace("http://127.0.0.1:8000", house.web)
+    assert script.count(house.web) == 1
+    bash = shutil.which("bash")
+    assert bash is not None
+    assert shutil.which("curl")
+    process = await asyncio.create_subprocess_exec(bash, "-euo", "pipefail", "-c", script, stdout=PIPE, stderr=PIPE)
+    out, err = await asyncio.wait_for(process.communicate(), 60)
+    assert (process.returncode, err.decode()) == (0, "")
+    assert [carried.call.WhichOneof("request") for carried in peer.calls] == [
+        "list_games",
+        "create_session",
+        "get_session",
+        "act",
+        "get_session",
+    ]
+    created, acted = peer.calls[1], peer.calls[3].call.act
+    assert created.caller.name == "Ada"
+    assert [seat.WhichOneof("kind") for seat in created.call.create_session.seats] == ["me", "computer"]
+    assert (acted.session_id, acted.expected_version, acted.notation) == ("07abc", 4, "3 b2-c3")
+    assert '"ready":true' in out.decode()
+    assert '"reason": "REASON_UNKNOWN", "message": "there is no such session"' in out.decode()
+
+
+def test_the_numbers_are_those_of_the_code() -> None:
+    text = " ".join(PAGE.split())
+    config = Settings()
+    assert f"Up to {conversation.CALLS} calls of a stream" in text
+    assert f"once {outbox.MOST_BYTES // 2**20} MiB or {outbox.MOST_FRAMES} messages wait" in text
+    assert f"pings every {web_door.PING_S:.0f} seconds" in text
+    assert f"every {config.heartbeat_s:.0f} seconds unless" in text
+    assert f"{config.rate_per_s:.0f} calls a second, {config.rate_burst} at once" in text
+    assert f"{config.streams_per_player} watches, streams and JSON calls" in text
+    assert config.address_rate_per_s == 4 * config.rate_per_s
+    assert config.player_token_days == 365
+    for code in (websocket.GOING_AWAY, websocket.NOT_UNDERSTOOD, websocket.TRY_AGAIN_LATER):
+        assert str(code) in text
+    large = [name for name, method in METHODS.items() if method.most_bytes == RECORD_BYTES]
+    assert all(f"`{name}`" in text for name in large)

@@ -1,0 +1,156 @@
+"""The WebSocket: binary frames only, of friends only, and never more waiting than the bound."""
+
+import asyncio
+import contextlib
+from typing import Any
+
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from brettwerk.v1 import play_pb2
+from gateway import web_door
+from gateway.websocket import FRAME_BYTES
+from tests.gateway.conftest import OpenHouse
+from tests.gateway.doors import House, call_of
+from tests.gateway.peer import Peer
+from tests.gateway.test_watches import publish_until_parted, watch
+
+CALL = play_pb2.ConnectRequest(id=1, call=call_of("GetSession", session_id="x")).SerializeToString()
+
+
+async def closing(connection: ClientConnection) -> tuple[int, str]:
+    """Read to the end and return the code and the reason of it."""
+
+    async def read_all() -> None:
+        while True:
+            await connection.recv()
+
+    with pytest.raises(ConnectionClosed):
+        await asyncio.wait_for(read_all(), 20)
+    return connection.close_code or 0, connection.close_reason or ""
+
+
+async def test_text_is_refused(house: House) -> None:
+    async with connect(house.websocket) as connection:
+        await connection.send("hello")
+        assert await closing(connection) == (1003, "frames are binary: encoded ConnectRequests")
+
+
+async def test_a_frame_beyond_the_bound_closes_the_connection(house: House) -> None:
+    async with connect(house.websocket) as connection:
+        with contextlib.suppress(ConnectionClosed):
+            await connection.send(b"x" * (FRAME_BYTES + 1))
+        assert (await closing(connection))[0] == 1009
+    async with connect(house.websocket) as connection:
+        await connection.send(CALL)
+        assert await connection.recv()
+
+
+async def test_a_frame_in_pieces_is_one_request(house: House) -> None:
+    async with connect(house.websocket) as connection:
+        await connection.send([CALL[:3], CALL[3:]])
+        response = play_pb2.ConnectResponse.FromString(await connection.recv())  # type: ignore[arg-type]
+        assert response.answer.WhichOneof("response") == "get_session"
+
+
+async def test_nothing_is_compressed(house: House) -> None:
+    async with connect(house.websocket, compression="deflate") as connection:
+        assert connection.response is not None
+        assert "sec-websocket-extensions" not in connection.response.headers
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1:1", "http://127.0.0.1.evil.example", ""])
+async def test_pages_of_other_origins_are_turned_away(house: House, origin: Any) -> None:
+    with pytest.raises(InvalidStatus) as refused:
+        await connect(house.websocket, additional_headers={"origin": origin})
+    response = refused.value.response
+    assert response.status_code == 403
+    assert response.headers["content-security-policy"].startswith("default-src 'self'")
+    assert b"origin" in (response.body or b"")
+
+
+async def test_our_own_pages_and_those_of_friends_are_let_in(open_house: OpenHouse) -> None:
+    house = await open_house(allowed_origins="https://play.example/, http://other.example")
+    for origin in (house.web, "https://play.example", "HTTP://other.example"):
+        async with connect(house.websocket, origin=origin) as connection:  # type: ignore[arg-type]
+            await connection.send(CALL)
+            assert await connection.recv()
+
+
+async def test_a_token_may_come_with_the_handshake(house: House, peer: Peer, token: str) -> None:
+    async with connect(house.websocket, additional_headers={"authorization": f"Bearer {token}"}) as connection:
+        await connection.send(CALL)
+        await connection.recv()
+    assert peer.calls[0].caller.name == "Ada"
+    with pytest.raises(InvalidStatus, match="401"):
+        await connect(house.websocket, additional_headers={"authorization": "Bearer nonsense"})
+
+
+async def test_there_is_one_websocket_only(house: House) -> None:
+    with pytest.raises(InvalidStatus, match="404") as refused:
+        await connect(house.websocket.replace("connect", "other"))
+    assert "content-security-policy" in refused.value.response.headers
+
+
+async def test_a_handshake_that_is_none_harms_nobody(house: House) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", house.gateway.web.port)
+    writer.write(b"GET /v1/connect HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n")
+    assert b"400" in await asyncio.wait_for(reader.readline(), 20)
+    writer.close()
+    async with connect(house.websocket) as connection:
+        await connection.send(CALL)
+        assert await connection.recv()
+
+
+async def test_handshakes_count_as_requests(open_house: OpenHouse) -> None:
+    house = await open_house(address_rate_per_s=0.1, address_rate_burst=2)
+    for _ in range(2):
+        await (await connect(house.websocket)).close()
+    with pytest.raises(InvalidStatus, match="429") as refused:
+        await connect(house.websocket)
+    assert int(refused.value.response.headers["retry-after"]) > 1
+
+
+async def test_a_client_that_gives_no_sign_of_life_is_parted_from(
+    open_house: OpenHouse, peer: Peer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web_door, "PING_S", 0.2)
+    house = await open_house()
+    reader, writer = await asyncio.open_connection("127.0.0.1", house.gateway.web.port)
+    writer.write(
+        b"GET /v1/connect HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+    )
+    await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 20)
+    rest = await asyncio.wait_for(reader.read(), 20)
+    ping, pong_missed = b"\x89", b"keepalive ping timeout"
+    assert rest.startswith(ping)
+    assert rest.endswith(pong_missed)
+    writer.close()
+    await peer.until(lambda: not house.gateway.streams._addresses)
+
+
+async def test_a_client_that_does_not_read_is_parted_from(house: House, peer: Peer) -> None:
+    peer.publish("a")
+    async with connect(house.websocket, compression=None, max_queue=1) as connection:
+        await connection.send(watch(1, "a").SerializeToString())
+        await connection.recv()
+        await publish_until_parted(house, peer)
+        code, reason = await closing(connection)
+        # Who begins to read again in time is told why; who does not is cut off.
+        assert (code, reason) in {(1013, "the messages of this stream are read too slowly"), (1006, "")}
+    await peer.until(lambda: not house.gateway.streams._addresses)
+
+
+async def test_a_client_that_never_reads_again_is_cut_off(house: House, peer: Peer) -> None:
+    peer.publish("a")
+    async with connect(house.websocket, compression=None, max_queue=1) as connection:
+        await connection.send(watch(1, "a").SerializeToString())
+        await connection.recv()
+        connection.transport.pause_reading()
+        await publish_until_parted(house, peer)
+        await peer.until(lambda: not house.gateway.streams._addresses)
+        web = house.gateway.web
+        await peer.until(lambda: not web._server.server_state.connections)
+        connection.transport.abort()

@@ -1,0 +1,229 @@
+"""How seats go out and games end: decrees, draws, bounds, scores."""
+
+import pytest
+
+from services.games.emperado.actions import Attack, Done, Eliminated, Ended, Received
+from services.games.emperado.options import CardExchange, Options, Undo, Win
+from services.games.emperado.position import GHOST, MOST_ACTIONS, End, Party, Position
+from services.games.emperado.reinforcement import continent_bonus
+from services.games.interface import Draw, Flag, Outcome, Reoption, Resign
+from services.games.refusals import GameOver, Illegal, Malformed
+from tests.services.games.emperado.worlds import (
+    BOLIVIEN,
+    EMPERADO,
+    PERU,
+    SEED,
+    A,
+    B,
+    C,
+    apply,
+    captured,
+    dealt,
+    pass_turn,
+    reoptioned,
+    world,
+)
+
+
+def outcome(position: Position) -> Outcome:
+    found = EMPERADO.outcome(position)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("leave", [Resign, Flag])
+def test_who_leaves_out_of_turn_turns_white(leave: type[Resign] | type[Flag]) -> None:
+    position = world("Peru A8, Bolivien C5", to_place=2, cards={C: (1, 1, 0)})
+    step = EMPERADO.decree(position, leave(C), SEED)
+    assert step.events == (Eliminated(C, None, 0),)
+    assert (step.position.owners[BOLIVIEN], step.position.armies[BOLIVIEN]) == (GHOST, 5)
+    assert step.position.parties[C] == Party(out=2)
+    assert (step.position.to_move, step.position.to_place) == (A, 2)
+    assert not step.reveals
+
+
+@pytest.mark.parametrize("leave", [Resign, Flag])
+def test_who_leaves_in_his_turn_passes_it_on_without_a_card(leave: type[Resign] | type[Flag]) -> None:
+    position = world("Peru A8, Bolivien C5", to_place=2, captured=True, card_clock=1)
+    step = EMPERADO.decree(position, leave(A), SEED)
+    assert step.events[0] == Eliminated(A, None, 0)
+    assert isinstance(step.events[1], Received)
+    assert (step.position.to_move, step.position.parties[A].cards, step.position.card_clock) == (B, 0, 2)
+    assert step.reveals
+    assert not step.position.captured
+
+
+@pytest.mark.parametrize(("leave", "end"), [(Resign, End.RESIGNED), (Flag, End.TIME)])
+@pytest.mark.parametrize("win", Win)
+def test_the_last_seat_has_won_when_the_others_have_left(leave: type[Resign], end: End, win: Win) -> None:
+    position = world("Peru A8", seats=2, options=Options(win=win))
+    for loser, winner in ((A, B), (B, A)):
+        step = EMPERADO.decree(position, leave(loser), SEED)
+        assert step.events[-1] == Ended(winner, end)
+        assert outcome(step.position).scores == ((1.0, 0.0) if winner == A else (0.0, 1.0))
+        assert outcome(step.position).rule == "EMP-END-8"
+        assert EMPERADO.to_act(step.position) == ()
+
+
+def test_nobody_leaves_twice_and_nobody_who_is_not_there() -> None:
+    position = world("Peru A8, Bolivien C5")
+    position = EMPERADO.decree(position, Resign(C), SEED).position
+    with pytest.raises(Illegal) as refused:
+        EMPERADO.decree(position, Flag(C), SEED)
+    assert refused.value.rule == "EMP-END-1"
+    for seat in (3, -1):
+        with pytest.raises(Malformed):
+            EMPERADO.decree(position, Resign(seat), SEED)
+
+
+def test_a_draw_is_shared_by_the_seats_that_are_in() -> None:
+    position = world("Peru A8, Bolivien D5", seats=4)
+    step = EMPERADO.decree(position, Draw(), SEED)
+    assert step.events == (Ended(None, End.AGREED),)
+    assert outcome(step.position).scores == (1 / 3, 1 / 3, 0.0, 1 / 3)
+    assert outcome(step.position).rule == "EMP-END-4"
+
+
+def test_after_the_end_nothing_is_done_or_decreed() -> None:
+    over = EMPERADO.decree(world("Peru A8"), Draw(), SEED).position
+    for decree in (Resign(A), Flag(B), Draw(), Reoption(Options())):
+        with pytest.raises(GameOver):
+            EMPERADO.decree(over, decree, SEED)
+    with pytest.raises(GameOver):
+        apply(over, Done())
+    assert EMPERADO.actions(EMPERADO.view(over, A)) == ()
+
+
+def played(position: Position, turns: int) -> Position:
+    for _ in range(turns):
+        position = pass_turn(position)
+    return position
+
+
+def test_a_round_limit_draws_at_the_end_of_that_round() -> None:
+    position = played(dealt(3, options=Options(max_rounds=20)), 59)
+    assert (position.round, position.end) == (20, None)
+    position = pass_turn(position)
+    assert (position.round, position.end) == (20, End.ROUNDS)
+    assert outcome(position).rule == "EMP-END-5"
+
+
+def test_a_limit_that_is_set_too_late_draws_at_the_end_of_the_round() -> None:
+    position = played(dealt(2), 60)
+    assert position.round == 31
+    position = reoptioned(position, max_rounds=20)
+    assert pass_turn(pass_turn(position)).end == End.ROUNDS
+
+
+def test_without_the_option_nothing_is_drawn() -> None:
+    assert played(dealt(2), 200).end is None
+
+
+def test_an_elimination_stirs_the_game() -> None:
+    lands = {A: (*range(20), PERU), B: range(20, 38), 3: (BOLIVIEN,)}
+    position = world(
+        "Bolivien D1", seats=4, lands=lands, rest="C", armies=20, round=25, stirred=1, options=Options(auto_draw=True)
+    )
+    position = captured(position, Attack(PERU, BOLIVIEN, 1))
+    assert position.stirred == 25
+    assert played(position, 3 * 25 + 2).end is None
+    assert played(position, 3 * 25 + 3).end == End.STILL
+
+
+def test_a_seat_above_half_of_the_world_stirs_the_game() -> None:
+    half = world(lands={A: range(30), C: range(30, 40)}, options=Options(auto_draw=True), to_move=C, round=25)
+    assert pass_turn(half).end == End.STILL
+    more = world(lands={A: range(31), C: range(31, 40)}, options=Options(auto_draw=True), to_move=C, round=25)
+    assert (pass_turn(more).end, pass_turn(more).stirred) == (None, 25)
+
+
+def test_the_option_counts_rounds_from_before_it_was_set() -> None:
+    position = reoptioned(played(dealt(3), 40 * 3), auto_draw=True)
+    assert played(position, 3).end == End.STILL
+
+
+def test_a_game_has_a_last_action() -> None:
+    position = world("Peru A8, Bolivien C1", played=MOST_ACTIONS - 1)
+    step = apply(position, Done())
+    assert step.events[-1] == Ended(None, End.LIMIT)
+    assert outcome(step.position).scores == pytest.approx((1 / 3, 1 / 3, 1 / 3))
+    assert outcome(step.position).rule == "EMP-LIMIT-1"
+
+
+def test_a_win_with_the_last_action_is_a_win() -> None:
+    position = world("Bolivien B1", rest="A", armies=8, seats=2, played=MOST_ACTIONS - 1)
+    assert captured(position, Attack(PERU, BOLIVIEN, 1)).end == End.FREED
+
+
+def test_a_seat_that_is_alone_goes_on_from_round_to_round() -> None:
+    position = world("Bolivien -9", rest="A", seats=2, options=Options(win=Win.WHOLE_WORLD))
+    assert (pass_turn(position).to_move, pass_turn(position).round) == (A, 3)
+
+
+def test_the_whole_world_is_won_with_its_last_white_country() -> None:
+    position = world("Bolivien -1", rest="A", armies=8, seats=2, options=Options(win=Win.WHOLE_WORLD))
+    over = captured(position, Attack(PERU, BOLIVIEN, 1))
+    assert (over.end, over.winner) == (End.FREED, A)
+    other = world("Bolivien -1, Island B1", rest="A", armies=8, seats=2, options=Options(win=Win.WHOLE_WORLD))
+    assert captured(other, Attack(PERU, BOLIVIEN, 1)).end is None
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"solidarity": 5},
+        {"coalition": 0},
+        {"country_handicap": -5},
+        {"info_time": 0},
+        {"table_time": 0},
+        {"graphic_time": 100},
+        {"auto_draw": True},
+        {"max_rounds": 50},
+        {"undo": Undo.OFF},
+        {"computers": (True, False, True, False, True, False)},
+    ],
+)
+def test_these_options_change_at_any_time(changed: dict[str, object]) -> None:
+    position = world("Peru A8", to_place=3)
+    after = reoptioned(position, **changed)
+    assert after == position._replace(options=Options()._replace(**changed))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"start_armies": 2},
+        {"ghost_armies": 2},
+        {"card_bonus_start": 5},
+        {"capture_move": 2},
+        {"card_exchange": CardExchange.MANUAL},
+        {"captured_cards": 2},
+        {"win": Win.WHOLE_WORLD},
+    ],
+)
+def test_these_options_are_settled_before_the_start(changed: dict[str, object]) -> None:
+    with pytest.raises(Illegal) as refused:
+        reoptioned(world("Peru A8"), **changed)
+    assert refused.value.rule == "EMP-OPTION-1"
+
+
+def test_a_changed_handicap_counts_from_the_next_turn_on() -> None:
+    position = world(seats=2, lands={A: range(25)}, to_place=3)
+    position = reoptioned(position, country_handicap=-9)
+    assert position.to_place == 3
+    assert pass_turn(pass_turn(position)).to_place == 3 + 2 + continent_bonus(position, A)
+
+
+@pytest.mark.parametrize("rounds", [1, 19])
+def test_a_round_limit_is_not_too_short(rounds: int) -> None:
+    with pytest.raises(Illegal) as refused:
+        dealt(2, options=Options(max_rounds=rounds))
+    assert refused.value.rule == "EMP-END-5"
+    with pytest.raises(Illegal):
+        reoptioned(dealt(2), max_rounds=rounds)
+
+
+def test_options_out_of_range_begin_no_game() -> None:
+    for wrong in (Options(start_armies=0), Options(ghost_armies=10), Options(info_time=101), Options(computers=())):
+        with pytest.raises(Malformed):
+            dealt(2, options=wrong)

@@ -1,0 +1,88 @@
+"""Placing, and cards that are turned in by hand."""
+
+import pytest
+
+from services.games.emperado.actions import CardSet, Done, Exchange, Exchanged, Place, Placed, Received
+from services.games.emperado.options import CardExchange, Options
+from services.games.refusals import Malformed
+from tests.services.games.emperado.worlds import BOLIVIEN, EMPERADO, PERU, A, B, after, apply, rule_against, world
+
+BY_HAND = Options(card_exchange=CardExchange.MANUAL)
+
+
+def test_sets_stay_until_their_owner_turns_them_in() -> None:
+    position = world("Peru A1", to_move=B, seats=2, cards={A: (3, 0, 0)}, options=BY_HAND)
+    step = apply(position, Done())
+    assert step.events == (Received(A, 3, 0, 0, 0),)
+    assert step.position.exchanging
+    assert step.position.parties[A].cards == 3
+
+
+def test_an_exchange_pays_the_bonus_and_raises_it() -> None:
+    position = world("Peru A1", to_place=3, exchanging=True, card_bonus=7, cards={A: (1, 2, 4)}, options=BY_HAND)
+    step = apply(position, Exchange(CardSet.CANNONS))
+    assert step.events == (Exchanged(A, CardSet.CANNONS, 7),)
+    assert (step.position.to_place, step.position.card_bonus) == (10, 8)
+    assert step.position.parties[A][:3] == (1, 2, 1)
+    again = apply(step.position, Exchange(CardSet.MIXED)).position
+    assert (again.to_place, again.parties[A][:3]) == (18, (0, 1, 0))
+
+
+@pytest.mark.parametrize(
+    ("hand", "sets"),
+    [
+        ((0, 0, 0), []),
+        ((2, 2, 0), []),
+        ((3, 0, 0), [CardSet.RIDERS]),
+        ((0, 4, 0), [CardSet.SOLDIERS]),
+        ((0, 2, 3), [CardSet.CANNONS]),
+        ((1, 1, 1), [CardSet.MIXED]),
+        ((3, 1, 3), [CardSet.RIDERS, CardSet.CANNONS, CardSet.MIXED]),
+    ],
+)
+def test_sets_are_three_equal_or_three_different_cards(hand: tuple[int, int, int], sets: list[CardSet]) -> None:
+    position = world("Peru A1", to_place=3, exchanging=True, cards={A: hand}, options=BY_HAND)
+    listed = [action.set for action in EMPERADO.actions(EMPERADO.view(position, A)) if isinstance(action, Exchange)]
+    assert listed == sets
+    for chosen in CardSet:
+        if chosen not in sets:
+            assert rule_against(position, Exchange(chosen)) == "EMP-CARD-3"
+
+
+def test_with_five_cards_a_set_has_to_go_before_anything_is_placed() -> None:
+    five = world("Peru A1", to_place=3, exchanging=True, cards={A: (2, 2, 1)}, options=BY_HAND)
+    assert rule_against(five, Place(PERU, 1)) == "EMP-CARD-4"
+    assert EMPERADO.expire(EMPERADO.view(five, A)) == Exchange(CardSet.MIXED)
+    assert after(five, Exchange(CardSet.MIXED), Place(PERU, 3)).armies[PERU] == 1 + 3
+    four = world("Peru A1", to_place=3, exchanging=True, cards={A: (1, 2, 1)}, options=BY_HAND)
+    assert after(four, Place(PERU, 3)).armies[PERU] == 4
+
+
+def test_after_the_first_army_nothing_is_turned_in_any_more() -> None:
+    position = world("Peru A1", to_place=3, exchanging=True, cards={A: (3, 0, 0)}, options=BY_HAND)
+    assert rule_against(after(position, Place(PERU, 1)), Exchange(CardSet.RIDERS)) == "EMP-CARD-4"
+
+
+def test_where_cards_are_exchanged_by_themselves_nobody_does_it_by_hand() -> None:
+    position = world("Peru A1", to_place=3, cards={A: (3, 0, 0)})
+    assert rule_against(position, Exchange(CardSet.RIDERS)) == "EMP-CARD-4"
+
+
+def test_armies_may_go_to_several_countries() -> None:
+    position = world("Peru A1, Bolivien A2", to_place=9)
+    position = after(position, Place(PERU, 4), Place(BOLIVIEN, 1), Place(PERU, 20))
+    assert (position.armies[PERU], position.armies[BOLIVIEN], position.to_place) == (9, 3, 0)
+
+
+def test_placing_is_not_resumed() -> None:
+    assert rule_against(world("Peru A5"), Place(PERU, 1)) == "EMP-TURN-5"
+
+
+def test_what_is_placed_is_told_with_what_stood_there() -> None:
+    assert apply(world("Peru A5", to_place=100), Place(PERU, 20)).events == (Placed(A, PERU, 20, 5),)
+
+
+@pytest.mark.parametrize("action", [Place(60, 1), Place(-1, 1), Place(PERU, 0), Place(PERU, -3)])
+def test_countries_and_numbers_that_there_are_not_are_malformed(action: Place) -> None:
+    with pytest.raises(Malformed):
+        apply(world("Peru A5", to_place=3), action)

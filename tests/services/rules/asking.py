@@ -1,0 +1,46 @@
+"""Short ways to ask the rules in tests."""
+
+from typing import Any
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from brettwerk.v1 import rules_pb2 as pb
+from services.games import registry
+from services.games.interface import AnyGame, Kind
+from services.rules.answers import answer
+
+SEED = bytes(range(32))
+
+
+def packed(game: AnyGame, kind: Kind, value: Any) -> AnyMessage:
+    return AnyMessage(type_url=f"type.googleapis.com/{game.codec.type_name(kind)}", value=game.codec.encode(kind, value))
+
+
+def new(game: str, seats: int = 2, seed: bytes = SEED, **fields: Any) -> pb.Step:
+    response = answer("new_position", pb.NewPositionRequest(game=game, seats=seats, step_seed=seed, **fields))
+    assert isinstance(response, pb.NewPositionResponse)
+    return response.step
+
+
+def act(game: str, position: AnyMessage, seat: int, action: AnyMessage, seed: bytes = SEED) -> pb.Step:
+    done = pb.SeatAction(seat=seat, action=action)
+    response = answer("apply_action", pb.ApplyActionRequest(game=game, position=position, action=done, step_seed=seed))
+    assert isinstance(response, pb.ApplyActionResponse)
+    return response.step
+
+
+def decreed(game: str, position: AnyMessage, seed: bytes = SEED, **decree: Any) -> pb.Step:
+    request = pb.ApplyActionRequest(game=game, position=position, step_seed=seed)
+    request.decree.SetInParent()
+    for name, value in decree.items():
+        if isinstance(value, AnyMessage):
+            getattr(request.decree, name).CopyFrom(value)
+        else:
+            setattr(request.decree, name, value)
+    response = answer("apply_action", request)
+    assert isinstance(response, pb.ApplyActionResponse)
+    return response.step
+
+
+def value_of(game: str, kind: Kind, message: AnyMessage) -> Any:
+    return registry.games()[game].codec.decode(kind, message.value)

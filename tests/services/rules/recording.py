@@ -1,0 +1,148 @@
+"""Writes logs as the session service does, by random play: what VerifyRecord is given in tests."""
+
+import hashlib
+import random
+from typing import Any
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from brettwerk.v1 import games_pb2, record_pb2
+from services.games.chance import commitment, step_seed
+from services.games.interface import AnyGame, Decree, Kind, Step
+from services.rules.steps import outcome_message
+from tests.services.games.kit.options import presets
+from tests.services.rules.asking import packed
+
+SECRET = bytes(range(100, 132))
+SESSION = "07abcdefghijklmnopqrstuv"
+
+
+class Recording:
+    """A session that is written down while it is played. `line` are the plies so far, the set-up first."""
+
+    def __init__(
+        self,
+        game: AnyGame,
+        *,
+        seats: int = 0,
+        shares: tuple[bytes, ...] = (),
+        line: tuple[record_pb2.Ply, ...] = (),
+        secret: bytes = SECRET,
+        session_id: str = SESSION,
+        chance_of: str = "",
+        competitive: bool = False,
+    ) -> None:
+        self.game = game
+        self.seats = seats or game.facts.min_seats
+        self.secret = secret
+        self.chance_of = chance_of or session_id
+        self.shares = (*shares, *(b"",) * (self.seats - len(shares)))
+        self.record = record_pb2.Record(format=1, session_id=session_id, game=game.facts.id, secret=secret)
+        self.positions: list[Any] = []
+        self.line: list[record_pb2.Ply] = []
+        self.reveals: list[bool] = []
+        self.options = presets(game, self.seats)
+        self.add(
+            created=record_pb2.Created(
+                game=game.facts.id,
+                rules_version=game.facts.rules_version,
+                options=packed(game, Kind.OPTIONS, self.options),
+                seats=self.seats,
+                commitment=commitment(secret),
+                line=line,
+                chance_of=chance_of,
+                competitive=competitive,
+            )
+        )
+        for seat, share in enumerate(self.shares):
+            person = record_pb2.Occupant(person=record_pb2.Person(player_id=f"p{seat}", name="Ada"))
+            self.add(seat_changed=record_pb2.SeatChanged(seat=seat, occupant=person, share=share))
+
+    def add(self, **change: Any) -> None:
+        self.record.entries.append(record_pb2.Entry(version=len(self.record.entries) + 1, at_ms=1000, **change))
+
+    @property
+    def position(self) -> Any:
+        return self.positions[-1]
+
+    @property
+    def plies(self) -> int:
+        return len(self.positions) - 1
+
+    def seed(self, ply: int) -> bytes:
+        return step_seed(self.secret, self.chance_of, ply, self.shares)
+
+    def start(self) -> "Recording":
+        given = self.record.entries[0].created.line
+        if given:
+            self.add(started=record_pb2.Started())
+            self.follow(given)
+        else:
+            self.add(started=record_pb2.Started(seed=self.seed(0)))
+            self.follow([record_pb2.Ply(seed=self.seed(0))])
+        return self
+
+    def follow(self, line: Any) -> None:
+        self.positions, self.line, self.reveals = [], [], []
+        self._take(self.game.new(self.options, self.seats, None, line[0].seed), line[0])
+        for ply in line[1:]:
+            action = self.game.codec.decode(Kind.ACTION, ply.action.value)
+            self._take(self.game.apply(self.position, ply.actor - 1, action, ply.seed), ply)
+
+    def _take(self, step: Step[Any, Any], ply: record_pb2.Ply) -> None:
+        self.positions.append(step.position)
+        self.line.append(ply)
+        self.reveals.append(step.reveals)
+
+    def act(self, seat: int, action: Any, cause: int = 0) -> None:
+        view = self.game.view(self.position, seat)
+        seed = self.seed(self.plies + 1)
+        ply = record_pb2.Ply(
+            actor=seat + 1, action=packed(self.game, Kind.ACTION, action), seed=seed, notation=self.game.write(view, action)
+        )
+        self.add(acted=record_pb2.Acted(ply=ply, cause=cause))  # type: ignore[arg-type]
+        self._take(self.game.apply(self.position, seat, action, seed), ply)
+
+    def expire(self) -> None:
+        seat = self.game.to_act(self.position)[0]
+        self.act(seat, self.game.expire(self.game.view(self.position, seat)), record_pb2.Acted.CAUSE_TIME)
+
+    def decree(self, decree: games_pb2.Decree, rules: Decree[Any]) -> None:
+        seed = self.seed(self.plies + 1)
+        ply = record_pb2.Ply(decree=decree, seed=seed)
+        self.add(acted=record_pb2.Acted(ply=ply))
+        self._take(self.game.decree(self.position, rules, seed), ply)
+
+    def play(self, rng: random.Random, most: int = 1000) -> "Recording":
+        for _ in range(most):
+            waiting = self.game.to_act(self.position)
+            if not waiting:
+                break
+            seat = rng.choice(waiting)
+            self.act(seat, rng.choice(self.game.actions(self.game.view(self.position, seat))))
+        return self
+
+    def undo(self, remain: int) -> None:
+        self.add(undone=record_pb2.Undone(plies=remain, seat=1))
+        for kept in (self.positions, self.line, self.reveals):
+            del kept[remain + 1 :]
+
+    def load(self, line: list[record_pb2.Ply]) -> None:
+        self.add(loaded=record_pb2.Loaded(line=line, options=packed(self.game, Kind.OPTIONS, self.options)))
+        self.follow(line)
+
+    def done(self) -> record_pb2.Record:
+        """Return a copy of the record as it would be exported now."""
+        record = record_pb2.Record()
+        record.CopyFrom(self.record)
+        if self.positions:
+            outcome = self.game.outcome(self.position)
+            if outcome is not None:
+                record.outcome.CopyFrom(outcome_message(outcome))
+            record.position_hash = hashlib.sha256(self.game.codec.encode(Kind.POSITION, self.position)).digest()
+        return record
+
+
+def other_any(message: AnyMessage) -> AnyMessage:
+    """Return the same value under a type of another game."""
+    return AnyMessage(type_url="type.googleapis.com/brettwerk.v1.WecAction", value=message.value)

@@ -1,0 +1,386 @@
+from typing import Any
+
+import pytest
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from brettwerk.v1 import errors_pb2, games_pb2
+from brettwerk.v1 import rules_pb2 as pb
+from services.games import registry
+from services.games.interface import AnyGame, Draw, Flag, Kind, Resign, Step
+from services.games.refusals import GameRefusal
+from services.rules import anys
+from services.rules.answers import answer
+from services.rules.presets import preset_options
+from services.runtime import limits
+from services.runtime.refusal import Refused
+from tests.services.games.blind_duel.game import Action, BlindDuel, View
+from tests.services.games.blind_duel.lookalikes import look_alike
+from tests.services.games.kit.options import build
+from tests.services.games.kit.play import games_of, moments_of, plies_of, seed_of
+from tests.services.rules.asking import SEED, act, decreed, new, packed, value_of
+
+
+def refusal_of(name: str, request: object) -> errors_pb2.Refusal:
+    with pytest.raises(Refused) as caught:
+        answer(name, request)  # type: ignore[arg-type]
+    return caught.value.refusal
+
+
+def test_all_games_are_listed_in_order_and_in_pages() -> None:
+    whole = answer("find_games", pb.FindGamesRequest()).games  # type: ignore[attr-defined]
+    ids = [game.id for game in whole]
+    assert "einstein" in ids
+    assert "blind_duel" in ids
+    found: list[str] = []
+    token = ""
+    while True:
+        page = answer("find_games", pb.FindGamesRequest(page_size=1, page_token=token))
+        assert isinstance(page, pb.FindGamesResponse)
+        found += [game.id for game in page.games]
+        token = page.next_page_token
+        if not token:
+            break
+        assert len(page.games) == 1
+    assert found == ids
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_every_text_that_the_facts_name_is_in_the_catalogue(game: AnyGame, language: str) -> None:
+    request = pb.FindGameRequest(game=game.facts.id, language=language)
+    response = answer("find_game", request)
+    assert isinstance(response, pb.FindGameResponse)
+    limits.check(response)
+    keys = set(_keys(response.game))
+    assert keys - set(response.catalogue) == set()
+    assert response.rules_page == game.facts.rules_page(language)
+
+
+def _keys(message: object) -> list[str]:
+    """Return the keys of all texts in a message, at any depth."""
+    if isinstance(message, games_pb2.Text):
+        return [message.key]
+    found = []
+    for field, value in message.ListFields():  # type: ignore[attr-defined]
+        if field.message_type is not None:
+            for one in value if field.is_repeated else [value]:
+                found += _keys(one)
+    return found
+
+
+def test_facts_of_einstein_are_told_as_they_are() -> None:
+    response = answer("find_game", pb.FindGameRequest(game="einstein", language="en"))
+    assert isinstance(response, pb.FindGameResponse)
+    game = response.game
+    assert (game.min_seats, len(game.seats), game.chance, game.hidden, game.draws) == (2, 2, True, False, False)
+    assert game.options_type == "brettwerk.v1.EinsteinOptions"
+    assert [option.key for option in game.options] == ["setup", "first", "show_roll"]
+    setup, first, roll = game.options
+    assert [(choice.number, choice.label.key) for choice in setup.choice.choices] == [
+        (1, "option.setup.standard"),
+        (2, "option.setup.random"),
+        (3, "option.setup.chosen"),
+    ]
+    assert first.changeable == games_pb2.OptionSpec.CHANGEABLE_BEFORE_START
+    assert roll.changeable == games_pb2.OptionSpec.CHANGEABLE_ALWAYS
+    assert roll.WhichOneof("values") == "switch"
+    assert not roll.switch.preset
+    assert game.seats[1].computer_by_default
+
+
+@pytest.mark.parametrize("language", ["", "fr", "EN", "../../etc"])
+def test_a_language_that_there_is_not_is_malformed(language: str) -> None:
+    refusal = refusal_of("find_game", pb.FindGameRequest(game="einstein", language=language))
+    assert (refusal.reason, refusal.field) == (errors_pb2.REASON_MALFORMED, "language")
+
+
+@pytest.mark.parametrize(
+    ("name", "request_type"),
+    [
+        ("find_game", pb.FindGameRequest),
+        ("new_position", pb.NewPositionRequest),
+        ("apply_action", pb.ApplyActionRequest),
+        ("legal_actions", pb.LegalActionsRequest),
+        ("view_position", pb.ViewPositionRequest),
+        ("draw_scene", pb.DrawSceneRequest),
+        ("parse_notation", pb.ParseNotationRequest),
+        ("format_notation", pb.FormatNotationRequest),
+        ("name_expiry", pb.NameExpiryRequest),
+    ],
+)
+def test_a_game_that_there_is_not_is_unknown(name: str, request_type: type) -> None:
+    refusal = refusal_of(name, request_type(game="ludo"))
+    assert (refusal.reason, refusal.details["what"]) == (errors_pb2.REASON_UNKNOWN, "game")
+
+
+def test_a_game_without_options_is_played_with_the_presets(game: AnyGame) -> None:
+    seats = game.facts.min_seats
+    options = AnyMessage(type_url=f"type.googleapis.com/{game.codec.type_name(Kind.OPTIONS)}", value=preset_options(game, seats))
+    assert new(game.facts.id, seats) == new(game.facts.id, seats, options=options)
+    assert preset_options(game, seats) == build(game, seats, {})
+
+
+def test_the_options_decide_the_game() -> None:
+    steps = {}
+    for first in (1, 2):
+        options = AnyMessage(type_url="x/brettwerk.v1.EinsteinOptions", value=bytes([8, first]))
+        steps[first] = tuple(new("einstein", options=options).to_act)
+    assert steps == {1: (0,), 2: (1,)}
+
+
+def test_a_game_takes_the_seats_that_its_facts_say(game: AnyGame) -> None:
+    for seats in (0, game.facts.min_seats - 1, len(game.facts.seats) + 1):
+        refusal = refusal_of("new_position", pb.NewPositionRequest(game=game.facts.id, seats=seats, step_seed=SEED))
+        assert (refusal.reason, refusal.field) == (errors_pb2.REASON_MALFORMED, "seats")
+    for seats in range(game.facts.min_seats, len(game.facts.seats) + 1):
+        assert len(new(game.facts.id, seats).perspectives) == seats + 1
+
+
+@pytest.mark.parametrize("length", [0, 31, 33])
+def test_a_step_seed_has_32_bytes(length: int) -> None:
+    first = new("einstein")
+    action = first.perspectives[0].actions[0].action
+    requests = {
+        "new_position": pb.NewPositionRequest(game="einstein", seats=2, step_seed=bytes(length)),
+        "apply_action": pb.ApplyActionRequest(
+            game="einstein", position=first.position, action=pb.SeatAction(seat=0, action=action), step_seed=bytes(length)
+        ),
+    }
+    for name, request in requests.items():
+        refusal = refusal_of(name, request)
+        assert (refusal.reason, refusal.field) == (errors_pb2.REASON_MALFORMED, "step_seed")
+
+
+def test_an_edited_position_is_a_start_where_the_game_allows_it(duel: AnyGame) -> None:
+    start = new("einstein", seed=bytes(32)).position
+    assert value_of("einstein", Kind.POSITION, new("einstein", start_position=start).position).stones
+    refusal = refusal_of(
+        "new_position",
+        pb.NewPositionRequest(game="blind_duel", seats=2, step_seed=SEED, start_position=new("blind_duel").position),
+    )
+    assert (refusal.reason, refusal.field) == (errors_pb2.REASON_MALFORMED, "start_position")
+
+
+def test_a_step_is_the_step_of_the_game(game: AnyGame) -> None:
+    """Position, views, events, legal actions, notation, outcome: all as the game itself says, for each seat and a spectator."""
+    for ply, seats in plies_of(game):
+        step = act(
+            game.facts.id, packed(game, Kind.POSITION, ply.before), ply.seat, packed(game, Kind.ACTION, ply.action), ply.seed
+        )
+        limits.check(step)
+        position = ply.step.position
+        assert step.position == packed(game, Kind.POSITION, position)
+        assert tuple(step.to_act) == game.to_act(position)
+        assert step.reveals == ply.step.reveals
+        assert step.notation == game.write(game.view(ply.before, ply.seat), ply.action)
+        outcome = game.outcome(position)
+        assert step.HasField("outcome") == (outcome is not None)
+        if outcome is not None:
+            assert (tuple(step.outcome.scores), step.outcome.reason.key, step.outcome.rule) == (
+                outcome.scores,
+                outcome.reason.key,
+                outcome.rule,
+            )
+        assert len(step.perspectives) == seats + 1
+        for seat, perspective in zip((*range(seats), None), step.perspectives, strict=True):
+            view = game.view(position, seat)
+            assert perspective.view == packed(game, Kind.VIEW, view)
+            shown = [game.show(event, seat) for event in ply.step.events]
+            assert list(perspective.events) == [packed(game, Kind.EVENT, event) for event in shown if event is not None]
+            assert perspective.notation == game.write(game.view(ply.before, seat), ply.action)
+            legal = tuple(game.actions(view))
+            assert [choice.action for choice in perspective.actions] == [packed(game, Kind.ACTION, a) for a in legal[:256]]
+            assert perspective.more_actions == (len(legal) > 256)
+            for choice, action in zip(perspective.actions, legal, strict=False):
+                described = game.choice(view, action)
+                assert (choice.notation, tuple(choice.places), choice.label.key, dict(choice.label.args)) == (
+                    game.write(view, action),
+                    described.places,
+                    described.label.key,
+                    dict(described.label.args),
+                )
+
+
+def test_what_a_seat_gets_does_not_depend_on_what_it_may_not_know(duel: AnyGame) -> None:
+    compared = 0
+    for number, (ply, seats) in enumerate(plies_of(duel)):
+        for index, seat in enumerate((*range(seats), None)):
+            if seat == ply.seat:
+                continue
+            twin = look_alike(ply.before, seat, seed_of("twin", number))
+            action = packed(duel, Kind.ACTION, ply.action)
+            first = act("blind_duel", packed(duel, Kind.POSITION, ply.before), ply.seat, action, ply.seed)
+            second = act("blind_duel", packed(duel, Kind.POSITION, twin), ply.seat, action, ply.seed)
+            if first.HasField("outcome"):
+                continue  # the cards lie open then
+            one, two = (step.perspectives[index].SerializeToString(deterministic=True) for step in (first, second))
+            assert one == two
+            compared += twin != ply.before
+    assert compared > 10
+
+
+class Whispered(BlindDuel):
+    """A duel in which others do not read what a seat did."""
+
+    def write(self, view: View, action: Action) -> str:
+        return super().write(view, action) if view.seat == view.turn else "?"
+
+
+def test_an_action_is_written_for_each_as_it_may_know_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    game: AnyGame = Whispered()
+    monkeypatch.setattr(registry, "games", lambda: {"blind_duel": game})
+    anys._carrier.cache_clear()
+    for ply, seats in plies_of(game):
+        step = act("blind_duel", packed(game, Kind.POSITION, ply.before), ply.seat, packed(game, Kind.ACTION, ply.action))
+        full = ply.action.name.lower()
+        assert step.notation == full
+        assert [p.notation for p in step.perspectives] == [full if seat == ply.seat else "?" for seat in range(seats)] + ["?"]
+
+
+def test_a_position_is_shown_without_a_step(game: AnyGame) -> None:
+    for moment in moments_of(game):
+        position = packed(game, Kind.POSITION, moment.position)
+        response = answer("view_position", pb.ViewPositionRequest(game=game.facts.id, position=position))
+        assert isinstance(response, pb.ViewPositionResponse)
+        step = response.step
+        assert step.position == position
+        assert not step.reveals
+        assert not step.notation
+        assert not any(perspective.events or perspective.notation for perspective in step.perspectives)
+        assert [p.view for p in step.perspectives] == [
+            packed(game, Kind.VIEW, game.view(moment.position, s)) for s in moment.eyes
+        ]
+        assert step.HasField("outcome") == (not step.to_act)
+
+
+@pytest.mark.parametrize("page_size", [0, 1, 100, 1000])
+def test_pages_of_actions_together_are_all_actions(page_size: int) -> None:
+    """The 720 arrangements of EinStein are more than fit into a step."""
+    chosen = AnyMessage(type_url="type.googleapis.com/brettwerk.v1.EinsteinOptions", value=bytes([16, 3]))
+    step = new("einstein", options=chosen)
+    seat = step.to_act[0]
+    view = step.perspectives[seat].view
+    assert len(step.perspectives[seat].actions) == 256
+    assert step.perspectives[seat].more_actions
+    found: list[games_pb2.ActionChoice] = []
+    token, sizes = "", []
+    while True:
+        request = pb.LegalActionsRequest(game="einstein", view=view, page_size=page_size, page_token=token)
+        page = answer("legal_actions", request)
+        assert isinstance(page, pb.LegalActionsResponse)
+        limits.check(page)
+        found += page.actions
+        sizes.append(len(page.actions))
+        token = page.next_page_token
+        if not token or len(sizes) == 20:
+            break
+    assert all(size == (page_size or 256) for size in sizes[:-1])
+    if page_size != 1:
+        assert len({choice.notation for choice in found}) == len(found) == 720
+    assert list(step.perspectives[seat].actions) == found[:256] or page_size == 1
+
+
+def test_a_page_token_is_good_for_its_list_only() -> None:
+    chosen = AnyMessage(type_url="type.googleapis.com/brettwerk.v1.EinsteinOptions", value=bytes([16, 3]))
+    step = new("einstein", options=chosen)
+    view, other = step.perspectives[1].view, step.perspectives[0].view
+    token = answer("legal_actions", pb.LegalActionsRequest(game="einstein", view=view)).next_page_token  # type: ignore[attr-defined]
+    for request in (
+        pb.LegalActionsRequest(game="einstein", view=other, page_token=token),
+        pb.LegalActionsRequest(game="einstein", view=view, page_token="AAAA"),
+        pb.LegalActionsRequest(game="einstein", view=view, page_token=token[:-1]),
+    ):
+        refusal = refusal_of("legal_actions", request)
+        assert (refusal.reason, refusal.field) == (errors_pb2.REASON_MALFORMED, "page_token")
+    refusal = refusal_of("find_games", pb.FindGamesRequest(page_token=token))
+    assert refusal.field == "page_token"
+
+
+def test_a_spectator_and_a_waiting_seat_may_do_nothing() -> None:
+    step = new("einstein")
+    for perspective in step.perspectives[1:]:
+        response = answer("legal_actions", pb.LegalActionsRequest(game="einstein", view=perspective.view))
+        assert response == pb.LegalActionsResponse()
+
+
+def test_notation_is_read_as_it_is_written(game: AnyGame) -> None:
+    for ply, _ in plies_of(game):
+        view = packed(game, Kind.VIEW, game.view(ply.before, ply.seat))
+        action = packed(game, Kind.ACTION, ply.action)
+        written = answer("format_notation", pb.FormatNotationRequest(game=game.facts.id, view=view, action=action))
+        assert isinstance(written, pb.FormatNotationResponse)
+        request = pb.ParseNotationRequest(game=game.facts.id, view=view, notation=written.notation)
+        assert answer("parse_notation", request) == pb.ParseNotationResponse(action=action)
+
+
+def test_expiry_names_an_action_of_the_list(game: AnyGame) -> None:
+    for moment in moments_of(game):
+        for seat in game.to_act(moment.position):
+            view = packed(game, Kind.VIEW, game.view(moment.position, seat))
+            named = answer("name_expiry", pb.NameExpiryRequest(game=game.facts.id, view=view))
+            assert isinstance(named, pb.NameExpiryResponse)
+            assert named.action == packed(game, Kind.ACTION, game.expire(game.view(moment.position, seat)))
+
+
+def test_a_scene_is_drawn_within_its_bounds(game: AnyGame) -> None:
+    for moment in moments_of(game):
+        for seat in moment.eyes:
+            view = game.view(moment.position, seat)
+            response = answer("draw_scene", pb.DrawSceneRequest(game=game.facts.id, view=packed(game, Kind.VIEW, view)))
+            assert isinstance(response, pb.DrawSceneResponse)
+            limits.check(response)
+            scene = game.scene(view)
+            assert [place.name for place in response.scene.places] == [place.name for place in scene.places]
+            owners = [thing.owner for place in response.scene.places for thing in place.things]
+            assert owners == [0 if thing.owner is None else thing.owner + 1 for place in scene.places for thing in place.things]
+            assert len(response.scene.facts) == len(scene.facts)
+
+
+def test_decrees_are_those_of_the_game(game: AnyGame) -> None:
+    position = games_of(game)[0].first.position
+    message = packed(game, Kind.POSITION, position)
+    for decree, fields in ((Resign(1), {"resign": 1}), (Flag(0), {"flag": 0}), (Draw(), {"draw": True})):
+        rule, step = _decide(game, position, decree)
+        if step is None:
+            with pytest.raises(Refused) as caught:
+                decreed(game.facts.id, message, **fields)
+            assert (caught.value.refusal.rule, caught.value.reason) == (rule, errors_pb2.REASON_ILLEGAL)
+            continue
+        made = decreed(game.facts.id, message, **fields)
+        assert made.position == packed(game, Kind.POSITION, step.position)
+        assert made.HasField("outcome") == (game.outcome(step.position) is not None)
+        assert not made.notation
+
+
+def _decide(game: AnyGame, position: object, decree: Resign | Flag | Draw) -> tuple[str, Step[Any, Any] | None]:
+    try:
+        return "", game.decree(position, decree, SEED)
+    except GameRefusal as refusal:
+        return refusal.rule, None
+
+
+def test_new_options_are_decreed_where_the_game_knows_them() -> None:
+    shown = AnyMessage(type_url="type.googleapis.com/brettwerk.v1.EinsteinOptions", value=bytes([24, 1]))
+    step = decreed("einstein", new("einstein").position, options=shown)
+    assert value_of("einstein", Kind.POSITION, step.position).show_roll
+
+
+@pytest.mark.parametrize(
+    ("decree", "field"),
+    [({"resign": 2}, "decree.resign"), ({"flag": 5}, "decree.flag"), ({"draw": False}, "decree.draw"), ({}, "decree.kind")],
+)
+def test_a_decree_that_says_nothing_is_malformed(decree: dict[str, Any], field: str) -> None:
+    with pytest.raises(Refused) as caught:
+        decreed("einstein", new("einstein").position, **decree)
+    assert (caught.value.reason, caught.value.refusal.field) == (errors_pb2.REASON_MALFORMED, field)
+
+
+def test_a_request_without_action_or_decree_is_malformed() -> None:
+    request = pb.ApplyActionRequest(game="einstein", position=new("einstein").position, step_seed=SEED)
+    assert refusal_of("apply_action", request).field == "kind"
+
+
+def test_a_seat_that_there_is_not_is_malformed() -> None:
+    step = new("einstein")
+    with pytest.raises(Refused) as caught:
+        act("einstein", step.position, 2, step.perspectives[0].actions[0].action)
+    assert (caught.value.reason, caught.value.refusal.field) == (errors_pb2.REASON_MALFORMED, "action.seat")

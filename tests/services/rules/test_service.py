@@ -1,0 +1,188 @@
+"""The rules service as a process, asked over real gRPC."""
+
+import asyncio
+import random
+import signal
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import grpc
+import httpx
+import pytest
+from google.protobuf.descriptor_pool import DescriptorPool
+from google.protobuf.message import Message
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
+
+from brettwerk.v1 import errors_pb2, rules_pb2, rules_pb2_grpc
+from services.games import registry
+from services.rules.answers import answer
+from services.rules.service import RulesProcess
+from services.runtime.channel import open_channel
+from services.runtime.link import LinkClient
+from services.runtime.refusal import Refused, of_rpc_error
+from tests.services.rules.asking import SEED
+from tests.services.rules.recording import Recording
+from tests.services.runtime.process import ServiceProcess
+
+RulesLink = LinkClient[rules_pb2.RulesCall, rules_pb2.RulesAnswer, rules_pb2.LinkRulesRequest, rules_pb2.LinkRulesResponse]
+
+
+@pytest.fixture(scope="module")
+def process() -> Iterator[ServiceProcess]:
+    with ServiceProcess("services.rules") as started:
+        yield started
+
+
+@pytest.fixture
+async def stub(process: ServiceProcess) -> AsyncIterator[Any]:
+    async with open_channel(process.address) as channel:
+        yield rules_pb2_grpc.RulesServiceStub(channel)
+
+
+@pytest.fixture
+async def link(stub: Any) -> AsyncIterator[RulesLink]:
+    client: RulesLink = LinkClient(
+        "rules", stub.LinkRules, lambda calls: rules_pb2.LinkRulesRequest(calls=calls), lambda response: response.answers
+    )
+    yield client
+    await client.close()
+
+
+def questions() -> list[tuple[str, str, Message]]:
+    """Return one request for every call, by the names of the method and of the link's field; some are refused."""
+    first = answer("new_position", rules_pb2.NewPositionRequest(game="einstein", seats=2, step_seed=SEED))
+    assert isinstance(first, rules_pb2.NewPositionResponse)
+    position, seat = first.step.position, first.step.perspectives[0]
+    action = seat.actions[0].action
+    recording = Recording(registry.games()["einstein"]).start().play(random.Random(2))
+    ein: Any = {"game": "einstein"}
+    done = rules_pb2.SeatAction(seat=0, action=action)
+    late = rules_pb2.SeatAction(seat=1, action=action)
+    apply = rules_pb2.ApplyActionRequest
+    return [
+        ("FindGames", "find_games", rules_pb2.FindGamesRequest()),
+        ("FindGame", "find_game", rules_pb2.FindGameRequest(language="de", **ein)),
+        ("FindGame", "find_game", rules_pb2.FindGameRequest(language="it", **ein)),
+        ("FindGame", "find_game", rules_pb2.FindGameRequest(game="x" * 33)),
+        ("NewPosition", "new_position", rules_pb2.NewPositionRequest(seats=2, step_seed=SEED, **ein)),
+        ("ApplyAction", "apply_action", apply(position=position, action=done, step_seed=SEED, **ein)),
+        ("ApplyAction", "apply_action", apply(position=position, action=late, step_seed=SEED, **ein)),
+        ("LegalActions", "legal_actions", rules_pb2.LegalActionsRequest(view=seat.view, **ein)),
+        ("ViewPosition", "view_position", rules_pb2.ViewPositionRequest(position=position, **ein)),
+        ("DrawScene", "draw_scene", rules_pb2.DrawSceneRequest(view=seat.view, **ein)),
+        ("ParseNotation", "parse_notation", rules_pb2.ParseNotationRequest(view=seat.view, notation="?", **ein)),
+        ("FormatNotation", "format_notation", rules_pb2.FormatNotationRequest(view=seat.view, action=action, **ein)),
+        ("NameExpiry", "name_expiry", rules_pb2.NameExpiryRequest(view=seat.view, **ein)),
+        ("VerifyRecord", "verify_record", rules_pb2.VerifyRecordRequest(record=recording.done())),
+    ]
+
+
+async def _ask(stub: Any, method: str, request: Message) -> Message:
+    try:
+        response: Message = await getattr(stub, method)(request, timeout=20)
+    except grpc.RpcError as error:
+        return _without_trace(of_rpc_error(error, "rules"))
+    return response
+
+
+def _without_trace(refused: Refused) -> Message:
+    refused.refusal.ClearField("trace_id")
+    return refused.refusal
+
+
+async def test_every_call_is_answered_alike_alone_and_over_a_link(stub: Any, link: RulesLink) -> None:
+    async def over_the_link(name: str, request: Message) -> Message:
+        call = rules_pb2.RulesCall()
+        getattr(call, name).CopyFrom(request)
+        try:
+            given = await link.call(call, 20)
+        except Refused as refused:
+            return _without_trace(refused)
+        response: Message = getattr(given, name)
+        return response
+
+    asked = questions()
+    assert {name for _, name, _ in asked} == {field.name for field in rules_pb2.RulesCall.DESCRIPTOR.oneofs[0].fields}
+    alone = [await _ask(stub, method, request) for method, _, request in asked]
+    together = await asyncio.gather(*(over_the_link(name, request) for _, name, request in asked))
+    assert alone == list(together)
+    assert [type(response).__name__ for response in alone].count("Refusal") == 4
+    assert alone[3].field == "game"  # type: ignore[attr-defined]
+
+
+async def test_a_refusal_carries_its_reason_and_rule(stub: Any) -> None:
+    late = next(request for _, name, request in questions()[6:] if name == "apply_action")
+    refused = await _ask(stub, "ApplyAction", late)
+    assert isinstance(refused, errors_pb2.Refusal)
+    assert (refused.reason, refused.rule) == (errors_pb2.REASON_NOT_YOUR_TURN, "EWN-TURN-1")
+
+
+async def test_a_call_without_a_request_is_refused_and_the_link_lives(link: RulesLink) -> None:
+    with pytest.raises(Refused) as caught:
+        await link.call(rules_pb2.RulesCall(), 20)
+    assert caught.value.reason == errors_pb2.REASON_MALFORMED
+    assert (await link.call(rules_pb2.RulesCall(find_games=rules_pb2.FindGamesRequest()), 20)).find_games.games
+
+
+def test_reflection_describes_the_service(process: ServiceProcess) -> None:
+    """As grpcurl does it: list the services, describe one, and find every type that its methods take and give."""
+    with grpc.insecure_channel(process.address) as channel:
+        database = ProtoReflectionDescriptorDatabase(channel)
+        services = set(database.get_services())
+        assert {"brettwerk.v1.RulesService", "grpc.health.v1.Health"} <= services
+        service = DescriptorPool(database).FindServiceByName("brettwerk.v1.RulesService")
+        assert [method.name for method in service.methods] == [
+            method.name for method in rules_pb2.DESCRIPTOR.services_by_name["RulesService"].methods
+        ]
+        assert all(method.input_type.fields is not None for method in service.methods)
+
+
+async def test_the_process_is_ready_and_shows_what_it_has_done(process: ServiceProcess, stub: Any) -> None:
+    async with open_channel(process.address) as channel:
+        health = health_pb2_grpc.HealthStub(channel)
+        for name in ("", "live", "brettwerk.v1.RulesService"):
+            response = await health.Check(health_pb2.HealthCheckRequest(service=name), timeout=10)
+            assert response.status == health_pb2.HealthCheckResponse.SERVING
+    await stub.FindGames(rules_pb2.FindGamesRequest(), timeout=10)
+    async with httpx.AsyncClient() as client:
+        metrics = (await client.get(f"http://{process.metrics}/metrics", timeout=10)).text
+    assert 'brettwerk_calls_total{code="OK",method="FindGames",service="rules"}' in metrics
+    assert 'brettwerk_build_info{service="rules"' in metrics
+
+
+async def test_calls_over_a_link_are_counted_like_others(process: ServiceProcess, link: RulesLink) -> None:
+    with pytest.raises(Refused):
+        await link.call(rules_pb2.RulesCall(draw_scene=rules_pb2.DrawSceneRequest(game="ludo")), 20)
+    async with httpx.AsyncClient() as client:
+        metrics = (await client.get(f"http://{process.metrics}/metrics", timeout=10)).text
+    assert 'brettwerk_calls_total{code="NOT_FOUND",method="DrawScene",service="rules"} 1.0' in metrics
+
+
+async def test_a_game_that_cannot_be_loaded_keeps_the_service_from_being_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> None:
+        raise ImportError("a folder without a game")
+
+    monkeypatch.setattr(registry, "games", broken)
+    process = RulesProcess()
+    await process.start(grpc.aio.server())
+    assert not await process.is_ready()
+    monkeypatch.undo()
+    process = RulesProcess()
+    await process.start(grpc.aio.server())
+    assert await process.is_ready()
+
+
+async def test_the_process_ends_in_order_while_a_link_is_open() -> None:
+    """The link's calls are answered, the link goes, and nothing waits for the end of the grace time."""
+    with ServiceProcess("services.rules", BRETTWERK_DRAIN_S="0", BRETTWERK_GRACE_S="200") as process:
+        async with open_channel(process.address) as channel:
+            stub = rules_pb2_grpc.RulesServiceStub(channel)
+            client: Any = LinkClient(
+                "rules", stub.LinkRules, lambda calls: rules_pb2.LinkRulesRequest(calls=calls), lambda response: response.answers
+            )
+            call = rules_pb2.RulesCall(find_games=rules_pb2.FindGamesRequest())
+            assert (await client.call(call, 20)).find_games.games
+            process.signal(signal.SIGTERM)
+            assert await asyncio.to_thread(process.wait, 30) == 0
+            await client.close()

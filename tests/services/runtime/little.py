@@ -1,0 +1,62 @@
+"""A service with nothing to do but to say how it is: `python -m tests.services.runtime.little`.
+
+The file that LITTLE_READY names makes it ready; a FindGames call with the token `slow` takes a second; LITTLE_FAILS makes a part
+of its end fail or hang.
+"""
+
+import asyncio
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import grpc
+
+from brettwerk.v1 import rules_pb2, rules_pb2_grpc
+from services.runtime import server
+from services.runtime.logs import logger
+from services.runtime.settings import settings
+
+log = logger(__name__)
+
+
+class Servicer(rules_pb2_grpc.RulesServiceServicer):
+    async def FindGames(self, request: rules_pb2.FindGamesRequest, context: Any) -> rules_pb2.FindGamesResponse:
+        if request.page_token == "slow":
+            log.info("working")
+            await asyncio.sleep(1)
+            log.info("worked")
+        return rules_pb2.FindGamesResponse()
+
+
+class Little:
+    name = "little"
+    full_names: Sequence[str] = ("brettwerk.v1.RulesService",)
+
+    async def start(self, server: grpc.aio.Server) -> None:
+        rules_pb2_grpc.add_RulesServiceServicer_to_server(Servicer(), server)  # type: ignore[abstract]
+
+    async def is_ready(self) -> bool:
+        text = Path(os.environ["LITTLE_READY"]).read_text()  # noqa: ASYNC240 - a small file
+        if text == "hang":
+            await asyncio.Event().wait()
+        return text == "yes"
+
+    async def drain(self) -> None:
+        log.info("drained")
+        await self._end("drain")
+
+    async def stop(self) -> None:
+        log.info("let go")
+        await self._end("stop")
+
+    async def _end(self, part: str) -> None:
+        match os.environ.get("LITTLE_FAILS", "").split():
+            case [failing, "raise"] if failing == part:
+                raise RuntimeError(part)
+            case [failing, "hang"] if failing == part:
+                await asyncio.Event().wait()
+
+
+if __name__ == "__main__":
+    server.run(Little(), settings().listen)

@@ -1,0 +1,134 @@
+import re
+from pathlib import Path
+
+import grpc
+import pytest
+from google.protobuf.message import Message
+from google.rpc import error_details_pb2, status_pb2
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brettwerk.v1 import errors_pb2
+from services.runtime import limits
+from services.runtime.refusal import DETAILS_BYTES, Refused, malformed, of_rpc_error, status_details, unavailable, unknown
+
+ROOT = Path(__file__).resolve().parents[3]
+REASONS = [value for value in errors_pb2.Reason.values() if value]
+
+texts = st.text(max_size=1200)
+refusals = st.builds(
+    Refused,
+    st.sampled_from(REASONS),
+    texts,
+    rule=texts,
+    details=st.dictionaries(texts, texts, max_size=20),
+    field=texts,
+    retry_after_ms=st.integers(0, 2**32 - 1),
+    head_version=st.integers(0, 2**64 - 1),
+)
+
+
+@pytest.mark.parametrize("reason", REASONS, ids=errors_pb2.Reason.Name)
+def test_every_reason_has_the_code_that_its_catalogue_entry_names(reason: errors_pb2.Reason.ValueType) -> None:
+    catalogue = (ROOT / "protos" / "brettwerk" / "v1" / "errors.proto").read_text()
+    name = errors_pb2.Reason.Name(reason)
+    found = re.search(rf"\(([A-Z_]+)\)\.\n  {name} = {reason};", catalogue)
+    assert found, f"the comment of {name} does not end with its code"
+    refused = Refused(reason, "no")
+    assert refused.code.name == found[1]
+    assert refused.refusal.code == refused.code.value[0]
+
+
+@given(refused=refusals)
+def test_a_refusal_keeps_its_own_bounds_whatever_it_quotes(refused: Refused) -> None:
+    limits.check(refused.refusal)
+
+
+KINDS: dict[str, type[Message]] = {
+    kind.DESCRIPTOR.full_name: kind
+    for kind in (
+        error_details_pb2.ErrorInfo,
+        error_details_pb2.BadRequest,
+        error_details_pb2.PreconditionFailure,
+        error_details_pb2.RetryInfo,
+        errors_pb2.Refusal,
+    )
+}
+
+
+def details_of(refusal: errors_pb2.Refusal) -> dict[str, Message]:
+    """Return the details by the name of their type."""
+    status = status_pb2.Status.FromString(status_details(refusal))
+    assert status.code == refusal.code
+    found = [KINDS[detail.TypeName()].FromString(detail.value) for detail in status.details]
+    return {message.DESCRIPTOR.name: message for message in found}
+
+
+@given(refused=refusals)
+def test_status_details_fit_into_a_trailer_and_keep_what_matters(refused: Refused) -> None:
+    assert len(status_details(refused.refusal)) <= DETAILS_BYTES
+    details = details_of(refused.refusal)
+    info, kept = details["ErrorInfo"], details["Refusal"]
+    assert isinstance(info, error_details_pb2.ErrorInfo)
+    assert isinstance(kept, errors_pb2.Refusal)
+    assert (info.domain, f"REASON_{info.reason}") == ("brettwerk", errors_pb2.Reason.Name(refused.reason))
+    for name in ("code", "reason", "rule", "field", "retry_after_ms", "head_version"):
+        assert getattr(kept, name) == getattr(refused.refusal, name)
+    assert refused.refusal.message.startswith(kept.message)
+
+
+def test_a_usual_refusal_is_told_in_all_the_standard_shapes() -> None:
+    refused = Refused(
+        errors_pb2.REASON_ILLEGAL,
+        "no",
+        rule="EWN-TURN-3",
+        details={"stone": "3"},
+        field="action",
+        retry_after_ms=1500,
+    )
+    details = details_of(refused.refusal)
+    info, bad, broken, retry = (details[name] for name in ("ErrorInfo", "BadRequest", "PreconditionFailure", "RetryInfo"))
+    assert dict(info.metadata) == {"stone": "3", "rule": "EWN-TURN-3"}  # type: ignore[attr-defined]
+    assert bad.field_violations[0].field == "action"  # type: ignore[attr-defined]
+    assert broken.violations[0].subject == "EWN-TURN-3"  # type: ignore[attr-defined]
+    assert (retry.retry_delay.seconds, retry.retry_delay.nanos) == (1, 500_000_000)  # type: ignore[attr-defined]
+    assert details["Refusal"] == refused.refusal
+
+
+def failed(code: grpc.StatusCode, trailer: bytes | None = None) -> grpc.aio.AioRpcError:
+    trailers = grpc.aio.Metadata(*([("grpc-status-details-bin", trailer)] if trailer is not None else []))
+    return grpc.aio.AioRpcError(code, grpc.aio.Metadata(), trailers)
+
+
+@given(refused=refusals)
+def test_a_refusal_comes_out_of_the_status_that_it_went_into(refused: Refused) -> None:
+    again = of_rpc_error(failed(refused.code, status_details(refused.refusal)), "rules")
+    assert (again.reason, again.refusal.rule, again.code) == (refused.reason, refused.refusal.rule, refused.code)
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        (grpc.StatusCode.DEADLINE_EXCEEDED, errors_pb2.REASON_DEADLINE),
+        (grpc.StatusCode.UNAVAILABLE, errors_pb2.REASON_UNAVAILABLE),
+        (grpc.StatusCode.CANCELLED, errors_pb2.REASON_UNAVAILABLE),
+        (grpc.StatusCode.INTERNAL, errors_pb2.REASON_INTERNAL),
+        (grpc.StatusCode.UNIMPLEMENTED, errors_pb2.REASON_INTERNAL),
+    ],
+)
+@pytest.mark.parametrize("trailer", [None, b"", b"\xff\xff\xff", b"no status"])
+def test_a_failure_without_a_refusal_is_explained_by_its_code(code: grpc.StatusCode, reason: int, trailer: bytes | None) -> None:
+    assert of_rpc_error(failed(code, trailer), "rules").reason == reason
+
+
+def test_a_reason_of_a_newer_catalogue_is_a_fault_to_us() -> None:
+    newer = errors_pb2.Refusal(reason=9999, message="newer")  # type: ignore[arg-type]
+    assert Refused.of(newer).code is grpc.StatusCode.INTERNAL
+    assert Refused.of(errors_pb2.Refusal()).reason == errors_pb2.REASON_INTERNAL
+
+
+def test_the_short_forms_say_what_they_are_about() -> None:
+    assert malformed("a.b", "no").refusal.field == "a.b"
+    assert unknown("game").refusal.details["what"] == "game"
+    assert unavailable("rules").refusal.details["part"] == "rules"
+    assert unavailable("rules").refusal.retry_after_ms

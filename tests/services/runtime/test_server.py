@@ -1,0 +1,122 @@
+"""A small service as a process: readiness, health while it ends, the order of its end, and what it says when it cannot begin."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import grpc
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from brettwerk.v1 import rules_pb2, rules_pb2_grpc
+from tests.services.runtime.process import ServiceProcess, free_port
+
+SERVING, NOT_SERVING = health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING
+SERVICE = "brettwerk.v1.RulesService"
+MODULE = "tests.services.runtime.little"
+
+
+@pytest.fixture
+def ready(tmp_path: Path) -> Path:
+    path = tmp_path / "ready"
+    path.write_text("yes")
+    return path
+
+
+def little(ready: Path, **environment: str) -> ServiceProcess:
+    return ServiceProcess(MODULE, LITTLE_READY=str(ready), **environment)
+
+
+def health_of(channel: grpc.Channel, name: str) -> int:
+    request = health_pb2.HealthCheckRequest(service=name)
+    status: int = health_pb2_grpc.HealthStub(channel).Check(request, timeout=10).status
+    return status
+
+
+def events(process: ServiceProcess) -> list[str]:
+    out, err = process.output()
+    assert err == ""
+    return [json.loads(line)["event"] for line in out.splitlines()]
+
+
+def until(channel: grpc.Channel, name: str, status: int) -> None:
+    while health_of(channel, name) != status:
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("unready", ["no", "hang", None])
+def test_readiness_is_followed_and_liveness_is_not_touched_by_it(ready: Path, unready: str | None) -> None:
+    """None: asking raises, since there is no file."""
+    with little(ready) as process, grpc.insecure_channel(process.address) as channel:
+        assert [health_of(channel, name) for name in ("", SERVICE, "live")] == [SERVING] * 3
+        if unready is None:
+            ready.unlink()
+        else:
+            ready.write_text(unready)
+        until(channel, "", NOT_SERVING)
+        until(channel, SERVICE, NOT_SERVING)
+        assert health_of(channel, "live") == SERVING
+        ready.write_text("yes")
+        until(channel, "", SERVING)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_process_says_that_it_is_not_ready_then_lets_its_calls_end_then_goes(ready: Path, number: int) -> None:
+    with little(ready, BRETTWERK_DRAIN_S="0.5") as process:
+        with grpc.insecure_channel(process.address) as channel:
+            stub = rules_pb2_grpc.RulesServiceStub(channel)
+            process.signal(number)
+            until(channel, "", NOT_SERVING)
+            assert health_of(channel, SERVICE) == NOT_SERVING
+            assert health_of(channel, "live") == SERVING, "a process that drains is alive"
+            stub.FindGames(rules_pb2.FindGamesRequest(page_token="slow"), timeout=10)
+        assert process.wait(20) == 0
+        assert events(process) == ["listening", "stopping", "working", "drained", "worked", "let go", "stopped"]
+
+
+def test_calls_that_take_too_long_are_ended(ready: Path) -> None:
+    with little(ready, BRETTWERK_GRACE_S="0.1") as process:
+        with grpc.insecure_channel(process.address) as channel:
+            stub = rules_pb2_grpc.RulesServiceStub(channel)
+            call = stub.FindGames.future(rules_pb2.FindGamesRequest(page_token="slow"), timeout=10)
+            stub.FindGames(rules_pb2.FindGamesRequest(), timeout=10)
+            process.signal(signal.SIGTERM)
+            with pytest.raises(grpc.RpcError):
+                call.result()
+        assert process.wait(20) == 0
+        told = events(process)
+        assert "worked" not in told
+        assert told[-1] == "stopped"
+
+
+@pytest.mark.parametrize("part", ["drain", "stop"])
+@pytest.mark.parametrize("how", ["raise", "hang"])
+def test_a_part_of_the_end_that_fails_does_not_keep_the_rest_from_happening(ready: Path, part: str, how: str) -> None:
+    with little(ready, BRETTWERK_GRACE_S="0", LITTLE_FAILS=f"{part} {how}") as process:
+        process.signal(signal.SIGTERM)
+        assert process.wait(20) == 0
+        told = events(process)
+        assert "could not end in order" in told
+        assert [event for event in told if event in ("drained", "let go", "stopped")] == ["drained", "let go", "stopped"]
+
+
+@pytest.mark.parametrize("taken", ["BRETTWERK_LISTEN", "BRETTWERK_METRICS_LISTEN"])
+def test_a_port_that_is_taken_ends_the_process_with_a_sentence(ready: Path, taken: str) -> None:
+    with little(ready) as process:
+        addresses = {"BRETTWERK_LISTEN": process.address, "BRETTWERK_METRICS_LISTEN": process.metrics}
+        environment = {
+            "BRETTWERK_LISTEN": f"127.0.0.1:{free_port()}",
+            "BRETTWERK_METRICS_LISTEN": f"127.0.0.1:{free_port()}",
+            "LITTLE_READY": str(ready),
+            taken: addresses[taken],
+        }
+        command = [sys.executable, "-m", MODULE]
+        second = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+        assert second.returncode == 2
+        assert (
+            second.stderr.splitlines()[-1] == f"cannot listen on {addresses[taken]}: the port is taken or the address is not ours"
+        )
+        assert "Traceback" not in second.stderr

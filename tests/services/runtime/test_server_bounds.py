@@ -1,0 +1,32 @@
+import asyncio
+from typing import Any
+
+import grpc
+import pytest
+
+from brettwerk.v1 import rules_pb2, rules_pb2_grpc
+from services.rules.service import RulesProcess
+from services.runtime import server
+from services.runtime.channel import open_channel
+from services.runtime.settings import Settings
+from tests.services.runtime.process import free_port
+
+
+async def test_a_process_serves_a_bounded_number_of_streams(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "OPEN_RPCS", 2)
+    address, stopping = f"127.0.0.1:{free_port()}", asyncio.Event()
+    serving = asyncio.create_task(server.serve(RulesProcess(), address, Settings(drain_s=0, grace_s=0), stopping))
+    async with open_channel(address) as channel:
+        stub: Any = rules_pb2_grpc.RulesServiceStub(channel)
+        batch = rules_pb2.LinkRulesRequest(calls=[rules_pb2.RulesCall(id=1)])
+        held = [stub.LinkRules(wait_for_ready=True) for _ in range(2)]
+        for stream in held:
+            await stream.write(batch)
+            assert (await stream.read()).answers
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await stub.FindGames(rules_pb2.FindGamesRequest(), timeout=20)
+        assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+        for stream in held:
+            stream.cancel()
+    stopping.set()
+    await serving

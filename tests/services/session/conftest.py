@@ -1,0 +1,25 @@
+"""A session service in process: a real Redis, the real rules service over gRPC, a clock that the test sets."""
+
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+
+from tests.redis_server import running_redis
+from tests.services.session.table import Table, running_rules
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> Iterator[str]:
+    with running_redis() as url:
+        yield url
+
+
+@pytest.fixture
+async def table(redis_url: str, tmp_path) -> AsyncIterator[Table]:
+    async with running_rules() as rules_address:
+        made = Table(redis_url, rules_address, f"sqlite:///{tmp_path}/archive.sqlite3")
+        await made.open()
+        try:
+            yield made
+        finally:
+            await made.close()

@@ -1,0 +1,65 @@
+"""Lists of sessions."""
+
+from brettwerk.v1 import play_pb2
+from tests.services.session.refusing import refused
+from tests.services.session.table import Player, Table
+
+
+async def listed(who: Player, which: play_pb2.ListFilter.ValueType, page_size: int = 4, game: str = "") -> list[str]:
+    found, token = [], ""
+    while True:
+        request = play_pb2.ListSessionsRequest(filter=which, page_size=page_size, page_token=token, game=game)
+        page = await who.ask(list_sessions=request)
+        assert len(page.sessions) <= page_size
+        found += [session.id for session in page.sessions]
+        token = page.next_page_token
+        if not token:
+            return found
+
+
+async def test_the_lobby_shows_open_sessions_newest_first_over_all_shards(table: Table) -> None:
+    anna = table.player("Anna")
+    made = []
+    for _ in range(15):
+        made.append((await anna.create("me", "open", public=True)).id)
+        table.clock.pass_s(1)
+    await anna.create("me", "open")
+    carl = table.player("Carl")
+    assert await listed(carl, play_pb2.LIST_FILTER_OPEN) == made[::-1]
+    assert await listed(carl, play_pb2.LIST_FILTER_OPEN, game="einstein") == made[::-1]
+    assert await listed(carl, play_pb2.LIST_FILTER_OPEN, game="halma") == []
+    await carl.join(made[3])
+    assert made[3] not in await listed(carl, play_pb2.LIST_FILTER_OPEN)
+    assert await listed(carl, play_pb2.LIST_FILTER_RUNNING) == [made[3]]
+    await anna.resign(made[3], 0)
+    assert await listed(carl, play_pb2.LIST_FILTER_RUNNING) == []
+    assert await listed(carl, play_pb2.LIST_FILTER_FINISHED) == [made[3]]
+
+
+async def test_sessions_of_one_moment_are_neither_lost_nor_repeated(table: Table) -> None:
+    anna = table.player("Anna")
+    made = {(await anna.create("me", "open", public=True)).id for _ in range(12)}
+    found = await listed(anna, play_pb2.LIST_FILTER_OPEN, page_size=5)
+    assert len(found) == 12
+    assert set(found) == made
+
+
+async def test_own_sessions_are_those_in_which_one_has_or_had_a_seat(table: Table) -> None:
+    anna, ben = table.player("Anna"), table.player("Ben")
+    private = (await anna.create("me", "open")).id
+    table.clock.pass_s(1)
+    other = (await anna.create("me", "easy")).id
+    await ben.join(private)
+    assert await listed(anna, play_pb2.LIST_FILTER_MINE) == [other, private] or set(
+        await listed(anna, play_pb2.LIST_FILTER_MINE)
+    ) == {other, private}
+    assert await listed(ben, play_pb2.LIST_FILTER_MINE) == [private]
+    nobody = table.player("")
+    nobody.caller.player_id = ""
+    with refused("NO_TOKEN"):
+        await listed(nobody, play_pb2.LIST_FILTER_MINE)
+
+
+async def test_a_page_token_of_ones_own_making_is_refused(table: Table) -> None:
+    with refused("MALFORMED"):
+        await table.player("Anna").ask(list_sessions=play_pb2.ListSessionsRequest(page_token="made up"))

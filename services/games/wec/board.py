@@ -24,16 +24,6 @@ def place_of(square: int, level: int) -> int:
     return level * SQUARES + square
 
 
-def square_of(place: int) -> int:
-    """Return the square of a place."""
-    return place % SQUARES
-
-
-def level_of(place: int) -> int:
-    """Return the level of a place."""
-    return place // SQUARES
-
-
 def square_at(row: int, column: int) -> int:
     """Return the square at a row and column from 1 to 10, or OFF (WEC-BOARD-3)."""
     return (row - 1) * SIZE + column - 1 if 1 <= row <= SIZE and 1 <= column <= SIZE else OFF

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from services.games.wec.board import falling_order
 from services.games.wec.field import Field
-from services.games.wec.kinds import PRIMARIES, Article, Kind
+from services.games.wec.kinds import PRIMARIES, Article
 from services.games.wec.options import Options
 from services.games.wec.pieces import Carried, Piece
 from services.games.wec.position import End, Hit, Position, Projectile, Reserve, Result, Turn
@@ -100,10 +100,6 @@ class Draft:
         moved = piece._replace(place=place, origin=False)
         self.field.put(moved)
         return moved
-
-    def kind_at_home(self, kind: Kind) -> bool:
-        """Tell whether a kind is a primary under the restriction of WEC-OPT-23."""
-        return kind in PRIMARIES and not self.options.king_may_leave_ground
 
     def freeze(self) -> Position:
         """Return the position that was made."""

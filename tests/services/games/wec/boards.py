@@ -1,7 +1,7 @@
 """Boards written as the cases write them: `B TA>[ST](4,4)`, `W CH<(5,6) Air`, and games played on them."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from services.games.refusals import Illegal
@@ -21,7 +21,7 @@ from services.games.wec.actions import (
     Strike,
     Travel,
 )
-from services.games.wec.board import DIRECTIONS, FORWARD, place_of, square_at
+from services.games.wec.board import DIRECTIONS, place_of, square_at
 from services.games.wec.describing import HAND_SIGNS, place_text
 from services.games.wec.kinds import ARTICLE_CODES, NATURES, Article, Hand, Kind
 from services.games.wec.options import Options
@@ -218,9 +218,4 @@ class Table:
         return history.strings(self.position, seat)[-1]
 
 
-def forward(seat: int) -> int:
-    return FORWARD[seat]
-
-
 ROCKET, SAM, TORPEDO = Article.ROCKET, Article.SAM, Article.TORPEDO
-Maker = Callable[..., Table]

@@ -99,7 +99,10 @@ class Result(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """What the active player has done in this Turn. Views show it to him only, with `hits` as he must believe them to be."""
+    """What the active player has done in this Turn.
+
+    His view has it with `hits` as he must believe them to be; other views have the items and results that were shown to them.
+    """
 
     mover: int = 0
     fires: int = 0

@@ -16,7 +16,7 @@ from services.games.wec.start import new
 from tests.services.games.wec.boards import SEED
 from tests.services.games.wec.random_games import articles, play, stock
 
-GAMES = int(os.environ.get("BRETTWERK_WEC_GAMES", "24"))
+GAMES = int(os.environ.get("BRETTWERK_WEC_GAMES", "12"))
 
 
 def options_of(number: int) -> Options:

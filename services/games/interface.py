@@ -72,11 +72,15 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Step(Generic[P, E]):
-    """What one action or decree did. `reveals` is set when a seat learnt something hidden: undo never goes back over it."""
+    """What one action or decree did. `reveals` is set when a seat learnt something hidden: undo never goes back over it.
+
+    `final` is set where the game's options forbid taking back (touch move): undo does not go back over it either.
+    """
 
     position: P
     events: tuple[E, ...] = ()
     reveals: bool = False
+    final: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -185,7 +185,7 @@ class Replay:
     def _take(self, step: Step[Any, Any]) -> None:
         self.position = step.position
         self._plies += 1
-        self._reveals.append(step.reveals)
+        self._reveals.append(step.reveals or step.final)
         if self._plies in self._goals:
             self._kept[self._plies] = step.position
 

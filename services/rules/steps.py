@@ -51,7 +51,7 @@ def fill_step(carrier: Carrier, step: Step[Any, Any], message: rules_pb2.Step, n
     to_act = game.to_act(position)
     carrier.put(Kind.POSITION, position, message.position)
     message.to_act.extend(to_act)
-    message.reveals = step.reveals
+    message.reveals = step.reveals or step.final
     message.notation = notation.full
     if not to_act and (ended := game.outcome(position)) is not None:
         message.outcome.CopyFrom(outcome_message(ended))

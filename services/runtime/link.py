@@ -1,9 +1,9 @@
 """Many calls over one long stream: the cheap road between two services.
 
-Whatever waits when the stream can be written goes out as one batch, so the cost of a hop is shared under load and no call
-waits for company. The unary RPCs are the contract; a link carries the same messages, each with an id. Calls have deadlines;
-calls, batches and what waits to be written are bounded. When the stream breaks every open call is refused (UNAVAILABLE) and the
-next one opens it anew.
+Whatever waits when the stream can be written goes out as one batch, so the cost of a hop is shared under load. A call on a
+silent stream waits for nobody, one on a busy stream for PACE_S at most. The unary RPCs are the contract; a link carries the
+same messages, each with an id. Calls have deadlines; calls, batches and what waits to be written are bounded. When the stream
+breaks every open call is refused (UNAVAILABLE) and the next one opens it anew.
 
 A stream also ends without breaking. A server that is about to stop sends an empty batch: the client then opens another stream
 for new calls, and closes the old one when it has its answers. The client does the same by itself every RENEW_S seconds, so
@@ -44,6 +44,9 @@ RENEW_S = 600.0
 """A client opens another stream after this time."""
 LINGER_S = 120.0
 """How long a stream that is being left may take for its last answers."""
+PACE_S = 0.002
+"""How long a stream rests after it was written: one that was silent is written at once, a busy one a few hundred times a
+second, with larger batches. Each message costs both ends and the kernel as much as carrying out a call."""
 _SLICE_S = 0.005
 """How long calls that are answered at once may keep the event loop in one go."""
 
@@ -220,6 +223,7 @@ class _Stream(Generic[C, A, B, R]):
                 await stream.write(self._batch(batch))
             if not self._outbox and self.is_usable:
                 self._has_mail.clear()
+            await asyncio.sleep(PACE_S)
         await stream.done_writing()
 
     def _next_batch(self) -> list[C]:
@@ -274,6 +278,7 @@ async def answer_link(
             while batch := answering.next_batch():
                 yield response(batch)
                 answering.written(len(batch))
+            await asyncio.sleep(PACE_S)
         await reader
     finally:
         left = [task for task in (reader, farewell, *answering.running) if task is not None]

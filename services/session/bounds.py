@@ -20,8 +20,10 @@ LOAD_BYTES = 256 * 1024
 """A line that is proposed to be loaded."""
 STATES_CACHED = 5_000
 """Decoded states that a process keeps."""
-HISTORIES_CACHED = 32
-"""Sessions whose older updates a process keeps after making them again."""
+HISTORY_BYTES = 128 * 1024 * 1024
+"""Updates of one session that are made again; a longer session has its newest ones only."""
+HISTORIES_BYTES = 256 * 1024 * 1024
+"""Updates that a process keeps after making them again."""
 EXPIRIES_IN_A_ROW = 32
 """Actions that are played for a seat whose time is over before it gets its time anew."""
 WRITE_TRIES = 16

@@ -1,10 +1,17 @@
-"""Commands of one loop tick go to Redis in one pipeline: a quarter of the cost when many wait, and no waiting when none does."""
+"""Commands of one loop tick go to Redis in one pipeline, and what comes while all lines are busy goes with the next.
+
+A command costs a fraction of what it costs alone, and waits for nobody when a line is free. The lines are redis-py's
+connections, driven here: its pool and its pipelines do much for every command that these need not have done.
+"""
 
 import asyncio
-from typing import Any
+from typing import Any, TypeAlias
 
+import hiredis
 import redis.asyncio
-from redis.exceptions import NoScriptError, RedisError
+from redis.asyncio.connection import AbstractConnection
+from redis.exceptions import RedisError, ResponseError
+from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from services.runtime.logs import logger
 from services.runtime.refusal import unavailable
@@ -13,63 +20,99 @@ log = logger(__name__)
 
 BATCH = 256
 """Commands in a pipeline at most."""
-PIPELINES = 8
+LINES = 3
 """Pipelines under way at once."""
+TIMEOUT_S = 5.0
+"""How long a pipeline, or making a connection, may take before it is tried again on another connection."""
+
+_Command: TypeAlias = tuple[Any, ...]
 
 
 class Coalescer:
     """Sends commands. Raises Refused (UNAVAILABLE) when the store cannot be reached."""
 
     def __init__(self, client: "redis.asyncio.Redis") -> None:
-        self._client = client
-        self._waiting: list[tuple[tuple[Any, ...], asyncio.Future[Any]]] = []
-        self._scheduled = False
-        self._room = asyncio.Semaphore(PIPELINES)
+        """Use connections like those of a client, one for each line. They need no timeouts of their own."""
+        self._free: list[AbstractConnection] = [_line(client) for _ in range(LINES)]
+        self._lines = tuple(self._free)
+        self._waiting: list[tuple[_Command, asyncio.Future[Any]]] = []
+        self._is_scheduled = False
         self._sending: set[asyncio.Task[None]] = set()
 
     async def send(self, *command: Any) -> Any:
         """Return the answer to one command. Raises redis.ResponseError when the command itself was wrong."""
-        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Any] = loop.create_future()
         self._waiting.append((command, future))
-        if not self._scheduled:
-            self._scheduled = True
-            asyncio.get_running_loop().call_soon(self._flush)
+        if self._free and not self._is_scheduled:
+            self._is_scheduled = True
+            loop.call_soon(self._begin)
         return await future
 
     async def close(self) -> None:
-        """Wait for what is under way."""
-        await asyncio.gather(*self._sending)
+        """Wait for what is under way and close the connections."""
+        while self._sending:
+            await asyncio.gather(*self._sending)
+        for line in self._lines:
+            await line.disconnect()
 
-    def _flush(self) -> None:
-        self._scheduled = False
-        while self._waiting:
-            batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
-            task = asyncio.create_task(self._send_batch(batch))
+    def _begin(self) -> None:
+        self._is_scheduled = False
+        if self._waiting and self._free:
+            task = asyncio.create_task(self._drain(self._free.pop()))
             self._sending.add(task)
             task.add_done_callback(self._sending.discard)
 
-    async def _send_batch(self, batch: list[tuple[tuple[Any, ...], asyncio.Future[Any]]]) -> None:
-        answers: list[Any]
-        async with self._room:
-            try:
-                if len(batch) == 1:
-                    answers = [await self._client.execute_command(*batch[0][0])]  # type: ignore[no-untyped-call]
+    async def _drain(self, line: AbstractConnection) -> None:
+        """Send over one line until nothing waits any more."""
+        while self._waiting:
+            batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
+            answers = await _answers(line, [command for command, _ in batch])
+            for (_, future), answer in zip(batch, answers, strict=True):
+                if future.done():
+                    continue
+                if isinstance(answer, Exception):
+                    future.set_exception(answer)
                 else:
-                    pipeline = self._client.pipeline(transaction=False)
-                    for command, _ in batch:
-                        pipeline.execute_command(*command)
-                    answers = await pipeline.execute(raise_on_error=False)
-            except NoScriptError as error:
-                answers = [error] * len(batch)
-            except RedisError as error:
-                log.warning("store out of reach", error=type(error).__name__, cause=str(error)[:200])
-                answers = [unavailable("store")] * len(batch)
-            except OSError:
-                answers = [unavailable("store")] * len(batch)
-        for (_, future), answer in zip(batch, answers, strict=True):
-            if future.done():
-                continue
-            if isinstance(answer, Exception):
-                future.set_exception(answer)
-            else:
-                future.set_result(answer)
+                    future.set_result(answer)
+        self._free.append(line)
+
+
+def _line(client: "redis.asyncio.Redis") -> AbstractConnection:
+    line: AbstractConnection = client.connection_pool.make_connection()  # type: ignore[no-untyped-call]
+    return line
+
+
+async def _answers(line: AbstractConnection, commands: list[_Command]) -> list[Any]:
+    """Return the answers to commands; where there is none, why. Tries again as often as the client is set to."""
+
+    async def hang_up(_error: Exception) -> None:
+        await line.disconnect(nowait=True)
+
+    try:
+        return await line.retry.call_with_retry(lambda: _exchange(line, commands), hang_up)
+    except (RedisError, OSError) as error:
+        log.warning("store out of reach", error=type(error).__name__, cause=str(error)[:200])
+    except Exception as error:
+        log.error("command failed", exc_info=error)
+        await hang_up(error)
+    return [unavailable("store") for _ in commands]
+
+
+async def _exchange(line: AbstractConnection, commands: list[_Command]) -> list[Any]:
+    data = b"".join(map(hiredis.pack_command, commands))
+    answers: list[Any] = []
+    try:
+        async with asyncio.timeout(TIMEOUT_S):
+            if line.is_connected and await line.can_read():
+                await line.disconnect(nowait=True)  # the server has closed it
+            await line.connect_check_health(retry_socket_connect=False)
+            await line.send_packed_command(data, check_health=False)
+            for _ in commands:
+                try:
+                    answers.append(await line.read_response())
+                except ResponseError as error:
+                    answers.append(error)
+    except TimeoutError:
+        raise RedisTimeoutError("the store does not answer") from None
+    return answers

@@ -13,7 +13,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.v1 import errors_pb2, record_pb2, rules_pb2, session_state_pb2
 from services.archive.archive import Archive
 from services.runtime.refusal import Refused, unknown
-from services.session.bounds import HISTORIES_CACHED, UPDATES_KEPT
+from services.session.bounds import HISTORIES_BYTES, HISTORY_BYTES, UPDATES_KEPT
 from services.session.draft import Draft, play_line
 from services.session.lines import line_of
 from services.session.rules_client import RulesClient
@@ -31,7 +31,11 @@ class Rebuilt:
     rules: RulesClient = field(repr=False)
     entries: list[record_pb2.Entry] = field(default_factory=list, repr=False)
     packed: list[session_state_pb2.PackedUpdate] = field(default_factory=list, repr=False)
+    bytes: int = 0
+    """The size of `packed`."""
     draft: Draft | None = field(default=None, repr=False)
+    is_whole: bool = False
+    """Whether the log has nothing more, since the archive has it."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
 
     @property
@@ -40,16 +44,27 @@ class Rebuilt:
         assert self.draft is not None
         return self.draft.state
 
+    def begin_anew(self) -> None:
+        """Forget everything that was made."""
+        self.entries, self.packed, self.bytes, self.draft = [], [], 0, None
+
     async def extend(self, entries: Sequence[record_pb2.Entry]) -> None:
-        """Add the next entries of the log. Raises Refused (RECORD_DAMAGED) when the rules do not follow them."""
+        """Add the next entries of the log. What was added stays when this is cut short, so the next call goes on from there.
+
+        Raises Refused: RECORD_DAMAGED when the rules do not follow them, FULL when there is too much of it.
+        """
         for entry in entries:
+            if self.bytes > HISTORY_BYTES:
+                raise Refused(errors_pb2.REASON_FULL, "the session is too long for its older updates to be made again")
             if self.draft is None:
                 self.draft = Draft(self.rules, None, None, self._past)
                 await self.draft.begin(self.session_id, self.secret, entry)
             else:
                 await self._add(self.draft, entry)
             self.entries.append(entry)
-            self.packed.append(self.draft.added.pop().packed)
+            packed = self.draft.added.pop().packed
+            self.packed.append(packed)
+            self.bytes += packed.ByteSize()
 
     async def _add(self, draft: Draft, entry: record_pb2.Entry) -> None:
         try:
@@ -132,21 +147,22 @@ class Histories:
         """Return the session made again up to `state`, or, when only the archive has it, up to its end."""
         rebuilt = self._cache.get(session_id)
         if rebuilt is None:
-            record = await self._record(session_id) if state is None else None
-            secret = state.secret if state is not None else record.secret if record is not None else b""
-            rebuilt = Rebuilt(session_id, secret, self._rules)
-            if record is not None:
-                async with rebuilt.lock:
-                    await rebuilt.extend(record.entries)
-            self._cache[session_id] = rebuilt
-            if len(self._cache) > HISTORIES_CACHED:
-                self._cache.popitem(last=False)
+            secret = state.secret if state is not None else (await self._record(session_id)).secret
+            rebuilt = self._cache.setdefault(session_id, Rebuilt(session_id, secret, self._rules))
         self._cache.move_to_end(session_id)
-        if state is not None:
-            async with rebuilt.lock:
-                if len(rebuilt.packed) < state.version:
-                    fresh = await self._store.log(session_id, len(rebuilt.packed))
-                    await rebuilt.extend([record_pb2.Entry.FromString(data) for data in fresh])
+        async with rebuilt.lock:
+            if state is not None:
+                last = max(0, len(rebuilt.entries) - 1)
+                log = [record_pb2.Entry.FromString(data) for data in await self._store.log(session_id, last)]
+                if rebuilt.entries and log[:1] != rebuilt.entries[last:]:
+                    rebuilt.begin_anew()  # the store was set back, and what it had then went on otherwise
+                    log = [record_pb2.Entry.FromString(data) for data in await self._store.log(session_id)]
+                await rebuilt.extend([entry for entry in log if entry.version > len(rebuilt.entries)])
+            elif not rebuilt.is_whole:
+                await rebuilt.extend((await self._record(session_id)).entries[len(rebuilt.entries) :])
+                rebuilt.is_whole = True
+        while len(self._cache) > 1 and sum(kept.bytes for kept in self._cache.values()) > HISTORIES_BYTES:
+            self._cache.popitem(last=False)
         return rebuilt
 
     async def _record(self, session_id: str) -> record_pb2.Record:

@@ -5,6 +5,8 @@ import time
 from collections.abc import Callable
 
 import redis.asyncio
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
 
 from services.archive.archive import Archive
 from services.runtime.settings import Settings
@@ -28,8 +30,6 @@ from services.session.tail import Tails
 from services.session.timekeeper import Timekeeper
 from services.session.writer import Writer
 
-_CONNECTIONS = 32
-
 
 def wall_clock_ms() -> int:
     """Return the time, in milliseconds since 1970."""
@@ -44,15 +44,16 @@ class House:
         self._config = config
         self._now_ms = now_ms
         self._tasks: list[asyncio.Task[None]] = []
+        # No socket timeouts: commands have one for each pipeline, and the reader of the event streams means to wait.
         self._commands = redis.asyncio.Redis.from_url(
             config.redis_url,
-            socket_timeout=5,
+            socket_timeout=None,
             socket_connect_timeout=2,
-            health_check_interval=10,
-            max_connections=_CONNECTIONS,
+            retry=Retry(NoBackoff(), 1),  # a connection that broke while it was idle; who waits longer is refused
         )
-        # The reader of the event streams waits for longer than a socket timeout; it has a bound of its own.
-        self._reader = redis.asyncio.Redis.from_url(config.redis_url, socket_timeout=None, socket_connect_timeout=2)
+        self._reader = redis.asyncio.Redis.from_url(
+            config.redis_url, socket_timeout=None, socket_connect_timeout=2, retry=Retry(NoBackoff(), 1)
+        )
         outages: dict[int, list[Outage]] = {}
         self.archive = Archive.open(config.database_url)
         self.store = Store(self._commands)

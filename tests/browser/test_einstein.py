@@ -72,7 +72,7 @@ def test_two_people_play_while_one_loses_the_connection_and_a_third_watches(open
         expect(page.get_by_test_id("seat-0")).to_contain_text("Ada")
         expect(page.get_by_test_id("seat-1")).to_contain_text("Ben")
         expect(page.get_by_test_id("board")).to_be_visible()
-    for _ in range(20):
+    for _ in range(6):
         play_by_mouse(ada)
         play_by_mouse(ben)
     ben.context.set_offline(True)

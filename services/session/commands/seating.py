@@ -140,7 +140,7 @@ def _may_take(state: State, number: int, caller: session_pb2.Caller, seat_token:
     seat = state.seats[number]
     if _is_free(state, number, caller.player_id):
         return
-    others = [n for n in state.persons() if state.seats[n].player_id != caller.player_id]
+    others = [other for other in state.seats if (other.player_id or other.kept_for) not in ("", caller.player_id)]
     mine = seat.is_computer and not seat.kept_for and access.is_creator(state, caller, seat_token)
     if mine and (state.standing == WAITING or not (others or state.created.competitive)):
         return

@@ -170,7 +170,7 @@ def test_a_step_is_the_step_of_the_game(game: AnyGame) -> None:
         position = ply.step.position
         assert step.position == packed(game, Kind.POSITION, position)
         assert tuple(step.to_act) == game.to_act(position)
-        assert step.reveals == ply.step.reveals
+        assert step.reveals == (ply.step.reveals or ply.step.final)
         assert step.notation == game.write(game.view(ply.before, ply.seat), ply.action)
         outcome = game.outcome(position)
         assert step.HasField("outcome") == (outcome is not None)

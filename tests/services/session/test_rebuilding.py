@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from services.session.bounds import UPDATES_KEPT
 from services.session.state import State
+from tests.services.session.refusing import refused
 from tests.services.session.table import Table
 from tests.services.session.test_proposing import options
 
@@ -90,3 +91,36 @@ async def test_a_watched_game_of_two_is_its_log_too(table: Table) -> None:
     await anna.propose(session, 0, pause=True)
     await ben.resign(session, 1)
     await check_rebuilt(table, session)
+
+
+async def test_a_history_that_a_store_has_lost_is_made_anew(table: Table, monkeypatch) -> None:
+    monkeypatch.setattr("services.session.store.UPDATES_KEPT", 1)
+    monkeypatch.setattr("services.session.histories.UPDATES_KEPT", 1)
+    anna = table.player("Anna")
+    session = (await anna.create("me", "me")).id
+    client = table.house.store._client
+    kept = {key: await client.dump(key) or b"" async for key in client.scan_iter("*")}
+    await anna.act(session, 0, pick=0)
+    await anna.act(session, 1, pick=0)
+    first = await table.house.histories.updates(session, 1, 6)
+    for key, data in kept.items():
+        await client.restore(key, 0, data, replace=True)
+    await anna.act(session, 0, pick=1)
+    await anna.act(session, 1, pick=1)
+    second = await table.house.histories.updates(session, 1, 6)
+    assert second[:4] == first[:4]
+    assert second[4:] != first[4:]
+    assert second == (await table.rebuilt(session)).packed
+
+
+async def test_a_history_that_is_too_large_is_refused_and_the_newest_updates_are_there(table: Table, monkeypatch) -> None:
+    monkeypatch.setattr("services.session.store.UPDATES_KEPT", 1)
+    monkeypatch.setattr("services.session.histories.UPDATES_KEPT", 1)
+    monkeypatch.setattr("services.session.histories.HISTORY_BYTES", 1000)
+    anna = table.player("Anna")
+    session = (await anna.create("me", "me")).id
+    await anna.act(session, 0)
+    await anna.act(session, 1)
+    with refused("FULL"):
+        await table.house.histories.updates(session, 1, 6)
+    assert len(await table.house.histories.updates(session, 6, 6)) == 1

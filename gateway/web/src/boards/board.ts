@@ -32,6 +32,18 @@ export interface BoardSettings {
   readonly autoplay: boolean;
   /** Whether dice are shown: as the table says, always, or never. */
   readonly roll: "table" | "always" | "never";
+  /** Whether the board is seen from its other side. */
+  readonly flipped: boolean;
+}
+
+/** What a board says of events, for the ear. */
+export interface Told {
+  /** The action in words. */
+  readonly action: string;
+  /** What came with it (a roll). */
+  readonly after: string;
+  /** Whether something left the board by it. */
+  readonly captures: boolean;
 }
 
 /** What a game's own board is told. */
@@ -56,6 +68,8 @@ export interface BoardProps<View = unknown> {
 /** A game's own board. */
 export interface Board {
   readonly component: Component<BoardProps>;
+  /** Returns events of the game in words. */
+  readonly tell?: (events: readonly unknown[], say: Say) => Told;
 }
 
 const folders = import.meta.glob<{ board: Board }>("./*/board.ts");

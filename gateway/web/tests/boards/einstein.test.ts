@@ -26,7 +26,7 @@ function show(given: Partial<BoardProps> = {}, position: object = {}): void {
     choices: choices(moves),
     events: [],
     advice: [],
-    settings: { autoplay: true, roll: "table" },
+    settings: { autoplay: true, roll: "table", flipped: false },
     busy: false,
     say: (key, args = {}) => [key, ...Object.values(args)].join(" "),
     onchoose: (choice) => void chosen.push(choice.notation),
@@ -98,7 +98,7 @@ test("a stone with one target is moved by choosing it, unless the player wants t
   expect(chosen).toEqual(["C1 B1"]);
   if (component) await unmount(component);
   chosen = [];
-  show({ choices: lone, settings: { autoplay: false, roll: "table" } });
+  show({ choices: lone, settings: { autoplay: false, roll: "table", flipped: false } });
   press("C1");
   expect(chosen).toEqual([]);
   press("B1");
@@ -138,7 +138,7 @@ test("the die is shown as the table or the player says", async () => {
     ["always", false, true],
     ["never", true, false],
   ] as const) {
-    show({ settings: { autoplay: true, roll } }, { showRoll });
+    show({ settings: { autoplay: true, roll, flipped: false } }, { showRoll });
     expect(document.querySelector('[data-testid="die"]') !== null, `${roll} ${showRoll}`).toBe(there);
     if (component) await unmount(component);
     component = undefined;
@@ -152,4 +152,16 @@ test("an arranging player swaps his stones and sends the arrangement", () => {
   press("B1");
   document.querySelector<HTMLElement>('[data-testid="arrange-done"]')?.click();
   expect(built).toEqual([{ kind: { case: "arrange", value: { stones: [6, 1, 3, 5, 2, 4] } } }]);
+});
+
+test("a board seen from its other side has its squares and its keys turned", () => {
+  show({ settings: { autoplay: true, roll: "table", flipped: true } });
+  const places = [...document.querySelectorAll("[data-testid^=square-]")].map((cell) =>
+    cell.getAttribute("data-testid"),
+  );
+  expect(places[0]).toBe("square-E5");
+  expect(places.at(-1)).toBe("square-A1");
+  press("C3");
+  key("C3", "ArrowRight");
+  expect(document.activeElement?.getAttribute("data-testid")).toBe("square-B3");
 });

@@ -26,6 +26,7 @@ function show(rows: number, choices: Choice[]): void {
       colours: [],
       choices,
       busy: false,
+      flipped: false,
       say: (key: string) => key,
       onchoose: (choice: Choice) => void chosen.push(choice.key),
       onwrite: (notation: string) => {

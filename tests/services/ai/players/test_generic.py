@@ -24,8 +24,8 @@ def start(game: AnyGame, seats: int) -> Any:
 @pytest.mark.parametrize("game", games().values(), ids=lambda game: game.facts.id)
 def test_it_plays_every_game_legally_with_any_number_of_seats(game):
     for seats in range(game.facts.min_seats, len(game.facts.seats) + 1):
-        players = [GenericPlayer(game, 3)] * seats
-        play(game, start(game, seats), players, seed=seats, most_actions=12)
+        players = [GenericPlayer(game, 2)] * seats
+        play(game, start(game, seats), players, seed=seats, most_actions=5)
 
 
 @pytest.mark.parametrize("game", games().values(), ids=lambda game: game.facts.id)

@@ -27,15 +27,16 @@ const causes: Readonly<Partial<Record<Acted_Cause, Key>>> = {
   [Acted_Cause.FALLBACK]: "happened.acted.fallback",
 };
 
-/** Returns what happened in a sentence; empty for what nobody needs to be told. */
+/** Returns what happened in a sentence, an action in the words of `action` if there are any; empty for what nobody needs to be told. */
 export function happeningText(
   happening: Happening | undefined,
   seatName: (seat: number) => string,
   t: (key: Key, args: Record<string, string>) => string,
+  action?: string,
 ): string {
   if (happening === undefined) return "";
   const key = causes[happening.cause] ?? keys[happening.kind];
   if (key === undefined) return "";
   const seat = happening.seat > 0 ? seatName(happening.seat - 1) : "";
-  return t(key, { seat, notation: happening.notation });
+  return t(key, { seat, notation: action || happening.notation });
 }

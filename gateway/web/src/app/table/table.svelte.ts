@@ -31,6 +31,8 @@ export class Table {
   looking = $state.raw<bigint | undefined>();
   /** The newest update that came live, to be spoken. */
   news = $state.raw<Update | undefined>();
+  /** Whether the player looks at the board from its other side. */
+  flipped = $state(false);
   hints = $state.raw<{ version: bigint; list: readonly Hint[] } | undefined>();
   /** What the player asked for and has no answer yet. */
   doing = $state<string | undefined>();
@@ -318,6 +320,11 @@ export class Table {
   /** Goes to an earlier position, or back to the newest. */
   look(version: bigint | undefined): void {
     this.looking = version;
+  }
+
+  /** Goes to the position before the first ply. */
+  lookFirst(): void {
+    this.looking = this.sight?.start?.version;
   }
 
   /** Goes a number of plies back (-1) or on (1). */

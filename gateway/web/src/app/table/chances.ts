@@ -1,0 +1,96 @@
+/** What a computer's answers about the positions of a game say of its moves. */
+import type { Hint } from "../../api/generated/brettwerk/v1/play_pb";
+import type { Outcome } from "../../api/generated/brettwerk/v1/games_pb";
+import type { Update } from "../../api/generated/brettwerk/v1/sessions_pb";
+
+/** What was said of the position at a version. */
+export interface Answer {
+  readonly version: bigint;
+  /** The chance of the seat to act, 0 to 1. */
+  readonly chance: number;
+  /** The actions, best first. */
+  readonly hints: readonly Hint[];
+}
+
+/** A move that cost chances. */
+export interface Mistake {
+  /** The position in which it was played. */
+  readonly before: bigint;
+  readonly ply: number;
+  readonly seat: number;
+  readonly played: string;
+  readonly best: string;
+  /** By how much the chance of its seat fell, 0 to 1. */
+  readonly cost: number;
+}
+
+/** The chance of one seat after a ply; 0 is before the first one. */
+export interface Point {
+  readonly ply: number;
+  readonly version: bigint;
+  readonly chance: number;
+}
+
+/** Returns the positions of a game that are worth asking about: all before the last ply. */
+export function positions(start: Update | undefined, plies: readonly Update[]): Update[] {
+  return [...(start === undefined ? [] : [start]), ...plies.slice(0, -1)];
+}
+
+/** Returns the chance of `seat` in a position; of two seats one has what the other has not. */
+export function chanceOf(answer: Answer, toAct: number, seat: number, seats: number): number | undefined {
+  if (toAct === seat) return answer.chance;
+  return seats === 2 ? 1 - answer.chance : undefined;
+}
+
+/** Returns the chances of `seat` in the course of a game; its end is what it scored. */
+export function curve(
+  stops: readonly Update[],
+  answer: (version: bigint) => Answer | undefined,
+  seat: number,
+  seats: number,
+  outcome: Outcome | undefined,
+): Point[] {
+  const points = stops.flatMap((stop, ply): Point[] => {
+    const found = answer(stop.version);
+    const [toAct] = stop.toAct;
+    const chance = found === undefined || toAct === undefined ? undefined : chanceOf(found, toAct, seat, seats);
+    return chance === undefined ? [] : [{ ply, version: stop.version, chance }];
+  });
+  const score = outcome?.scores[seat];
+  const last = stops.at(-1);
+  if (score === undefined || last === undefined || points.length === 0 || points.at(-1)?.version === last.version) {
+    return points;
+  }
+  return [...points, { ply: stops.length - 1, version: last.version, chance: score }];
+}
+
+/** Returns the moves that cost most, the worst first; those that cost next to nothing are none. */
+export function mistakes(
+  stops: readonly Update[],
+  answer: (version: bigint) => Answer | undefined,
+  most: number,
+): Mistake[] {
+  const found = stops.slice(1).flatMap((stop, index): Mistake[] => {
+    const before = stops[index];
+    const happening = stop.happening;
+    const hints = before === undefined ? [] : (answer(before.version)?.hints ?? []);
+    const [best] = hints;
+    const played = hints.find((hint) => hint.action?.notation === happening?.notation);
+    if (before === undefined || best === undefined || played === undefined || happening === undefined) return [];
+    const cost = best.winChance - played.winChance;
+    if (cost < LEAST_COST) return [];
+    return [
+      {
+        before: before.version,
+        ply: index + 1,
+        seat: happening.seat - 1,
+        played: happening.notation,
+        best: best.action?.notation ?? "",
+        cost,
+      },
+    ];
+  });
+  return found.sort((one, other) => other.cost - one.cost).slice(0, most);
+}
+
+const LEAST_COST = 0.02;

@@ -1,0 +1,52 @@
+import { create } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { OutcomeSchema } from "../../src/api/generated/brettwerk/v1/games_pb";
+import { HintSchema } from "../../src/api/generated/brettwerk/v1/play_pb";
+import { UpdateSchema } from "../../src/api/generated/brettwerk/v1/sessions_pb";
+import { chanceOf, curve, mistakes, positions, type Answer } from "../../src/app/table/chances";
+
+const stop = (version: bigint, toAct: number[], notation = "", seat = 0) =>
+  create(UpdateSchema, { version, toAct, happening: { notation, seat } });
+const hint = (notation: string, winChance: number) => create(HintSchema, { action: { notation }, winChance });
+
+// The start, a move of the first seat, one of the second, and the end.
+const stops = [stop(3n, [0]), stop(4n, [1], "a", 1), stop(6n, [0], "b", 2), stop(7n, [], "c", 1)];
+const answers = new Map<bigint, Answer>([
+  [3n, { version: 3n, chance: 0.6, hints: [hint("x", 0.6), hint("a", 0.4)] }],
+  [4n, { version: 4n, chance: 0.7, hints: [hint("y", 0.7), hint("b", 0.3)] }],
+  [6n, { version: 6n, chance: 0.9, hints: [hint("c", 0.9)] }],
+]);
+const answer = (version: bigint) => answers.get(version);
+
+test("every position but the last is worth asking about", () => {
+  const [start, ...plies] = stops;
+  expect(positions(start, plies).map((each) => each.version)).toEqual([3n, 4n, 6n]);
+  expect(positions(undefined, [])).toEqual([]);
+});
+
+test("of two seats one has the chances that the other has not, of more nothing is known", () => {
+  const found: Answer = { version: 1n, chance: 0.3, hints: [] };
+  expect(chanceOf(found, 0, 0, 2)).toBe(0.3);
+  expect(chanceOf(found, 1, 0, 2)).toBe(0.7);
+  expect(chanceOf(found, 1, 0, 3)).toBeUndefined();
+});
+
+test("the curve runs from the start to the result", () => {
+  const outcome = create(OutcomeSchema, { scores: [1, 0] });
+  const points = curve(stops, answer, 0, 2, outcome);
+  expect(points.map((point) => point.ply)).toEqual([0, 1, 2, 3]);
+  expect(points.map((point) => point.chance.toFixed(1))).toEqual(["0.6", "0.3", "0.9", "1.0"]);
+});
+
+test("a curve of which nothing is known is empty", () => {
+  expect(curve(stops, () => undefined, 0, 2, create(OutcomeSchema, { scores: [1, 0] }))).toEqual([]);
+});
+
+test("the dearest moves come first, each with its position and what was better", () => {
+  const found = mistakes(stops, answer, 5);
+  expect(found.map(({ ply, seat, played, best, before }) => ({ ply, seat, played, best, before }))).toEqual([
+    { ply: 2, seat: 1, played: "b", best: "y", before: 4n },
+    { ply: 1, seat: 0, played: "a", best: "x", before: 3n },
+  ]);
+  expect(mistakes(stops, answer, 1)).toHaveLength(1);
+});

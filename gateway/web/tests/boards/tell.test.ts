@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { tell } from "../../src/boards/einstein/tell";
+
+const say = (key: string, args: Readonly<Record<string, string>> = {}) => [key, ...Object.values(args)].join(" ");
+const moved = (captured: number) => ({
+  kind: { case: "moved", value: { stone: 4, source: 12, target: 13, captured } },
+});
+
+test("a move and the roll after it are told", () => {
+  expect(tell([moved(0), { kind: { case: "rolled", value: 5 } }], say)).toEqual({
+    action: "choice.move 4 C3 D3",
+    after: "board.einstein.roll 5",
+    captures: false,
+  });
+});
+
+test("a capture is told as one", () => {
+  expect(tell([moved(7)], say)).toEqual({ action: "choice.capture 4 C3 D3", after: "", captures: true });
+});
+
+test("of events that are no move nothing is told", () => {
+  expect(tell([], say)).toEqual({ action: "", after: "", captures: false });
+});

@@ -1,0 +1,186 @@
+"""The boards as data: nodes, the lines that join them, bases and start formations (EP-BOARD, boards.json).
+
+A node is a number: latitude * longitudes + longitude - 1, so A1 is 0. A set of nodes is an int with a bit for each, and a
+step of the whole set along a line is a shift.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from services.games.plateau.options import Shape, Size
+
+
+class Army(IntEnum):
+    """The kinds of army (EP-ARMY-1), in the order in which they are listed."""
+
+    TWO = 0
+    FOUR = 1
+    SIX = 2
+    EMBLEM = 3
+
+
+REACH = (2, 4, 6, 12)
+"""By army: the most steps of a turn (EP-ARMY-2)."""
+MARK = "246E"
+"""By army: how it is written."""
+STEPS = ((0, 1), (0, -1), (1, 0), (-1, 0))
+"""The four directions as latitude and longitude: clockwise, back, inward, outward (EP-BOARD-6)."""
+
+_DATA: dict[str, Any] = json.loads((Path(__file__).parent / "boards.json").read_text(encoding="utf-8"))
+LATITUDES: str = _DATA["latitudes"]
+"""The letters of the rings, from the rim inwards (EP-BOARD-5)."""
+MOST_NODES = 264
+"""Nodes of the largest board."""
+
+
+class Corner(NamedTuple):
+    """Half an L: over `corner` to `target`, one step along a ring and one along a spoke (EP-MOVE-2S-2)."""
+
+    corner: int
+    target: int
+
+
+class Jump(NamedTuple):
+    """A straight line of two steps: over `over` to `landing` (EP-MOVE-4S-3)."""
+
+    over: int
+    landing: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Board:
+    """A graph of nodes. `nodes` are those that there are; on a flat board the red area has numbers and no nodes."""
+
+    longitudes: int
+    wrap: bool
+    nodes: int
+    names: tuple[str, ...]
+    number_of: Mapping[str, int]
+    neighbours: tuple[tuple[int, ...], ...]
+    corners: tuple[tuple[Corner, ...], ...]
+    jumps: tuple[tuple[Jump, ...], ...]
+    within: tuple[tuple[int, ...], ...]
+    """By army and node: the nodes that it could reach on an empty board."""
+    inner: int
+    """Nodes that have a next longitude without going around."""
+    outer: int
+    """Nodes that have a previous longitude without going around."""
+
+    def shifted(self, nodes: int) -> tuple[int, int, int, int]:
+        """Return the set moved by one step in each direction of STEPS; what leaves the board is dropped."""
+        width = self.longitudes
+        clockwise, back = (nodes & self.inner) << 1, (nodes & self.outer) >> 1
+        if self.wrap:
+            clockwise |= (nodes & ~self.inner) >> (width - 1)
+            back |= (nodes & ~self.outer) << (width - 1)
+        return clockwise & self.nodes, back & self.nodes, (nodes << width) & self.nodes, (nodes >> width) & self.nodes
+
+    def spread(self, nodes: int) -> int:
+        """Return all nodes that are joined to one of the set."""
+        width = self.longitudes
+        joined = (nodes & self.inner) << 1 | (nodes & self.outer) >> 1 | nodes << width | nodes >> width
+        if self.wrap:
+            joined |= (nodes & ~self.inner) >> (width - 1) | (nodes & ~self.outer) << (width - 1)
+        return joined & self.nodes
+
+
+class Setup(NamedTuple):
+    """A board with the bases and the start formation of each seat, a set of nodes for each army."""
+
+    board: Board
+    bases: tuple[int, ...]
+    armies: tuple[tuple[int, int, int, int], ...]
+
+
+def bits(nodes: int) -> Iterator[int]:
+    """Yield the nodes of a set in order."""
+    while nodes:
+        low = nodes & -nodes
+        yield low.bit_length() - 1
+        nodes ^= low
+
+
+def _beside(node: int, step: tuple[int, int], longitudes: int, wrap: bool, nodes: int) -> int | None:
+    latitude, longitude = divmod(node, longitudes)
+    latitude, longitude = latitude + step[0], longitude + step[1]
+    if wrap:
+        longitude %= longitudes
+    if not (0 <= latitude < len(LATITUDES) and 0 <= longitude < longitudes):
+        return None
+    beside = latitude * longitudes + longitude
+    return beside if nodes >> beside & 1 else None
+
+
+def _spheres(neighbours: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
+    spheres = [tuple(1 << node for node in range(len(neighbours)))]
+    for _ in range(max(REACH)):
+        last = spheres[-1]
+        grown = [last[node] for node in range(len(neighbours))]
+        for node, others in enumerate(neighbours):
+            for other in others:
+                grown[node] |= last[other]
+        spheres.append(tuple(grown))
+    return tuple(spheres[reach] for reach in REACH)
+
+
+def _node_set(names: str, number_of: Mapping[str, int]) -> int:
+    return sum(1 << number_of[name] for name in names.split())
+
+
+@cache
+def board(longitudes: int, wrap: bool, red: str) -> Board:
+    """Return the board of so many longitudes. `red` names the places in the middle that have no nodes (EP-BOARD-3)."""
+    count = longitudes * len(LATITUDES)
+    names = tuple(f"{letter}{longitude}" for letter in LATITUDES for longitude in range(1, longitudes + 1))
+    number_of = {name: number for number, name in enumerate(names)}
+    nodes = (1 << count) - 1 & ~_node_set(red, number_of)
+    beside = [
+        [_beside(node, step, longitudes, wrap, nodes) if nodes >> node & 1 else None for step in STEPS] for node in range(count)
+    ]
+    neighbours = tuple(tuple(other for other in others if other is not None) for others in beside)
+    corners: list[tuple[Corner, ...]] = []
+    jumps: list[tuple[Jump, ...]] = []
+    for node in range(count):
+        found = []
+        for direction, corner in enumerate(beside[node]):
+            turns = (2, 3) if direction < 2 else (0, 1)
+            targets = [] if corner is None else [beside[corner][turn] for turn in turns]
+            found += [Corner(corner, target) for target in targets if corner is not None and target is not None]
+        corners.append(tuple(found))
+        straight = [(over, beside[over][way]) for way, over in enumerate(beside[node]) if over is not None]
+        jumps.append(tuple(Jump(over, landing) for over, landing in straight if landing is not None))
+    last = sum(1 << node for node in range(longitudes - 1, count, longitudes))
+    everywhere = (1 << count) - 1
+    return Board(
+        longitudes=longitudes,
+        wrap=wrap,
+        nodes=nodes,
+        names=names,
+        number_of={name: number for name, number in number_of.items() if nodes >> number & 1},
+        neighbours=neighbours,
+        corners=tuple(corners),
+        jumps=tuple(jumps),
+        within=_spheres(neighbours),
+        inner=everywhere & ~last,
+        outer=everywhere & ~(last >> (longitudes - 1)),
+    )
+
+
+@cache
+def setup(size: Size, shape: Shape, seats: int) -> Setup | None:
+    """Return the board and formation for so many seats, or None where there is none (EP-BOARD-2, EP-BOARD-9)."""
+    if size == Size.FITTING:
+        size = Size.ARENA if seats == 2 else Size.FIRST
+    wanted = (size.name.lower(), shape.name.lower(), seats)
+    for raw in _DATA["setups"]:
+        if (raw["board"], raw["shape"], raw["seats"]) == wanted:
+            graph = board(raw["longitudes"], raw["wrap"], raw["red"])
+            armies = [tuple(_node_set(side[mark], graph.number_of) for mark in MARK) for side in raw["armies"]]
+            sides = tuple((twos, fours, sixes, emblem) for twos, fours, sixes, emblem in armies)
+            return Setup(graph, tuple(graph.number_of[name] for name in raw["bases"]), sides)
+    return None

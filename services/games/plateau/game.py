@@ -1,0 +1,30 @@
+"""Empire Plateau as the platform knows it: its modules behind the game interface."""
+
+from pathlib import Path
+
+from services.games.facts import read_facts
+from services.games.plateau import notation, rules, scene, start
+from services.games.plateau import view as sight
+from services.games.plateau.codec import PlateauCodec
+
+
+class Plateau:
+    """The game; services/games/interface.py says what each method does."""
+
+    facts = read_facts(Path(__file__).parent)
+    codec = PlateauCodec()
+    new = staticmethod(start.new)
+    seats = staticmethod(rules.seats)
+    to_act = staticmethod(rules.to_act)
+    actions = staticmethod(rules.actions)
+    apply = staticmethod(rules.apply)
+    decree = staticmethod(rules.decree)
+    outcome = staticmethod(rules.outcome)
+    expire = staticmethod(rules.expire)
+    view = staticmethod(sight.view)
+    show = staticmethod(sight.show)
+    sample = staticmethod(sight.sample)
+    write = staticmethod(notation.write)
+    read = staticmethod(notation.read)
+    choice = staticmethod(scene.choice)
+    scene = staticmethod(scene.scene)

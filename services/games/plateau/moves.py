@@ -1,0 +1,46 @@
+"""All moves that the rules of movement and the step budget leave, whether or not the turn can be finished after them."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from services.games.plateau import budget
+from services.games.plateau.board import Army, bits
+from services.games.plateau.position import Position
+from services.games.plateau.reach import Reached, reach
+from services.games.plateau.terrain import Terrain, terrain
+
+SMALL = (Army.TWO, Army.FOUR, Army.SIX)
+
+
+class Candidate(NamedTuple):
+    """An army on a node with something that it can reach."""
+
+    army: Army
+    source: int
+    reached: Reached
+
+
+def standing(position: Position, armies: tuple[Army, ...]) -> Iterator[tuple[Army, int]]:
+    """Yield the armies of the seat to move that have not moved in the turn, by kind and then by node."""
+    own = position.armies[position.to_move]
+    for army in armies:
+        for node in bits(own[army] & ~position.turn.moved):
+            yield army, node
+
+
+def within_reach(position: Position, ground: Terrain) -> Iterator[tuple[Army, int, int, tuple[Reached, ...]]]:
+    """Yield the armies of the seat to move that may still move, each with its node, the steps that are free, and its reach."""
+    board = position.board
+    for army in Army:
+        free = budget.allowance(position.turn, army)
+        if free > 0:
+            for _, node in standing(position, (army,)):
+                yield army, node, free, reach(board, army, node, ground)
+
+
+def candidates(position: Position) -> Iterator[Candidate]:
+    """Yield what the armies of the seat to move can reach within the budget, in a fixed order: small armies, then the emblem."""
+    for army, node, free, everything in within_reach(position, terrain(position, position.to_move)):
+        for reached in everything:
+            if reached.steps <= free:
+                yield Candidate(army, node, reached)

@@ -1,0 +1,146 @@
+"""The notation (EP-NOTATION): `4 B1-B2J-B3-B4`, `6 F1-F2-F3xF4`, `2 B8-A8#A9`, `6 F1..F7/6` without a path, `end`.
+
+It is written in full and read leniently: letters of any case, with or without spaces and the army's number. What is given must
+be right. A path that is read stays in the action.
+"""
+
+import re
+
+from services.games.plateau.actions import Action, EndTurn, Move
+from services.games.plateau.board import MARK, Army
+from services.games.plateau.play import army_to_move
+from services.games.plateau.position import Position, View, base_of, holder
+from services.games.plateau.rules import END_TURN, moves, require_end, require_turn, travel
+from services.games.refusals import Ambiguous, Illegal, Malformed
+
+RULE = "EP-NOTATION-1"
+LENGTH = 120
+"""Longest text that is read, in characters."""
+
+_NODE = r"[A-K](?:1[0-9]|2[0-4]|[1-9])"
+_PATH = re.compile(rf"(?P<army>[246E](?=[A-K]))?(?P<path>{_NODE}(?:J?[-X#]{_NODE})+)F?", re.ASCII)
+_ENDS = re.compile(
+    rf"(?P<army>[246E](?=[A-K]))?(?P<source>{_NODE})\.\.(?P<sign>[X#])?(?P<target>{_NODE})(?:/(?P<steps>1[0-2]|[1-9]))?F?",
+    re.ASCII,
+)
+_PART = re.compile(rf"(?P<sign>[-X#])?(?P<node>{_NODE})(?P<jump>J)?", re.ASCII)
+_SIGNS = str.maketrans({"×": "X", "–": "-", "—": "-", "−": "-", "…": "..", " ": None, "\t": None})
+_END = ("END", "ENDE", "ENDTURN", "YOURTURN", "DUBISTDRAN")
+_PASS = ("PASS", "PASSE", "PASSEN", "--")
+
+
+def write(view: View, action: Action) -> str:
+    """Return the action in notation, with the path where it has one. Raises Illegal for an army that there is not."""
+    if isinstance(action, EndTurn):
+        return "end"
+    position = view.position
+    army = army_to_move(position, action.source)
+    names = position.board.names
+    if army is None or max(action.target, *action.path, 0) >= len(names):
+        raise _misfit(str(action.source))
+    sign = takes(position, action.target)
+    if action.steps == 1:
+        return f"{MARK[army]} {names[action.source]}{sign or '-'}{names[action.target]}"
+    if not action.path:
+        return f"{MARK[army]} {names[action.source]}..{sign}{names[action.target]}/{action.steps}"
+    jumped = "J" if jumps(position, army, action.path) else ""
+    first, second, *rest = (names[node] for node in action.path)
+    between = "".join(f"-{name}" for name in rest[:-1])
+    return f"{MARK[army]} {first}-{second}{jumped}{between}{sign or '-'}{rest[-1]}"
+
+
+def takes(position: Position, node: int) -> str:
+    """Return the sign before the end of a move: # where it conquers, x where it captures, nothing elsewhere."""
+    if base_of(position, node) not in (None, position.to_move):
+        return "#"
+    return "x" if holder(position, node) else ""
+
+
+def jumps(position: Position, army: Army, path: tuple[int, ...]) -> bool:
+    """Tell whether a path begins with a jump."""
+    return army == Army.FOUR and len(path) > 2 and holder(position, path[1]) is not None
+
+
+def read(view: View, text: str) -> Action:
+    """Return the action that the view's seat means.
+
+    Raises Malformed for what is no notation, Ambiguous when it fits several numbers of steps, Illegal with the rule otherwise.
+    """
+    if len(text) > LENGTH:
+        raise Malformed(f"a notation has at most {LENGTH} characters", rule=RULE, details={"text": f"{text[:40]}…"})
+    plain = text.upper().translate(_SIGNS)
+    path, ends = _PATH.fullmatch(plain), _ENDS.fullmatch(plain)
+    if plain not in (*_END, *_PASS) and path is None and ends is None:
+        raise Malformed("this is no move and no end of a turn", rule=RULE, details={"text": text[:40]})
+    position = view.position
+    require_turn(position, view.seat)
+    if plain in _PASS:
+        details = {"made": str(position.turn.total), "due": str(position.turn.due)}
+        raise Illegal("nobody may pass", rule="EP-TURN-2", details=details)
+    if path is not None:
+        return _with_path(position, text, path)
+    if ends is not None:
+        return _with_ends(position, text, ends)
+    require_end(position)
+    return END_TURN
+
+
+def _with_path(position: Position, text: str, given: re.Match[str]) -> Move:
+    parts = list(_PART.finditer(given["path"]))
+    path = tuple(_node(position, text, part["node"]) for part in parts)
+    move = Move(path[0], path[-1], len(path) - 1, path if len(path) > 2 else ())
+    if move.steps > 12:
+        raise _misfit(text)
+    army = _army(position, text, given, path[0])
+    travel(position, move)
+    jumped = jumps(position, army, path)
+    for index, part in enumerate(parts):
+        if part["jump"] and not (jumped and index == 1):
+            raise _misfit(text)
+        if part["sign"] in ("X", "#") and (index < len(parts) - 1 or not _is_taken(position, move.target, part["sign"])):
+            raise _misfit(text)
+    return move
+
+
+def _with_ends(position: Position, text: str, given: re.Match[str]) -> Move:
+    source, target = _node(position, text, given["source"]), _node(position, text, given["target"])
+    _army(position, text, given, source)
+    if given["sign"] and not _is_taken(position, target, given["sign"]):
+        raise _misfit(text)
+    if given["steps"]:
+        move = Move(source, target, int(given["steps"]))
+        travel(position, move)
+        return move
+    fits = [move for move in moves(position) if (move.source, move.target) == (source, target)]
+    if not fits:
+        raise _misfit(text)
+    if len(fits) > 1:
+        steps = ", ".join(str(move.steps) for move in fits)
+        details = {"text": text[:40], "steps": steps}
+        raise Ambiguous(f"it may go there in {steps} steps", rule=RULE, details=details)
+    return fits[0]
+
+
+def _node(position: Position, text: str, name: str) -> int:
+    node = position.board.number_of.get(name)
+    if node is None:
+        raise _misfit(text)
+    return node
+
+
+def _army(position: Position, text: str, given: re.Match[str], node: int) -> Army:
+    army = army_to_move(position, node)
+    if army is None:
+        names = {"source": position.board.names[node], "node": position.board.names[node]}
+        raise Illegal(f"no army of yours stands on {names['source']}", rule="EP-ARMY-4", details=names)
+    if given["army"] and MARK[army] != given["army"]:
+        raise _misfit(text)
+    return army
+
+
+def _is_taken(position: Position, node: int, sign: str) -> bool:
+    return takes(position, node) == "#" if sign == "#" else holder(position, node) is not None
+
+
+def _misfit(text: str) -> Illegal:
+    return Illegal("the notation does not fit the position", rule=RULE, details={"text": text[:40]})

@@ -1,0 +1,84 @@
+"""The board and the actions in words, for clients and screen readers that know no game. Round boards are drawn unrolled."""
+
+from services.games.interface import Choice, Place, Scene, Text, Thing
+from services.games.plateau import budget
+from services.games.plateau.actions import Action, EndTurn
+from services.games.plateau.board import LATITUDES, MARK, bits
+from services.games.plateau.notation import takes
+from services.games.plateau.play import army_to_move
+from services.games.plateau.position import Position, View, all_of, base_of, holder, living
+from services.games.plateau.rules import outcome
+
+_CHOICE = {"": "choice.move", "x": "choice.capture", "#": "choice.conquer"}
+
+
+def choice(view: View, action: Action) -> Choice:
+    """Return a move as the nodes of its path, or as its two ends where it has none; the end of the turn as a button."""
+    if isinstance(action, EndTurn):
+        return Choice((), Text("choice.end"))
+    position, names = view.position, view.position.board.names
+    army = army_to_move(position, action.source)
+    places = tuple(names[node] for node in action.path or (action.source, action.target))
+    args = {
+        "army": "?" if army is None else MARK[army],
+        "source": names[action.source],
+        "target": names[action.target],
+        "steps": str(action.steps),
+    }
+    return Choice(places, Text(_CHOICE[takes(position, action.target)], args))
+
+
+def scene(view: View) -> Scene:
+    """Return all nodes with what is spoken for them, and the facts beside the board."""
+    position = view.position
+    places = tuple(_place(position, node) for node in bits(position.board.nodes))
+    return Scene(len(LATITUDES), position.board.longitudes, places, _facts(position))
+
+
+def _place(position: Position, node: int) -> Place:
+    board = position.board
+    name = board.names[node]
+    row, column = divmod(node, board.longitudes)
+    base, stands = base_of(position, node), holder(position, node)
+    if stands is None:
+        key = "place.empty" if base is None else f"place.base.{base}"
+        return Place(name, row, column, Text(key, {"node": name}))
+    seat, army = stands
+    kind = army.name.lower()
+    label = Text(f"place.{seat}.{'home' if base == seat else kind}", {"node": name})
+    return Place(name, row, column, label, (Thing(MARK[army], Text(f"army.{seat}.{kind}"), seat),))
+
+
+def _facts(position: Position) -> tuple[tuple[Text, Text], ...]:
+    ended = outcome(position)
+    if ended:
+        return ((Text("fact.result"), ended.reason), *_ranks(position), *_left(position))
+    turn = position.turn
+    return (
+        (Text("fact.turn"), Text(f"seat.{position.to_move}.name")),
+        (Text("fact.small"), Text("fact.of", {"number": str(turn.small), "most": str(budget.MOST_SMALL)})),
+        (Text("fact.emblem"), _number(turn.emblem)),
+        (Text("fact.total"), Text("fact.of", {"number": str(turn.total), "most": str(budget.MOST_STEPS)})),
+        (Text("fact.called"), _number(budget.called(turn))),
+        (Text("fact.owed"), _number(max(0, turn.due - turn.total))),
+        *_left(position),
+    )
+
+
+def _number(number: int) -> Text:
+    return Text("fact.number", {"number": str(number)})
+
+
+def _left(position: Position) -> tuple[tuple[Text, Text], ...]:
+    return tuple(
+        (Text(f"fact.armies.{seat}"), Text("fact.out") if seat in position.fallen else _number(all_of(armies).bit_count()))
+        for seat, armies in enumerate(position.armies)
+    )
+
+
+def _ranks(position: Position) -> tuple[tuple[Text, Text], ...]:
+    """Return the places of a game of three or four without partners: the winner, then those who fell last (EP-MULTI-1)."""
+    if position.winner is None or len(position.armies) == 2 or position.options.alliance or len(living(position)) > 1:
+        return ()
+    order = (position.winner, *reversed(position.fallen))
+    return tuple((Text("fact.rank", {"number": str(rank)}), Text(f"seat.{seat}.name")) for rank, seat in enumerate(order, 1))

@@ -1,0 +1,52 @@
+"""The beginning: the formation, who begins, and start positions that somebody edited (EP-BOARD-8, EP-TURN-1, EP-START-1)."""
+
+from services.games.chance import Dice
+from services.games.interface import Step
+from services.games.plateau import turns
+from services.games.plateau.actions import Event
+from services.games.plateau.board import setup
+from services.games.plateau.options import First, Options, Shape
+from services.games.plateau.position import MOST_SEATS, Position
+from services.games.plateau.rules import END_RULE
+from services.games.refusals import Illegal, Malformed
+
+
+def new(options: Options, seats: int, start: Position | None, seed: bytes) -> Step[Position, Event]:
+    """Return the first position: the formation or the start position, with the turn of who begins.
+
+    A start position takes the place of the lot; its turn begins anew (EP-START-1). Raises Malformed for a wrong number of
+    seats, Illegal for a board that so many cannot play on and for a start position that nobody can play on from.
+    """
+    if not 2 <= seats <= MOST_SEATS:
+        raise Malformed("two to four play this game", field="seats")
+    there = setup(options.size, options.shape, seats)
+    if there is None:
+        rule = "EP-BOARD-9" if options.shape == Shape.FLAT else "EP-BOARD-2"
+        raise Illegal(f"this board is not for {seats}", rule=rule)
+    if options.alliance and seats != MOST_SEATS:
+        raise Illegal("an alliance takes four", rule="EP-MULTI-8")
+    if options.first - First.BABYLON >= seats:
+        raise Illegal("who is to begin does not play", rule="EP-TURN-1")
+    if start is not None:
+        return _from(start, options, seats)
+    first = Dice(seed, "first").below(seats) if options.first == First.LOT else options.first - First.BABYLON
+    return Step(*turns.begin(Position(options, there.armies, first)))
+
+
+def _from(start: Position, options: Options, seats: int) -> Step[Position, Event]:
+    if start.end is not None:
+        raise Illegal("the start position is one of a game that has ended", rule=END_RULE[start.end])
+    if len(start.armies) != seats:
+        raise Illegal(f"the start position is one for {len(start.armies)}", rule="EP-START-1")
+    if (start.board, start.options.alliance) != (setup_board(options, seats), options.alliance):
+        raise Illegal("the start position is one on another board or with other sides", rule="EP-START-1")
+    after, events = turns.begin(start._replace(options=options, history=()))
+    if after.end is not None:
+        raise Illegal("nobody can make a step in the start position", rule="EP-START-1")
+    return Step(after, events)
+
+
+def setup_board(options: Options, seats: int) -> object:
+    """Return the board of the options, to compare."""
+    there = setup(options.size, options.shape, seats)
+    return there and there.board

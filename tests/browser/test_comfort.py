@@ -1,0 +1,181 @@
+"""What makes playing pleasant: keys, the review, sounds, settings, and the first steps."""
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.axe import findings
+from tests.browser.play import play_by_mouse, play_to_the_end
+
+pytestmark = [pytest.mark.e2e, pytest.mark.browser]
+
+COUNT_SOUNDS = """
+window.sounds = 0;
+const start = OscillatorNode.prototype.start;
+OscillatorNode.prototype.start = function (...when) { window.sounds++; return start.apply(this, when); };
+"""
+
+
+def start(page: Page) -> None:
+    page.get_by_test_id("play-button").click()
+    expect(page.get_by_test_id("board")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("locale", ["en-GB", "de-DE"])
+def test_a_question_mark_shows_the_keys_and_escape_gives_the_focus_back(open_page, locale, scheme):
+    page = open_page(locale=locale, color_scheme=scheme)
+    page.get_by_test_id("play-button").focus()
+    page.keyboard.press("?")
+    expect(page.get_by_test_id("dialog-help")).to_be_visible()
+    assert not findings(page)
+    page.keyboard.press("Escape")
+    expect(page.get_by_test_id("dialog-help")).to_be_hidden()
+    expect(page.get_by_test_id("play-button")).to_be_focused()
+    page.get_by_test_id("open-settings").click()
+    expect(page.get_by_test_id("dialog-settings")).to_be_visible()
+    assert not findings(page)
+
+
+SHAPES = """() => {
+  const shape = (selector) => [...document.querySelectorAll(selector)].map((each) => {
+    const { strokeDasharray, strokeWidth } = getComputedStyle(each);
+    return `${each.tagName} ${strokeDasharray} ${strokeWidth}`;
+  });
+  return [".ring.red", ".ring.green", ".target .aim", ".capture .aim", ".last:not(.target, .capture) .aim"].map(shape);
+}"""
+
+
+def test_marks_differ_by_shape_and_not_by_colour_alone(open_page):
+    page = open_page()
+    start(page)
+    seen: list[set[str]] = [set() for _ in range(5)]
+    while not all(seen) and not page.get_by_test_id("result").is_visible():
+        for kind, shapes in zip(seen, page.evaluate(SHAPES), strict=True):
+            kind.update(shapes)
+        play_by_mouse(page)
+    found = [shape for kind in seen for shape in kind]
+    assert len(found) >= 3
+    assert len(set(found)) == len(found), seen
+
+
+def test_keys_lead_through_the_game_and_turn_the_board(open_page):
+    page = open_page()
+    start(page)
+    moves = page.get_by_test_id("action-list").get_by_role("button")
+    while moves.count() < 2:
+        play_by_mouse(page)
+    page.locator("h1").click()
+    page.keyboard.press("k")
+    expect(page.get_by_test_id("live")).to_be_visible()
+    page.keyboard.press("j")
+    expect(page.get_by_test_id("live")).to_be_hidden()
+    page.keyboard.press("Home")
+    expect(page.get_by_test_id("live")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_test_id("live")).to_be_hidden()
+    corner = page.get_by_test_id("square-A1")
+    before = corner.bounding_box()
+    page.keyboard.press("f")
+    page.wait_for_function(
+        "top => document.querySelector('[data-testid=square-A1]').getBoundingClientRect().top > top + 50", arg=before["y"]
+    )
+    page.keyboard.press("z")
+    expect(page.get_by_test_id("action-list")).to_be_hidden()
+    page.keyboard.press("Escape")
+    expect(page.get_by_test_id("action-list")).to_be_visible()
+
+
+@pytest.mark.parametrize(("locale", "scheme"), [("en-GB", "light"), ("de-DE", "dark")])
+def test_a_finished_game_is_reviewed_and_a_dear_move_leads_to_its_position(open_page, locale, scheme):
+    page = open_page(locale=locale, color_scheme=scheme)
+    start(page)
+    page.get_by_test_id("chances").click()
+    expect(page.get_by_test_id("chance-bar")).to_contain_text("%")
+    assert not findings(page)
+    play_to_the_end(page)
+    page.get_by_test_id("review-run").click()
+    expect(page.get_by_test_id("chance-graph")).to_be_visible()
+    expect(page.get_by_test_id("review-stop")).to_be_hidden()
+    expect(page.get_by_test_id("review-run")).to_be_hidden()
+    page.get_by_test_id("review").locator("summary").click()
+    rows = page.get_by_test_id("review").locator("tbody tr")
+    assert rows.count() == page.get_by_test_id("action-list").get_by_role("button").count() + 1
+    assert not findings(page)
+    dear = page.get_by_test_id("worst").get_by_role("button")
+    if dear.count():
+        dear.first.click()
+        expect(page.get_by_test_id("live")).to_be_visible()
+        expect(page.get_by_test_id("board").locator(".advised")).to_have_count(1)
+
+
+def test_moves_are_heard_and_the_switch_silences_them(open_page):
+    page = open_page()
+    page.add_init_script(COUNT_SOUNDS)
+    page.reload()
+    start(page)
+    moves = page.get_by_test_id("action-list").get_by_role("button")
+    while moves.count() < 2:
+        play_by_mouse(page)
+    page.wait_for_function("window.sounds > 0")
+    page.locator("details.settings summary").click()
+    page.get_by_test_id("sound").uncheck()
+    heard, played = page.evaluate("window.sounds"), moves.count()
+    while moves.count() < played + 2:
+        play_by_mouse(page)
+    assert page.evaluate("window.sounds") == heard
+
+
+def test_saved_defaults_are_used_for_new_tables_and_one_click_restores_the_originals(open_page):
+    page = open_page()
+    page.get_by_test_id("company-here").click()
+    page.get_by_test_id("more-settings").click()
+    page.get_by_test_id("clock").select_option("turn")
+    page.get_by_test_id("save-table").click()
+    page.reload()
+    expect(page.get_by_test_id("company-here")).to_have_attribute("aria-pressed", "true")
+    page.get_by_test_id("more-settings").click()
+    expect(page.get_by_test_id("clock")).to_have_value("turn")
+    page.get_by_test_id("restore-table").click()
+    expect(page.get_by_test_id("company-computer")).to_have_attribute("aria-pressed", "true")
+    page.reload()
+    expect(page.get_by_test_id("company-computer")).to_have_attribute("aria-pressed", "true")
+
+
+def test_settings_travel_as_a_file(open_page, tmp_path):
+    one, other = open_page(), open_page()
+    one.get_by_test_id("theme").select_option("dark")
+    one.get_by_test_id("open-settings").click()
+    with one.expect_download() as download:
+        one.get_by_test_id("export-settings").click()
+    file = tmp_path / "settings.json"
+    download.value.save_as(file)
+    assert json.loads(file.read_text())["theme"] == "dark"
+    other.get_by_test_id("open-settings").click()
+    other.get_by_test_id("import-settings").set_input_files(file)
+    expect(other.locator("html")).to_have_attribute("data-theme", "dark")
+    file.write_text("nonsense")
+    other.get_by_test_id("import-settings").set_input_files(file)
+    expect(other.get_by_test_id("settings-said")).to_contain_text("no settings")
+    expect(other.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+@pytest.mark.parametrize(("locale", "title"), [("en-GB", "The goal"), ("de-DE", "Das Ziel")])
+def test_the_first_steps_are_walked_by_keyboard_and_never_come_again(open_page, locale, title):
+    page = open_page(locale=locale)
+    start(page)
+    tour = page.get_by_test_id("tour")
+    expect(tour).to_contain_text(title)
+    for _ in range(4):
+        page.get_by_test_id("tour-next").focus()
+        page.keyboard.press("Enter")
+    expect(tour).to_contain_text(re.compile("5 / 5"))
+    play_by_mouse(page)
+    page.get_by_test_id("tour-done").focus()
+    page.keyboard.press("Enter")
+    expect(tour).to_be_hidden()
+    page.reload()
+    expect(page.get_by_test_id("board")).to_be_visible()
+    expect(tour).to_be_hidden()

@@ -1,0 +1,42 @@
+"""What the game says of itself, and its rules page."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from services.games.plateau import GAME
+from services.games.plateau.position import COUNTS, MOST_SEATS, QUIET_ROUNDS
+from services.games.plateau.wire import MOST_HISTORY
+from tests.services.games.kit.play import play
+
+FACTS = GAME.facts
+RULE = re.compile(r"EP-[A-Z0-9]+(?:-[A-Z0-9]*[A-Z][A-Z0-9]*)*-\d+")
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_every_rule_that_the_code_names_is_on_the_rules_page(language: str) -> None:
+    named = {rule for path in Path(FACTS.folder).glob("*.py") for rule in RULE.findall(path.read_text(encoding="utf-8"))}
+    assert len(named) > 50
+    page, catalogue = FACTS.rules_page(language), FACTS.catalogue(language)
+    assert not [rule for rule in named if f'<a id="{rule}"></a>' not in page]
+    assert not [rule for rule in named if f"rule.{rule}" not in catalogue]
+
+
+def test_no_game_is_longer_than_its_bound() -> None:
+    captures = sum(COUNTS) * MOST_SEATS - 1
+    turns_between = QUIET_ROUNDS * MOST_SEATS
+    most_actions_of_a_turn = 6 + 1 + 1
+    assert (captures + 1) * turns_between * most_actions_of_a_turn <= FACTS.max_actions
+    assert turns_between + 1 == MOST_HISTORY
+
+
+def test_random_games_end() -> None:
+    for number in range(3):
+        played = play(GAME, ("ends", number), 20_000)
+        assert GAME.outcome(played.last) is not None
+
+
+def test_the_rules_page_has_the_table_of_legal_turns() -> None:
+    rows = re.findall(r"\| (\d) \| (\d+) to (\d+) \|", FACTS.rules_page("en"))
+    assert [tuple(map(int, row)) for row in rows] == [(1, 5, 11), (2, 4, 10), (3, 3, 9), (4, 2, 8), (5, 1, 7)]

@@ -1,0 +1,18 @@
+"""Weaponized Chess: three levels, hidden pieces, neutral articles that arm whoever carries them, and two governments to protect.
+
+board.py has squares and places, kinds.py and pieces.py what a piece is and can do, field.py the pieces by place. paths.py and
+movement.py say where pieces may go, moving.py and dozing.py carry it out; weapons.py, firing.py, transits.py, items.py and
+reinforcing.py are the other actions, projectiles.py, hits.py and ending.py the end of a Turn, draft.py what they all work on.
+seeing.py, view.py, memory.py and sampling.py are about who knows what; describing.py, writing.py, reading.py and history.py are
+the notation. start.py and editing.py make first positions, rules.py holds the Turn together; scene.py, codec.py and decoding.py
+carry it outside. `rules.en.md` and `rules.de.md` are the rules page; the tables stand in `data/`.
+"""
+
+from services.games.interface import Game
+from services.games.wec.actions import Action, Event
+from services.games.wec.game import WeaponizedChess
+from services.games.wec.options import Options
+from services.games.wec.position import Position, View
+
+GAME: Game[Position, View, Action, Event, Options] = WeaponizedChess()
+"""The game."""

@@ -1,0 +1,115 @@
+"""Dozing: a Dozer shifts its companion and whole neighbouring squares one step (WEC-DOZE, WEC-RUL-31)."""
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from services.games.refusals import Illegal
+from services.games.wec import describing
+from services.games.wec.actions import Doze
+from services.games.wec.board import DIRECTIONS, GROUND, NEIGHBOURS, NEXT, OFF
+from services.games.wec.draft import Draft
+from services.games.wec.field import Field
+from services.games.wec.kinds import Kind
+from services.games.wec.moving import unable
+from services.games.wec.pieces import Piece, may_share
+from services.games.wec.sight import Sight
+
+MOST = 4
+"""Pieces shifted besides Dozer and companion (WEC-DOZE-2)."""
+
+
+def companion_of(sight: Sight, piece: Piece) -> Piece | None:
+    """Return what a Dozer at Ground shares its place with, if it is one friendly piece."""
+    if piece.kind != Kind.DOZER or piece.level != GROUND:
+        return None
+    return sight.field.companion(piece)
+
+
+def choosable(sight: Sight, piece: Piece) -> list[tuple[int, int]]:
+    """Return the neighbouring squares that can be chosen, each with the number of pieces on it."""
+    found = []
+    for square in NEIGHBOURS[piece.square]:
+        there = sight.field.on(square)
+        if there and (sight.options.doze_enemies or all(other.seat == piece.seat for other in there)):
+            found.append((square, len(there)))
+    return found
+
+
+def dozes(sight: Sight) -> Iterator[Doze]:
+    """Yield all dozes: by Dozer, by combination of squares, then by direction (WEC-DOZE-3)."""
+    for piece in sight.own():
+        if piece.kind != Kind.DOZER or unable(sight, piece) or companion_of(sight, piece) is None:
+            continue
+        squares = choosable(sight, piece)
+        for size in range(min(MOST, len(squares)) + 1):
+            for chosen in combinations(squares, size):
+                if sum(count for _, count in chosen) > MOST:
+                    continue
+                names = tuple(square for square, _ in chosen)
+                for direction in range(len(DIRECTIONS)):
+                    if is_open(sight.field, piece, names, direction):
+                        yield Doze(piece.id, direction, names)
+
+
+def is_open(field: Field, dozer: Piece, squares: tuple[int, ...], direction: int) -> bool:
+    """Tell whether the whole group can go one step in a direction."""
+    sources = (dozer.square, *squares)
+    targets = [NEXT[square][direction] for square in sources]
+    if OFF in targets:
+        return False
+    leaving = set(sources)
+    for source, target in zip(sources, targets, strict=True):
+        if target in leaving or target not in field.at:
+            continue
+        group, there = field.on(source), field.on(target)
+        if len(group) + len(there) > 2 or group[0].seat != there[0].seat or not may_share(group[0], there[0]):
+            return False
+    return True
+
+
+def require_legal(sight: Sight, action: Doze) -> None:
+    """Raise Illegal with the rule that forbids a doze."""
+    piece = sight.require_own(action.piece)
+    if piece.kind != Kind.DOZER:
+        raise Illegal("only a Dozer dozes", rule="WEC-DOZE-1")
+    rule = unable(sight, piece)
+    if rule:
+        raise Illegal("this Dozer cannot Move now", rule=rule)
+    if companion_of(sight, piece) is None:
+        raise Illegal("a Dozer dozes from the Ground, where it shares its square with a friendly piece", rule="WEC-DOZE-1")
+    counts = dict(choosable(sight, piece))
+    if list(action.squares) != sorted(set(action.squares)) or not counts.keys() >= set(action.squares):
+        raise Illegal("these squares cannot be chosen", rule="WEC-DOZE-3" if sight.options.doze_enemies else "WEC-OPT-22")
+    if sum(counts[square] for square in action.squares) > MOST:
+        raise Illegal("the group is too large", rule="WEC-DOZE-2")
+    if not is_open(sight.field, piece, action.squares, action.direction):
+        raise Illegal("the direction is blocked", rule="WEC-DOZE-5")
+
+
+def carry_out(draft: Draft, action: Doze) -> None:
+    """Shift the group, or nothing at all where a hidden enemy is in the way (WEC-RUL-27)."""
+    dozer = draft.field.pieces[action.piece]
+    sources = (dozer.square, *action.squares)
+    group = [piece for square in sources for piece in draft.field.on(square)]
+    entered = {NEXT[square][action.direction] for square in sources} | set(sources)
+    secret = [
+        piece
+        for square in sorted(entered)
+        for piece in draft.field.on(square)
+        if piece.seat != dozer.seat and piece.id in draft.hidden
+    ]
+    vacated = draft.turn.vacated
+    if secret:
+        draft.learned = True
+        for piece in secret:
+            draft.reveal(piece, draft.ply)
+    else:
+        for piece in group:
+            draft.field.remove(piece.id)
+        for piece in group:
+            draft.shift(piece._replace(transit=None), NEXT[piece.square][action.direction])
+        vacated += tuple(sorted({piece.square for piece in group if piece.seat == dozer.seat}))
+    draft.turn = draft.turn._replace(mover=dozer.id, vacated=vacated, acted=(*draft.turn.acted, dozer.id))
+    for piece in secret:
+        stun = describing.own_turns(draft.ply, piece.stunned, piece.seat)
+        describing.report(draft, describing.BUMPED, piece, stun, draft.field.pieces[dozer.id])

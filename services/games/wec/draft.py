@@ -1,0 +1,118 @@
+"""A position being worked on in one step: what the parts of the rules change, until it is a position again."""
+
+from collections.abc import Iterable
+
+from services.games.wec.board import falling_order
+from services.games.wec.field import Field
+from services.games.wec.kinds import PRIMARIES, Article
+from services.games.wec.options import Options
+from services.games.wec.pieces import Carried, Piece
+from services.games.wec.position import End, Hit, Position, Projectile, Reserve, Result, Turn
+from services.games.wec.seeing import elusive, hidden
+
+
+class Draft:
+    """Everything of a position, changeable; `learned` is set when some seat learns of something hidden."""
+
+    def __init__(self, position: Position) -> None:
+        """Start from a position."""
+        self.before = position
+        self.options: Options = position.options
+        self.ply = position.ply
+        self.active = position.active
+        self.field = Field(position.pieces)
+        self.ground: list[tuple[Carried, ...]] = list(position.ground)
+        self.projectiles: list[Projectile] = list(position.projectiles)
+        self.reserves: list[Reserve] = list(position.reserves)
+        self.turn: Turn = position.turn
+        self.hits: dict[tuple[int, Article], int] = {(hit.piece, hit.weapon): hit.times for hit in position.turn.hits}
+        self.believed: dict[tuple[int, Article], int] = {(hit.piece, hit.weapon): hit.times for hit in position.turn.believed}
+        self.lost: list[End] = list(position.turn.lost)
+        self.results: list[Result] = []
+        self.learned = False
+        self.hidden = hidden(position.pieces, position.options, position.ply)
+        self.hidden_at_first = self.hidden
+        self.gone: dict[int, Piece] = {}
+        """What left the game in this step, as it was."""
+        self.witnessed: set[tuple[int, int]] = set()
+        """(seat, piece) for what a seat knows to be gone although it did not see it before."""
+
+    def next_number(self) -> int:
+        """Return a number for a transit or projectile that starts now; later ones have higher numbers."""
+        return 1000 + 2 * self.ply + self.turn.fires
+
+    def unseen_by(self, seat: int, piece: Piece) -> bool:
+        """Tell whether a piece was hidden from a seat when the step began or the last effects were looked at."""
+        return piece.seat != seat and piece.id in self.hidden
+
+    def look_again(self) -> None:
+        """Work visibility out anew (WEC-OBS-7)."""
+        self.hidden = self.hidden_now()
+
+    def hidden_now(self) -> frozenset[int]:
+        """Return what is hidden from its opponent as the draft stands."""
+        return hidden(self.field.pieces.values(), self.options, self.ply)
+
+    def veiled(self, piece: Piece) -> bool:
+        """Tell whether a spectator does not see a piece: whatever could be hidden."""
+        return elusive(piece, self.options)
+
+    def reveal(self, piece: Piece, until: int) -> None:
+        """Let the opponent see a piece until the end of a ply (WEC-RUL-45)."""
+        now = self.field.pieces[piece.id]
+        self.field.put(now._replace(revealed=max(now.revealed, until)))
+
+    def hit(self, struck: Iterable[int], weapon: Article, count: int) -> None:
+        """Record hits (WEC-RUL-3)."""
+        for number in struck:
+            self.hits[number, weapon] = self.hits.get((number, weapon), 0) + count
+
+    def believe(self, struck: Iterable[int], weapon: Article, count: int) -> None:
+        """Record the hits that the one who fires can know of."""
+        for number in struck:
+            self.believed[number, weapon] = self.believed.get((number, weapon), 0) + count
+
+    def scatter(self, square: int, seat: int, articles: Iterable[Carried]) -> None:
+        """Let articles fall on and around a square, as their owner sees it (WEC-PLACE)."""
+        for article in articles:
+            fallen = article._replace(lock=0)
+            for near in falling_order(square, seat):
+                if len(self.ground[near]) < 2:
+                    self.ground[near] = (*self.ground[near], fallen)
+                    break
+
+    def destroy(self, piece: Piece, cause: End) -> None:
+        """Take a piece out of the game; its articles fall (WEC-RUL-16), and the loss of a primary is noted (WEC-RUL-47)."""
+        self.field.remove(piece.id)
+        self.gone[piece.id] = piece
+        self.scatter(piece.square, piece.seat, piece.articles)
+        if piece.articles and piece.id in self.hidden:
+            self.learned = True
+        self.lose(piece, cause)
+
+    def lose(self, piece: Piece, cause: End) -> None:
+        """Note the loss of a primary."""
+        if piece.kind in PRIMARIES:
+            self.lost[piece.seat] = cause
+
+    def shift(self, piece: Piece, place: int) -> Piece:
+        """Put a piece on another place; a Pawn that changes its place loses its origin mark (WEC-RUL-28)."""
+        moved = piece._replace(place=place, origin=False)
+        self.field.put(moved)
+        return moved
+
+    def freeze(self) -> Position:
+        """Return the position that was made."""
+        return self.before._replace(
+            options=self.options,
+            pieces=tuple(self.field.in_order()),
+            ground=tuple(self.ground),
+            ply=self.ply,
+            projectiles=tuple(self.projectiles),
+            reserves=tuple(self.reserves),
+            turn=self.turn._replace(hits=_hits(self.hits), believed=_hits(self.believed), lost=(self.lost[0], self.lost[1])),
+        )
+
+
+def _hits(hits: dict[tuple[int, Article], int]) -> tuple[Hit, ...]:
+    return tuple(Hit(piece, weapon, hits[piece, weapon]) for piece, weapon in sorted(hits))

@@ -1,0 +1,189 @@
+"""Edited start positions: the checks and warnings of WEC-RUL-65, and how such a board becomes a game's first position."""
+
+from services.games.refusals import Illegal
+from services.games.wec.board import DIRECTIONS, PLACES, SQUARES
+from services.games.wec.field import Field
+from services.games.wec.kinds import FLIGHT_LEVEL, NATURES, PAWNS, PRIMARIES, WEAPONS, Hand
+from services.games.wec.movement import ways
+from services.games.wec.options import Options
+from services.games.wec.pieces import WHITE_IDS, Carried, Piece, may_share, within_capacity
+from services.games.wec.position import SPECTATOR, End, Position, Projectile, Reserve
+from services.games.wec.seeing import first_locks
+
+MOST_ARTICLES = 200
+"""Articles that a board has room for (WEC-ART-9)."""
+MOST_PIECES = 300
+"""Pieces of a side, reinforcements included."""
+MOST_PROJECTILES = 40
+"""Projectiles on an edited board, so that a Turn's string stays within its bound."""
+RULE = "WEC-RUL-65"
+
+
+def checked(start: Position, options: Options) -> Position:
+    """Return the first position of a game from an edited board. Raises Illegal for what WEC-RUL-65 refuses."""
+    if start.end != End.ON:
+        raise Illegal("the board is one of a game that has ended", rule=RULE)
+    require_sound(start, options)
+    return _fresh(start, options)
+
+
+def require_sound(start: Position, options: Options) -> None:
+    """Raise Illegal with the reason when no game can start from a board."""
+    field = Field(start.pieces)
+    for fault in (_pieces_fault(start, field, options), _articles_fault(start, options), _others_fault(start)):
+        if fault:
+            raise Illegal(fault, rule=RULE, details={"reason": fault})
+
+
+def _pieces_fault(start: Position, field: Field, options: Options) -> str:
+    for seat in (0, 1):
+        own = [piece for piece in start.pieces if piece.seat == seat]
+        if not any(piece.kind in PRIMARIES for piece in own):
+            return "a side has no primary"
+        if len(own) + sum(reserve.seat == seat for reserve in start.reserves) > MOST_PIECES:
+            return "a side has too many pieces"
+    if len(field.pieces) < len(start.pieces):
+        return "two pieces have one id"
+    for place in field.at:
+        there = field.on(place)
+        if len(there) > 2:
+            return "there are more than two pieces on a level of a square"
+        if len(there) == 2 and (there[0].seat != there[1].seat or not may_share(*there)):
+            return "two pieces that may not share a level stand on one"
+    for piece in start.pieces:
+        fault = _piece_fault(piece, field, start.ply, options)
+        if fault:
+            return fault
+    return ""
+
+
+def _piece_fault(piece: Piece, field: Field, ply: int, options: Options) -> str:
+    if not 0 <= piece.place < PLACES:
+        return "a piece is off the board"
+    if piece.transit is not None:
+        return "a piece is in transit"
+    if not within_capacity(piece.kind, piece.articles):
+        return "a piece carries more than it can"
+    if NATURES[piece.kind].handed != (piece.hand != Hand.NONE):
+        return "Panzers, Clerics and Choppers have a hand, the others have none"
+    if piece.origin and piece.kind not in PAWNS:
+        return "only Pawns have an origin square"
+    if not field.supported(piece):
+        return "a piece is off the Ground without support"
+    if piece.stunned > ply + 2 * options.stun_duration:
+        return "a stun is longer than the options have it"
+    natural = NATURES[piece.kind].weapons
+    for index, ready in enumerate(piece.ready):
+        if ready > ply + 2 * (options.fire_rate(natural[index]) if index < len(natural) else 0):
+            return "a countdown is longer than the options have it"
+    return _countdown_fault(piece.articles, ply, options)
+
+
+def _countdown_fault(articles: tuple[Carried, ...], ply: int, options: Options) -> str:
+    for article in articles:
+        most = 2 * options.fire_rate(article.kind) if article.kind in WEAPONS else 0
+        if article.ready > ply + most:
+            return "a countdown is longer than the options have it"
+    return ""
+
+
+def _articles_fault(start: Position, options: Options) -> str:
+    total = sum(len(piece.articles) for piece in start.pieces)
+    for articles in start.ground:
+        if len(articles) > 2:
+            return "there are more than two articles on a square"
+        total += len(articles)
+        fault = _countdown_fault(articles, start.ply, options)
+        if fault:
+            return fault
+    return "there are more than 200 articles" if total > MOST_ARTICLES else ""
+
+
+def _others_fault(start: Position) -> str:
+    waiting: dict[tuple[int, int], list[Reserve]] = {}
+    for reserve in start.reserves:
+        if reserve.kind is None or NATURES[reserve.kind].handed != (reserve.hand != Hand.NONE):
+            return "a reinforcement is not told"
+        waiting.setdefault((reserve.seat, reserve.square), []).append(reserve)
+    for group in waiting.values():
+        if len(group) > 2:
+            return "more than two reinforcements wait at a square"
+        if len(group) == 2 and any(reserve.hand != Hand.NONE for reserve in group):
+            return "a handed reinforcement shares its square"
+    if len(start.projectiles) > MOST_PROJECTILES:
+        return "there are too many projectiles"
+    for projectile in start.projectiles:
+        if projectile.homing or projectile.target:
+            return "a projectile is homing"
+        if projectile.weapon not in FLIGHT_LEVEL or not 0 <= projectile.heading < len(DIRECTIONS):
+            return "a projectile is none"
+    return ""
+
+
+def _fresh(start: Position, options: Options) -> Position:
+    base = (start.ply - 1) // 2 * 2
+    pieces, reserves = _numbered(start)
+    calm = [_rebased(piece, base) for piece in pieces]
+    flying = tuple(
+        Projectile(rank, p.weapon, p.seat, p.square, p.heading, p.strength, 0) for rank, p in enumerate(start.projectiles, 1)
+    )
+    return Position(
+        options,
+        tuple(first_locks(calm, options, start.ply - base)),
+        tuple(tuple(_at_rest(article, base) for article in articles) for articles in start.ground),
+        ply=start.ply - base,
+        projectiles=flying,
+        reserves=reserves,
+        first_line=start.ply - base,
+        edited=True,
+    )
+
+
+def _numbered(start: Position) -> tuple[list[Piece], tuple[Reserve, ...]]:
+    """Return pieces and reinforcements with their ids: by side, row and column as the side sees them (WEC-RUL-54)."""
+    pieces: list[Piece] = []
+    reserves: list[Reserve] = []
+    for seat, base in ((0, 0), (1, WHITE_IDS)):
+        own = sorted(
+            (piece for piece in start.pieces if piece.seat == seat),
+            key=lambda piece: (_seen_from(piece.square, piece.seat), piece.level, piece.id),
+        )
+        pieces += [piece._replace(id=base + number) for number, piece in enumerate(own, 1)]
+        waiting = sorted(
+            (reserve for reserve in start.reserves if reserve.seat == seat),
+            key=lambda reserve: (reserve.square % 10, reserve.square, reserve.id),
+        )
+        reserves += [reserve._replace(id=base + len(own) + number) for number, reserve in enumerate(waiting, 1)]
+    return pieces, tuple(reserves)
+
+
+def _seen_from(square: int, seat: int) -> int:
+    return square if seat == 0 else SQUARES - 1 - square
+
+
+def _rebased(piece: Piece, base: int) -> Piece:
+    return piece._replace(
+        articles=tuple(_at_rest(article, base) for article in piece.articles),
+        ready=(max(0, piece.ready[0] - base), max(0, piece.ready[1] - base)),
+        stunned=max(0, piece.stunned - base),
+        lock=0,
+        revealed=0,
+    )
+
+
+def _at_rest(article: Carried, base: int) -> Carried:
+    return Carried(article.kind, max(0, article.ready - base))
+
+
+def warnings(start: Position, options: Options) -> tuple[str, ...]:
+    """Return what the author of a board should know though it is allowed: `primaries.<seat>`, `stuck.<seat>` (WEC-EDIT-4)."""
+    field = Field(start.pieces)
+    found = []
+    for seat in range(SPECTATOR):
+        own = [piece for piece in start.pieces if piece.seat == seat]
+        if sum(piece.kind in PRIMARIES for piece in own) > 1:
+            found.append(f"primaries.{seat}")
+        free = [piece for piece in own if piece.stunned < start.ply and piece.transit is None]
+        if not any(ways(field, options, piece) or ways(field, options, piece, carry=True) for piece in free):
+            found.append(f"stuck.{seat}")
+    return tuple(found)

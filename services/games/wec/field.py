@@ -1,0 +1,70 @@
+"""The pieces by id and by place: what the rules ask all the time. Filled with all pieces, or with those that a seat sees."""
+
+from collections.abc import Iterable, Iterator
+
+from services.games.wec.kinds import CARRIES_IN
+from services.games.wec.pieces import Piece, may_share, self_supporting
+
+
+class Field:
+    """Pieces on places. It can be changed; the pieces themselves cannot."""
+
+    __slots__ = ("at", "pieces")
+
+    def __init__(self, pieces: Iterable[Piece]) -> None:
+        """Put pieces on their places."""
+        self.pieces: dict[int, Piece] = {}
+        self.at: dict[int, list[int]] = {}
+        for piece in pieces:
+            self.pieces[piece.id] = piece
+            self.at.setdefault(piece.place, []).append(piece.id)
+
+    def on(self, place: int) -> list[Piece]:
+        """Return the pieces on a place, in order of id."""
+        ids = self.at.get(place)
+        return [self.pieces[number] for number in ids] if ids else []
+
+    def put(self, piece: Piece) -> None:
+        """Add a piece, or let it take the place of its former self."""
+        before = self.pieces.get(piece.id)
+        self.pieces[piece.id] = piece
+        if before is not None:
+            if before.place == piece.place:
+                return
+            self._leave(before)
+        ids = self.at.setdefault(piece.place, [])
+        ids.append(piece.id)
+        ids.sort()
+
+    def remove(self, number: int) -> None:
+        """Take a piece off."""
+        self._leave(self.pieces.pop(number))
+
+    def _leave(self, piece: Piece) -> None:
+        ids = self.at[piece.place]
+        ids.remove(piece.id)
+        if not ids:
+            del self.at[piece.place]
+
+    def in_order(self) -> Iterator[Piece]:
+        """Yield all pieces in order of id (WEC-RUL-54)."""
+        return (self.pieces[number] for number in sorted(self.pieces))
+
+    def room_for(self, piece: Piece, place: int) -> bool:
+        """Tell whether a piece may come to a place without taking (WEC-COEX-3): no enemy, and sharing where a friend is."""
+        there = [other for other in self.on(place) if other.id != piece.id]
+        return not there or (len(there) == 1 and there[0].seat == piece.seat and may_share(there[0], piece))
+
+    def companion(self, piece: Piece) -> Piece | None:
+        """Return the other friendly piece on the same place, if there is one."""
+        for other in self.at[piece.place]:
+            if other != piece.id and self.pieces[other].seat == piece.seat:
+                return self.pieces[other]
+        return None
+
+    def supported(self, piece: Piece) -> bool:
+        """Tell whether a piece can stay on its level (WEC-RUL-30)."""
+        if self_supporting(piece):
+            return True
+        other = self.companion(piece)
+        return other is not None and CARRIES_IN.get(other.kind) == other.level

@@ -1,0 +1,34 @@
+"""Weaponized Chess as the platform knows it: its modules behind the game interface."""
+
+from pathlib import Path
+
+from services.games.facts import read_facts
+from services.games.wec import reading, rules, sampling, scene, start, writing
+from services.games.wec import view as sight
+from services.games.wec.codec import WecCodec
+from services.games.wec.position import Position
+
+
+class WeaponizedChess:
+    """The game; services/games/interface.py says what each method does."""
+
+    facts = read_facts(Path(__file__).parent)
+    codec = WecCodec()
+    new = staticmethod(start.new)
+    to_act = staticmethod(rules.to_act)
+    actions = staticmethod(rules.actions)
+    apply = staticmethod(rules.apply)
+    decree = staticmethod(rules.decree)
+    outcome = staticmethod(rules.outcome)
+    expire = staticmethod(rules.expire)
+    view = staticmethod(sight.view)
+    show = staticmethod(sight.show)
+    sample = staticmethod(sampling.sample)
+    write = staticmethod(writing.write)
+    read = staticmethod(reading.read)
+    choice = staticmethod(scene.choice)
+    scene = staticmethod(scene.scene)
+
+    def seats(self, position: Position) -> int:
+        """Return 2."""
+        return len(self.facts.seats)

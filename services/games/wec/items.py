@@ -1,0 +1,169 @@
+"""Pick-up, Drop and Exchange (WEC-ITEM, WEC-RUL-17, WEC-RUL-36, WEC-RUL-37, WEC-RUL-42)."""
+
+from collections.abc import Iterator, Sequence
+
+from services.games.refusals import Illegal
+from services.games.wec.actions import Drop, Exchange, PickUp
+from services.games.wec.board import GROUND, distance
+from services.games.wec.draft import Draft
+from services.games.wec.kinds import PRIMARIES, SECONDARIES, Article
+from services.games.wec.pieces import Carried, Piece, in_use, within_capacity
+from services.games.wec.seeing import target_for
+from services.games.wec.sight import Sight
+
+ROOM = 2
+"""Articles that find room on a square (WEC-BOARD-6)."""
+
+
+def _without(piece: Piece, kind: Article) -> tuple[Carried | None, tuple[Carried, ...]]:
+    """Return the first article of a kind that is not in use for a transit, and what the piece then still carries."""
+    used = in_use(piece)
+    for index, article in enumerate(piece.articles):
+        if article.kind == kind and index != used:
+            return article, (*piece.articles[:index], *piece.articles[index + 1 :])
+    return None, piece.articles
+
+
+def _kinds(piece: Piece) -> list[Article]:
+    used = in_use(piece)
+    return sorted({article.kind for index, article in enumerate(piece.articles) if index != used})
+
+
+def _fault(sight: Sight, piece: Piece, articles: Sequence[Carried], got: Article | None) -> str:
+    """Return the rule by which a piece may not carry these articles after getting one of them, or an empty string."""
+    if got == Article.STEALTH and piece.kind in PRIMARIES and not sight.options.king_may_be_stealthy:
+        return "WEC-RUL-42"
+    return "" if within_capacity(piece.kind, articles) else "WEC-CAP-5"
+
+
+def _pick_up_fault(sight: Sight, piece: Piece, kind: Article) -> str:
+    lying = sight.view.ground[piece.square]
+    if piece.level != GROUND or all(article.kind != kind for article in lying):
+        return "WEC-ITEM-1"
+    return _fault(sight, piece, (*piece.articles, Carried(kind)), kind)
+
+
+def _drop_fault(sight: Sight, piece: Piece, kind: Article) -> str:
+    article, rest = _without(piece, kind)
+    if piece.level != GROUND or article is None:
+        return "WEC-RUL-17"
+    if len(sight.view.ground[piece.square]) >= ROOM:
+        return "WEC-RUL-17"
+    return _fault(sight, piece, rest, None)
+
+
+def _exchange_fault(sight: Sight, a: Piece, kind: Article, b: Piece, back: Article | None) -> str:
+    if a.kind not in SECONDARIES and b.kind not in SECONDARIES and (a.level != b.level or distance(a.square, b.square) > 1):
+        return "WEC-ITEM-4"
+    given, keeps = _without(a, kind)
+    if given is None:
+        return "WEC-ITEM-3"
+    taken, leaves = (None, b.articles) if back is None else _without(b, back)
+    if back is not None and taken is None:
+        return "WEC-ITEM-3"
+    to_a = keeps if taken is None else (*keeps, taken)
+    return _fault(sight, a, to_a, back) or _fault(sight, b, (*leaves, given), kind)
+
+
+def pick_ups(sight: Sight) -> Iterator[PickUp]:
+    """Yield all Pick-ups."""
+    if sight.turn.picked:
+        return
+    for piece in sight.own():
+        if piece.level == GROUND and sight.view.ground[piece.square] and not sight.idle_reason(piece):
+            for kind in sorted({article.kind for article in sight.view.ground[piece.square]}):
+                if not _pick_up_fault(sight, piece, kind):
+                    yield PickUp(piece.id, kind)
+
+
+def drops(sight: Sight) -> Iterator[Drop]:
+    """Yield all Drops."""
+    if sight.turn.dropped:
+        return
+    for piece in sight.own():
+        if piece.articles and not sight.idle_reason(piece):
+            for kind in _kinds(piece):
+                if not _drop_fault(sight, piece, kind):
+                    yield Drop(piece.id, kind)
+
+
+def exchanges(sight: Sight) -> Iterator[Exchange]:
+    """Yield all Exchanges: gifts, and swaps with the lower id first."""
+    if sight.turn.exchanged:
+        return
+    able = [piece for piece in sight.own() if not sight.idle_reason(piece)]
+    for a in able:
+        if not a.articles:
+            continue
+        for b in able:
+            if a.id == b.id:
+                continue
+            for kind in _kinds(a):
+                if not _exchange_fault(sight, a, kind, b, None):
+                    yield Exchange(a.id, kind, b.id)
+                if a.id < b.id:
+                    for back in _kinds(b):
+                        if not _exchange_fault(sight, a, kind, b, back):
+                            yield Exchange(a.id, kind, b.id, back)
+
+
+def require_legal(sight: Sight, action: PickUp | Drop | Exchange) -> None:
+    """Raise Illegal with the rule that forbids it."""
+    sight.require_all_actions()
+    piece = sight.require_own(action.piece)
+    sight.require_able(piece)
+    if isinstance(action, PickUp):
+        done, rule = sight.turn.picked, _pick_up_fault(sight, piece, action.article)
+    elif isinstance(action, Drop):
+        done, rule = sight.turn.dropped, _drop_fault(sight, piece, action.article)
+    else:
+        other = sight.require_own(action.other)
+        sight.require_able(other)
+        if other.id == piece.id or (action.back is not None and action.piece > action.other):
+            raise Illegal("an Exchange is between two pieces, a swap names the lower one first", rule="WEC-ITEM-3")
+        done, rule = sight.turn.exchanged, _exchange_fault(sight, piece, action.article, other, action.back)
+    if done:
+        raise Illegal("that was done once in this Turn", rule="WEC-TURN-2")
+    if rule:
+        raise Illegal("the article cannot go there", rule=rule)
+
+
+def carry_out(draft: Draft, action: PickUp | Drop | Exchange) -> None:
+    """Hand the article over; a Counter-Stealth that is acquired locks on (WEC-RUL-44)."""
+    piece = draft.field.pieces[action.piece]
+    if isinstance(action, Exchange):
+        other = draft.field.pieces[action.other]
+        given, keeps = _without(piece, action.article)
+        taken, leaves = (None, other.articles) if action.back is None else _without(other, action.back)
+        assert given is not None
+        draft.field.put(piece._replace(articles=keeps))
+        draft.field.put(other._replace(articles=leaves))
+        _give(draft, other.id, given)
+        if taken is not None:
+            _give(draft, piece.id, taken)
+        acted = (*draft.turn.acted, piece.id, other.id)
+        draft.turn = draft.turn._replace(exchanged=True, acted=acted)
+        return
+    if piece.id in draft.hidden:
+        draft.learned = True
+    acted = (*draft.turn.acted, piece.id)
+    lying = draft.ground[piece.square]
+    if isinstance(action, PickUp):
+        index = [article.kind for article in lying].index(action.article)
+        draft.ground[piece.square] = (*lying[:index], *lying[index + 1 :])
+        _give(draft, piece.id, lying[index])
+        draft.turn = draft.turn._replace(picked=True, acted=acted)
+    else:
+        article, rest = _without(piece, action.article)
+        assert article is not None
+        draft.field.put(piece._replace(articles=rest))
+        draft.ground[piece.square] = (*lying, article._replace(lock=0))
+        draft.turn = draft.turn._replace(dropped=True, acted=acted)
+
+
+def _give(draft: Draft, number: int, article: Carried) -> None:
+    piece = draft.field.pieces[number]
+    lock = 0
+    if article.kind == Article.COUNTER_STEALTH and draft.options.stealth_lock_on:
+        lock = target_for(piece, draft.field.pieces.values(), draft.options, draft.ply)
+    draft.field.put(piece._replace(articles=(*piece.articles, article._replace(lock=lock))))

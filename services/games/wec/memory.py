@@ -1,0 +1,63 @@
+"""What a step leaves in the seats' memories: last-seen markers, known losses, and whether anybody learnt of something hidden."""
+
+from services.games.wec.actions import Action, Doze, Move, Reinforce
+from services.games.wec.draft import Draft
+from services.games.wec.pieces import Piece
+from services.games.wec.position import SPECTATOR, Mark, Memory, Position
+from services.games.wec.seeing import elusive
+from services.games.wec.writing import Seen
+
+
+def remembered(position: Position, draft: Draft, after: frozenset[int]) -> tuple[Memory, Memory]:
+    """Return what both seats remember after a step that leaves the pieces `after` hidden (WEC-OBS-8)."""
+    before = draft.hidden_at_first
+    if not before and not after and not draft.gone and position.memory == (Memory(), Memory()):
+        return position.memory
+    first, second = (_remembered(position, draft, seat, before, after) for seat in (0, 1))
+    return first, second
+
+
+def _remembered(position: Position, draft: Draft, seat: int, before: frozenset[int], after: frozenset[int]) -> Memory:
+    old = position.memory[seat]
+    pieces = draft.field.pieces
+    gone = set(old.gone) | {number for eye, number in draft.witnessed if eye == seat and number in draft.gone}
+    marks = {mark.piece: mark for mark in old.marks}
+    for piece in position.pieces:
+        if piece.seat != seat and piece.id not in before:
+            marks[piece.id] = Mark(piece.id, piece.kind, piece.place)
+    for number in list(marks):
+        now = pieces.get(number)
+        seen = now is not None and (now.seat == seat or number not in after)
+        if seen or number in gone:
+            del marks[number]
+    return Memory(tuple(marks[number] for number in sorted(marks)), tuple(sorted(gone)))
+
+
+def seen_by(draft: Draft, eye: int, after: frozenset[int]) -> Seen:
+    """Return what tells of a piece whether an eye sees it just before and just after the step (WEC-RUL-53)."""
+    if eye == SPECTATOR:
+        pieces = draft.field.pieces
+
+        def openly(piece: Piece) -> tuple[bool, bool]:
+            now = pieces.get(piece.id, piece)
+            return not elusive(piece, draft.options), not elusive(now, draft.options)
+
+        return openly
+    before = draft.hidden_at_first
+
+    def seen(piece: Piece) -> tuple[bool, bool]:
+        return piece.seat == eye or piece.id not in before, piece.seat == eye or piece.id not in after
+
+    return seen
+
+
+def learned(draft: Draft, action: Action, after: frozenset[int]) -> bool:
+    """Tell whether some seat learnt of something hidden in a step: undo never goes back over it.
+
+    Where pieces can be hidden, every change of place tells what is not in the way (WEC-RUL-26).
+    """
+    if isinstance(action, (Move, Doze, Reinforce)):
+        return draft.options.stealth_invisible or draft.options.submerged_invisible
+    if draft.learned:
+        return True
+    return bool(draft.hidden_at_first - after)

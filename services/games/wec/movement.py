@@ -1,0 +1,172 @@
+"""Where pieces may Move, and on which way, judged on what is seen: one function a kind (WEC-MOVE, WEC-RUL-22 to 29)."""
+
+from collections.abc import Iterable
+from typing import TypeAlias
+
+from services.games.wec import paths
+from services.games.wec.board import AIR, GROUND, SQUARES, SUB
+from services.games.wec.field import Field
+from services.games.wec.kinds import CARRIES_IN, NATURES, PAWNS, PRIMARIES, SECONDARIES, Kind
+from services.games.wec.options import Options
+from services.games.wec.pieces import Piece, has_own_drive, may_share, self_supporting
+
+Ways: TypeAlias = dict[int, tuple[int, ...]]
+"""By target place: the places passed, the target last."""
+
+
+def passenger(field: Field, piece: Piece) -> Piece | None:
+    """Return what a Chopper or Sub can take along (WEC-CARRY-1, WEC-RUL-29)."""
+    return field.companion(piece) if piece.kind in CARRIES_IN else None
+
+
+def must_carry(field: Field, piece: Piece) -> bool:
+    """Tell whether the passenger cannot be left behind (WEC-CARRY-3)."""
+    other = passenger(field, piece)
+    return other is not None and not self_supporting(other)
+
+
+def fights(piece: Piece, options: Options, step: int) -> bool:
+    """Tell whether a piece can take on the place that is so many steps along its way (WEC-MOVE-4, WEC-MOVE-SUBJET-1)."""
+    if NATURES[piece.kind].combat:
+        return True
+    if not options.sub_jet_combat or piece.kind not in (Kind.JET, Kind.SUB):
+        return False
+    return step == 0
+
+
+def may_end(field: Field, piece: Piece, place: int, *, combat: bool, carry: bool = False) -> bool:
+    """Tell whether a Move may end on a place as it is seen: empty, holding what can be taken, or to be shared."""
+    ids = field.at.get(place)
+    if not ids:
+        return True
+    there = [field.pieces[number] for number in ids]
+    enemies = sum(other.seat != piece.seat for other in there)
+    if enemies:
+        return combat and enemies == len(there)
+    return not carry and len(there) == 1 and may_share(there[0], piece)
+
+
+def ways(field: Field, options: Options, piece: Piece, *, carry: bool = False) -> Ways:
+    """Return the targets of a piece with the way to each; empty for one that has no drive on its level."""
+    if not has_own_drive(piece):
+        return {}
+    kind = piece.kind
+    if kind == Kind.CHOPPER:
+        found = _hops(field, options, piece, carry=carry)
+    elif kind == Kind.SUB:
+        found = _sub(field, options, piece, carry=carry)
+    elif carry:
+        return {}
+    elif kind in PAWNS:
+        return _pawn(field, options, piece)
+    elif kind == Kind.JET:
+        return _jet(field, options, piece)
+    else:
+        return _over_ground(field, options, piece)
+    if carry:
+        other = passenger(field, piece)
+        if other is None:
+            return {}
+        if other.kind in PRIMARIES and not options.king_may_leave_ground:
+            found = {place: way for place, way in found.items() if place < SQUARES}
+    elif must_carry(field, piece):
+        return {}
+    return found
+
+
+def _over_ground(field: Field, options: Options, piece: Piece) -> Ways:
+    square, seat = piece.square, piece.seat
+    if piece.kind == Kind.PANZER:
+        return _slide(field, piece, paths.panzer(options, piece.hand, square, seat))
+    if piece.kind == Kind.CLERIC:
+        return _slide(field, piece, paths.cleric(options, piece.hand, square, seat))
+    if piece.kind in SECONDARIES:
+        return _slide(field, piece, paths.secondary(options, square, seat))
+    combat = NATURES[piece.kind].combat
+    return {place: (place,) for place in paths.steps(square, seat) if may_end(field, piece, place, combat=combat)}
+
+
+def _slide(field: Field, piece: Piece, lines: Iterable[paths.Chain]) -> Ways:
+    found: Ways = {}
+    at = field.at
+    for line in lines:
+        for index, place in enumerate(line):
+            if place in at:
+                if place not in found and may_end(field, piece, place, combat=True):
+                    found[place] = line[: index + 1]
+                break
+            if place not in found:
+                found[place] = line[: index + 1]
+    return found
+
+
+def _pawn(field: Field, options: Options, piece: Piece) -> Ways:
+    moves, attacks, double = paths.pawn(options.movement, options.pawn_variant, piece.square, piece.seat)
+    found: Ways = {place: (place,) for place in moves if may_end(field, piece, place, combat=False)}
+    for place in attacks:
+        if place in field.at and place not in found:
+            there = field.on(place)
+            if all(other.seat != piece.seat for other in there):
+                found[place] = (place,)
+    if piece.origin:
+        for passed, place in double:
+            if passed not in field.at and may_end(field, piece, place, combat=False):
+                found[place] = (passed, place)
+    return found
+
+
+def _jet(field: Field, options: Options, piece: Piece) -> Ways:
+    square, air = piece.square, AIR * SQUARES
+    if piece.level == GROUND:
+        lines: list[tuple[int, ...]] = [(air + square,)]
+    else:
+        lines = [tuple(air + near for near in line) for line in paths.jet(square, piece.seat)]
+        lines.append((square,))
+    found: Ways = {}
+    for line in lines:
+        for step, place in enumerate(line):
+            if may_end(field, piece, place, combat=fights(piece, options, step)):
+                found[place] = line[: step + 1]
+            if place in field.at:
+                break
+    return found
+
+
+def _sub(field: Field, options: Options, piece: Piece, *, carry: bool) -> Ways:
+    square, base = piece.square, piece.place - piece.square
+    reach = [base + near for near in paths.steps(square, piece.seat)]
+    reach.append(square + SUB * SQUARES if base == 0 else square)
+    combat = options.sub_jet_combat
+    return {place: (place,) for place in reach if may_end(field, piece, place, combat=combat, carry=carry)}
+
+
+def _hops(field: Field, options: Options, piece: Piece, *, carry: bool) -> Ways:
+    square, air, grounded = piece.square, AIR * SQUARES, piece.level == GROUND
+    found: Ways = {}
+    for chains in paths.hops(options.movement, piece.hand, square, piece.seat):
+        target = chains[0][-1]
+        for place in (target, air + target) if grounded else (target,):
+            if may_end(field, piece, place, combat=True, carry=carry):
+                way = _first_open(field, _plans(square, chains, place, grounded=grounded))
+                if way:
+                    found[place] = way
+    return found
+
+
+def _plans(square: int, chains: tuple[paths.Chain, ...], place: int, *, grounded: bool) -> Iterable[tuple[int, ...]]:
+    air = AIR * SQUARES
+    for chain in chains:
+        over = tuple(air + near for near in chain)
+        up = (air + square, *over) if grounded else over
+        yield (*up, place) if place < SQUARES else up
+    if grounded:
+        for chain in chains:
+            yield chain if place < SQUARES else (*chain, place)
+
+
+def _first_open(field: Field, plans: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
+    at = field.at
+    for plan in plans:
+        if not any(place in at for place in plan[:-1]):
+            return plan
+    return ()

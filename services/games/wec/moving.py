@@ -1,0 +1,128 @@
+"""Carrying out a Move: what is in the way, what is taken, what is carried along (WEC-MOVE-3, WEC-RUL-26, WEC-RUL-27)."""
+
+from collections.abc import Iterator
+
+from services.games.refusals import Illegal
+from services.games.wec import describing
+from services.games.wec.actions import Move
+from services.games.wec.board import GROUND
+from services.games.wec.draft import Draft
+from services.games.wec.kinds import NATURES, PAWNS, SECONDARIES, Kind
+from services.games.wec.movement import Ways, fights, must_carry, passenger, ways
+from services.games.wec.pieces import Piece, has_own_drive
+from services.games.wec.position import End
+from services.games.wec.sight import Sight
+
+RULES = {
+    Kind.PANZER: "WEC-MOVE-PANZER-1",
+    Kind.CLERIC: "WEC-MOVE-CLERIC-1",
+    Kind.CHOPPER: "WEC-MOVE-CHOPPER-1",
+    Kind.SUB: "WEC-MOVE-SUB-1",
+    Kind.JET: "WEC-MOVE-JET-1",
+    Kind.DOZER: "WEC-MOVE-STEP-1",
+    Kind.DESTROYER: "WEC-MOVE-STEP-1",
+    Kind.AAA: "WEC-MOVE-STEP-1",
+}
+"""The rule that says how a kind moves; for the others see `rule_of`."""
+
+
+def rule_of(kind: Kind) -> str:
+    """Return the rule that says how a kind of piece Moves."""
+    if kind in PAWNS:
+        return "WEC-MOVE-PAWN-1"
+    return RULES.get(kind, "WEC-MOVE-QUEEN-1" if kind in SECONDARIES else "WEC-MOVE-KING-1")
+
+
+def unable(sight: Sight, piece: Piece) -> str:
+    """Return the rule by which a piece cannot Move in this Turn, or an empty string."""
+    if sight.turn.mover:
+        return "WEC-TURN-1"
+    if piece.stunned >= sight.ply:
+        return "WEC-MOVE-9"
+    if piece.transit is not None:
+        return "WEC-RUL-35"
+    return sight.idle_reason(piece)
+
+
+def options_of(sight: Sight, piece: Piece) -> Iterator[tuple[bool, Ways]]:
+    """Yield the Moves of a piece without a passenger and with one, as far as it has them."""
+    yield False, ways(sight.field, sight.options, piece)
+    if piece.kind in (Kind.CHOPPER, Kind.SUB) and passenger(sight.field, piece) is not None:
+        yield True, ways(sight.field, sight.options, piece, carry=True)
+
+
+def moves(sight: Sight) -> Iterator[Move]:
+    """Yield all Moves, by piece, then by target."""
+    for piece in sight.own():
+        if not unable(sight, piece):
+            for carry, found in options_of(sight, piece):
+                for place in found:
+                    yield Move(piece.id, place, carry)
+
+
+def require_legal(sight: Sight, action: Move) -> tuple[int, ...]:
+    """Return the way of a legal Move. Raises Illegal with the rule that forbids it."""
+    piece = sight.require_own(action.piece)
+    rule = unable(sight, piece)
+    if rule:
+        raise Illegal("this piece cannot Move now", rule=rule)
+    if not has_own_drive(piece):
+        raise Illegal("off the Ground, only Choppers, Jets and Subs Move by themselves", rule="WEC-MOVE-7")
+    if action.carry and passenger(sight.field, piece) is None:
+        raise Illegal("there is nobody to take along", rule="WEC-CARRY-1")
+    if not action.carry and must_carry(sight.field, piece):
+        raise Illegal("the passenger cannot be left behind", rule="WEC-CARRY-3")
+    way = ways(sight.field, sight.options, piece, carry=action.carry).get(action.place)
+    if way is None:
+        if action.carry and action.place in ways(
+            sight.field, sight.options._replace(king_may_leave_ground=True), piece, carry=True
+        ):
+            raise Illegal("the primary stays on the Ground", rule="WEC-OPT-23")
+        raise Illegal("the piece cannot go there", rule=rule_of(piece.kind))
+    return way
+
+
+def carry_out(draft: Draft, action: Move, way: tuple[int, ...]) -> None:
+    """Move along the way until it ends, something hidden is taken, or something hidden stops the mover."""
+    mover = draft.field.pieces[action.piece]
+    other = passenger(draft.field, mover) if action.carry else None
+    end, taken, bumped = _go(draft, mover, way)
+    was_hidden = mover.id in draft.hidden
+    if any(piece.id in draft.hidden for piece in (*taken, *bumped)):
+        draft.learned = True
+    for piece in taken:
+        draft.destroy(piece, End.TAKEN)
+    vacated = draft.turn.vacated
+    if end != mover.place:
+        if mover.level == GROUND:
+            vacated = (*vacated, mover.square)
+        draft.shift(mover, end)
+        if other is not None:
+            draft.shift(other._replace(transit=None), end)
+    if taken and was_hidden and draft.options.reveal_on_take:
+        draft.reveal(mover, draft.ply + 1)
+    for piece in bumped:
+        draft.reveal(piece, draft.ply)
+    draft.turn = draft.turn._replace(mover=mover.id, vacated=vacated, acted=(*draft.turn.acted, mover.id))
+    code = NATURES[mover.kind].code
+    for piece in taken:
+        stun = describing.own_turns(draft.ply, piece.stunned, piece.seat)
+        describing.report(draft, code, piece, stun, draft.field.pieces[mover.id])
+    for piece in bumped:
+        stun = describing.own_turns(draft.ply, piece.stunned, piece.seat)
+        describing.report(draft, describing.BUMPED, piece, stun, draft.field.pieces[mover.id])
+
+
+def _go(draft: Draft, mover: Piece, way: tuple[int, ...]) -> tuple[int, list[Piece], list[Piece]]:
+    """Return where the mover ends, what it takes there, and what hidden pieces stopped it."""
+    end = mover.place
+    for step, place in enumerate(way):
+        there = draft.field.on(place)
+        enemies = [piece for piece in there if piece.seat != mover.seat]
+        secret = [piece for piece in enemies if piece.id in draft.hidden]
+        if secret and (len(enemies) < len(there) or not fights(mover, draft.options, step)):
+            return end, [], secret
+        if enemies:
+            return place, enemies, []
+        end = place
+    return end, [], []

@@ -1,0 +1,115 @@
+"""The movement data of `data/paths.json` on the squares of the board, by seat and hand (WEC-MOVE, part 3 of the rules)."""
+
+import json
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from services.games.wec.board import OFF, framed, shifted
+from services.games.wec.kinds import Hand
+from services.games.wec.options import Movement, Options, PawnVariant
+
+_DATA: dict[str, Any] = json.loads((Path(__file__).parent / "data" / "paths.json").read_text(encoding="utf-8"))
+
+Chain: TypeAlias = tuple[int, ...]
+"""Squares in the order in which they are passed; the last one is the target."""
+
+_HANDS = {Hand.NONE: "right", Hand.LEFT: "left", Hand.RIGHT: "right"}
+
+
+@cache
+def slides(movement: Movement, name: str, square: int, seat: int) -> tuple[Chain, ...]:
+    """Return the four paths of `name` (panzer_left ...) from a square, each up to the edge (WEC-RUL-22)."""
+    found = []
+    for path in _DATA["slides"][movement.name.lower()][name]:
+        squares = []
+        for right, forward in path:
+            near = framed(square, right, forward, seat)
+            if near == OFF:
+                break
+            squares.append(near)
+        if squares:
+            found.append(tuple(squares))
+    return tuple(found)
+
+
+def panzer(options: Options, hand: Hand, square: int, seat: int) -> list[Chain]:
+    """Return the paths of a Panzer within its range."""
+    return [path[: options.panzer_range] for path in slides(options.movement, f"panzer_{_HANDS[hand]}", square, seat)]
+
+
+def cleric(options: Options, hand: Hand, square: int, seat: int) -> list[Chain]:
+    """Return the paths of a Cleric within its range."""
+    return [path[: options.cleric_range] for path in slides(options.movement, f"cleric_{_HANDS[hand]}", square, seat)]
+
+
+def secondary(options: Options, square: int, seat: int) -> list[Chain]:
+    """Return the paths of a secondary: of both Panzers and of both Clerics, each within its range (WEC-MOVE-QUEEN-1)."""
+    found = []
+    for names, reach in (("panzer", options.queen_panzer_range), ("cleric", options.queen_cleric_range)):
+        for hand in ("left", "right"):
+            found += [path[:reach] for path in slides(options.movement, f"{names}_{hand}", square, seat)]
+    return found
+
+
+@cache
+def hops(movement: Movement, hand: Hand, square: int, seat: int) -> tuple[tuple[Chain, ...], ...]:
+    """Return for each target of a Chopper its chains of king steps, in the order in which they are tried (WEC-RUL-25)."""
+    found = []
+    for right, forward in _DATA["hops"][movement.name.lower()][f"chopper_{_HANDS[hand]}"]:
+        if framed(square, right, forward, seat) == OFF:
+            continue
+        sign = 1 if seat == 0 else -1
+        found.append(_chains(square, sign * forward, sign * right))
+    return tuple(found)
+
+
+def _chains(square: int, rows: int, columns: int) -> tuple[Chain, ...]:
+    steps, slanted = max(abs(rows), abs(columns)), min(abs(rows), abs(columns))
+    down, across = (rows > 0) - (rows < 0), (columns > 0) - (columns < 0)
+    straight = (down, 0) if abs(rows) > abs(columns) else (0, across)
+    chains = []
+    for slants in sorted(combinations(range(steps), slanted), reverse=True):
+        at, chain = square, []
+        for step in range(steps):
+            at = shifted(at, down, across) if step in slants else shifted(at, *straight)
+            chain.append(at)
+        chains.append(tuple(chain))
+    return tuple(chains)
+
+
+@cache
+def pawn(movement: Movement, variant: PawnVariant, square: int, seat: int) -> tuple[Chain, Chain, tuple[Chain, ...]]:
+    """Return a Pawn's moving squares, its attack squares, and its two-square Moves with the square passed (WEC-MOVE-PAWN)."""
+    name = movement.name.lower()
+    data = _DATA["pawns"][f"{name}.{variant.name.lower()}" if movement == Movement.MASS_DESTRUCTION else name]
+    both = data.get("move_or_attack", [])
+    moves, attacks = _squares(data.get("move", both), square, seat), _squares(data.get("attack", both), square, seat)
+    double = []
+    for right, forward in data.get("move_from_origin", []):
+        target = framed(square, right, forward, seat)
+        if target != OFF:
+            double.append((framed(square, right // 2, forward // 2, seat), target))
+    return moves, attacks, tuple(double)
+
+
+def _squares(steps: list[list[int]], square: int, seat: int) -> Chain:
+    return tuple(near for right, forward in steps if (near := framed(square, right, forward, seat)) != OFF)
+
+
+@cache
+def steps(square: int, seat: int) -> Chain:
+    """Return the neighbouring squares in the order of the data."""
+    return _squares(_DATA["steps"]["primary"], square, seat)
+
+
+@cache
+def jet(square: int, seat: int) -> tuple[Chain, ...]:
+    """Return a Jet's paths in Air: up to two squares in each direction (WEC-MOVE-JET-1)."""
+    found = []
+    for near, far in _DATA["steps"]["jet_air"]:
+        chain = _squares([near, far], square, seat)
+        if chain:
+            found.append(chain)
+    return tuple(found)

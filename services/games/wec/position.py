@@ -1,0 +1,180 @@
+"""The position and the view: everything there is, and what a seat may know of it (WEC-OBS-1)."""
+
+from enum import IntEnum
+from typing import NamedTuple
+
+from services.games.wec.board import SQUARES
+from services.games.wec.kinds import Article, Hand, Kind
+from services.games.wec.options import Options
+from services.games.wec.pieces import Carried, Piece
+
+SPECTATOR = 2
+"""The eye of whoever has no seat; eyes 0 and 1 are the seats'."""
+EYES = (0, 1, SPECTATOR)
+MAX_PLY = 2000
+"""A game that is still on after so many Turns is a draw (WEC-BOUND-1), so that every session ends."""
+
+
+class End(IntEnum):
+    """How a game ended."""
+
+    ON = 0
+    TAKEN = 1
+    DESTROYED = 2
+    CONVERTED = 3
+    RESIGNED = 4
+    TIME = 5
+    AGREED = 6
+    STUCK = 7
+    BOUND = 8
+
+
+class Projectile(NamedTuple):
+    """A Rocket, SAM or Torpedo, named by its launcher. `heading` is a direction; a homing one has a `target`.
+
+    `target` is 0 in views of those who did not fire it. `number` is the order of launching and `launched` the ply of it.
+    """
+
+    number: int
+    weapon: Article
+    seat: int
+    square: int
+    heading: int
+    strength: int
+    launched: int
+    homing: bool = False
+    target: int = 0
+
+
+class Reserve(NamedTuple):
+    """A reinforcement that waits at its activation square. `kind` is None where the view may not know it (WEC-OBS-11)."""
+
+    id: int
+    seat: int
+    square: int
+    kind: Kind | None
+    hand: Hand = Hand.NONE
+
+
+class Hit(NamedTuple):
+    """So many hits of a weapon on a piece in this Turn (WEC-STACK-1)."""
+
+    piece: int
+    weapon: Article
+    times: int
+
+
+class Mark(NamedTuple):
+    """Where an enemy piece went out of sight (WEC-OBS-8)."""
+
+    piece: int
+    kind: Kind
+    place: int
+
+
+class Memory(NamedTuple):
+    """What a seat remembers: enemy pieces out of sight, and those that it knows to be gone, by id."""
+
+    marks: tuple[Mark, ...] = ()
+    gone: tuple[int, ...] = ()
+
+
+class Item(NamedTuple):
+    """An action of the running Turn in notation: its letter (WEC-RUL-52), in full, and as the other eyes may read it.
+
+    `other` is for the other seat and `public` for spectators; empty when they read nothing of it.
+    """
+
+    letter: str
+    text: str
+    other: str
+    public: str
+
+
+class Result(NamedTuple):
+    """Something that happened, in notation; `texts` by eye, empty where an eye does not see it, and in full."""
+
+    full: str
+    texts: tuple[str, str, str]
+
+
+class Turn(NamedTuple):
+    """What the active player has done in this Turn.
+
+    His view has it with `hits` as he must believe them to be; other views have the items and results that were shown to them.
+    """
+
+    mover: int = 0
+    fires: int = 0
+    picked: bool = False
+    exchanged: bool = False
+    reinforced: bool = False
+    dropped: bool = False
+    acted: tuple[int, ...] = ()
+    spent: tuple[int, ...] = ()
+    vacated: tuple[int, ...] = ()
+    arrived: tuple[int, ...] = ()
+    hits: tuple[Hit, ...] = ()
+    believed: tuple[Hit, ...] = ()
+    lost: tuple[End, End] = (End.ON, End.ON)
+    items: tuple[Item, ...] = ()
+    results: tuple[Result, ...] = ()
+
+
+class Line(NamedTuple):
+    """The notation of a whole Turn: in full, and as each eye may read it in a competitive game (WEC-RUL-53)."""
+
+    full: str
+    texts: tuple[str, str, str]
+
+
+NO_ARTICLES: tuple[tuple[Carried, ...], ...] = ((),) * SQUARES
+
+
+class Position(NamedTuple):
+    """Everything. `pieces` are in order of id; `ground` has the unowned articles of each square; `ply` counts from 1."""
+
+    options: Options
+    pieces: tuple[Piece, ...]
+    ground: tuple[tuple[Carried, ...], ...] = NO_ARTICLES
+    ply: int = 1
+    projectiles: tuple[Projectile, ...] = ()
+    reserves: tuple[Reserve, ...] = ()
+    turn: Turn = Turn()
+    memory: tuple[Memory, Memory] = (Memory(), Memory())
+    history: tuple[Line, ...] = ()
+    first_line: int = 1
+    idle: bool = False
+    edited: bool = False
+    end: End = End.ON
+    winner: int | None = None
+
+    @property
+    def active(self) -> int:
+        """The seat to act: Black at odd plies (WEC-GAME-4)."""
+        return (self.ply + 1) % 2
+
+
+class View(NamedTuple):
+    """What an eye sees; the fields are those of Position, without what it may not know. `history` starts at `first_line`."""
+
+    eye: int
+    options: Options
+    pieces: tuple[Piece, ...]
+    ground: tuple[tuple[Carried, ...], ...]
+    ply: int
+    projectiles: tuple[Projectile, ...]
+    reserves: tuple[Reserve, ...]
+    turn: Turn
+    memory: Memory
+    history: tuple[str, ...]
+    first_line: int
+    idle: bool
+    edited: bool
+    end: End
+    winner: int | None
+
+    @property
+    def active(self) -> int:
+        """The seat to act."""
+        return (self.ply + 1) % 2

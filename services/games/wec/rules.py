@@ -1,0 +1,221 @@
+"""The Turn as the platform knows it: who acts, what is legal, what an action or a decree does, how the game ended."""
+
+from collections.abc import Iterator
+
+from services.games.interface import Decree, Draw, Flag, Outcome, Reoption, Resign, Step, Text
+from services.games.refusals import GameOver, Malformed, NotYourTurn
+from services.games.wec import dozing, ending, firing, items, moving, reinforcing, transits, writing
+from services.games.wec.actions import (
+    Acted,
+    Action,
+    Doze,
+    Drop,
+    Ended,
+    EndTurn,
+    Event,
+    Exchange,
+    Fire,
+    Happened,
+    Home,
+    Move,
+    PickUp,
+    Reinforce,
+    Strike,
+    Travel,
+    Written,
+)
+from services.games.wec.draft import Draft
+from services.games.wec.memory import learned, remembered, seen_by
+from services.games.wec.options import Actions, Options, require_change
+from services.games.wec.position import SPECTATOR, End, Item, Position, Turn, View
+from services.games.wec.sight import Sight
+from services.games.wec.view import view as view_of
+
+END_RULE = {
+    End.TAKEN: "WEC-WIN-1",
+    End.DESTROYED: "WEC-WIN-1",
+    End.CONVERTED: "WEC-WIN-1",
+    End.RESIGNED: "WEC-RUL-55",
+    End.TIME: "WEC-TIME-1",
+    End.AGREED: "WEC-RUL-55",
+    End.STUCK: "WEC-RUL-48",
+    End.BOUND: "WEC-BOUND-1",
+}
+"""The rule by which a game ended."""
+
+
+def to_act(position: Position) -> tuple[int, ...]:
+    """Return the active seat; nobody after the end."""
+    return () if position.end != End.ON else (position.active,)
+
+
+def actions(view: View) -> tuple[Action, ...]:
+    """Return all that the view's seat may do, in a fixed order: Moves, Fires, articles, reinforcements, End Turn."""
+    if view.eye != view.active or view.end != End.ON:
+        return ()
+    return tuple(_actions(Sight(view)))
+
+
+def _actions(sight: Sight) -> Iterator[Action]:
+    yield from moving.moves(sight)
+    yield from dozing.dozes(sight)
+    if sight.options.actions != Actions.MOVES_ONLY:
+        if sight.turn.fires < firing.MOST_FIRES:
+            for piece in sight.own():
+                if not sight.idle_reason(piece):
+                    yield from firing.fires(sight, piece)
+                    yield from transits.travels(sight, piece)
+        yield from items.pick_ups(sight)
+        yield from items.exchanges(sight)
+        yield from reinforcing.reinforcements(sight)
+        yield from items.drops(sight)
+    if ending.may_end(sight):
+        yield EndTurn()
+
+
+def require_turn(end: End, active: int, seat: int | None) -> None:
+    """Raise GameOver or NotYourTurn unless the seat is to act."""
+    if end != End.ON:
+        raise GameOver("the game is over", rule=END_RULE[end])
+    if seat != active:
+        raise NotYourTurn("the other side is to act", rule="WEC-GAME-4")
+
+
+def require_legal(sight: Sight, action: Action) -> tuple[int, ...]:
+    """Return the way of a legal Move, () for other legal actions. Raises Illegal with the rule (WEC-RUL-66)."""
+    match action:
+        case Move():
+            return moving.require_legal(sight, action)
+        case Doze():
+            dozing.require_legal(sight, action)
+        case Fire() | Home() | Strike():
+            firing.require_legal(sight, action)
+        case Travel():
+            transits.require_legal(sight, action)
+        case PickUp() | Drop() | Exchange():
+            items.require_legal(sight, action)
+        case Reinforce():
+            reinforcing.require_legal(sight, action)
+        case EndTurn():
+            ending.require_legal(sight)
+    return ()
+
+
+def apply(position: Position, seat: int, action: Action, seed: bytes) -> Step[Position, Event]:
+    """Return the step that an action makes; there is no chance in it (WEC-RUL-64). Raises Illegal with the rule's id."""
+    require_turn(position.end, position.active, seat)
+    sight = Sight(view_of(position, seat))
+    way = require_legal(sight, action)
+    draft = Draft(position)
+    match action:
+        case EndTurn():
+            return _end_turn(position, draft)
+        case Move():
+            moving.carry_out(draft, action, way)
+        case Doze():
+            dozing.carry_out(draft, action)
+        case Fire() | Home() | Strike():
+            firing.carry_out(draft, sight, action)
+        case Travel():
+            transits.carry_out(draft, action)
+        case PickUp() | Drop() | Exchange():
+            items.carry_out(draft, action)
+        case Reinforce():
+            reinforcing.carry_out(draft, action)
+    return _acted(position, draft, sight, action)
+
+
+def _acted(position: Position, draft: Draft, sight: Sight, action: Action) -> Step[Position, Event]:
+    seat = position.active
+    after = draft.hidden_now()
+    memory = remembered(position, draft, after)
+    text = writing.action_text(sight.field, sight.view.reserves, action, position.turn.fires)
+    told = {1 - seat: [item.other for item in position.turn.items], SPECTATOR: [item.public for item in position.turn.items]}
+    others = [_text_for(draft, sight, action, seen_by(draft, eye, after), texts) for eye, texts in told.items()]
+    item = Item(writing.letter(action), text, others[0], others[1])
+    results = tuple(draft.results)
+    draft.turn = draft.turn._replace(items=(*draft.turn.items, item), results=(*draft.turn.results, *results))
+    texts = (text, others[0], others[1]) if seat == 0 else (others[0], text, others[1])
+    events: tuple[Event, ...] = (Acted(seat, texts), *(Happened(result.texts) for result in results))
+    return Step(draft.freeze()._replace(memory=memory), events, reveals=learned(draft, action, after))
+
+
+def _text_for(draft: Draft, sight: Sight, action: Action, seen: writing.Seen, told: list[str]) -> str:
+    """Return an action as an eye may read it; Fires are numbered as that eye has seen them, so that no number tells of others."""
+    if isinstance(action, Reinforce):
+        piece = draft.field.pieces.get(action.piece)
+        if piece is None or not seen(piece)[1]:
+            return ""
+    fires = sum(text.startswith("FI") for text in told)
+    return writing.action_text(sight.field, sight.view.reserves, action, fires, seen)
+
+
+def _end_turn(position: Position, draft: Draft) -> Step[Position, Event]:
+    ending.effects(draft)
+    end, winner = ending.verdict(draft)
+    turn = draft.turn._replace(results=(*draft.turn.results, *draft.results))
+    line = writing.line(turn, position.active)
+    if end == End.ON:
+        ending.renew(draft)
+        draft.ply += 1
+    else:
+        draft.lost = [End.ON, End.ON]
+    memory = remembered(position, draft, draft.hidden_now())
+    draft.turn = Turn()
+    draft.lost = [End.ON, End.ON]
+    after = draft.freeze()._replace(memory=memory, history=(*position.history, line), idle=not turn.mover, end=end, winner=winner)
+    open_history = not position.options.competitive or end != End.ON
+    told = (line.full, line.full, line.full) if open_history else line.texts
+    events: list[Event] = [Happened(result.texts) for result in draft.results if any(result.texts)]
+    events.append(Written(position.ply, told))
+    hides = position.options.stealth_invisible or position.options.submerged_invisible
+    if end != End.ON:
+        events.append(Ended(winner, end))
+    return Step(after, tuple(events[-256:]), reveals=hides or end != End.ON)
+
+
+def decree(position: Position, decree: Decree[Options], seed: bytes) -> Step[Position, Event]:
+    """Return the step of a decree. Raises Illegal with the rule's id, Malformed for a seat that there is not."""
+    if position.end != End.ON:
+        raise GameOver("the game is over", rule=END_RULE[position.end])
+    match decree:
+        case Resign(seat=seat):
+            return _over(position, End.RESIGNED, seat)
+        case Flag(seat=seat):
+            return _over(position, End.TIME, seat)
+        case Draw():
+            return _over(position, End.AGREED, None)
+        case Reoption(options=options):
+            require_change(position.options, options)
+            return Step(position._replace(options=options), reveals=options != position.options)
+
+
+def _over(position: Position, end: End, loser: int | None) -> Step[Position, Event]:
+    if loser not in (0, 1, None):
+        raise Malformed("there are the seats 0 and 1", field="seat")
+    winner = None if loser is None else 1 - loser
+    return Step(position._replace(end=end, winner=winner, turn=Turn()), (Ended(winner, end),), reveals=True)
+
+
+def outcome(position: Position) -> Outcome | None:
+    """Return how the game ended, or None while it is on."""
+    if position.end == End.ON:
+        return None
+    name = position.end.name.lower()
+    if position.winner is None:
+        return Outcome((0.5, 0.5), Text(f"reason.{name}"), END_RULE[position.end])
+    scores = (1.0, 0.0) if position.winner == 0 else (0.0, 1.0)
+    return Outcome(scores, Text(f"reason.{name}.{position.winner}"), END_RULE[position.end])
+
+
+def expire(view: View) -> Action:
+    """Return what is played when the time of a Turn is over: End Turn, or first the first Move (WEC-TIME-2).
+
+    Raises GameOver or NotYourTurn when the view's seat is not to act.
+    """
+    require_turn(view.end, view.active, view.eye)
+    sight = Sight(view)
+    if ending.may_end(sight):
+        return EndTurn()
+    move = next(moving.moves(sight), None)
+    return move if move is not None else next(dozing.dozes(sight))

@@ -1,0 +1,58 @@
+"""A view made ready for the rules: legality is judged on what a seat sees and on nothing else (WEC-OBS-9, WEC-RUL-66)."""
+
+from services.games.refusals import Illegal
+from services.games.wec.field import Field
+from services.games.wec.options import Actions
+from services.games.wec.pieces import Piece
+from services.games.wec.position import View
+
+
+class Sight:
+    """A view with its pieces by place."""
+
+    __slots__ = ("field", "options", "ply", "seat", "turn", "view")
+
+    def __init__(self, view: View) -> None:
+        """Read a view."""
+        self.view = view
+        self.field = Field(view.pieces)
+        self.options = view.options
+        self.ply = view.ply
+        self.seat = view.eye
+        self.turn = view.turn
+
+    def own(self) -> list[Piece]:
+        """Return the seat's own pieces."""
+        return [piece for piece in self.view.pieces if piece.seat == self.seat]
+
+    def stunned(self, piece: Piece) -> bool:
+        """Tell whether a piece is stunned now (WEC-RUL-1)."""
+        return piece.stunned >= self.ply
+
+    def require_own(self, number: int) -> Piece:
+        """Return the seat's own piece of this id. Raises Illegal, in the same words whether there is another one or none."""
+        piece = self.field.pieces.get(number)
+        if piece is None or piece.seat != self.seat:
+            raise Illegal("you have no such piece", rule="WEC-GAME-2")
+        return piece
+
+    def idle_reason(self, piece: Piece) -> str:
+        """Return the rule by which a piece can do nothing in this Turn, or an empty string."""
+        if piece.stunned >= self.ply:
+            return "WEC-RUL-11"
+        if piece.id in self.turn.arrived:
+            return "WEC-RUL-19"
+        if piece.id in self.turn.acted and self.options.actions == Actions.ONE_PER_PIECE:
+            return "WEC-RUL-49"
+        return ""
+
+    def require_able(self, piece: Piece) -> None:
+        """Raise Illegal when a piece can do nothing in this Turn."""
+        rule = self.idle_reason(piece)
+        if rule:
+            raise Illegal("this piece cannot act now", rule=rule)
+
+    def require_all_actions(self) -> None:
+        """Raise Illegal where Moves are all there is (WEC-RUL-50)."""
+        if self.options.actions == Actions.MOVES_ONLY:
+            raise Illegal("only Moves are played", rule="WEC-RUL-50")

@@ -1,0 +1,96 @@
+"""The beginning: the standard set-up from the data files, or an edited one with its checks (WEC-RUL-65, part 4 of the rules)."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from services.games.interface import Step
+from services.games.refusals import Malformed
+from services.games.wec.actions import Event
+from services.games.wec.board import BLACK, SQUARES, square_at
+from services.games.wec.editing import checked
+from services.games.wec.kinds import COUNTER, GOVERNMENTS, PAWNS, WEAPONS, Article, Hand, Kind
+from services.games.wec.options import Amount, Options, require_sound
+from services.games.wec.pieces import WHITE_IDS, Carried, Piece
+from services.games.wec.position import Position, Reserve
+from services.games.wec.seeing import first_locks
+
+_DATA = Path(__file__).parent / "data"
+_HANDS = {"<": Hand.LEFT, ">": Hand.RIGHT}
+
+
+def _read(name: str) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads((_DATA / f"{name}.json").read_text(encoding="utf-8"))
+    return data
+
+
+_PIECES, _ARTICLES, _RESERVES = _read("start_pieces"), _read("start_articles"), _read("start_reinforcements")
+
+
+def new(options: Options, seats: int, start: Position | None, seed: bytes) -> Step[Position, Event]:
+    """Return the first position; Black is to act, or whom an edited start names. Raises Malformed or Illegal."""
+    if seats != 2:
+        raise Malformed("two play this game", field="seats")
+    require_sound(options)
+    if start is not None:
+        return Step(checked(start, options))
+    pieces = standard_pieces(options)
+    return Step(
+        Position(
+            options,
+            tuple(first_locks(pieces, options, 1)),
+            standard_articles(options),
+            reserves=standard_reserves(options, pieces),
+        )
+    )
+
+
+def _kind(name: str, options: Options, seat: int) -> tuple[Kind, Hand]:
+    hand = _HANDS.get(name[-1], Hand.NONE)
+    plain = name.rstrip("<>")
+    if plain in ("primary", "secondary"):
+        return GOVERNMENTS[options.government(seat) - 1][plain == "secondary"], hand
+    return Kind[plain.upper()], hand
+
+
+def standard_pieces(options: Options) -> list[Piece]:
+    """Return the 56 pieces of the standard start (WEC-PIECE-1), with their ids (WEC-RUL-54)."""
+    found = []
+    counts = [0, WHITE_IDS]
+    for square in _PIECES["squares"]:
+        seat = BLACK if square["color"] == "black" else 1
+        for name in square["pieces"]:
+            counts[seat] += 1
+            kind, hand = _kind(name, options, seat)
+            place = square_at(square["row"], square["col"])
+            found.append(Piece(counts[seat], seat, kind, place, hand, origin=kind in PAWNS))
+    return found
+
+
+def standard_articles(options: Options) -> tuple[tuple[Carried, ...], ...]:
+    """Return the articles on the Ground of each square (WEC-OPT-29, WEC-RUL-51)."""
+    absent: set[int] = set()
+    if options.weapons == Amount.NONE:
+        absent = {number for weapon in WEAPONS for number in (weapon, weapon + COUNTER)}
+    if options.xxx_boxes == Amount.NONE:
+        absent.add(Article.XXX)
+    ground: list[tuple[Carried, ...]] = [()] * SQUARES
+    for row, squares in _ARTICLES["rows"].items():
+        for column, names in enumerate(squares, 1):
+            kinds = [Article[name.removesuffix("_launcher").upper()] for name in names]
+            ground[square_at(int(row), column)] = tuple(Carried(kind) for kind in kinds if kind not in absent)
+    return tuple(ground)
+
+
+def standard_reserves(options: Options, pieces: list[Piece]) -> tuple[Reserve, ...]:
+    """Return the reinforcements of both sides (WEC-RUL-18), in order of id."""
+    if options.reinforcements == Amount.NONE:
+        return ()
+    last = [max(piece.id for piece in pieces if piece.seat == seat) for seat in (0, 1)]
+    found = []
+    for entry in _RESERVES["squares"]:
+        seat = BLACK if entry["owner"] == "black" else 1
+        last[seat] += 1
+        kind, hand = _kind(entry["piece"], options, seat)
+        found.append(Reserve(last[seat], seat, square_at(entry["row"], entry["col"]), kind, hand))
+    return tuple(found)

@@ -1,0 +1,152 @@
+"""Transport articles: routes, the Fire that starts a transit, and its stages (WEC-TRAN, WEC-RUL-32 to WEC-RUL-35)."""
+
+from collections.abc import Iterator
+from functools import cache
+
+from services.games.refusals import Illegal
+from services.games.wec import describing
+from services.games.wec.actions import Route, Travel
+from services.games.wec.board import GROUND, SIZE, SQUARES
+from services.games.wec.draft import Draft
+from services.games.wec.field import Field
+from services.games.wec.firing import note_fire, require_fire
+from services.games.wec.kinds import CARRIES_IN, PRIMARIES, TRANSPORTS, TRAVEL_LEVEL, Article
+from services.games.wec.options import TransportStart
+from services.games.wec.pieces import Piece, Transit
+from services.games.wec.position import End
+from services.games.wec.sight import Sight
+
+
+@cache
+def route(source: int, target: int, way: Route) -> tuple[int, ...]:
+    """Return the squares of a route, the target last (WEC-RUL-33)."""
+    rows, columns = target // SIZE - source // SIZE, target % SIZE - source % SIZE
+    long, short = max(abs(rows), abs(columns)), min(abs(rows), abs(columns))
+    upright = abs(rows) >= abs(columns)
+    down, across = (rows > 0) - (rows < 0), (columns > 0) - (columns < 0)
+    # Left of the travel: turning from the straight line toward the short side is a turn to the left or to the right.
+    straight = (down, 0) if upright else (0, across)
+    aside = (0, across) if upright else (down, 0)
+    leftward = straight[0] * -aside[1] + straight[1] * aside[0] > 0
+    slants_first = leftward == (way == Route.PORT)
+    found = []
+    for step in range(1, long + 1):
+        if way == Route.BEELINE:
+            slants = (2 * step * short + long) // (2 * long)
+        else:
+            slants = min(step, short) if slants_first else max(0, step - (long - short))
+        ahead, beside = (step, slants) if upright else (slants, step)
+        found.append((source // SIZE + down * ahead) * SIZE + source % SIZE + across * beside)
+    return tuple(found)
+
+
+@cache
+def routes(source: int, target: int) -> tuple[Route, ...]:
+    """Return the routes to choose from: one where all are the same."""
+    if len({route(source, target, way) for way in Route}) == 1:
+        return (Route.BEELINE,)
+    return tuple(Route)
+
+
+def can_start(sight: Sight, field: Field, piece: Piece, transport: Article) -> str:
+    """Return the rule by which a transport cannot be fired now, or an empty string (WEC-RUL-35)."""
+    if not any(article.kind == transport for article in piece.articles):
+        return "WEC-FIRE-1"
+    if piece.transit is not None or sight.turn.mover == piece.id:
+        return "WEC-TRAN-2"
+    if not any(article.kind == transport and article.ready <= sight.ply for article in piece.articles):
+        return "WEC-RUL-13"
+    level = TRAVEL_LEVEL[transport]
+    if level != GROUND and piece.kind in PRIMARIES and not sight.options.king_may_leave_ground:
+        return "WEC-OPT-23"
+    if piece.level == GROUND:
+        return ""
+    if sight.options.transport_start != TransportStart.ALSO_FROM_CARRIER or piece.level != level:
+        return "WEC-TRAN-8"
+    other = field.companion(piece)
+    return "" if other is not None and CARRIES_IN.get(other.kind) == level else "WEC-TRAN-8"
+
+
+def travels(sight: Sight, piece: Piece) -> Iterator[Travel]:
+    """Yield the transits that a piece that may fire can start: by transport, target and route."""
+    for transport in TRANSPORTS:
+        if not can_start(sight, sight.field, piece, transport):
+            for square in range(SQUARES):
+                if square != piece.square:
+                    for way in routes(piece.square, square):
+                        yield Travel(piece.id, transport, square, way)
+
+
+def require_legal(sight: Sight, action: Travel) -> None:
+    """Raise Illegal with the rule that forbids a transit."""
+    piece = require_fire(sight, action.piece)
+    rule = can_start(sight, sight.field, piece, action.transport)
+    if rule:
+        raise Illegal("the transport cannot be fired now", rule=rule)
+    if action.square == piece.square or not 0 <= action.square < SQUARES:
+        raise Illegal("a transit goes to another square of the board", rule="WEC-RUL-33")
+    if action.route not in routes(piece.square, action.square):
+        raise Illegal("all routes there are the beeline", rule="WEC-RUL-33")
+
+
+def carry_out(draft: Draft, action: Travel) -> None:
+    """Start a transit; its first stage comes at the end of the Turn."""
+    piece = draft.field.pieces[action.piece]
+    index = next(i for i, a in enumerate(piece.articles) if a.kind == action.transport and a.ready <= draft.ply)
+    used = piece.articles[index]._replace(ready=draft.ply + 1)
+    articles = (*piece.articles[:index], used, *piece.articles[index + 1 :])
+    transit = Transit(action.transport, route(piece.square, action.square, action.route), draft.next_number())
+    draft.field.put(piece._replace(articles=articles, transit=transit))
+    note_fire(draft, piece)
+
+
+def advance(draft: Draft) -> None:
+    """Take every transit of the active player one stage further, in the order of their starting (WEC-RUL-2, E1)."""
+    going = [piece for piece in draft.field.pieces.values() if piece.transit is not None and piece.seat == draft.active]
+    for piece in sorted(going, key=lambda piece: piece.transit.started if piece.transit else 0):
+        now = draft.field.pieces.get(piece.id)
+        if now is not None and now.transit is not None:
+            _stage(draft, now, now.transit)
+
+
+def _stage(draft: Draft, piece: Piece, transit: Transit) -> None:
+    level = TRAVEL_LEVEL[transit.transport]
+    rising = piece.level != level
+    landing = not rising and not transit.left
+    if rising:
+        place = level * SQUARES + piece.square
+    elif landing:
+        place = piece.square
+    else:
+        place = level * SQUARES + transit.left[0]
+    if not draft.field.room_for(piece, place):
+        _note_hidden(draft, piece, place)
+        if rising or level == GROUND:
+            draft.field.put(piece._replace(transit=None))
+            describing.report_arrival(draft, piece)
+        else:
+            come_down(draft, piece._replace(transit=None), describing.CRASHED)
+        return
+    left = transit.left if rising or landing else transit.left[1:]
+    done = landing or (level == GROUND and not left)
+    describing.report_shift(draft, piece, place)
+    moved = draft.shift(piece._replace(transit=None if done else transit._replace(left=left)), place)
+    if done:
+        describing.report_arrival(draft, moved)
+
+
+def come_down(draft: Draft, piece: Piece, kill: str) -> bool:
+    """Bring a piece to the Ground of its square, or destroy it where it cannot be (WEC-RUL-30, WEC-RUL-34). Tell if it lives."""
+    if draft.field.room_for(piece, piece.square):
+        describing.report_arrival(draft, draft.shift(piece, piece.square))
+        return True
+    _note_hidden(draft, piece, piece.square)
+    describing.report(draft, kill, piece, describing.own_turns(draft.ply, piece.stunned, piece.seat))
+    draft.field.put(piece)
+    draft.destroy(piece, End.DESTROYED)
+    return False
+
+
+def _note_hidden(draft: Draft, piece: Piece, place: int) -> None:
+    if piece.id in draft.hidden or any(other.id in draft.hidden for other in draft.field.on(place)):
+        draft.learned = True

@@ -1,0 +1,126 @@
+"""What each eye may know of a position and of an event (WEC-OBS)."""
+
+from services.games.wec.actions import Acted, Ended, Event, Happened, Written
+from services.games.wec.options import Options
+from services.games.wec.pieces import Piece, Transit
+from services.games.wec.position import (
+    SPECTATOR,
+    End,
+    Item,
+    Line,
+    Memory,
+    Position,
+    Projectile,
+    Reserve,
+    Result,
+    Turn,
+    View,
+)
+from services.games.wec.seeing import elusive, hidden
+
+HISTORY_SHOWN = 8
+"""Turns whose strings a view carries while the game is on; the others were told as events. After the end it has all."""
+_NOTHING = ("", "", "")
+
+
+def view(position: Position, seat: int | None) -> View:
+    """Return what a seat may know, or a spectator (None): he sees no piece that could be hidden from anybody."""
+    eye = SPECTATOR if seat is None else seat
+    visible = _visible(position, eye)
+    ids = {piece.id for piece in visible}
+    mine = eye == position.active and position.end == End.ON
+    first = position.first_line
+    lines = position.history
+    if position.end == End.ON and len(lines) > HISTORY_SHOWN:
+        first += len(lines) - HISTORY_SHOWN
+        lines = lines[-HISTORY_SHOWN:]
+    return View(
+        eye=eye,
+        options=position.options,
+        pieces=tuple(_shown(piece, eye, ids) for piece in visible),
+        ground=position.ground,
+        ply=position.ply,
+        projectiles=tuple(_flying(p, eye, rank) for rank, p in enumerate(position.projectiles, 1)),
+        reserves=_reserves(position.reserves, eye),
+        turn=_turn(position.turn, eye) if mine else _told(position.turn, eye),
+        memory=Memory() if eye == SPECTATOR else position.memory[eye],
+        history=tuple(readable(line, eye, position.options, position.end) for line in lines),
+        first_line=first,
+        idle=position.idle and eye == 1 - position.active,
+        edited=position.edited,
+        end=position.end,
+        winner=position.winner,
+    )
+
+
+def readable(line: Line, eye: int, options: Options, end: End) -> str:
+    """Return a Turn's string as an eye may read it: in full, but for competitive games that are on (WEC-OBS-12)."""
+    return line.texts[eye] if options.competitive and end == End.ON else line.full
+
+
+def _visible(position: Position, eye: int) -> list[Piece]:
+    if eye == SPECTATOR:
+        return [piece for piece in position.pieces if not elusive(piece, position.options)]
+    unseen = hidden(position.pieces, position.options, position.ply)
+    return [piece for piece in position.pieces if piece.seat == eye or piece.id not in unseen]
+
+
+def _shown(piece: Piece, eye: int, ids: set[int]) -> Piece:
+    """Return a piece without what the eye may not know of it (WEC-OBS-2, WEC-OBS-13)."""
+    if piece.seat == eye:
+        if piece.lock and piece.lock not in ids:
+            piece = piece._replace(lock=0)
+        if any(article.lock and article.lock not in ids for article in piece.articles):
+            articles = tuple(a if a.lock in ids else a._replace(lock=0) for a in piece.articles)
+            piece = piece._replace(articles=articles)
+        return piece._replace(revealed=0) if piece.revealed else piece
+    if any(article.lock for article in piece.articles):
+        piece = piece._replace(articles=tuple(article._replace(lock=0) for article in piece.articles))
+    if piece.origin or piece.lock or piece.revealed or piece.transit is not None:
+        transit = None if piece.transit is None else Transit(piece.transit.transport)
+        piece = piece._replace(origin=False, lock=0, revealed=0, transit=transit)
+    return piece
+
+
+def _flying(projectile: Projectile, eye: int, rank: int) -> Projectile:
+    target = projectile.target if projectile.seat == eye else 0
+    return projectile._replace(number=rank, target=target)
+
+
+def _reserves(reserves: tuple[Reserve, ...], eye: int) -> tuple[Reserve, ...]:
+    others = {(reserve.seat, reserve.square) for reserve in reserves if reserve.seat != eye}
+    mine = tuple(reserve for reserve in reserves if reserve.seat == eye)
+    return mine + tuple(Reserve(0, seat, square, None) for seat, square in sorted(others))
+
+
+def _turn(turn: Turn, eye: int) -> Turn:
+    items = tuple(Item(item.letter, item.text, "", "") for item in turn.items)
+    results = tuple(Result(result.texts[eye], _NOTHING) for result in turn.results if result.texts[eye])
+    return turn._replace(hits=turn.believed, believed=(), items=items, results=results)
+
+
+def _told(turn: Turn, eye: int) -> Turn:
+    """Return what the others know of the running Turn: what was shown to them."""
+    texts = [(item.letter, item.public if eye == SPECTATOR else item.other) for item in turn.items]
+    items = tuple(Item(letter, text, "", "") for letter, text in texts if text)
+    results = tuple(Result(result.texts[eye], _NOTHING) for result in turn.results if result.texts[eye])
+    return Turn(items=items, results=results)
+
+
+def show(event: Event, seat: int | None) -> Event | None:
+    """Return an event as a seat or spectator may see it, or None."""
+    eye = SPECTATOR if seat is None else seat
+    if isinstance(event, Ended):
+        return event
+    text = event.texts[eye]
+    if not text:
+        return None
+    only = tuple(text if other == eye else "" for other in range(3))
+    texts = (only[0], only[1], only[2])
+    match event:
+        case Acted(seat=actor):
+            return Acted(actor, texts)
+        case Happened():
+            return Happened(texts)
+        case Written(ply=ply):
+            return Written(ply, texts)

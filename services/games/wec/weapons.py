@@ -1,0 +1,77 @@
+"""Weapons: which are ready, whom a Fire strikes (WEC-FIRE, WEC-RUL-10 to WEC-RUL-15)."""
+
+from typing import NamedTuple
+
+from services.games.wec.board import NEXT, OFF, SQUARES
+from services.games.wec.field import Field
+from services.games.wec.kinds import NATURES, RESTRICTED_ROCKET, Article
+from services.games.wec.options import Options
+from services.games.wec.pieces import Piece
+
+
+class Battery(NamedTuple):
+    """The instances of one weapon on a piece that are ready: the inherent one, and articles by index."""
+
+    inherent: bool
+    articles: tuple[int, ...]
+
+    @property
+    def strength(self) -> int:
+        """How many they are (WEC-FIRE-6, WEC-RUL-7)."""
+        return self.inherent + len(self.articles)
+
+
+def has(piece: Piece, weapon: Article) -> bool:
+    """Tell whether a piece has the weapon at all, the restricted Rocket Launcher not counted."""
+    if weapon in NATURES[piece.kind].weapons and not (weapon == Article.ROCKET and piece.kind in RESTRICTED_ROCKET):
+        return True
+    return any(article.kind == weapon for article in piece.articles)
+
+
+def battery(piece: Piece, weapon: Article, ply: int, spent: tuple[int, ...], *, restricted: bool = False) -> Battery:
+    """Return what is ready of a weapon; the restricted Rocket Launcher counts only if asked for.
+
+    `spent` names the pieces whose inherent weapons were fired in this Turn: they are one unit (WEC-RUL-13).
+    """
+    inherent = False
+    natural = NATURES[piece.kind].weapons
+    if weapon in natural and piece.id not in spent:
+        hindered = weapon == Article.ROCKET and piece.kind in RESTRICTED_ROCKET
+        inherent = hindered == restricted and piece.ready[natural.index(weapon)] <= ply
+    ready = tuple(index for index, article in enumerate(piece.articles) if article.kind == weapon and article.ready <= ply)
+    return Battery(inherent, ready)
+
+
+def discharged(piece: Piece, weapon: Article, used: Battery, ready: int) -> Piece:
+    """Return the piece with the countdowns of what was fired (WEC-FIRE-RATE-1, WEC-RUL-14)."""
+    articles = tuple(
+        article._replace(ready=ready) if index in used.articles else article for index, article in enumerate(piece.articles)
+    )
+    inherent = piece.ready
+    if used.inherent:
+        index = NATURES[piece.kind].weapons.index(weapon)
+        inherent = (ready, inherent[1]) if index == 0 else (inherent[0], ready)
+    return piece._replace(articles=articles, ready=inherent)
+
+
+def struck(field: Field, options: Options, piece: Piece, weapon: Article, direction: int) -> tuple[int, ...]:
+    """Return the pieces that a Flame, Stun or Conversion hits, on the piece's level (WEC-FIRE-3)."""
+    base, square = piece.place - piece.square, piece.square
+    found: list[int] = []
+    reach = {Article.FLAME: options.flame_range, Article.STUN: options.stun_range}.get(weapon, 1)
+    for _ in range(reach):
+        square = NEXT[square][direction]
+        if square == OFF:
+            break
+        there = field.at.get(base + square, [])
+        found += there
+        if there and weapon == Article.STUN:
+            break
+    if weapon == Article.CONVERSION:
+        return tuple(number for number in found if field.pieces[number].seat != piece.seat)
+    return tuple(found)
+
+
+def under(field: Field, square: int) -> tuple[int, ...]:
+    """Return the pieces at the Ground of a square: what an off-level rocket hits (WEC-RUL-15)."""
+    return tuple(field.at.get(square % SQUARES, ()))

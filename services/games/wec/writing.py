@@ -1,0 +1,172 @@
+"""Actions and Turns in the notation of WEC-RUL-52, in full and as the other eyes may read them (WEC-RUL-53)."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from services.games.wec.actions import (
+    Action,
+    Doze,
+    Drop,
+    Exchange,
+    Fire,
+    Home,
+    Move,
+    PickUp,
+    Reinforce,
+    Route,
+    Strike,
+    Travel,
+)
+from services.games.wec.board import NEXT, name_of
+from services.games.wec.describing import HAND_SIGNS, UNSEEN, piece_text, place_text
+from services.games.wec.field import Field
+from services.games.wec.kinds import ARTICLE_CODES, NATURES, Article
+from services.games.wec.pieces import Piece
+from services.games.wec.position import Item, Line, Reserve, Result, Turn, View
+
+ORDER = "MFPXRD"
+"""The letters of the kinds of action in the order of a string (WEC-NOTATION-1)."""
+ROUTE_SIGNS = {Route.BEELINE: "", Route.PORT: "<", Route.STARBOARD: ">"}
+END = "END"
+"""End Turn, where a single action is written; a whole string needs no sign for it."""
+UNKNOWN = "?"
+NO_MOVE = "MV:--"
+UNSEEN_MOVE = "MV:?"
+
+Seen = Callable[[Piece], tuple[bool, bool]]
+"""Tells of a piece whether it is seen just before and just after an action."""
+
+
+def _always(piece: Piece) -> tuple[bool, bool]:
+    return True, True
+
+
+def letter(action: Action) -> str:
+    """Return the letter of an action's kind (WEC-RUL-52); empty for End Turn."""
+    match action:
+        case Move() | Doze():
+            return "M"
+        case Fire() | Home() | Strike() | Travel():
+            return "F"
+        case PickUp():
+            return "P"
+        case Exchange():
+            return "X"
+        case Reinforce():
+            return "R"
+        case Drop():
+            return "D"
+    return ""
+
+
+def named(field: Field, piece: Piece, *, seen: bool = True) -> str:
+    """Return a piece as described, with #2 where one before it on the same place has the same description."""
+    text = piece_text(piece, seen=seen)
+    if not seen or len(field.at[piece.place]) < 2:
+        return text
+    twins = [o.id for o in field.on(piece.place) if o.seat == piece.seat and piece_text(o) == text]
+    return text if twins.index(piece.id) == 0 else f"{text}#{twins.index(piece.id) + 1}"
+
+
+def action_text(field: Field, reserves: Iterable[Reserve], action: Action, fires: int, seen: Seen = _always) -> str:
+    """Return an action in notation, in the position before it; empty where it is not seen. `fires` were made in this Turn.
+
+    Raises KeyError when the field does not hold its pieces.
+    """
+    match action:
+        case Move() | Doze():
+            return _move_text(field, action, seen)
+        case Fire() | Home() | Strike() | Travel():
+            return _fire_text(field, action, fires, seen)
+        case PickUp() | Drop():
+            piece = field.pieces[action.piece]
+            sign, code = ("^", "PU") if isinstance(action, PickUp) else ("v", "DR")
+            return f"{code}:{named(field, piece)}{sign}{ARTICLE_CODES[action.article]}" if any(seen(piece)) else ""
+        case Exchange():
+            piece, other = field.pieces[action.piece], field.pieces[action.other]
+            back = "->" if action.back is None else f"<=>{ARTICLE_CODES[action.back]}<-"
+            text = f"EX:{named(field, piece)}->{ARTICLE_CODES[action.article]}{back}{named(field, other)}"
+            return text if any(seen(piece)) and any(seen(other)) else ""
+        case Reinforce():
+            reserve = next(reserve for reserve in reserves if reserve.id == action.piece)
+            assert reserve.kind is not None
+            return f"RE:{name_of(reserve.square)}{NATURES[reserve.kind].code}{HAND_SIGNS[reserve.hand]}"
+    return END
+
+
+def _move_text(field: Field, action: Move | Doze, seen: Seen) -> str:
+    piece = field.pieces[action.piece]
+    before, after = seen(piece)
+    if not before and not after:
+        return UNSEEN_MOVE
+    if isinstance(action, Move):
+        target = place_text(action.place) if after else UNSEEN
+        text = f"MV:{named(field, piece, seen=before)}->{target}"
+        other = field.companion(piece)
+        if action.carry and other is not None and any(seen(other)):
+            at_first, at_last = seen(other)
+            text += f"-TRA->{named(field, other, seen=at_first)}{place_text(action.place) if at_last else UNSEEN}"
+        return text
+    target = name_of(NEXT[piece.square][action.direction])
+    if not after:
+        target = UNSEEN
+    group = [other for square in action.squares for other in field.on(square)]
+    companion = [other for other in field.on(piece.place) if other.id != piece.id]
+    shifted = companion + sorted(group)
+    parts = [f"{NATURES[o.kind].code}{name_of(o.square)}" for o in shifted if any(seen(o))]
+    return f"MV:{named(field, piece, seen=before)}->{target},DO>{target}{','.join(parts)}"
+
+
+def _fire_text(field: Field, action: Fire | Home | Strike | Travel, fires: int, seen: Seen) -> str:
+    piece = field.pieces[action.piece]
+    aimed: Piece | None = None
+    match action:
+        case Fire():
+            code, aim = ARTICLE_CODES[action.weapon], f"->{name_of(NEXT[piece.square][action.direction])}"
+        case Home():
+            aimed = field.pieces[action.target]
+            code, aim = ARTICLE_CODES[action.weapon], f"=>{named(field, aimed)}"
+        case Strike():
+            aimed = field.on(action.square)[0]
+            code, aim = ARTICLE_CODES[Article.ROCKET], f"=>{named(field, aimed)}"
+        case Travel():
+            code = ARTICLE_CODES[action.transport]
+            aim = f"->{name_of(action.square)}{ROUTE_SIGNS[action.route]}"
+    if not any(seen(piece)) or (aimed is not None and not any(seen(aimed))):
+        return ""
+    return f"FI{fires + 1}:{code}/{named(field, piece)}{aim}"
+
+
+def write(view: View, action: Action) -> str:
+    """Return an action in notation as the view's eye may know it; `?` where it sees nothing of it."""
+    try:
+        return action_text(Field(view.pieces), view.reserves, action, view.turn.fires) or UNKNOWN
+    except (KeyError, IndexError, StopIteration):
+        return UNSEEN_MOVE if isinstance(action, (Move, Doze)) else UNKNOWN
+
+
+def compose(texts: Sequence[tuple[str, str]], results: Iterable[str]) -> str:
+    """Return a Turn's string of its items, as letter and text in the order of play, and of its results."""
+    moves = [text for kind, text in texts if kind == "M"] or [NO_MOVE]
+    others = sorted((item for item in texts if item[0] != "M"), key=lambda item: ORDER.index(item[0]))
+    told = ",".join(results)
+    parts = moves + [text for _, text in others] + ([f"RS:{told}"] if told else [])
+    played = "".join(kind for kind, _ in texts)
+    if played != "".join(sorted(played, key=ORDER.index)):
+        parts.append(f"OR:{played}")
+    return ",".join(parts)
+
+
+def line(turn: Turn, seat: int) -> Line:
+    """Return the string of a seat's Turn, in full and for each eye."""
+    full = compose([(item.letter, item.text) for item in turn.items], [result.full for result in turn.results])
+    texts = tuple(_for_eye(turn.items, turn.results, eye, seat) for eye in range(3))
+    return Line(full, (texts[0], texts[1], texts[2]))
+
+
+def _for_eye(items: tuple[Item, ...], results: tuple[Result, ...], eye: int, seat: int) -> str:
+    if eye == seat:
+        shown = [(item.letter, item.text) for item in items]
+    else:
+        texts = [(item.letter, item.other if eye == 1 - seat else item.public) for item in items]
+        shown = [(kind, text) for kind, text in texts if text]
+    return compose(shown, [result.texts[eye] for result in results if result.texts[eye]])

@@ -1,0 +1,63 @@
+"""Random games played fast: the kind of action is drawn first, so that only that kind is listed."""
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+
+from services.games.wec import dozing, ending, firing, items, moving, reinforcing, rules, transits
+from services.games.wec.actions import Action, Doze, EndTurn, Move
+from services.games.wec.kinds import Article
+from services.games.wec.options import Actions, Options
+from services.games.wec.position import End, Position
+from services.games.wec.sight import Sight
+from services.games.wec.start import new, standard_articles
+from services.games.wec.view import view
+from tests.services.games.wec.boards import SEED
+
+
+def kind_of_action(sight: Sight, rng: random.Random) -> list[Action]:
+    """Return the actions of one kind, drawn by lot."""
+    pieces = sight.own()
+    free = [piece for piece in pieces if not sight.idle_reason(piece)] if sight.turn.fires < firing.MOST_FIRES else []
+    match rng.randrange(8):
+        case 0 | 1:
+            return list(moving.moves(sight))
+        case 2:
+            return list(dozing.dozes(sight))
+        case 3:
+            return [action for piece in free for action in firing.fires(sight, piece)]
+        case 4:
+            return [action for piece in free for action in transits.travels(sight, piece)]
+        case 5:
+            return [*items.pick_ups(sight), *items.drops(sight)]
+        case 6:
+            return [*items.exchanges(sight), *reinforcing.reinforcements(sight)]
+    return [EndTurn()] if ending.may_end(sight) else []
+
+
+def play(number: int, options: Options, most: int = 600) -> Iterator[Position]:
+    """Yield the positions of a random game, at most so many Turns."""
+    rng = random.Random(number)
+    now = new(options, 2, None, SEED).position
+    yield now
+    while now.end == End.ON and now.ply < most:
+        sight = Sight(view(now, now.active))
+        found = kind_of_action(sight, rng)
+        if options.actions == Actions.MOVES_ONLY:
+            found = [action for action in found if isinstance(action, (Move, Doze, EndTurn))]
+        if not found:
+            found = [*moving.moves(sight), *dozing.dozes(sight)] if not ending.may_end(sight) else [EndTurn()]
+        now = rules.apply(now, now.active, rng.choice(found), SEED).position
+        yield now
+
+
+def articles(position: Position) -> Counter[Article]:
+    """Return how many articles of each kind there are, carried and lying."""
+    found = Counter(article.kind for piece in position.pieces for article in piece.articles)
+    found.update(article.kind for lying in position.ground for article in lying)
+    return found
+
+
+def stock(options: Options) -> Counter[Article]:
+    """Return how many articles of each kind a game starts with."""
+    return Counter(article.kind for lying in standard_articles(options) for article in lying)

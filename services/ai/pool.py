@@ -1,16 +1,13 @@
 """The pool of processes that think. Everything that talks to the world is opened in a process of the pool, after the fork."""
 
 import logging
-import os
-import signal
-import threading
 from pathlib import Path
 from typing import Any
 
 from celery import Task, signals
 from prometheus_client import multiprocess
 
-from services.ai import exporter
+from services.ai import exporter, shutdown
 from services.ai.app import MOVE, app
 from services.ai.players.registry import players
 from services.ai.tasks import open_answers
@@ -33,6 +30,7 @@ def run(series: Path) -> None:
     @signals.worker_ready.connect(weak=False)
     def show_metrics(**_: Any) -> None:
         exporter.serve(config.metrics_listen, series)
+        shutdown.bound(config.grace_s)
         logs.logger(__name__).info("ready", queues=config.worker_queues)
 
     @signals.worker_process_init.connect(weak=False)
@@ -47,13 +45,6 @@ def run(series: Path) -> None:
     @signals.worker_process_shutdown.connect(weak=False)
     def end_process(pid: int, **_: Any) -> None:
         multiprocess.mark_process_dead(pid)  # type: ignore[no-untyped-call]
-
-    @signals.worker_shutting_down.connect(weak=False)
-    def bound_shutdown(**_: Any) -> None:
-        # Celery's own bound, worker_soft_shutdown_timeout, always sleeps for all of it. This one only strikes when it must.
-        bound = threading.Timer(config.grace_s, os.kill, (os.getpid(), signal.SIGQUIT))
-        bound.daemon = True
-        bound.start()
 
     games()
     players()

@@ -51,9 +51,9 @@ class SessionPeer:
         self.submissions.put((request, dict(context.invocation_metadata())))
         return session_pb2.SubmitActionResponse(played=True, head_version=request.version + 1)
 
-    def submission(self) -> Submission:
+    def submission(self, within_s: float = 30) -> Submission:
         """Wait for the next submission."""
-        return self.submissions.get(timeout=30)
+        return self.submissions.get(timeout=within_s)
 
     def close(self) -> None:
         self._server.stop(None)

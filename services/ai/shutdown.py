@@ -1,0 +1,47 @@
+"""Bounds a worker's end: who was told to end in peace has a while for it, then is made to, then is ended.
+
+Celery's own bound, worker_soft_shutdown_timeout, always sleeps for all of it, and a signal handler of ours may start no
+thread: it may have interrupted one being started. So a thread waits from the beginning and only looks at a flag.
+"""
+
+import os
+import signal
+import threading
+import time
+
+import billiard
+from celery import signals
+
+from services.runtime.logs import logger
+
+log = logger(__name__)
+
+_LOOK_S = 0.1
+COLD_S = 3.0
+"""How long a cold shutdown may take before the process is ended from inside."""
+
+
+def bound(grace_s: float) -> None:
+    """Watch over the end of this worker: SIGQUIT `grace_s` after it was told to end, and the end `COLD_S` after that.
+
+    What was not acknowledged by then is handed out again by the broker, and asked for again by the session before.
+    """
+    told: list[float] = []
+
+    @signals.worker_shutting_down.connect(weak=False)
+    def note(**_: object) -> None:
+        told.append(time.monotonic())
+
+    threading.Thread(target=_watch, args=(told, grace_s), name="shutdown", daemon=True).start()
+
+
+def _watch(told: list[float], grace_s: float) -> None:
+    while not told or time.monotonic() < told[0] + grace_s:
+        time.sleep(_LOOK_S)
+    os.kill(os.getpid(), signal.SIGQUIT)
+    time.sleep(COLD_S)
+    log.warning("ended from inside: the worker did not end when it was made to")
+    for child in billiard.active_children():
+        if child.pid is not None:
+            os.kill(child.pid, signal.SIGKILL)
+    os._exit(1)

@@ -1,6 +1,7 @@
 """docs/protocol.md tells the truth: its commands work, and its catalogue is the contract's."""
 
 import asyncio
+import json
 import re
 import shutil
 from asyncio.subprocess import PIPE
@@ -14,6 +15,7 @@ from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, sessions_pb2
 from gateway import conversation, outbox, web_door, websocket
 from gateway.contract import METHODS, RECORD_BYTES
 from gateway.web_refusal import STATUSES
+from services.runtime.channel import SERVICE_CONFIG
 from services.runtime.refusal import Refused, unknown
 from services.runtime.settings import Settings
 from tests.gateway.doors import House
@@ -35,6 +37,12 @@ def catalogue() -> str:
         status = STATUSES[grpc.StatusCode[code].value[0]]
         rows.append(f"| `{name}` | `{code}` | {status} | {meaning} |")
     return "\n".join(rows) + "\n"
+
+
+def test_the_service_config_is_the_one_that_we_use() -> None:
+    shown = re.search(r"```json\n(\{\n  \"loadBalancingConfig.*?)```", PAGE, re.DOTALL)
+    assert shown is not None
+    assert json.loads(shown[1]) == json.loads(SERVICE_CONFIG)
 
 
 def test_the_catalogue_of_refusals_is_that_of_the_contract() -> None:

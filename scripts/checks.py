@@ -17,7 +17,7 @@ from deploy.local.trouble import Trouble
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
-LATE = "e2e or browser or slow"
+WHOLE = "e2e or browser"
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -58,10 +58,14 @@ def web_checks(*, quick: bool) -> Iterator[Check]:
 
 def tests(*, quick: bool) -> Iterator[Check]:
     python = [sys.executable, "-m", "pytest", "-q"]
-    yield Check("tests", [*python, "-n", "2", "-m", f"not ({LATE})"], quiet=False)
+    parts = f"not ({WHOLE} or slow)" if quick else f"not ({WHOLE})"
+    long = [*python, "--durations", "12"]
+    yield Check("tests", [*long, "-n", "2", "--dist", "worksteal", "-m", parts], quiet=False)
     if not quick:
         ensure_chromium()
-        yield Check("tests of the whole", [*python, "-m", LATE], quiet=False)
+        # Playwright keeps an event loop running in its process, where tests with one of their own cannot run.
+        yield Check("tests of the whole", [*long, "-m", f"({WHOLE}) and not browser"], quiet=False)
+        yield Check("tests in a browser", [*long, "-m", "browser"], quiet=False)
 
 
 def ensure_chromium() -> None:

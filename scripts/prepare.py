@@ -1,4 +1,4 @@
-"""Prepares a checkout: a virtual environment with pinned packages, and the code generated from the contract.
+"""Prepares a checkout: a virtual environment with pinned packages, the code generated from the contract, compiled kernels.
 
 Runs with nothing but the standard library of Python 3.11 or newer. What is already there and unchanged is left alone.
 """
@@ -15,6 +15,8 @@ VENV = Path(os.environ.get("BRETTWERK_VENV", ROOT / ".venv"))
 PYTHON = VENV / "bin" / "python"
 PROTOS = ROOT / "protos"
 GENERATED = ROOT / "generated" / "python"
+KERNELS = ROOT / "generated" / "kernels"
+SHARED_BY_KERNELS = ROOT / "services" / "ai" / "players" / "kernels_shared"
 
 
 def say(text: str) -> None:
@@ -39,14 +41,15 @@ def is_current(stamp: Path, value: str) -> bool:
 
 def prepare_environment(*, dev: bool) -> None:
     """Make .venv hold what requirements/run.txt (or dev.txt, which contains it) pins."""
-    wanted = ROOT / "requirements" / ("dev.txt" if dev else "run.txt")
+    everything = ROOT / "requirements" / "dev.txt"
+    wanted = everything if dev else ROOT / "requirements" / "run.txt"
     stamp, value = VENV / f"brettwerk-{wanted.stem}", digest(wanted)
     if not PYTHON.exists():
         say(f"making a virtual environment in {VENV.name}")
         if subprocess.run([sys.executable, "-m", "venv", str(VENV)]).returncode:
             shutil.rmtree(VENV, ignore_errors=True)
             fail("no virtual environment can be made; on Debian and Ubuntu: apt install python3-venv")
-    if not is_current(stamp, value):
+    if not is_current(stamp, value) and not is_current(VENV / "brettwerk-dev", digest(everything)):
         say(f"installing {wanted.name} (a minute or two the first time)")
         command = [
             str(PYTHON),
@@ -99,11 +102,42 @@ def prepare_contract() -> None:
     fresh.rename(GENERATED)
 
 
+def kernels() -> list[Path]:
+    """Return the modules that are compiled where there is a compiler."""
+    modules = (ROOT / "services").rglob("kernels/*.py")
+    return sorted(path for path in modules if path.name != "__init__.py")
+
+
+def prepare_kernels() -> None:
+    """Compile the inner loops of the computer players; without a C compiler they run as they are, and slower."""
+    sources = kernels()
+    types = [path.with_suffix(".pxd") for path in sources if path.with_suffix(".pxd").exists()]
+    stamp, value = KERNELS / "stamp", digest(*sources, *types, ROOT / "scripts" / "kernels.py", VENV / "pyvenv.cfg")
+    parts = [*sources, SHARED_BY_KERNELS]
+    compiled = all(any(path.parent.glob(f"{path.stem}.*.so")) for path in parts)
+    if not sources or (compiled and is_current(stamp, value)):
+        return
+    for path in parts:
+        for old in path.parent.glob(f"{path.stem}.*.so"):
+            old.unlink()  # never the code of yesterday
+    say("compiling the computer players (a minute the first time)")
+    KERNELS.mkdir(parents=True, exist_ok=True)
+    names = [str(path.relative_to(ROOT)) for path in sources]
+    with (KERNELS / "log.txt").open("w") as log:
+        done = subprocess.run([str(PYTHON), str(ROOT / "scripts" / "kernels.py"), *names], cwd=ROOT, stdout=log, stderr=log)
+    if done.returncode == 0:
+        stamp.write_text(value)
+        return
+    say(f"they could not be compiled and will be slow: {KERNELS.relative_to(ROOT)}/log.txt says why")
+    say("on Debian and Ubuntu: apt install gcc libc6-dev python3-dev")
+
+
 def prepare(*, dev: bool = False) -> None:
     if sys.version_info < (3, 11):  # noqa: UP036 - somebody's python3 may be older
         fail(f"Python 3.11 or newer is needed, this is {sys.version.split()[0]}")
     prepare_environment(dev=dev)
     prepare_contract()
+    prepare_kernels()
 
 
 if __name__ == "__main__":

@@ -4,6 +4,8 @@ import json
 
 import grpc
 
+from services.runtime.identity import identity
+
 MESSAGE_BYTES = 8 * 1024 * 1024
 """The largest message between services: a record of a very long game."""
 
@@ -26,8 +28,13 @@ SERVICE_CONFIG = json.dumps(
     }
 )
 
+NAMES_AGAIN_MS = 1_000
+"""How soon a name may be looked up again when a server behind it is gone. gRPC's own half a minute is longer than a rolling
+update takes: all servers that a caller knew of could have been replaced by then."""
+
 CHANNEL_OPTIONS = (
     ("grpc.service_config", SERVICE_CONFIG),
+    ("grpc.dns_min_time_between_resolutions_ms", NAMES_AGAIN_MS),
     ("grpc.keepalive_time_ms", 20_000),
     ("grpc.keepalive_timeout_ms", 5_000),
     ("grpc.http2.max_pings_without_data", 0),
@@ -40,5 +47,14 @@ CHANNEL_OPTIONS = (
 
 
 def open_channel(address: str) -> grpc.aio.Channel:
-    """Return a channel to `address` (host:port, or dns:///name:port of a headless service)."""
+    """Return a channel to `address` (host:port, or dns:///name:port of a headless service), encrypted when so set."""
+    if own := identity():
+        return grpc.aio.secure_channel(address, own.for_channel(), options=CHANNEL_OPTIONS)
     return grpc.aio.insecure_channel(address, options=CHANNEL_OPTIONS)
+
+
+def open_blocking_channel(address: str) -> grpc.Channel:
+    """Return the same for programs without an event loop."""
+    if own := identity():
+        return grpc.secure_channel(address, own.for_channel(), options=CHANNEL_OPTIONS)
+    return grpc.insecure_channel(address, options=CHANNEL_OPTIONS)

@@ -10,7 +10,7 @@ import grpc
 from google.protobuf.message import Message
 
 from brettwerk.v1 import errors_pb2
-from services.runtime import limits, metrics, trace
+from services.runtime import limits, metrics, spans, trace
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, cut, status_details
 
@@ -58,7 +58,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
 
     def _unary(self, handle: Callable[..., Awaitable[Message]], method: str, parent: str) -> Callable[..., Awaitable[Message]]:
         async def call(request: Message, context: grpc.aio.ServicerContext[Any, Any]) -> Message:
-            trace.begin(parent)
+            span = spans.begin(method, parent)
             began = time.perf_counter()
             code = grpc.StatusCode.OK
             try:
@@ -76,6 +76,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
                 await abort(context, refused)
                 raise AssertionError("abort always raises") from error
             finally:
+                span.end(code.name)
                 metrics.CALLS.labels(self._service, method, code.name).inc()
                 metrics.CALL_DURATION.labels(self._service, method).observe(time.perf_counter() - began)
 

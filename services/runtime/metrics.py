@@ -15,6 +15,7 @@ STORE_CONFLICTS = Counter("brettwerk_store_conflicts_total", "Commits that lost 
 SESSIONS = Counter("brettwerk_sessions_total", "Sessions, by what became of them.", ["game", "outcome"])
 AI_QUEUE_WAIT = Histogram("brettwerk_ai_queue_wait_seconds", "Time from request to a worker.", ["queue"], buckets=_SLOW)
 AI_QUEUE_LENGTH = Gauge("brettwerk_ai_queue_length", "Requests that wait for a worker.", ["queue"])
+AI_OLDEST_WAIT = Gauge("brettwerk_ai_oldest_wait_seconds", "Age of the request that has waited longest.", ["queue"])
 AI_THINK = Histogram("brettwerk_ai_think_seconds", "Time a computer player thought.", ["game", "level"], buckets=_SLOW)
 AI_ATTEMPTS = Counter("brettwerk_ai_attempts_total", "Requests for computer moves, by what became of them.", ["outcome"])
 AI_OVERDUE = Gauge("brettwerk_ai_overdue_sessions", "Sessions whose computer player is overdue.")
@@ -26,6 +27,17 @@ WATCH_RESUMES = Counter("brettwerk_watch_resumes_total", "Watches begun, by kind
 CLOCK_EXPIRATIONS = Counter("brettwerk_clock_expirations_total", "Clocks that ran out.", ["game"])
 RATE_LIMITED = Counter("brettwerk_rate_limited_total", "Calls refused by a rate limit.", ["rule"])
 ARCHIVED = Counter("brettwerk_archived_total", "Sessions that the archive took.", ["game"])
+REDIS_UP = Gauge("brettwerk_redis_up", "Whether a Redis answers.", ["store"])
+REDIS_ROUND_TRIP = Histogram("brettwerk_redis_round_trip_seconds", "Time of a question to a Redis.", ["store"], buckets=_QUICK)
+REDIS_MEMORY = Gauge("brettwerk_redis_memory_bytes", "Memory that a Redis uses.", ["store"])
+REDIS_MEMORY_LIMIT = Gauge("brettwerk_redis_memory_limit_bytes", "Memory that it may use; 0 for no limit.", ["store"])
+REDIS_CLIENTS = Gauge("brettwerk_redis_clients", "Connections to a Redis.", ["store"])
+REDIS_CLIENTS_LIMIT = Gauge("brettwerk_redis_clients_limit", "Connections that it takes.", ["store"])
+REDIS_COMMANDS = Gauge("brettwerk_redis_commands", "Commands since a Redis was started.", ["store"])
+REDIS_CPU = Gauge("brettwerk_redis_cpu_seconds", "CPU time since a Redis was started.", ["store"])
+REDIS_EVICTED = Gauge("brettwerk_redis_evicted_keys", "Keys that a Redis threw away; any is a loss.", ["store"])
+REDIS_RESTARTED = Gauge("brettwerk_redis_start_time_seconds", "When a Redis was started, in seconds since 1970.", ["store"])
+REDIS_AOF_OK = Gauge("brettwerk_redis_aof_ok", "Whether a Redis could last write its append-only file.", ["store"])
 
 
 def serve(listen: str, service: str, version: str) -> None:

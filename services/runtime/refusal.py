@@ -44,6 +44,7 @@ _CODES: Mapping[errors_pb2.Reason.ValueType, grpc.StatusCode] = {
     errors_pb2.REASON_INTERNAL: grpc.StatusCode.INTERNAL,
     errors_pb2.REASON_NO_SUCH_METHOD: grpc.StatusCode.UNIMPLEMENTED,
     errors_pb2.REASON_STILL_RUNNING: grpc.StatusCode.FAILED_PRECONDITION,
+    errors_pb2.REASON_NOT_SETTLING: grpc.StatusCode.FAILED_PRECONDITION,
 }
 
 

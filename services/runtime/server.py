@@ -1,5 +1,7 @@
 """Runs a gRPC service as a process: health that is honest, reflection, and an orderly end on SIGTERM.
 
+With BRETTWERK_HEALTH_LISTEN health has a port of its own, which is never encrypted: Kubernetes' gRPC probes know no TLS.
+
 Health has three names: "" and each service's name follow readiness (can it do its work?), "live" is SERVING as long as the
 process runs. On SIGTERM readiness goes first, `drain_s` later open streams are told to end, and calls get `grace_s` to finish.
 """
@@ -17,8 +19,9 @@ import uvloop
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from services.runtime import logs, metrics
+from services.runtime import logs, metrics, spans
 from services.runtime.channel import MESSAGE_BYTES
+from services.runtime.identity import Identity, identity, renewed
 from services.runtime.interceptor import CallInterceptor
 from services.runtime.settings import Settings, settings
 from services.runtime.version import VERSION
@@ -34,9 +37,13 @@ _OPTIONS = (
     ("grpc.keepalive_time_ms", 30_000),
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 5_000),
     ("grpc.keepalive_permit_without_calls", 1),
-    ("grpc.max_connection_age_ms", 3_600_000),
-    ("grpc.max_connection_age_grace_ms", 600_000),
 )
+_CONNECTION_S = 4_200
+"""After so long a connection ends whatever is open on it. A stream between parts is renewed well before."""
+_TURN_S = 300
+"""How long a part's connection takes new streams: its end makes callers look the name up, and find servers that came later."""
+_DOOR_TURN_S = 3_600
+"""The same at a door, where there is another balancer in front."""
 
 
 class Service(Protocol):
@@ -68,13 +75,14 @@ def run(service: Service, listen: str) -> None:
     """Run the service at `listen` (host:port) until SIGTERM or SIGINT. Exits with 2 when a port is taken."""
     config = settings()
     logs.configure(service.name, config.log_level)
+    spans.configure(service.name, config)
     uvloop.run(serve(service, listen, config))
 
 
-def bind(server: grpc.aio.Server, listen: str) -> int:
-    """Bind the server and return its port. Exits with 2 and a plain sentence when that cannot be done."""
+def bind(server: grpc.aio.Server, listen: str, credentials: grpc.ServerCredentials | None = None) -> int:
+    """Bind the server, encrypted with `credentials`, and return its port. Exits with 2 and a plain sentence when it cannot."""
     try:
-        return server.add_insecure_port(listen)
+        return server.add_secure_port(listen, credentials) if credentials else server.add_insecure_port(listen)
     except RuntimeError:
         raise _cannot_listen(listen) from None
 
@@ -84,20 +92,29 @@ def _cannot_listen(listen: str) -> SystemExit:
     return SystemExit(2)
 
 
-async def serve(service: Service, listen: str, config: Settings, stopping: asyncio.Event | None = None) -> None:
-    """Serve until `stopping` is set (by SIGTERM or SIGINT when None is given)."""
+async def serve(
+    service: Service, listen: str, config: Settings, stopping: asyncio.Event | None = None, *, is_door: bool = False
+) -> None:
+    """Serve until `stopping` is set (by SIGTERM or SIGINT when None is given). A door is for callers without certificates."""
     log = logs.logger(__name__)
     if stopping is None:
         stopping = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, stopping.set)
     interceptors = [CallInterceptor(service.name)]
-    server = grpc.aio.server(interceptors=interceptors, options=_OPTIONS, maximum_concurrent_rpcs=OPEN_RPCS)
+    turn_s = _DOOR_TURN_S if is_door else _TURN_S
+    ages = (("grpc.max_connection_age_ms", turn_s * 1000), ("grpc.max_connection_age_grace_ms", (_CONNECTION_S - turn_s) * 1000))
+    server = grpc.aio.server(interceptors=interceptors, options=(*_OPTIONS, *ages), maximum_concurrent_rpcs=OPEN_RPCS)
     status = health.aio.HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(status, server)
     if config.reflection:
         reflection.enable_server_reflection((*service.full_names, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
-    port = bind(server, listen)
+    own = identity(config)
+    port = bind(server, listen, _credentials(own, config, is_door=is_door))
+    health_server = grpc.aio.server(maximum_concurrent_rpcs=100)
+    health_pb2_grpc.add_HealthServicer_to_server(status, health_server)
+    if config.health_listen:
+        bind(health_server, config.health_listen)
     try:
         metrics.serve(config.metrics_listen, service.name, VERSION)
     except (OSError, ValueError):
@@ -107,13 +124,17 @@ async def serve(service: Service, listen: str, config: Settings, stopping: async
         await status.set(name, health_pb2.HealthCheckResponse.NOT_SERVING)
     await status.set("live", health_pb2.HealthCheckResponse.SERVING)
     await server.start()
+    await health_server.start()
     _calm_collector()
     log.info("listening", port=port)
     readiness = asyncio.create_task(_follow_readiness(service, status))
+    renewal = asyncio.create_task(renewed(own))
+    renewal.add_done_callback(lambda _: stopping.set())
     await stopping.wait()
-    readiness.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        await readiness
+    for task in (readiness, renewal):
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
     # Not enter_graceful_shutdown: it would end "live" too, and a process that drains must not be killed for it.
     await _tell(service, status, ready=False)
     log.info("stopping")
@@ -121,7 +142,15 @@ async def serve(service: Service, listen: str, config: Settings, stopping: async
     await _let(service.drain(), config.grace_s, "drain")
     await server.stop(config.grace_s)
     await _let(service.stop(), config.grace_s, "stop")
+    await health_server.stop(None)
+    spans.flush()
     log.info("stopped")
+
+
+def _credentials(own: Identity | None, config: Settings, *, is_door: bool) -> grpc.ServerCredentials | None:
+    if own is None or (is_door and not config.gateway_tls):
+        return None
+    return own.for_door() if is_door else own.for_server()
 
 
 def _calm_collector() -> None:

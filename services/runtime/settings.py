@@ -23,9 +23,13 @@ class Settings(BaseSettings):
         description="Key of player tokens, worker tickets and sealed saves: 32 characters or more, the same on every process.",
     )
     redis_url: str = Field(
-        default="redis://127.0.0.1:6379/0", description="Live sessions (Redis 7 or Valkey, AOF on, noeviction)."
+        default="redis://127.0.0.1:6379/0",
+        description="Live sessions (Redis 7 or Valkey, AOF on, noeviction): redis://, rediss:// or "
+        "sentinel://host:port,host:port/name/database.",
     )
-    broker_url: str = Field(default="redis://127.0.0.1:6379/1", description="Celery's broker; may be the same server.")
+    broker_url: str = Field(
+        default="redis://127.0.0.1:6379/1", description="Celery's broker, by the same kinds of URL; may be the same server."
+    )
     database_url: str = Field(
         default="sqlite:///data/archive.sqlite3",
         description="The archive: SQLAlchemy URL, SQLite or PostgreSQL (postgresql+psycopg://).",
@@ -41,6 +45,15 @@ class Settings(BaseSettings):
         default="127.0.0.1:8000", description="host:port of the gateway's web door: WebSocket, JSON, web client."
     )
     metrics_listen: str = Field(default="", description="host:port of /metrics of this process; empty for none.")
+    health_listen: str = Field(
+        default="", description="host:port where a gRPC service answers health checks only, never encrypted; empty for none."
+    )
+    tls_certificate: str = Field(
+        default="", description="File: this process's certificate (PEM, with its chain). Empty: connections are not encrypted."
+    )
+    tls_key: str = Field(default="", description="File: the key of that certificate (PEM).")
+    tls_authority: str = Field(default="", description="File: the authority that every part's certificate comes from (PEM).")
+    gateway_tls: bool = Field(default=False, description="Whether the gateway's two doors show its certificate, too.")
     web_folder: str = Field(default="gateway/web/dist", description="The built web client.")
     log_level: Literal["debug", "info", "warning", "error"] = Field(default="info", description="debug, info, warning or error.")
     reflection: bool = Field(default=True, description="Whether gRPC reflection is on.")
@@ -60,12 +73,26 @@ class Settings(BaseSettings):
     ai_queue_bound: int = Field(default=2000, ge=1, description="Waiting requests after which the AI service refuses more.")
     worker_concurrency: int = Field(default=0, ge=0, description="Processes of a worker; 0 for one per CPU.")
     worker_queues: str = Field(default="move,review", description="Queues that a worker serves.")
+    tables_folder: str = Field(
+        default="generated/tables",
+        description="Endgame tables of the EinStein player: built there when missing, shared by all workers of a machine.",
+    )
+    tables_stones: int = Field(
+        default=4,
+        ge=0,
+        le=6,
+        description="Up to how many stones a worker has missing tables built (4: 24 MB, seconds; 5: 1.1 GB, minutes; 0: none).",
+    )
     keep_finished_s: float = Field(default=3600, ge=0, description="How long a finished and archived session stays in Redis.")
     abandon_s: float = Field(
         default=86400 * 14,
         gt=0,
         description="How long a session without a clock may stand still before it is closed and archived.",
     )
+    trace_endpoint: str = Field(
+        default="", description="URL that takes spans by OTLP over HTTP (http://collector:4318/v1/traces); empty for no tracing."
+    )
+    trace_share: float = Field(default=1.0, ge=0, le=1, description="Share of the traces begun here that are sent there.")
     player_token_days: int = Field(default=365, ge=1, description="How long a player token is good.")
     rate_per_s: float = Field(default=50, gt=0, description="Calls per second of one player (tokens of a bucket).")
     rate_burst: int = Field(default=200, ge=1, description="Calls that a player may make at once.")

@@ -17,6 +17,16 @@ def begin(traceparent: str = "") -> str:
     return traceparent
 
 
+def follow(traceparent: str) -> None:
+    """Be in the trace and span of this traceparent from now on."""
+    _current.set(traceparent)
+
+
+def fits(traceparent: str) -> bool:
+    """Return whether this is a traceparent that can be read."""
+    return _SHAPE.fullmatch(traceparent) is not None
+
+
 def traceparent() -> str:
     """Return the traceparent to send along; empty outside of a trace."""
     return _current.get()

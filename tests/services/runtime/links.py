@@ -6,11 +6,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import grpc
+import pytest
 
-from brettwerk.v1 import rules_pb2, rules_pb2_grpc
+from brettwerk.v1 import errors_pb2, rules_pb2, rules_pb2_grpc
 from services.runtime.channel import open_channel
 from services.runtime.interceptor import CallInterceptor
 from services.runtime.link import LinkClient, answer_link
+from services.runtime.refusal import Refused
 
 Call = rules_pb2.RulesCall
 Answer = rules_pb2.RulesAnswer
@@ -107,3 +109,18 @@ async def linked(handle: Handle) -> AsyncIterator[tuple[Client, Server]]:
             yield client, server
         finally:
             await client.close()
+
+
+both_ways = pytest.mark.parametrize("handle", [echo, slow_echo], ids=["at once", "awaited"])
+
+
+async def until(condition: Any) -> None:
+    """Wait until something is so; the test's own time limit is the end of it."""
+    while not condition():  # noqa: ASYNC110 - what is waited for has no event
+        await asyncio.sleep(0.005)
+
+
+async def reason_of(awaitable: Any) -> errors_pb2.Refusal:
+    with pytest.raises(Refused) as caught:
+        await awaitable
+    return caught.value.refusal

@@ -1,0 +1,99 @@
+"""Who a process is to the others: its certificate and key, and the authority that all certificates of the house come from.
+
+With them set, every gRPC connection between parts is encrypted and both ends show their certificates (mutual TLS). The doors
+of the gateway face the street: they show the certificate and ask for none. gRPC reads certificates once, so a process whose
+files were renewed ends in order after a while and is started anew by whoever looks after it.
+"""
+
+import asyncio
+import hashlib
+import random
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import grpc
+
+from services.runtime.settings import Settings, settings
+
+LOOK_S = 30.0
+"""How often the files are looked at."""
+SPREAD_S = 600.0
+"""Processes whose files were renewed end within this time, not all at once."""
+
+
+class Identity:
+    """The files as they are now. Raises OSError when one that is set cannot be read."""
+
+    def __init__(self, certificate: str, key: str, authority: str) -> None:
+        self._paths = [Path(name) for name in (certificate, key, authority)]
+        self._key, self._certificate, self._authority = (self._paths[i].read_bytes() for i in (1, 0, 2))
+        self._digest = self._read()
+
+    def for_server(self) -> grpc.ServerCredentials:
+        """Return what a service shows, and asks of its callers."""
+        return grpc.ssl_server_credentials(
+            [(self._key, self._certificate)], root_certificates=self._authority, require_client_auth=True
+        )
+
+    def for_door(self) -> grpc.ServerCredentials:
+        """Return what a door for everybody shows."""
+        return grpc.ssl_server_credentials([(self._key, self._certificate)])
+
+    def for_channel(self) -> grpc.ChannelCredentials:
+        """Return what a caller shows, and asks of services."""
+        return grpc.ssl_channel_credentials(self._authority, self._key, self._certificate)
+
+    def is_renewed(self) -> bool:
+        """Return whether the files are others than those that were read; files that are just being written are not."""
+        try:
+            return self._read() != self._digest
+        except OSError:
+            return False
+
+    def _read(self) -> bytes:
+        return hashlib.sha256(b"".join(path.read_bytes() for path in self._paths)).digest()
+
+
+def identity(config: Settings | None = None) -> Identity | None:
+    """Return the identity of this process; None when none is set.
+
+    Exits with 2 and a plain sentence when only some of its files are set, or one cannot be read.
+    """
+    config = config or settings()
+    given = (config.tls_certificate, config.tls_key, config.tls_authority)
+    if not any(given):
+        return None
+    if not all(given):
+        raise _useless("BRETTWERK_TLS_CERTIFICATE, BRETTWERK_TLS_KEY and BRETTWERK_TLS_AUTHORITY belong together")
+    try:
+        return Identity(*given)
+    except OSError as error:
+        raise _useless(f"{error.filename} cannot be read: {error.strerror}") from None
+
+
+def _useless(what: str) -> SystemExit:
+    print(what, file=sys.stderr, flush=True)
+    return SystemExit(2)
+
+
+async def renewed(own: Identity | None) -> None:
+    """Return when the files were renewed and it is this process's turn to end; never without an identity."""
+    while own is None or not own.is_renewed():  # noqa: ASYNC110 - nobody tells when a file has changed
+        await asyncio.sleep(LOOK_S)
+    await asyncio.sleep(random.uniform(0, SPREAD_S))  # noqa: S311 - spreads restarts, guards nothing
+
+
+def when_renewed(own: Identity | None, end: Callable[[], None]) -> None:
+    """Call `end` from a thread when the files were renewed and it is this process's turn to end."""
+
+    def look() -> None:
+        while own is not None and not own.is_renewed():
+            time.sleep(LOOK_S)
+        time.sleep(random.uniform(0, SPREAD_S))  # noqa: S311 - spreads restarts, guards nothing
+        end()
+
+    if own is not None:
+        threading.Thread(target=look, name="identity", daemon=True).start()

@@ -1,0 +1,87 @@
+"""Encrypted connections with real certificates: who is let in, and what happens when certificates are renewed."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import grpc
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from brettwerk.v1 import rules_pb2, rules_pb2_grpc
+from services.runtime import identity as identities
+from services.runtime.identity import Identity, identity, renewed
+from services.runtime.settings import Settings
+from tests.certificates import Authority
+from tests.services.runtime.process import ServiceProcess, free_port
+
+MODULE = "tests.services.runtime.little"
+
+
+def settings(files: dict[str, str]) -> Settings:
+    return Settings(**{name.removeprefix("BRETTWERK_").lower(): value for name, value in files.items()})  # type: ignore[arg-type]
+
+
+def test_a_service_answers_parts_of_its_house_only_and_its_health_in_plain(tmp_path: Path) -> None:
+    ready = tmp_path / "ready"
+    ready.write_text("yes")
+    authority, stranger = Authority(tmp_path), Authority(tmp_path, "other authority")
+    port, health = free_port(), f"127.0.0.1:{free_port()}"
+    address = f"127.0.0.1:{port}"
+    files = authority.issue("little") | {"LITTLE_READY": str(ready), "BRETTWERK_HEALTH_LISTEN": health}
+    process = ServiceProcess(MODULE, **files, BRETTWERK_LISTEN=address)
+    process.address = health  # where it is asked whether it is ready: in plain
+    with process:
+        own = identity(settings(authority.issue("caller")))
+        assert own is not None
+        with grpc.secure_channel(address, own.for_channel()) as channel:
+            rules_pb2_grpc.RulesServiceStub(channel).FindGames(rules_pb2.FindGamesRequest(), timeout=10)
+        nobody = grpc.ssl_channel_credentials(authority.file.read_bytes())
+        foreign = stranger.issue("foreigner")
+        other = grpc.ssl_channel_credentials(
+            authority.file.read_bytes(),
+            Path(foreign["BRETTWERK_TLS_KEY"]).read_bytes(),
+            Path(foreign["BRETTWERK_TLS_CERTIFICATE"]).read_bytes(),
+        )
+        for credentials in (nobody, other):
+            with grpc.secure_channel(address, credentials) as channel, pytest.raises(grpc.RpcError):
+                rules_pb2_grpc.RulesServiceStub(channel).FindGames(rules_pb2.FindGamesRequest(), timeout=5)
+        with grpc.insecure_channel(address) as channel, pytest.raises(grpc.RpcError):
+            rules_pb2_grpc.RulesServiceStub(channel).FindGames(rules_pb2.FindGamesRequest(), timeout=5)
+        with grpc.insecure_channel(health) as channel:
+            status = health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(service="live"), timeout=5).status
+            assert status == health_pb2.HealthCheckResponse.SERVING
+            with pytest.raises(grpc.RpcError) as caught:  # health is all that there is in plain
+                rules_pb2_grpc.RulesServiceStub(channel).FindGames(rules_pb2.FindGamesRequest(), timeout=5)
+            assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
+
+
+def test_half_an_identity_is_refused_with_a_sentence() -> None:
+    environment = {**os.environ, "BRETTWERK_TLS_KEY": "/nowhere/key"}
+    command = [sys.executable, "-m", "services.rules"]
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == 2
+    assert "belong together" in ended.stderr
+
+
+async def test_renewed_certificates_end_the_process_in_its_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(identities, "LOOK_S", 0.01)
+    monkeypatch.setattr(identities, "SPREAD_S", 0.01)
+    authority = Authority(tmp_path)
+    files = authority.issue("part")
+    own = Identity(*files.values())
+    ending = asyncio.create_task(renewed(own))
+    await asyncio.sleep(0.05)
+    assert not ending.done()
+    authority.issue("part")
+    await asyncio.wait_for(ending, 10)
+
+
+async def test_without_an_identity_nothing_ends() -> None:
+    assert identity(Settings()) is None
+    ending = asyncio.create_task(renewed(None))
+    await asyncio.sleep(0.01)
+    assert not ending.done()
+    ending.cancel()

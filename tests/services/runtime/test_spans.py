@@ -1,0 +1,78 @@
+"""One trace an action, from door to worker, as a real OTLP receiver gets it."""
+
+import gzip
+import random
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+from deploy.local.house import House
+from services.runtime import spans, trace
+from tests.e2e.stranger import Stranger, computer, eventually, me
+
+pytestmark = pytest.mark.e2e
+
+
+class Receiver:
+    """Takes spans: (service, name, trace id, span id, parent id)."""
+
+    def __init__(self) -> None:
+        self.spans: list[tuple[str, str, str, str, str]] = []
+        kept = self.spans
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["content-length"]))
+                if self.headers.get("content-encoding") == "gzip":
+                    body = gzip.decompress(body)
+                for resource in ExportTraceServiceRequest.FromString(body).resource_spans:
+                    facts = {fact.key: fact.value.string_value for fact in resource.resource.attributes}
+                    for scope in resource.scope_spans:
+                        for one in scope.spans:
+                            ids = (one.trace_id.hex(), one.span_id.hex(), one.parent_span_id.hex())
+                            kept.append((facts["service.name"], one.name, *ids))
+                self.send_response(200)
+                self.end_headers()
+
+            def log_message(self, format: str, *args: object) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self.server.server_port}/v1/traces"
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    started = Receiver()
+    yield started
+    started.server.shutdown()
+    started.server.server_close()
+
+
+def test_without_an_endpoint_a_step_is_only_a_trace_id() -> None:
+    step = spans.begin("step")
+    assert step is spans.NONE
+    assert len(trace.trace_id()) == 32
+    step.end()
+
+
+def test_an_action_is_one_trace_from_the_door_to_the_worker(tmp_path: Path, receiver: Receiver) -> None:
+    with House(data=tmp_path / "house", web=False, environment={"BRETTWERK_TRACE_ENDPOINT": receiver.url}) as house:
+        ada = Stranger(house.grpc_address, "Ada")
+        session, seats = ada.create(me(), computer("easy"))
+        update = ada.look(session.id, seats[0])
+        ada.act(update, seats[0], random.Random(1).randrange(len(update.actions)))
+        eventually(lambda: {"Act", "move", "RequestMove"} <= {one[1] for one in receiver.spans}, within_s=60)
+        ada.close()
+    (acted,) = {one[2] for one in receiver.spans if one[:2] == ("brettwerk-gateway", "Act")}
+    steps = [one for one in receiver.spans if one[2] == acted]
+    services = {one[0].removeprefix("brettwerk-") for one in steps}
+    assert services == {"gateway", "session", "rules", "ai", "worker"}
+    by_id = {one[3] for one in steps}
+    roots = [one for one in steps if one[4] not in by_id]
+    assert [one[:2] for one in roots] == [("brettwerk-gateway", "Act")]

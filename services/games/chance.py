@@ -34,6 +34,39 @@ def step_seed(secret: bytes, session_id: str, ply: int, shares: Sequence[bytes])
     return hmac.digest(secret, message.digest(), "sha256")
 
 
+def deal_seed(secret: bytes, session_id: str, shares: Sequence[bytes]) -> bytes:
+    """Return the 32-byte seed by which seats are dealt before the start: no step of the session has the same."""
+    message = hashlib.sha256()
+    for part in (b"brettwerk deal 1", session_id.encode(), *shares):
+        message.update(len(part).to_bytes(8, "big"))
+        message.update(part)
+    return hmac.digest(secret, message.digest(), "sha256")
+
+
+def deal(wishes: Sequence[int | None], seed: bytes) -> tuple[int, ...]:
+    """Return for every seat who is to sit there: the number of the seat where he sits now.
+
+    `wishes` are the seats that those who sit there would like to have, None for no wish. Whoever alone wishes for a seat has
+    it, and among equal wishes the lot decides. The others stay where they are if that seat is free, else they take the first
+    free ones, in turn order.
+    """
+    dice = Dice(seed, "seats")
+    count = len(wishes)
+    dealt: dict[int, int] = {}
+    for seat in range(count):
+        wishing = [number for number, wish in enumerate(wishes) if wish == seat]
+        if wishing:
+            dealt[seat] = wishing[dice.below(len(wishing))]
+    rest = [number for number in range(count) if number not in dealt.values()]
+    for number in rest:
+        if number not in dealt:
+            dealt[number] = number
+    moving = [number for number in rest if number not in dealt.values()]
+    free = [seat for seat in range(count) if seat not in dealt]
+    dealt.update(zip(free, moving, strict=True))
+    return tuple(dealt[seat] for seat in range(count))
+
+
 class Dice:
     """A stream of fair draws from one step seed; equal seeds give equal draws on every machine and release."""
 

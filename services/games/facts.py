@@ -7,10 +7,12 @@ Words are not here but in the game's catalogues (`text/en.json`, `text/de.json`)
     option.<key>.label  option.<key>.help  option.<key>.<value>     (value: the enum value's short name, lower case)
     group.<group>
     level.<id>.label  level.<id>.description
+    preset.<id>.label  preset.<id>.help
     rule.<RULE-ID>        the rule in one sentence, shown when it refuses something
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -30,6 +32,8 @@ class OptionFacts:
 
     `kind` is switch (preset 0 or 1), number (min, max, step, preset), choice (`choices` are the short names of the enum's
     values in the order of their numbers from 1; preset is a number) or line (max bytes; preset_line).
+    `seat` is set where the option belongs to one seat, whose person chooses it without asking the others; `each` then names
+    what it is for every seat, so that it goes along when persons change seats before the start.
     """
 
     key: str
@@ -43,6 +47,8 @@ class OptionFacts:
     rule: str = ""
     group: str = "game"
     changeable: Literal["before_start", "always"] = "before_start"
+    seat: int | None = None
+    each: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +66,25 @@ class LevelFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class PresetFacts:
+    """Options that can be chosen as one: values by option, all others as preset; meant for `max_seats` at most, 0 for any.
+
+    `board` names a prepared board that it is played on; the game then offers `board` (interface.py).
+    """
+
+    id: str
+    options: Mapping[str, int | str]
+    max_seats: int = 0
+    rule: str = ""
+    board: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
     """What is true of a game before anybody plays it.
 
     `lists_all` is false where an action has an amount or a way besides, and `actions` lists some of them only: `apply` and
-    `read` then take others too, as the rules allow.
+    `read` then take others too, as the rules allow. `tells_seats` is true where the rules depend on which seats computers play.
     """
 
     id: str
@@ -80,6 +100,8 @@ class Facts:
     levels: tuple[LevelFacts, ...]
     folder: Path
     lists_all: bool = True
+    tells_seats: bool = False
+    presets: tuple[PresetFacts, ...] = ()
 
     def catalogue(self, language: str) -> dict[str, str]:
         """Return the game's texts in `language` (en or de), by key.
@@ -128,4 +150,6 @@ def read_facts(folder: Path) -> Facts:
         levels=tuple(LevelFacts(**level) for level in raw["levels"]) if "levels" in raw else GENERIC_LEVELS,
         folder=folder,
         lists_all=raw.get("lists_all", True),
+        tells_seats=raw.get("tells_seats", False),
+        presets=tuple(PresetFacts(**preset) for preset in raw.get("presets", ())),
     )

@@ -75,12 +75,15 @@ class Step(Generic[P, E]):
     """What one action or decree did. `reveals` is set when a seat learnt something hidden: undo never goes back over it.
 
     `final` is set where the game's options forbid taking back (touch move): undo does not go back over it either.
+    `retractable` is set where something was revealed (or options changed), but the rules let those who play take it back, if
+    all of them agree: undo then goes back over it unless the session is competitive.
     """
 
     position: P
     events: tuple[E, ...] = ()
     reveals: bool = False
     final: bool = False
+    retractable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +236,57 @@ class Game(Protocol[P, V, A, E, O]):
 
     def scene(self, view: V) -> Scene:
         """Describe a view."""
+        ...
+
+
+class SeatTeller(Protocol[P, E]):
+    """What a game offers besides when its rules depend on who plays (`facts.tells_seats`): sessions tell it, as a decree."""
+
+    def seated(self, position: P, computers: Sequence[bool], seed: bytes) -> Step[P, E]:
+        """Return the step in which the game learns which of its seats computers play. Raises GameOver after the end."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class DrawVoices:
+    """Seats that are out of the game and so not asked for a draw, and seats whose computer players would agree to one."""
+
+    silent: tuple[int, ...]
+    agreeing: tuple[int, ...]
+
+
+class DrawTeller(Protocol):
+    """What a game offers besides when its rules say what computer players answer to a draw; elsewhere they decline."""
+
+    def draw_voices(self, position: Any) -> DrawVoices:
+        """Return what the seats would say in a position that is not over."""
+        ...
+
+
+class StartTeller(Protocol):
+    """What a game offers besides where start positions can be edited (`facts.start_positions`) and some are odd, but allowed."""
+
+    def start_warnings(self, position: Any) -> Sequence[Text]:
+        """Return what the author of a game's first position should know (a side that cannot move)."""
+        ...
+
+
+class BoardKeeper(Protocol):
+    """What a game offers besides when its presets name prepared boards (`PresetFacts.board`)."""
+
+    def board(self, name: str) -> Any:
+        """Return a prepared board as a start position. Raises KeyError when there is no such board."""
+        ...
+
+
+class RematchTeller(Protocol[O]):
+    """What a game offers besides when a rematch does not begin with the options of the game before (who begins alternates)."""
+
+    def rematch_options(self, options: O, first: Any) -> O:
+        """Return a rematch's options, given those in force at the end of a game and the position it began in.
+
+        In a rematch every player sits one seat further on.
+        """
         ...
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.games.chance import SEED_BYTES, Dice, commitment, step_seed
+from services.games.chance import SEED_BYTES, Dice, commitment, deal, deal_seed, step_seed
 
 SECRET = bytes(range(32))
 SHARES = (b"white's share", b"")
@@ -122,3 +122,40 @@ def test_first_rolls_of_many_steps_are_fair_and_independent() -> None:
     assert sum((rolls.count(face) - 100_000 / 6) ** 2 / (100_000 / 6) for face in range(1, 7)) < 20.5
     pairs = Counter(zip(rolls[::2], rolls[1::2], strict=True))
     assert sum((pairs[a, b] - 50_000 / 36) ** 2 / (50_000 / 36) for a in range(1, 7) for b in range(1, 7)) < 66.6
+
+
+def test_a_deal_gives_seats_to_those_who_alone_wish_for_them() -> None:
+    seed = bytes(32)
+    assert deal([None, None], seed) == (0, 1)
+    assert deal([1, None], seed) == (1, 0)
+    assert deal([1, 0], seed) == (1, 0)
+    assert deal([0, 1], seed) == (0, 1)
+    assert deal([2, None, None], seed) == (2, 1, 0)
+    assert deal([1, 2, 0], seed) == (2, 0, 1)
+
+
+def test_equal_wishes_are_decided_by_a_fair_lot() -> None:
+    won = Counter(deal([0, 0], seed.to_bytes(32, "big")) for seed in range(2000))
+    assert set(won) == {(0, 1), (1, 0)} and min(won.values()) > 900
+
+
+@given(st.lists(st.none() | st.integers(0, 5), min_size=2, max_size=6), st.binary(min_size=32, max_size=32))
+def test_a_deal_seats_everybody_once_and_meets_a_wish_wherever_there_is_one(wishes: list[int | None], seed: bytes) -> None:
+    wishes = [None if wish is None or wish >= len(wishes) else wish for wish in wishes]
+    order = deal(wishes, seed)
+    assert sorted(order) == list(range(len(wishes)))
+    winners = {order[seat] for seat in range(len(wishes)) if seat in wishes}
+    assert all(wishes[order[seat]] == seat for seat in range(len(wishes)) if seat in wishes)
+    assert all(order[n] == n for n in range(len(wishes)) if n not in winners and n not in wishes), "whoever can stay stays"
+
+
+def test_the_seed_of_a_deal_depends_on_everything_and_is_no_step_seed() -> None:
+    seeds = {
+        deal_seed(bytes(32), "a", [b"", b""]),
+        deal_seed(bytes(31) + b"1", "a", [b"", b""]),
+        deal_seed(bytes(32), "b", [b"", b""]),
+        deal_seed(bytes(32), "a", [b"1", b""]),
+        deal_seed(bytes(32), "a", [b"", b"1"]),
+        *(step_seed(bytes(32), "a", ply, [b"", b""]) for ply in range(9)),
+    }
+    assert len(seeds) == 14

@@ -1,0 +1,43 @@
+"""What the codecs of all games have in common: values to the bytes of their messages and back."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, NamedTuple
+
+from google.protobuf.message import DecodeError, Message
+
+from services.games.interface import Kind
+from services.games.refusals import Malformed
+
+
+class Form(NamedTuple):
+    """How values of a kind are carried: their message, how it is made of a value, and how a value is made of it."""
+
+    message: type[Message]
+    write: Callable[[Any], Message]
+    read: Callable[[Any], Any]
+    """Raises Malformed, naming the field, for what contradicts the contract or itself."""
+
+
+class MessageCodec:
+    """Carries a game's values; a game says in `forms` how (services/games/interface.py, Codec)."""
+
+    forms: ClassVar[Mapping[Kind, Form]]
+
+    def type_name(self, kind: Kind) -> str:
+        """Return the full name of a kind's message."""
+        name: str = self.forms[kind].message.DESCRIPTOR.full_name
+        return name
+
+    def encode(self, kind: Kind, value: Any) -> bytes:
+        """Return the canonical bytes of a value."""
+        return self.forms[kind].write(value).SerializeToString(deterministic=True)
+
+    def decode(self, kind: Kind, data: bytes) -> Any:
+        """Return the value of bytes. Raises Malformed with the field for what contradicts the contract or itself."""
+        form = self.forms[kind]
+        message = form.message()
+        try:
+            message.ParseFromString(data)
+        except DecodeError as error:
+            raise Malformed(f"not a {self.type_name(kind)}") from error
+        return form.read(message)

@@ -15,13 +15,14 @@ def test_a_person_plays_white_and_the_computer_black() -> None:
     assert [seat.computer_by_default for seat in FACTS.seats] == [False, True]
 
 
-def test_the_computers_depth_can_be_set_from_1_to_6() -> None:
+def test_the_computers_depth_can_be_set_from_1_to_12() -> None:
     assert {level.id: (level.strength, level.max_depth) for level in FACTS.levels} == {
         "beginner": (0, 0),
-        "easy": (1, 0),
-        "normal": (2, 0),
-        "strong": (3, 0),
-        "depth": (3, 6),
+        "easy": (300, 0),
+        "normal": (170, 0),
+        "strong": (120, 0),
+        "best": (99, 0),
+        "depth": (3, 12),
     }
     assert all(level.player == "einstein" for level in FACTS.levels)
 

@@ -1,11 +1,10 @@
 """The game's values as messages of emperado.proto and back: the only module of the game that knows generated code."""
 
-from collections.abc import Callable
-from typing import Any, cast
-
-from google.protobuf.message import DecodeError, Message
+from collections.abc import Mapping
+from typing import Any, ClassVar, cast
 
 from brettwerk.v1 import emperado_pb2 as pb
+from services.games.bounds import number, numbers, one_of
 from services.games.emperado.actions import (
     MOST_THROWS,
     Action,
@@ -30,7 +29,6 @@ from services.games.emperado.actions import (
     Throw,
 )
 from services.games.emperado.battle import MOST_DICE, REMEMBERED
-from services.games.emperado.bounds import number, numbers, one_of
 from services.games.emperado.options import (
     MOST_SEATS,
     PRESET,
@@ -42,19 +40,13 @@ from services.games.emperado.options import (
     Win,
     require_range,
 )
+from services.games.emperado.outlook import Outlook, outlooks
 from services.games.emperado.position import GHOST, MOST_ACTIONS, MOST_ARMIES, End, Entry, Party, Position, View, fault
 from services.games.emperado.world import WORLD
 from services.games.interface import Kind
+from services.games.messages import Form, MessageCodec
 from services.games.refusals import Malformed
 
-_MESSAGES: dict[Kind, type[Message]] = {
-    Kind.OPTIONS: pb.EmperadoOptions,
-    Kind.POSITION: pb.EmperadoPosition,
-    Kind.VIEW: pb.EmperadoView,
-    Kind.ACTION: pb.EmperadoAction,
-    Kind.EVENT: pb.EmperadoEvent,
-}
-_NAMES = {kind: message.DESCRIPTOR.full_name for kind, message in _MESSAGES.items()}
 _BODIES: dict[type, tuple[str, Any]] = {
     Exchange: ("exchange", pb.EmperadoExchange),
     Place: ("place", pb.EmperadoPlace),
@@ -78,45 +70,22 @@ _MOST_CARDS = 99
 _MOST_ROUNDS = _MOST_BONUS = 1_000_000
 
 
-class EmperadoCodec:
-    """Carries the game's values."""
-
-    def type_name(self, kind: Kind) -> str:
-        """Return the full name of a kind's message."""
-        return _NAMES[kind]
-
-    def encode(self, kind: Kind, value: Any) -> bytes:
-        """Return the canonical bytes of a value."""
-        message: Message
-        match kind:
-            case Kind.OPTIONS:
-                message = _options(value)
-            case Kind.POSITION:
-                message = _position(value)
-            case Kind.VIEW:
-                message = pb.EmperadoView(position=_position(value.position), seat=_plus_one(value.seat))
-            case Kind.ACTION:
-                message = pb.EmperadoAction(**_body(value))
-            case Kind.EVENT:
-                message = pb.EmperadoEvent(**_body(value))
-        return message.SerializeToString(deterministic=True)
-
-    def decode(self, kind: Kind, data: bytes) -> Any:
-        """Return the value of bytes. Raises Malformed with the field for what contradicts the contract or itself."""
-        message: Any = _MESSAGES[kind]()
-        try:
-            message.ParseFromString(data)
-        except DecodeError as error:
-            raise Malformed(f"not a {_NAMES[kind]}") from error
-        return _READERS[kind](message)
-
-
 def _plus_one(seat: int | None) -> int:
     return 0 if seat is None else seat + 1
 
 
 def _options(options: Options) -> pb.EmperadoOptions:
     return pb.EmperadoOptions(**{**options._asdict(), "computers": map(int, options.computers)})
+
+
+def _view(view: View) -> pb.EmperadoView:
+    known = map(_outlook, outlooks(view))
+    return pb.EmperadoView(position=_position(view.position), seat=_plus_one(view.seat), outlooks=known)
+
+
+def _outlook(outlook: Outlook) -> pb.EmperadoOutlook:
+    series = [pb.EmperadoOdds(throws=throws, **odds._asdict()) for throws, odds in outlook.series]
+    return pb.EmperadoOutlook(source=outlook.source, target=outlook.target, series=series)
 
 
 def _position(position: Position) -> pb.EmperadoPosition:
@@ -139,6 +108,14 @@ def _position(position: Position) -> pb.EmperadoPosition:
         options=_options(position.options),
         played=position.played,
     )
+
+
+def _action(action: Action) -> pb.EmperadoAction:
+    return pb.EmperadoAction(**_body(action))
+
+
+def _event(event: Event) -> pb.EmperadoEvent:
+    return pb.EmperadoEvent(**_body(event))
 
 
 def _body(value: Action | Event) -> dict[str, Any]:
@@ -338,10 +315,13 @@ def _to_fought(message: pb.EmperadoFought) -> Fought:
     )
 
 
-_READERS: dict[Kind, Callable[[Any], Any]] = {
-    Kind.OPTIONS: _to_options,
-    Kind.POSITION: _to_whole,
-    Kind.VIEW: _to_view,
-    Kind.ACTION: _to_action,
-    Kind.EVENT: _to_event,
-}
+class EmperadoCodec(MessageCodec):
+    """Carries the game's values."""
+
+    forms: ClassVar[Mapping[Kind, Form]] = {
+        Kind.OPTIONS: Form(pb.EmperadoOptions, _options, _to_options),
+        Kind.POSITION: Form(pb.EmperadoPosition, _position, _to_whole),
+        Kind.VIEW: Form(pb.EmperadoView, _view, _to_view),
+        Kind.ACTION: Form(pb.EmperadoAction, _action, _to_action),
+        Kind.EVENT: Form(pb.EmperadoEvent, _event, _to_event),
+    }

@@ -13,6 +13,8 @@ from services.games.refusals import GameOver, Illegal, Malformed
 def decree(position: Position, decree: Decree[Options], seed: bytes) -> Step[Position, Event]:
     """Return the step of a decree.
 
+    Who plays which seat is no option that seats agree on; seating.py has it.
+
     Raises GameOver after the end, Illegal for a seat that is out or options that are settled, Malformed for what cannot be.
     """
     if position.end is not None:
@@ -27,7 +29,7 @@ def decree(position: Position, decree: Decree[Options], seed: bytes) -> Step[Pos
             return Step(over, (event,))
         case Reoption(options=options):
             require_change(position.options, options)
-            return Step(position._replace(options=options))
+            return Step(position._replace(options=options._replace(computers=position.options.computers)))
 
 
 def _leave(position: Position, seat: int, how: End) -> Step[Position, Event]:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from services.games.emperado import deal, decrees, ending, legal, notation, play, scene
+from services.games.emperado import deal, decrees, ending, legal, notation, play, scene, seating, strength
 from services.games.emperado import view as sight
 from services.games.emperado.codec import EmperadoCodec
 from services.games.emperado.position import Position
@@ -33,3 +33,5 @@ class Emperado:
     read = staticmethod(notation.read)
     choice = staticmethod(scene.choice)
     scene = staticmethod(scene.scene)
+    seated = staticmethod(seating.seated)
+    draw_voices = staticmethod(strength.draw_voices)

@@ -1,4 +1,4 @@
-"""How an attack to the end will go: exact chances and expected losses (EMP-ATTACK-9).
+"""How an attack will go, to the end or for a number of throws: exact chances and expected losses (EMP-ATTACK-9).
 
 A battle is a walk over (attacking armies, defending armies), the army that stays behind not counted. The chance to be
 somewhere is the sum over the throws that lead there (Osborne: Markov Chains for the Risk Board Game Revisited, 2003; here with
@@ -12,11 +12,13 @@ from itertools import combinations_with_replacement, permutations
 from typing import NamedTuple
 
 from services.games.emperado.actions import Throw
-from services.games.emperado.battle import MOST_DICE, losses
+from services.games.emperado.battle import MOST_DICE, losses, most_throws
 
 FACES = range(1, 7)
 EXACT = 20_000
 """Attacking times defending armies up to which the walk is followed as it is; larger battles are made smaller."""
+NEGLIGIBLE = 1e-14
+"""Chances of one cell that are not followed any further."""
 SURE = 100
 """Armies above four times the defenders, or above the attackers, that make no difference any more: less than 1e-9."""
 REMEMBERED = 20_000
@@ -116,3 +118,75 @@ def _walk(attacking: int, defending: int) -> Odds:
     ours = attacking * sum(lost) + sum((attacking - a) * chance[a][0] for a in range(1, attacking + 1))
     theirs = defending * win + sum((defending - d) * lost[d] for d in range(1, defending + 1))
     return Odds(win, ours, theirs)
+
+
+def series(attackers: int, defenders: int, throws: int) -> Odds:
+    """Return the odds of at most `throws` throws of a country with `attackers` armies at one with `defenders` (EMP-ATTACK-4).
+
+    Exact. So many throws as a battle takes at most are an attack to the end.
+    """
+    if throws >= most_throws(attackers, defenders):
+        return odds(attackers, defenders)
+    # Armies that so many throws cannot reach change nothing.
+    reach = MOST_DICE * (throws + 1)
+    return _throw_by_throw(min(attackers - 1, reach), min(defenders, reach), throws)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _throw_by_throw(attacking: int, defending: int, throws: int) -> Odds:
+    """Return the odds by following the walk for so many throws.
+
+    While both sides throw all their dice, every throw costs three armies: one number, the pairs won so far, tells the cell.
+    `deep` holds the chances by that number, `edge` those of the cells where a side has fewer dice.
+    """
+    full = throw_chances(MOST_DICE, MOST_DICE)
+    deep: list[float] = [1.0]
+    edge: dict[tuple[int, int], float] = {}
+    ours = theirs = win = 0.0
+    thrown, first = 0, 0
+    if min(attacking, defending) < MOST_DICE:
+        deep, edge = [], {(attacking, defending): 1.0}
+    for _ in range(throws):
+        edge = _next_at_the_edge(edge)
+        if deep:
+            thrown += MOST_DICE
+            parts = [[0.0] * won + [p * q for p in deep] + [0.0] * (MOST_DICE - won) for won, q in enumerate(full)]
+            deep = [a + b + c + d for a, b, c, d in zip(*parts, strict=True)]
+            # Cells where a side has fewer dice now: at the left the attacker, at the right the defender.
+            most = min(len(deep), max(0, defending - MOST_DICE + 1 - first))
+            least = min(most, max(0, thrown - attacking + MOST_DICE - first))
+            for index in (*range(least), *range(most, len(deep))):
+                won = first + index
+                cell = (attacking - thrown + won, defending - won)
+                edge[cell] = edge.get(cell, 0.0) + deep[index]
+            deep, first = deep[least:most], first + least
+        for cell in [cell for cell in edge if not all(cell)]:
+            p = edge.pop(cell)
+            win += p if not cell[1] else 0.0
+            ours += p * (attacking - cell[0])
+            theirs += p * (defending - cell[1])
+    for (a, d), p in edge.items():
+        ours, theirs = ours + p * (attacking - a), theirs + p * (defending - d)
+    for won, p in enumerate(deep, first):
+        ours, theirs = ours + p * (thrown - won), theirs + p * won
+    return Odds(win, ours, theirs)
+
+
+def _next_at_the_edge(cells: dict[tuple[int, int], float]) -> dict[tuple[int, int], float]:
+    """Return the chances of cells after one more throw."""
+    after: dict[tuple[int, int], float] = {}
+    tables = _tables()
+    for (a, d), p in cells.items():
+        if p > NEGLIGIBLE:
+            table = tables[a if a < MOST_DICE else MOST_DICE][d if d < MOST_DICE else MOST_DICE]
+            a -= len(table) - 1
+            for q in table:
+                after[a, d] = after.get((a, d), 0.0) + p * q
+                a, d = a + 1, d - 1
+    return after
+
+
+@cache
+def _tables() -> tuple[tuple[tuple[float, ...], ...], ...]:
+    """Return all throw_chances by the dice of both sides."""
+    return tuple(tuple(throw_chances(a, d) if a and d else () for d in range(MOST_DICE + 1)) for a in range(MOST_DICE + 1))

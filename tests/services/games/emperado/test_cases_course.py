@@ -8,6 +8,7 @@ import pytest
 from services.games.emperado.actions import TO_THE_END, Attack, Done, Move, Moved, Place, Placed, Received
 from services.games.emperado.options import WAIT, CapturedCards, CaptureMove, Options, Undo, Win
 from services.games.emperado.position import MOST_ACTIONS, End, Party, Position
+from services.games.emperado.seating import seated
 from services.games.interface import Kind
 from services.games.refusals import Illegal, Malformed, NotYourTurn
 from tests.services.games.emperado.worlds import (
@@ -167,7 +168,8 @@ def test_case_59_parameters_at_first() -> None:
 
 def test_case_61_a_seat_may_become_a_computer_in_its_turn() -> None:
     position = world("Peru A8, Bolivien A2", to_place=3)
-    position = reoptioned(position, computers=(True,) * 6)
+    position = seated(position, (True, False, False), SEED).position
+    assert position.options.computers[A]
     assert (position.to_move, position.to_place) == (A, 3)
     while position.to_move == A:
         position = apply(position, EMPERADO.expire(EMPERADO.view(position, A))).position

@@ -6,11 +6,14 @@ from services.games.emperado.actions import Attack, Done, Eliminated, Ended, Rec
 from services.games.emperado.options import CardExchange, Options, Undo, Win
 from services.games.emperado.position import GHOST, MOST_ACTIONS, End, Party, Position
 from services.games.emperado.reinforcement import continent_bonus
-from services.games.interface import Draw, Flag, Outcome, Reoption, Resign
+from services.games.emperado.seating import seated
+from services.games.emperado.strength import draw_voices, strengths
+from services.games.interface import Draw, DrawVoices, Flag, Outcome, Reoption, Resign
 from services.games.refusals import GameOver, Illegal, Malformed
 from tests.services.games.emperado.worlds import (
     BOLIVIEN,
     EMPERADO,
+    OF,
     PERU,
     SEED,
     A,
@@ -180,7 +183,6 @@ def test_the_whole_world_is_won_with_its_last_white_country() -> None:
         {"auto_draw": True},
         {"max_rounds": 50},
         {"undo": Undo.OFF},
-        {"computers": (True, False, True, False, True, False)},
     ],
 )
 def test_these_options_change_at_any_time(changed: dict[str, object]) -> None:
@@ -227,3 +229,47 @@ def test_options_out_of_range_begin_no_game() -> None:
     for wrong in (Options(start_armies=0), Options(ghost_armies=10), Options(info_time=101), Options(computers=())):
         with pytest.raises(Malformed):
             dealt(2, options=wrong)
+
+
+def test_who_plays_a_seat_is_no_option_that_is_agreed_on() -> None:
+    """EMP-PLAYER-2: it follows from who sits there."""
+    position = seated(world("Peru A8"), [False, True, True], SEED).position
+    assert position.options.computers == (False, True, True, False, False, False)
+    assert reoptioned(position, computers=(True,) * 6, solidarity=3).options == position.options._replace(solidarity=3)
+
+
+def test_a_seat_that_changes_in_the_middle_of_a_turn_keeps_what_it_received() -> None:
+    """EMP-PLAYER-3, case 61."""
+    position = world("Peru A8", to_place=3, played=20, options=Options(country_handicap=30))
+    step = seated(position, [True, False, False], SEED)
+    assert step.position.to_place == 3
+    assert step.position.options.computers[0]
+    assert not step.events and not step.reveals
+
+
+def test_what_the_first_seat_receives_is_counted_when_the_game_knows_who_plays() -> None:
+    """EMP-REINF-6: the deal comes before the game is told."""
+    position = dealt(2, options=Options(country_handicap=9))
+    assert position.to_place == 3
+    step = seated(position, [True, False], SEED)
+    assert step.position.to_place == 3 + 1 + (29 + 9 - 30) // 3
+    assert [type(event).__name__ for event in step.events] == ["Received"]
+    assert seated(step.position, [True, True], SEED).position.to_place == step.position.to_place
+    assert seated(step.position, [False, True], SEED).position.to_place == 3
+
+
+def test_nobody_is_told_after_the_end() -> None:
+    position = captured(world("Bolivien B1", rest="A", armies=8, seats=2), Attack(PERU, BOLIVIEN, 1))
+    with pytest.raises(GameOver):
+        seated(position, [True, True], SEED)
+
+
+def test_a_computer_agrees_to_a_draw_unless_it_has_half_of_all_strength() -> None:
+    """EMP-END-4."""
+    alike = world("Peru A6, Alaska B6, Island C6", lands={A: [OF["Kongo"]], B: [OF["Japan"]], C: [OF["Borneo"]]}, rest="-")
+    assert draw_voices(alike) == DrawVoices(silent=(), agreeing=(0, 1, 2))
+    two = world("Peru A6, Alaska B6", rest="-", seats=2)
+    assert strengths(two)[0] == strengths(two)[1] == 6 + 2 * (3 + 0.27 * 4)
+    assert draw_voices(two).agreeing == ()
+    weaker = world("Peru A8", rest="B", armies=3, seats=3)
+    assert draw_voices(weaker) == DrawVoices(silent=(2,), agreeing=(0,))

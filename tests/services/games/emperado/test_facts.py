@@ -13,10 +13,11 @@ def test_the_game_is_found() -> None:
 
 
 def test_options_are_those_of_the_rules_with_their_presets_and_ranges() -> None:
-    assert {option.key for option in FACTS.options} == set(PRESET._fields)
+    assert {option.key for option in FACTS.options} == set(PRESET._fields) - {"computers"}
+    assert FACTS.tells_seats
     for option in FACTS.options:
         preset = getattr(PRESET, option.key)
-        assert option.preset == (0 if option.key == "computers" else int(preset)), option.key
+        assert option.preset == int(preset), option.key
         if option.key in RANGES:
             assert (option.min, option.max) == RANGES[option.key][:2], option.key
 

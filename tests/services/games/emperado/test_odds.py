@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 from functools import cache
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from services.games.chance import Dice
 from services.games.emperado.actions import TO_THE_END
 from services.games.emperado.battle import attacker_dice, defender_dice, fight
-from services.games.emperado.odds import EXACT, odds, throw_chances
+from services.games.emperado.odds import EXACT, odds, series, throw_chances
 from services.games.emperado.odds import _large as large
 from services.games.emperado.odds import _walk as walk
 from tests.services.games.emperado.worlds import SEED
@@ -110,3 +110,44 @@ def test_armies_that_make_no_difference_are_not_walked() -> None:
 
 def test_a_single_army_cannot_win() -> None:
     assert odds(1, 5) == (0, 0, 0)
+
+
+@cache
+def counted_series(attackers: int, defenders: int, throws: int) -> tuple[float, float, float]:
+    """Return chance and losses of a series throw by throw, from the chances of one throw."""
+    if not defenders:
+        return 1, 0, 0
+    if attackers == 1 or not throws:
+        return 0, 0, 0
+    win = lost = killed = 0.0
+    chances = throw_chances(attacker_dice(attackers), defender_dice(defenders))
+    for kills, chance in enumerate(chances):
+        losses = len(chances) - 1 - kills
+        then = counted_series(attackers - losses, defenders - kills, throws - 1)
+        win += chance * then[0]
+        lost += chance * (losses + then[1])
+        killed += chance * (kills + then[2])
+    return win, lost, killed
+
+
+@given(st.integers(2, 80), st.integers(1, 80), st.integers(1, 40))
+@settings(max_examples=200, deadline=None)
+def test_a_series_is_as_counted_throw_by_throw(attackers: int, defenders: int, throws: int) -> None:
+    assert series(attackers, defenders, throws) == pytest.approx(counted_series(attackers, defenders, throws), abs=1e-9)
+
+
+@pytest.mark.parametrize(("attackers", "defenders"), [(300, 60), (60, 150), (110, 5)])
+def test_a_hundred_throws_are_as_counted(attackers: int, defenders: int) -> None:
+    assert series(attackers, defenders, 100) == pytest.approx(counted_series(attackers, defenders, 100), abs=1e-9)
+
+
+def test_armies_out_of_reach_of_a_series_change_nothing() -> None:
+    assert series(1_000_000_000, 1_000_000_000, 100) == series(400, 400, 100)
+    assert series(1_000_000_000, 1_000_000_000, 100).attackers_lost == pytest.approx(100 * (3 - 1.1069), rel=1e-4)
+
+
+@given(st.integers(2, 60), st.integers(1, 60))
+@settings(max_examples=60, deadline=None)
+def test_longer_series_win_more_often_up_to_an_attack_to_the_end(attackers: int, defenders: int) -> None:
+    wins = [*(series(attackers, defenders, throws).win for throws in (1, 5, 20, 100)), odds(attackers, defenders).win]
+    assert all(shorter <= longer + 1e-9 for shorter, longer in pairwise(wins))

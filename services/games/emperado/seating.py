@@ -1,0 +1,27 @@
+"""Who plays a seat, a person or a computer (EMP-PLAYER-2). Only two parameters make use of it (EMP-AI-3)."""
+
+from collections.abc import Sequence
+
+from services.games.emperado.actions import Event
+from services.games.emperado.ending import END_RULE
+from services.games.emperado.options import MOST_SEATS
+from services.games.emperado.position import Position
+from services.games.emperado.turn import begin
+from services.games.interface import Step
+from services.games.refusals import GameOver
+
+
+def seated(position: Position, computers: Sequence[bool], seed: bytes) -> Step[Position, Event]:
+    """Return the step in which the game learns which seats computers play. Raises GameOver after the end.
+
+    It holds at once (EMP-PLAYER-3). What the seat to act has received stays, but before the very first action: the game began
+    before it could be told, so the first seat's armies are counted anew (EMP-REINF-6).
+    """
+    if position.end is not None:
+        raise GameOver("the game is over", rule=END_RULE[position.end])
+    told = tuple(computers) + (False,) * (MOST_SEATS - len(computers))
+    after = position._replace(options=position.options._replace(computers=told))
+    if position.played or position.round > 1:
+        return Step(after)
+    again, events = begin(after._replace(to_place=0))
+    return Step(again, events if again.to_place != position.to_place else ())

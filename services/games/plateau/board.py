@@ -62,6 +62,8 @@ class Board:
     names: tuple[str, ...]
     number_of: Mapping[str, int]
     neighbours: tuple[tuple[int, ...], ...]
+    joined: tuple[int, ...]
+    """By node: its neighbours as a set."""
     corners: tuple[tuple[Corner, ...], ...]
     jumps: tuple[tuple[Jump, ...], ...]
     within: tuple[tuple[int, ...], ...]
@@ -71,14 +73,18 @@ class Board:
     outer: int
     """Nodes that have a previous longitude without going around."""
 
-    def shifted(self, nodes: int) -> tuple[int, int, int, int]:
-        """Return the set moved by one step in each direction of STEPS; what leaves the board is dropped."""
+    def shift(self, nodes: int, direction: int) -> int:
+        """Return the set moved by one step in a direction of STEPS; what leaves the board is dropped."""
         width = self.longitudes
-        clockwise, back = (nodes & self.inner) << 1, (nodes & self.outer) >> 1
-        if self.wrap:
-            clockwise |= (nodes & ~self.inner) >> (width - 1)
-            back |= (nodes & ~self.outer) << (width - 1)
-        return clockwise & self.nodes, back & self.nodes, (nodes << width) & self.nodes, (nodes >> width) & self.nodes
+        if direction == 2:
+            return nodes << width & self.nodes
+        if direction == 3:
+            return nodes >> width & self.nodes
+        if direction == 0:
+            moved = (nodes & self.inner) << 1
+            return (moved | (nodes & ~self.inner) >> width - 1 if self.wrap else moved) & self.nodes
+        moved = (nodes & self.outer) >> 1
+        return (moved | (nodes & ~self.outer) << width - 1 if self.wrap else moved) & self.nodes
 
     def spread(self, nodes: int) -> int:
         """Return all nodes that are joined to one of the set."""
@@ -163,6 +169,7 @@ def board(longitudes: int, wrap: bool, red: str) -> Board:
         names=names,
         number_of={name: number for name, number in number_of.items() if nodes >> number & 1},
         neighbours=neighbours,
+        joined=tuple(sum(1 << other for other in others) for others in neighbours),
         corners=tuple(corners),
         jumps=tuple(jumps),
         within=_spheres(neighbours),

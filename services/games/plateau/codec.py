@@ -1,74 +1,22 @@
 """The game's values as messages of plateau.proto and back: the only module of the game that knows generated code."""
 
-from enum import IntEnum
-from typing import Any, TypeVar
-
-from google.protobuf.message import DecodeError, Message
+from collections.abc import Mapping
+from typing import ClassVar
 
 from brettwerk.v1 import plateau_pb2 as pb
+from services.games.bounds import one_of
 from services.games.interface import Kind
+from services.games.messages import Form, MessageCodec
 from services.games.plateau import wire
 from services.games.plateau.actions import Action, Ceased, Ended, EndTurn, Event, Fell, Move, Moved, Skipped
 from services.games.plateau.board import Army, bits, setup
+from services.games.plateau.guide import outlook, tally
 from services.games.plateau.options import Fallen, First, Options, Shape, Size
 from services.games.plateau.position import End, Order, Position, Turn, View
 from services.games.refusals import Malformed
 
-_MESSAGES: dict[Kind, type[Message]] = {
-    Kind.OPTIONS: pb.PlateauOptions,
-    Kind.POSITION: pb.PlateauPosition,
-    Kind.VIEW: pb.PlateauView,
-    Kind.ACTION: pb.PlateauAction,
-    Kind.EVENT: pb.PlateauEvent,
-}
-_NAMES = {kind: message.DESCRIPTOR.full_name for kind, message in _MESSAGES.items()}
 _SEATS = 3
 _NODES = 263
-
-N = TypeVar("N", bound=IntEnum)
-
-
-class PlateauCodec:
-    """Carries the game's values."""
-
-    def type_name(self, kind: Kind) -> str:
-        """Return the full name of a kind's message."""
-        return _NAMES[kind]
-
-    def encode(self, kind: Kind, value: Any) -> bytes:
-        """Return the canonical bytes of a value."""
-        message: Message
-        match kind:
-            case Kind.OPTIONS:
-                message = _options(value)
-            case Kind.POSITION:
-                message = _position(value)
-            case Kind.VIEW:
-                message = pb.PlateauView(position=_position(value.position), seat=_plus_one(value.seat))
-            case Kind.ACTION:
-                message = _action(value)
-            case Kind.EVENT:
-                message = _event(value)
-        return message.SerializeToString(deterministic=True)
-
-    def decode(self, kind: Kind, data: bytes) -> Any:
-        """Return the value of bytes. Raises Malformed with the field for what contradicts the contract or itself."""
-        message: Any = _MESSAGES[kind]()
-        try:
-            message.ParseFromString(data)
-        except DecodeError as error:
-            raise Malformed(f"not a {_NAMES[kind]}") from error
-        match kind:
-            case Kind.OPTIONS:
-                return _to_options(message, "")
-            case Kind.POSITION:
-                return _to_position(message, "")
-            case Kind.VIEW:
-                return _to_view(message)
-            case Kind.ACTION:
-                return _to_action(message)
-            case Kind.EVENT:
-                return _to_event(message)
 
 
 def _plus_one(seat: int | None) -> int:
@@ -107,6 +55,28 @@ def _position(position: Position) -> pb.PlateauPosition:
     )
 
 
+def _guide(view: View) -> pb.PlateauGuide:
+    position = view.position
+    board = position.board
+    red = bits(~board.nodes & (1 << len(board.names)) - 1)
+    guide = pb.PlateauGuide(bases=position.setup.bases, red=red)
+    if position.end is None:
+        guide.tally.CopyFrom(pb.PlateauTally(**tally(position)._asdict()))
+    sight = outlook(view)
+    if sight is not None:
+        size = (len(board.names) + 7) // 8
+        guide.ready.extend(sight.ready)
+        guide.open = (sight.passable & ~sight.home).to_bytes(size, "little")
+        guide.open_to_emblem = sight.passable.to_bytes(size, "little")
+        guide.ways.extend(pb.PlateauWay(nodes=nodes) for nodes in sight.ways)
+        guide.threats.extend(pb.PlateauWay(nodes=nodes) for nodes in sight.threats)
+    return guide
+
+
+def _view(view: View) -> pb.PlateauView:
+    return pb.PlateauView(position=_position(view.position), seat=_plus_one(view.seat), guide=_guide(view))
+
+
 def _action(action: Action) -> pb.PlateauAction:
     if isinstance(action, EndTurn):
         return pb.PlateauAction(end_turn=pb.PlateauEndTurn())
@@ -143,19 +113,12 @@ def _seat_or_none(value: int, field: str) -> int | None:
     return _number(value, 0, _SEATS + 1, field) - 1 if value else None
 
 
-def _one_of(values: type[N], number: int, field: str) -> N:
-    try:
-        return values(number)
-    except ValueError as error:
-        raise Malformed(f"{field} has no value {number}", field=field) from error
-
-
-def _to_options(message: pb.PlateauOptions, where: str) -> Options:
+def _to_options(message: pb.PlateauOptions, where: str = "") -> Options:
     return Options(
-        _one_of(Size, message.size or Size.FITTING, f"{where}size"),
-        _one_of(Shape, message.shape or Shape.ROUND, f"{where}shape"),
-        _one_of(First, message.first or First.LOT, f"{where}first"),
-        _one_of(Fallen, message.fallen or Fallen.TAKE_OVER, f"{where}fallen"),
+        one_of(Size, message.size or Size.FITTING, f"{where}size"),
+        one_of(Shape, message.shape or Shape.ROUND, f"{where}shape"),
+        one_of(First, message.first or First.LOT, f"{where}first"),
+        one_of(Fallen, message.fallen or Fallen.TAKE_OVER, f"{where}fallen"),
         message.conquest_wins,
         message.alliance,
         message.jump_may_end,
@@ -173,13 +136,13 @@ def _to_turn(message: pb.PlateauTurn, where: str) -> Turn:
     return Turn(
         _number(message.small, 0, 6, f"{where}small"),
         _number(message.emblem, 0, 12, f"{where}emblem"),
-        _one_of(Order, message.order, f"{where}order"),
+        one_of(Order, message.order, f"{where}order"),
         moved,
         _number(message.due, 0, 6, f"{where}due"),
     )
 
 
-def _to_position(message: pb.PlateauPosition, where: str) -> Position:
+def _to_position(message: pb.PlateauPosition, where: str = "") -> Position:
     options = _to_options(message.options, f"{where}options.")
     seats = _number(message.seats, 2, _SEATS + 1, f"{where}seats")
     there = setup(options.size, options.shape, seats)
@@ -196,7 +159,7 @@ def _to_position(message: pb.PlateauPosition, where: str) -> Position:
         fallen,
         tuple(message.history),
         _number(message.winner, 0, seats, f"{where}winner") - 1 if message.winner else None,
-        _one_of(End, message.end, f"{where}end") if message.end else None,
+        one_of(End, message.end, f"{where}end") if message.end else None,
     )
     wrong = wire.fault(position)
     if wrong:
@@ -251,6 +214,18 @@ def _to_event(message: pb.PlateauEvent) -> Event:
             by, inherited = _seat_or_none(fell.by, "fell.by"), _number(fell.inherited, 0, 76, "fell.inherited")
             return Fell(_seat(fell.seat, "fell.seat"), by, inherited)
         case "ended":
-            return Ended(_seat_or_none(message.ended.winner, "ended.winner"), _one_of(End, message.ended.end, "ended.end"))
+            return Ended(_seat_or_none(message.ended.winner, "ended.winner"), one_of(End, message.ended.end, "ended.end"))
         case _:
             raise Malformed("an event says what happened", field="kind")
+
+
+class PlateauCodec(MessageCodec):
+    """Carries the game's values."""
+
+    forms: ClassVar[Mapping[Kind, Form]] = {
+        Kind.OPTIONS: Form(pb.PlateauOptions, _options, _to_options),
+        Kind.POSITION: Form(pb.PlateauPosition, _position, _to_position),
+        Kind.VIEW: Form(pb.PlateauView, _view, _to_view),
+        Kind.ACTION: Form(pb.PlateauAction, _action, _to_action),
+        Kind.EVENT: Form(pb.PlateauEvent, _event, _to_event),
+    }

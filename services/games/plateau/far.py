@@ -2,8 +2,11 @@
 
 Two sets close in on the answer. A walk that never goes back along one kind of line, and turns about on the other kind only after
 a step along the first, uses no node twice: what such walks reach, paths reach. And what walks cannot reach that merely never turn
-on the spot, no path reaches. What lies between the two is little, and route.py decides it.
+on the spot, no path reaches. What lies between the two is little: a path that was found is made two steps longer where it can be,
+and route.py decides the rest.
 """
+
+from itertools import pairwise
 
 from services.games.plateau.board import Board, bits
 from services.games.plateau.route import find
@@ -12,19 +15,48 @@ _SIDEWAYS = ((2, 3), (2, 3), (0, 1), (0, 1))
 """By direction of STEPS: the two directions across it."""
 
 
-def reachable(board: Board, node: int, most: int, free: int, ends: int) -> list[tuple[int, int]]:
-    """Return all (target, steps) that a path from the node has, in order. `free` are passable nodes without this one.
+def reachable(board: Board, node: int, most: int, free: int, ends: int) -> list[int]:
+    """Return by steps, from 1, all targets that a path of so many steps from the node has. `free` are passable nodes without it.
 
     A path may end on `ends` too. On a round board `most` is less than its longitudes.
     """
-    sure = forward(board, node, most, free, ends)
-    found = []
+    found = forward(board, node, most, free, ends)
+    known: dict[tuple[int, int], tuple[int, ...]] = {}
     for steps, walked in enumerate(walks(board, node, most, free, ends), 1):
-        found += [(target, steps) for target in bits(sure[steps - 1])]
-        for target in bits(walked & ~sure[steps - 1]):
-            if find(board, node, target, steps, free) is not None:
-                found.append((target, steps))
-    return sorted(found)
+        for target in bits(walked & ~found[steps - 1]):
+            path = _from_known(board, known, target, steps, free) or find(board, node, target, steps, free)
+            if path is not None:
+                known[target, steps] = path
+                found[steps - 1] |= 1 << target
+    return found
+
+
+def _from_known(
+    board: Board, known: dict[tuple[int, int], tuple[int, ...]], target: int, steps: int, free: int
+) -> tuple[int, ...] | None:
+    shorter = known.get((target, steps - 2))
+    if shorter is not None:
+        path = longer(board, shorter, free)
+        if path is not None:
+            return path
+    for other in board.neighbours[target]:
+        path = known.get((other, steps - 1))
+        if path is not None and free >> other & 1 and target not in path:
+            return (*path, target)
+    return None
+
+
+def longer(board: Board, path: tuple[int, ...], free: int) -> tuple[int, ...] | None:
+    """Return the path with one of its steps made in three, over two free nodes beside it; None where there are none."""
+    joined = board.joined
+    for node in path:
+        free &= ~(1 << node)
+    for index, (last, node) in enumerate(pairwise(path), 1):
+        for aside in bits(joined[last] & free):
+            back = joined[aside] & joined[node] & free
+            if back:
+                return (*path[:index], aside, (back & -back).bit_length() - 1, *path[index:])
+    return None
 
 
 def forward(board: Board, node: int, most: int, free: int, ends: int) -> list[int]:
@@ -34,9 +66,9 @@ def forward(board: Board, node: int, most: int, free: int, ends: int) -> list[in
     for ahead, (left, right) in enumerate(_SIDEWAYS):
         came_ahead, came_left, came_right = 1 << node, 0, 0
         for steps in range(most):
-            on = board.shifted(came_ahead | came_left | came_right)[ahead]
-            to_left = board.shifted(came_ahead | came_left)[left]
-            to_right = board.shifted(came_ahead | came_right)[right]
+            on = board.shift(came_ahead | came_left | came_right, ahead)
+            to_left = board.shift(came_ahead | came_left, left)
+            to_right = board.shift(came_ahead | came_right, right)
             reached[steps] |= (on | to_left | to_right) & goal
             came_ahead, came_left, came_right = on & free, to_left & free, to_right & free
             if not came_ahead | came_left | came_right:
@@ -48,15 +80,15 @@ def walks(board: Board, node: int, most: int, free: int, ends: int) -> list[int]
     """Return by steps, from 1, what walks reach that do not come back to the node and never turn on the spot."""
     goal = free | ends
     reached = []
-    clockwise, back, inward, outward = board.shifted(1 << node)
+    clockwise, back, inward, outward = (board.shift(1 << node, direction) for direction in range(4))
     for _ in range(most):
         reached.append((clockwise | back | inward | outward) & goal)
         clockwise, back, inward, outward = clockwise & free, back & free, inward & free, outward & free
         along, across = clockwise | back, inward | outward
         clockwise, back, inward, outward = (
-            board.shifted(clockwise | across)[0],
-            board.shifted(back | across)[1],
-            board.shifted(inward | along)[2],
-            board.shifted(outward | along)[3],
+            board.shift(clockwise | across, 0),
+            board.shift(back | across, 1),
+            board.shift(inward | along, 2),
+            board.shift(outward | along, 3),
         )
     return reached

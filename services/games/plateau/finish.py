@@ -6,10 +6,10 @@ there is one. Where there is none, all that can be played is searched.
 
 from typing import NamedTuple, TypeAlias
 
+from services.games.plateau.board import REACH, Board, bits
 from services.games.plateau.moves import SMALL, Candidate, candidates, standing
 from services.games.plateau.play import play
 from services.games.plateau.position import STEPS_DUE, Armies, Order, Position, Turn
-from services.games.plateau.reach import reach
 from services.games.plateau.route import route
 from services.games.plateau.terrain import Terrain, terrain
 
@@ -38,21 +38,32 @@ NO_PLAN = Plan({}, 0, 0)
 def plan(position: Position, ground: Terrain, enough: int = ENOUGH) -> Plan:
     """Return walks of small armies that have not moved; any of them may also stop early, and all can be made in any order."""
     board = position.board
-    taken = total = longest = 0
+    free = ground.passable & ~ground.home
+    total = longest = 0
     steps: dict[int, int] = {}
     for army, node in standing(position, SMALL):
-        for reached in reversed(reach(board, army, node, ground)):
-            known = reached.nodes.bit_count() == reached.steps + 1
-            if known and reached.quiet and not reached.nodes & taken and reached.steps > steps.get(node, 0):
-                steps[node] = reached.steps
-                best = reached.nodes
-        if node in steps:
-            taken |= best
-            total += steps[node]
-            longest = max(longest, steps[node])
+        made, nodes = _stroll(board, node, REACH[army], free)
+        if made:
+            steps[node] = made
+            free &= ~nodes
+            total += made
+            longest = max(longest, made)
             if total >= enough:
                 break
     return Plan(steps, total, longest)
+
+
+def _stroll(board: Board, node: int, most: int, free: int) -> tuple[int, int]:
+    """Return the steps of a longest path over free nodes, up to `most`, and its nodes without the first."""
+    best = 0, 0
+    for other in bits(board.joined[node] & free):
+        here = 1 << other
+        made, nodes = _stroll(board, other, most - 1, free & ~here) if most > 1 else (0, 0)
+        if made + 1 > best[0]:
+            best = made + 1, nodes | here
+            if best[0] == most:
+                break
+    return best
 
 
 def owed(position: Position) -> int:

@@ -14,6 +14,7 @@ class Plateau:
     facts = read_facts(Path(__file__).parent)
     codec = PlateauCodec()
     new = staticmethod(start.new)
+    rematch_options = staticmethod(start.rematch_options)
     seats = staticmethod(rules.seats)
     to_act = staticmethod(rules.to_act)
     actions = staticmethod(rules.actions)

@@ -7,7 +7,7 @@ from services.games.plateau import budget
 from services.games.plateau.board import Army, bits
 from services.games.plateau.position import Position
 from services.games.plateau.reach import Reached, reach
-from services.games.plateau.terrain import Terrain, terrain
+from services.games.plateau.terrain import terrain
 
 SMALL = (Army.TWO, Army.FOUR, Army.SIX)
 
@@ -28,19 +28,19 @@ def standing(position: Position, armies: tuple[Army, ...]) -> Iterator[tuple[Arm
             yield army, node
 
 
-def within_reach(position: Position, ground: Terrain) -> Iterator[tuple[Army, int, int, tuple[Reached, ...]]]:
-    """Yield the armies of the seat to move that may still move, each with its node, the steps that are free, and its reach."""
-    board = position.board
+def able(position: Position) -> Iterator[tuple[Army, int, int]]:
+    """Yield the armies of the seat to move that may still move, each with its node and the steps that are free."""
     for army in Army:
         free = budget.allowance(position.turn, army)
         if free > 0:
             for _, node in standing(position, (army,)):
-                yield army, node, free, reach(board, army, node, ground)
+                yield army, node, free
 
 
 def candidates(position: Position) -> Iterator[Candidate]:
     """Yield what the armies of the seat to move can reach within the budget, in a fixed order: small armies, then the emblem."""
-    for army, node, free, everything in within_reach(position, terrain(position, position.to_move)):
-        for reached in everything:
+    board, ground = position.board, terrain(position, position.to_move)
+    for army, node, free in able(position):
+        for reached in reach(board, army, node, ground):
             if reached.steps <= free:
                 yield Candidate(army, node, reached)

@@ -1,122 +1,138 @@
 """Where an army can go: every target with every number of steps, from the node it stands on (EP-MOVE).
 
-Twos and fours are listed path by path. For sixes and the emblem, which has some 400,000 paths in the open to some 600 targets and
-steps, far.py has a way that lists no paths.
+What is reached is a set of nodes for each number of steps, and no paths are listed: of the emblem there are some 400,000 in the
+open, to some 600 targets and steps. far.py has the walks, here are captures and jumps. All is remembered by what matters of
+the surroundings.
 """
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from services.games.plateau import far
-from services.games.plateau.board import REACH, Army, Board
+from services.games.plateau.actions import Move
+from services.games.plateau.board import REACH, Army, Board, bits
 from services.games.plateau.terrain import Terrain
+
+REMEMBERED = 4096
+"""Surroundings of armies that are remembered with what can be reached in them."""
+_STRIDE = 16
+"""A target and a number of steps are one key, to be sorted and looked up: target * _STRIDE + steps."""
+_CROWD = 24
+"""From so many nodes on, it is quicker to read a set from its digits than bit by bit."""
+
+Sets: TypeAlias = tuple[int, ...]
+"""By steps, from 1: a set of targets."""
 
 
 class Reached(NamedTuple):
-    """A target with a number of steps.
-
-    `nodes` are those of one path to it, both ends included; of far ways they are the ends only. `quiet` is plain walking: no
-    capture, no conquest, no jump.
-    """
+    """A target with a number of steps. `quiet` is plain walking: no capture, no conquest, no jump."""
 
     target: int
     steps: int
-    nodes: int
     quiet: bool
+
+
+class _Moves(dict[int, Move]):
+    """The moves from a node by key, each made once: the same are listed again and again."""
+
+    def __init__(self, node: int) -> None:
+        super().__init__()
+        self._node = node
+
+    def __missing__(self, key: int) -> Move:
+        move = self[key] = Move(self._node, *divmod(key, _STRIDE))
+        return move
 
 
 def reach(board: Board, army: Army, node: int, terrain: Terrain) -> tuple[Reached, ...]:
     """Return all that an army on a node can reach within its number, by target and then by steps."""
-    near = board.within[army][node]
-    passable = terrain.passable & near
+    near = _near(board, army, node, terrain)
+    walked, jumped = _sets(board, army, node, near)
+    passable = near.passable
+    keyed = [(key, bool(passable >> key // _STRIDE & 1)) for key in _keys(walked)]
+    keyed += [(key, False) for key in _keys(jumped)]
+    return tuple(Reached(*divmod(key, _STRIDE), quiet) for key, quiet in sorted(keyed))
+
+
+def listed(board: Board, army: Army, node: int, terrain: Terrain, free: int) -> tuple[Move, ...]:
+    """Return moves to all that an army on a node can reach with so many steps, in the same order."""
+    return _listed(board, army, node, _near(board, army, node, terrain), min(free, REACH[army]))
+
+
+def _near(board: Board, army: Army, node: int, terrain: Terrain) -> Terrain:
+    """Return of the terrain what matters to an army on a node: as long as it stays the same, so does what is reached."""
+    passable, home, ends, jumpable, jump_may_end = terrain
+    near = board.within[army][node] & ~(1 << node)
     if army == Army.EMBLEM:
-        return _emblem(board, node, passable, terrain.ends & near)
-    passable &= ~terrain.home
-    if army == Army.TWO:
-        return _two(board, node, passable, terrain.ends & near)
+        return Terrain(passable & near, 0, ends & near, 0, False)
     if army == Army.FOUR:
-        return _four(board, node, passable, terrain.ends & near, terrain.jumpable & near, terrain.jump_may_end)
-    return _six(board, node, passable, terrain.ends & near)
+        return Terrain(passable & near & ~home, 0, ends & near, jumpable & near, jump_may_end)
+    return Terrain(passable & near & ~home, 0, ends & near, 0, False)
 
 
-@lru_cache(maxsize=16384)
-def _two(board: Board, node: int, passable: int, ends: int) -> tuple[Reached, ...]:
-    found: dict[tuple[int, int], Reached] = {}
-    start = 1 << node
-    for first in board.neighbours[node]:
-        if passable >> first & 1:
-            found[first, 1] = Reached(first, 1, start | 1 << first, quiet=True)
-            for second in board.neighbours[first]:
-                if passable >> second & 1:
-                    found.setdefault((second, 2), Reached(second, 2, start | 1 << first | 1 << second, quiet=True))
-    for corner, target in board.corners[node]:
-        if passable >> corner & 1 and ends >> target & 1:
-            found[target, 2] = Reached(target, 2, start | 1 << corner | 1 << target, quiet=False)
-    return tuple(found[key] for key in sorted(found))
+@lru_cache(maxsize=REMEMBERED)
+def _sets(board: Board, army: Army, node: int, near: Terrain) -> tuple[Sets, Sets]:
+    """Return what is reached on foot, and what else by jumps."""
+    if army == Army.TWO:
+        return _two(board, node, near.passable, near.ends), ()
+    if army == Army.FOUR:
+        # No path of four steps can meet itself but where it turns on the spot or comes back to its start.
+        walked = far.walks(board, node, REACH[army], near.passable, near.ends)
+        return tuple(walked), _jumps(board, node, near, walked)
+    return tuple(far.reachable(board, node, REACH[army], near.passable, near.ends)), ()
 
 
-@lru_cache(maxsize=16384)
-def _four(board: Board, node: int, passable: int, ends: int, jumpable: int, jump_may_end: bool) -> tuple[Reached, ...]:
-    found = _walk(board, node, REACH[Army.FOUR], passable, ends)
+def _two(board: Board, node: int, passable: int, ends: int) -> Sets:
+    first = board.joined[node] & passable
+    second = board.spread(first) & passable
+    if ends:
+        for corner, target in board.corners[node]:
+            if passable >> corner & 1 and ends >> target & 1:
+                second |= 1 << target
+    return first, second
+
+
+def _jumps(board: Board, node: int, near: Terrain, walked: list[int]) -> Sets:
+    passable, _, ends, jumpable, jump_may_end = near
+    goal = passable | ends
+    landings = third = fourth = 0
     for over, landing in board.jumps[node]:
         if not jumpable >> over & 1:
             continue
-        flight = 1 << node | 1 << over | 1 << landing
-        if jump_may_end and (passable | ends) >> landing & 1:
-            found.setdefault((landing, 2), Reached(landing, 2, flight, quiet=False))
-        if passable >> landing & 1:
-            _land(board, landing, flight, passable, ends, found)
-    return tuple(found[key] for key in sorted(found))
+        there = 1 << landing
+        landings |= there
+        if passable & there:
+            used = there | 1 << over
+            beside = board.joined[landing] & goal & ~used
+            third |= beside
+            for step in bits(beside & passable):
+                fourth |= board.joined[step] & goal & ~used
+    on_landing = landings & goal if jump_may_end else 0
+    return 0, on_landing & ~walked[1], third & ~walked[2], fourth & ~walked[3]
 
 
-def _land(board: Board, landing: int, flight: int, passable: int, ends: int, found: dict[tuple[int, int], Reached]) -> None:
-    for third in board.neighbours[landing]:
-        if flight >> third & 1 or not (passable | ends) >> third & 1:
-            continue
-        nodes = flight | 1 << third
-        found.setdefault((third, 3), Reached(third, 3, nodes, quiet=False))
-        if passable >> third & 1:
-            for fourth in board.neighbours[third]:
-                if not nodes >> fourth & 1 and (passable | ends) >> fourth & 1:
-                    found.setdefault((fourth, 4), Reached(fourth, 4, nodes | 1 << fourth, quiet=False))
+def _keys(sets: Sets) -> list[int]:
+    keys: list[int] = []
+    for steps, nodes in enumerate(sets, 1):
+        if nodes.bit_count() < _CROWD:
+            while nodes:
+                low = nodes & -nodes
+                keys.append((low.bit_length() - 1) * _STRIDE + steps)
+                nodes ^= low
+        else:
+            keys += [target * _STRIDE + steps for target, mark in enumerate(f"{nodes:b}"[::-1]) if mark == "1"]
+    keys.sort()
+    return keys
 
 
-@lru_cache(maxsize=4096)
-def _six(board: Board, node: int, passable: int, ends: int) -> tuple[Reached, ...]:
-    return _far(board, node, REACH[Army.SIX], passable, ends)
+@lru_cache(maxsize=REMEMBERED)
+def _listed(board: Board, army: Army, node: int, near: Terrain, free: int) -> tuple[Move, ...]:
+    moves = _moves(board, node)
+    walked, jumped = _sets(board, army, node, near)
+    sets = tuple(map(int.__or__, walked, jumped)) if jumped else walked
+    return tuple([moves[key] for key in _keys(sets[:free])])
 
 
-@lru_cache(maxsize=256)
-def _emblem(board: Board, node: int, passable: int, ends: int) -> tuple[Reached, ...]:
-    return _far(board, node, REACH[Army.EMBLEM], passable, ends)
-
-
-def _far(board: Board, node: int, most: int, passable: int, ends: int) -> tuple[Reached, ...]:
-    start = 1 << node
-    free = passable & ~start
-    return tuple(
-        [
-            Reached(target, steps, start | 1 << target, bool(free >> target & 1))
-            for target, steps in far.reachable(board, node, most, free, ends)
-        ]
-    )
-
-
-def _walk(board: Board, node: int, most: int, passable: int, ends: int) -> dict[tuple[int, int], Reached]:
-    """Return what can be reached by walking, path by path."""
-    found: dict[tuple[int, int], Reached] = {}
-    layer = [(node, 1 << node)]
-    for steps in range(1, most + 1):
-        following: list[tuple[int, int]] = []
-        for last, nodes in layer:
-            for other in board.neighbours[last]:
-                if nodes >> other & 1:
-                    continue
-                longer = nodes | 1 << other
-                if passable >> other & 1:
-                    following.append((other, longer))
-                    found.setdefault((other, steps), Reached(other, steps, longer, quiet=True))
-                elif ends >> other & 1:
-                    found.setdefault((other, steps), Reached(other, steps, longer, quiet=False))
-        layer = following
-    return found
+@lru_cache(maxsize=REMEMBERED)
+def _moves(board: Board, node: int) -> _Moves:
+    return _Moves(node)

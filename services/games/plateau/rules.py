@@ -6,10 +6,11 @@ from services.games.plateau.actions import Action, Ended, EndTurn, Event, Move
 from services.games.plateau.board import Army
 from services.games.plateau.finish import NO_PLAN, finishable, owed, plan, played
 from services.games.plateau.journey import broken_by_path, broken_without_path
-from services.games.plateau.moves import Candidate, within_reach
+from services.games.plateau.moves import Candidate, able
 from services.games.plateau.options import START_RULES, Options
 from services.games.plateau.play import army_to_move, fall, play
 from services.games.plateau.position import End, Position, View, living, side
+from services.games.plateau.reach import listed, reach
 from services.games.plateau.route import route
 from services.games.plateau.terrain import terrain
 from services.games.refusals import GameOver, Illegal, Malformed, NotYourTurn
@@ -51,15 +52,18 @@ def actions(view: View) -> tuple[Action, ...]:
 
 def moves(position: Position) -> tuple[Move, ...]:
     """Return all moves of the seat to move after which the turn can be finished (EP-TURN-11)."""
-    ground = terrain(position, position.to_move)
+    board, turn, ground = position.board, position.turn, terrain(position, position.to_move)
     lacking = owed(position)
     planned = plan(position, ground) if lacking > 1 else NO_PLAN
-    found = []
-    for army, source, free, everything in within_reach(position, ground):
-        is_last = army == Army.EMBLEM and position.turn.small > 0
+    found: list[Move] = []
+    for army, source, free in able(position):
+        is_last = army == Army.EMBLEM and turn.small > 0
         enough = lacking if is_last else lacking - planned.spare(source)
-        for reached in everything:
-            target, steps, _, quiet = reached
+        if enough <= 1:
+            found += listed(board, army, source, ground, free)
+            continue
+        for reached in reach(board, army, source, ground):
+            target, steps, quiet = reached
             if steps > free or (is_last and quiet and steps < lacking):
                 continue
             if steps >= enough or finishable(played(position, Candidate(army, source, reached))):

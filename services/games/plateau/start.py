@@ -33,6 +33,16 @@ def new(options: Options, seats: int, start: Position | None, seed: bytes) -> St
     return Step(*turns.begin(Position(options, there.armies, first)))
 
 
+def rematch_options(options: Options, first: Position) -> Options:
+    """Return the options of a rematch: the lot is not drawn again, the seat that began begins once more (EP-TURN-1).
+
+    Everybody sits one seat further on in a rematch, so it is somebody else who begins, and in turn everybody.
+    """
+    if options.first != First.LOT:
+        return options
+    return options._replace(first=First(First.BABYLON + first.to_move))
+
+
 def _from(start: Position, options: Options, seats: int) -> Step[Position, Event]:
     if start.end is not None:
         raise Illegal("the start position is one of a game that has ended", rule=END_RULE[start.end])

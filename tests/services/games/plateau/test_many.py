@@ -205,3 +205,15 @@ def test_expiry_ends_the_turn_as_soon_as_it_may() -> None:
         actions.append(GAME.expire(GAME.view(position, position.to_move)))
         position = GAME.apply(position, position.to_move, actions[-1], SEED).position
     assert len(actions) == 2
+
+
+def test_with_more_players_too_a_captured_army_leaves_the_game() -> None:
+    after = do(begun("E@A1 6@D4", "E@A9 2@D6", "E@A17"), "D4-D5xD6")
+    assert (at(after, "D6"), [all_of(armies).bit_count() for armies in after.armies]) == ("0:6", [2, 1, 1])
+
+
+def test_who_has_taken_over_armies_makes_six_small_steps_and_no_more() -> None:
+    conquered = do(begun(*THREE), "6 B8-B9#A9", "K1-K2-J2", "K3-K4-J4", "end")
+    again = do(conquered, "A17-A18-A19-A20-A21-A22-A23", "end")
+    assert rule(again, "6 A9-B9-C9-D9-E9", "4 G9-G8-G7-G6") == "EP-TURN-4"
+    assert rule(again, "6 A9-B9-C9-D9-E9", "4 G9-G8-G7", "2 F9-F10") == "EP-TURN-4"

@@ -209,3 +209,15 @@ def test_nobody_must_capture() -> None:
     position = stand("6@D4", "2@D5 E@A9")
     assert ("D5", 1) in moves(position, "D4")
     assert ("E4", 1) in moves(position, "D4")
+
+
+def test_a_jumped_army_stays_and_its_node_is_used() -> None:
+    after = do(stand("4@D4 E@A1", "2@D5 E@A9"), "D4-D5J-D6-D7")
+    assert at(after, "D5") == "1:2"
+    assert rule(stand("4@D4 E@A1", "2@D5 E@A9"), "D4-D5J-D6xD5") == "EP-MOVE-3"
+
+
+def test_the_emblem_crosses_its_own_base_and_comes_back_to_it() -> None:
+    position = stand("E@A3", "E@A9")
+    assert at(do(position, "A3-A2-A1-A16"), "A16") == "0:E"
+    assert at(do(position, "A3-A2-A1"), "A1") == "0:E"

@@ -5,10 +5,11 @@ from itertools import pairwise, product
 
 import pytest
 
-from services.games.plateau.actions import Move
-from services.games.plateau.board import MARK, REACH, Army, bits
+from services.games.plateau.actions import Action, EndTurn, Move
+from services.games.plateau.board import MARK, REACH, Army, Board, bits
+from services.games.plateau.far import longer
 from services.games.plateau.options import Options, Shape, Size
-from services.games.plateau.position import Position, all_of, army_at, side
+from services.games.plateau.position import Order, Position, Turn, all_of, army_at, side
 from services.games.plateau.reach import reach
 from services.games.plateau.route import find, route
 from services.games.plateau.rules import way
@@ -92,10 +93,67 @@ def test_small_armies_reach_what_a_plain_search_finds(number: int) -> None:
                 for each in rng.sample(reached, min(len(reached), 8)):
                     path = route(position.board, army, node, each.target, each.steps, ground)
                     assert path in expected[each.target, each.steps]
-                    whole = each.nodes.bit_count() == each.steps + 1
-                    assert not whole or each.nodes in {
-                        sum(1 << passed for passed in way) for way in expected[each.target, each.steps]
-                    }
+
+
+@pytest.mark.parametrize("number", range(len(TABLES)))
+def test_all_that_small_armies_may_do_is_listed_in_order_whatever_they_have_done(number: int) -> None:
+    seats, options = TABLES[number]
+    rng = random.Random(300 + number)
+    for _ in range(120):
+        position = scattered(rng, seats, options)
+        seat = position.to_move
+        made = rng.randint(0, 6)
+        own = [node for node in bits(all_of(position.armies[seat])) if node != position.setup.bases[seat]]
+        moved = sum(1 << node for node in own if made and rng.random() < 0.3)
+        turn = Turn(small=made, order=Order.SMALL if made else Order.NONE, moved=moved, due=0)
+        position = position._replace(turn=turn)
+        expected: list[Action] = [EndTurn()]
+        for army in (Army.TWO, Army.FOUR, Army.SIX):
+            for node in bits(position.armies[seat][army] & ~moved):
+                ways = sorted(brute(position, seat, army, node))
+                expected += [Move(node, target, steps) for target, steps in ways if steps <= 6 - made]
+        listed = [action for action in legal(position) if isinstance(action, EndTurn) or not is_emblem(position, action)]
+        assert listed == expected
+
+
+def is_emblem(position: Position, move: Move) -> bool:
+    return army_at(position.armies[position.to_move], move.source) == Army.EMBLEM
+
+
+def test_a_path_is_made_longer_over_free_nodes_beside_it() -> None:
+    rng = random.Random(12)
+    made = 0
+    for _ in range(1500):
+        board = new(2, Options(shape=rng.choice(list(Shape)))).board
+        nodes = list(bits(board.nodes))
+        free = sum(1 << node for node in nodes if rng.random() < rng.choice((0.3, 0.5, 0.8)))
+        source = rng.choice(nodes)
+        target = rng.choice(list(bits(board.within[Army.FOUR][source] & ~(1 << source))))
+        free &= ~(1 << source)
+        path = find(board, source, target, rng.randint(1, 8), free)
+        if path is None:
+            continue
+        grown = longer(board, path, free)
+        if grown is None:
+            assert not any(
+                beside(board, one, other) & free & ~sum(1 << node for node in path) == beside(board, one, other) != 0
+                for one, other in pairwise(path)
+            )
+            continue
+        made += 1
+        assert (grown[0], grown[-1], len(grown), len(set(grown))) == (source, target, len(path) + 2, len(path) + 2)
+        assert all(other in board.neighbours[one] for one, other in pairwise(grown))
+        assert all(free >> node & 1 for node in grown[1:-1])
+    assert made > 100
+
+
+def beside(board: Board, one: int, other: int) -> int:
+    """Return the two nodes of a square that has both nodes on a side; 0 where there is none, the first of several."""
+    for step in board.neighbours[one]:
+        for back in board.neighbours[step]:
+            if step != other and back != one and other in board.neighbours[back]:
+                return 1 << step | 1 << back
+    return 0
 
 
 @pytest.mark.parametrize("number", range(len(TABLES)))

@@ -10,6 +10,7 @@ from services.games.plateau import GAME
 from services.games.plateau.board import Board, bits, setup
 from services.games.plateau.options import First, Options, Shape, Size
 from services.games.plateau.position import COUNTS, End, Position, Turn, all_of
+from services.games.plateau.start import rematch_options
 from services.games.refusals import Illegal, Malformed
 from tests.services.games.kit.play import seed_of
 from tests.services.games.plateau.boards import SEED, begun, do, legal, new, stand, view
@@ -174,3 +175,16 @@ def test_no_base_can_be_conquered_in_the_first_turn() -> None:
             position = GAME.apply(position, position.to_move, listed[seed_of(number, ply)[0] % len(listed)], SEED).position
             if position.turn == Turn():
                 break
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_a_rematch_begins_with_the_seat_that_the_lot_chose_and_leaves_a_choice_as_it_is(seats: int) -> None:
+    """Rule EP-TURN-1: everybody sits one seat further on, so somebody else begins."""
+    options = Options()
+    for number in range(12):
+        first = GAME.new(options, seats, None, seed_of(str(number))).position
+        again = rematch_options(options, first)
+        assert again == options._replace(first=First(First.BABYLON + first.to_move))
+        for other in range(4):
+            assert GAME.new(again, seats, None, seed_of(str(other))).position.to_move == first.to_move
+        assert rematch_options(again, first) == again

@@ -1,90 +1,46 @@
 """The game's values as messages of wec.proto and back: the only module of the game that knows generated code."""
 
-from typing import Any
-
-from google.protobuf.message import DecodeError, Message
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from brettwerk.v1 import wec_pb2 as pb
 from services.games.interface import Kind as Carry
-from services.games.refusals import Malformed
+from services.games.messages import Form, MessageCodec
 from services.games.wec import actions as act
 from services.games.wec import decoding
-from services.games.wec.kinds import Article
+from services.games.wec.board import SQUARES
+from services.games.wec.counting import own_turns, turns_stunned
+from services.games.wec.kinds import FLIGHT_LEVEL, Article
 from services.games.wec.options import Options
 from services.games.wec.pieces import Carried, Piece
 from services.games.wec.position import (
     Memory,
     Position,
+    Projectile,
     Turn,
     View,
 )
-
-_MESSAGES: dict[Carry, type[Message]] = {
-    Carry.OPTIONS: pb.WecOptions,
-    Carry.POSITION: pb.WecPosition,
-    Carry.VIEW: pb.WecView,
-    Carry.ACTION: pb.WecAction,
-    Carry.EVENT: pb.WecEvent,
-}
-_NAMES = {kind: message.DESCRIPTOR.full_name for kind, message in _MESSAGES.items()}
-
-
-class WecCodec:
-    """Carries the game's values."""
-
-    def type_name(self, kind: Carry) -> str:
-        """Return the full name of a kind's message."""
-        return _NAMES[kind]
-
-    def encode(self, kind: Carry, value: Any) -> bytes:
-        """Return the canonical bytes of a value."""
-        message: Message
-        match kind:
-            case Carry.OPTIONS:
-                message = _options(value)
-            case Carry.POSITION:
-                message = _position(value)
-            case Carry.VIEW:
-                message = _view(value)
-            case Carry.ACTION:
-                message = _action(value)
-            case Carry.EVENT:
-                message = _event(value)
-        return message.SerializeToString(deterministic=True)
-
-    def decode(self, kind: Carry, data: bytes) -> Any:
-        """Return the value of bytes. Raises Malformed with the field for what contradicts the contract or itself."""
-        message: Any = _MESSAGES[kind]()
-        try:
-            message.ParseFromString(data)
-        except DecodeError as error:
-            raise Malformed(f"not a {_NAMES[kind]}") from error
-        match kind:
-            case Carry.OPTIONS:
-                return decoding.to_options(message)
-            case Carry.POSITION:
-                return decoding.to_position(message)
-            case Carry.VIEW:
-                return decoding.to_view(message)
-            case Carry.ACTION:
-                return decoding.to_action(message)
-            case Carry.EVENT:
-                return decoding.to_event(message)
 
 
 def _options(options: Options) -> pb.WecOptions:
     return pb.WecOptions(**options._asdict())
 
 
-def _carried(article: Carried) -> pb.WecCarried:
+def _lying(article: Carried) -> pb.WecCarried:
     return pb.WecCarried(kind=_article(article.kind), ready=article.ready, lock=article.lock)
+
+
+def _carried(article: Carried, ply: int, seat: int) -> pb.WecCarried:
+    message = _lying(article)
+    message.turns = own_turns(ply, article.ready, seat)
+    return message
 
 
 def _article(kind: Article | None) -> pb.WecArticle.ValueType:
     return pb.WecArticle.ValueType(kind or 0)
 
 
-def _piece(piece: Piece) -> pb.WecPiece:
+def _piece(piece: Piece, ply: int) -> pb.WecPiece:
     transit = piece.transit
     return pb.WecPiece(
         id=piece.id,
@@ -92,7 +48,7 @@ def _piece(piece: Piece) -> pb.WecPiece:
         kind=pb.WecKind.ValueType(piece.kind),
         place=piece.place,
         hand=pb.WecHand.ValueType(piece.hand),
-        articles=map(_carried, piece.articles),
+        articles=[_carried(article, ply, piece.seat) for article in piece.articles],
         ready_first=piece.ready[0],
         ready_second=piece.ready[1],
         stunned=piece.stunned,
@@ -100,7 +56,15 @@ def _piece(piece: Piece) -> pb.WecPiece:
         transit=None if transit is None else pb.WecTransit(**{**transit._asdict(), "transport": int(transit.transport)}),
         lock=piece.lock,
         revealed=piece.revealed,
+        turns_first=own_turns(ply, piece.ready[0], piece.seat),
+        turns_second=own_turns(ply, piece.ready[1], piece.seat),
+        turns_stunned=turns_stunned(ply, piece.stunned, piece.seat),
     )
+
+
+def _projectile(projectile: Projectile) -> pb.WecProjectile:
+    place = FLIGHT_LEVEL[projectile.weapon] * SQUARES + projectile.square
+    return pb.WecProjectile(**projectile._asdict(), place=place)
 
 
 def _texts(texts: tuple[str, str, str]) -> pb.WecTexts:
@@ -127,10 +91,10 @@ def _shared(value: Position | View) -> dict[str, Any]:
     """Return the fields that a position and a view have in common."""
     return {
         "options": _options(value.options),
-        "pieces": map(_piece, value.pieces),
-        "ground": [pb.WecGround(square=n, articles=map(_carried, lying)) for n, lying in enumerate(value.ground) if lying],
+        "pieces": [_piece(piece, value.ply) for piece in value.pieces],
+        "ground": [pb.WecGround(square=n, articles=map(_lying, lying)) for n, lying in enumerate(value.ground) if lying],
         "ply": value.ply,
-        "projectiles": [pb.WecProjectile(**projectile._asdict()) for projectile in value.projectiles],
+        "projectiles": map(_projectile, value.projectiles),
         "reserves": [pb.WecReserve(**{**r._asdict(), "kind": int(r.kind or 0)}) for r in value.reserves],
         "turn": _turn(value.turn),
         "first_line": value.first_line,
@@ -138,6 +102,7 @@ def _shared(value: Position | View) -> dict[str, Any]:
         "edited": value.edited,
         "end": int(value.end),
         "winner": 0 if value.winner is None else value.winner + 1,
+        "active": value.active,
     }
 
 
@@ -178,3 +143,15 @@ def _event(event: act.Event) -> pb.WecEvent:
         case act.Ended(winner=winner, end=end):
             number = 0 if winner is None else winner + 1
             return pb.WecEvent(ended=pb.WecEnded(winner=number, end=pb.WecEnd.ValueType(end)))
+
+
+class WecCodec(MessageCodec):
+    """Carries the game's values."""
+
+    forms: ClassVar[Mapping[Carry, Form]] = {
+        Carry.OPTIONS: Form(pb.WecOptions, _options, decoding.to_options),
+        Carry.POSITION: Form(pb.WecPosition, _position, decoding.to_position),
+        Carry.VIEW: Form(pb.WecView, _view, decoding.to_view),
+        Carry.ACTION: Form(pb.WecAction, _action, decoding.to_action),
+        Carry.EVENT: Form(pb.WecEvent, _event, decoding.to_event),
+    }

@@ -5,11 +5,13 @@ The messages are looked at only through their fields, so that codec.py alone kno
 
 from enum import IntEnum
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import Any
 
+from services.games.bounds import number, one_of
 from services.games.refusals import Malformed
 from services.games.wec import actions as act
 from services.games.wec.board import PLACES, SQUARES
+from services.games.wec.counting import stunned_until
 from services.games.wec.kinds import Article, Hand, Kind
 from services.games.wec.options import Options
 from services.games.wec.pieces import Carried, Piece, Transit
@@ -29,6 +31,8 @@ from services.games.wec.position import (
 )
 
 _PLY, _ID = 100_000, 1999
+_MOST_STUN = 9
+"""Own Turns for which a piece can be stunned (WEC-OPT-16)."""
 _PRESETS = Options()
 ACTIONS: dict[type, str] = {
     act.Move: "move",
@@ -48,22 +52,6 @@ TURN_SAME = ("mover", "fires", "picked", "exchanged", "reinforced", "dropped", "
 """The fields of a Turn that are the same in value and message."""
 
 
-N = TypeVar("N", bound=IntEnum)
-
-
-def _number(value: int, least: int, most: int, field: str) -> int:
-    if not least <= value <= most:
-        raise Malformed(f"{field} is {value}, not from {least} to {most}", field=field)
-    return value
-
-
-def _one_of(values: type[N], number: int, field: str) -> N:
-    try:
-        return values(number)
-    except ValueError as error:
-        raise Malformed(f"{field} has no value {number}", field=field) from error
-
-
 def _most(items: Any, most: int, field: str) -> Any:
     if len(items) > most:
         raise Malformed(f"{field} holds more than {most}", field=field)
@@ -76,42 +64,42 @@ def to_options(message: Any) -> Options:
     for name, preset in _PRESETS._asdict().items():
         value = getattr(message, name)
         if isinstance(preset, IntEnum):
-            found[name] = _one_of(type(preset), value or preset, name)
+            found[name] = one_of(type(preset), value or preset, name)
         else:
             found[name] = value if message.HasField(name) else preset
     return Options(**found)
 
 
 def _to_carried(message: Any, path: str) -> Carried:
-    ready = _number(message.ready, 0, _PLY, f"{path}.ready")
-    return Carried(_one_of(Article, message.kind, f"{path}.kind"), ready, _number(message.lock, 0, _ID, f"{path}.lock"))
+    ready = number(message.ready, 0, _PLY, f"{path}.ready")
+    return Carried(one_of(Article, message.kind, f"{path}.kind"), ready, number(message.lock, 0, _ID, f"{path}.lock"))
 
 
 def _to_transit(message: Any, path: str) -> Transit:
-    transport = _one_of(Article, message.transport, f"{path}.transport")
+    transport = one_of(Article, message.transport, f"{path}.transport")
     if transport not in (Article.BIKE, Article.JUMP_PACK, Article.SCUBA):
         raise Malformed(f"{path} has no transport", field=f"{path}.transport")
-    left = tuple(_number(n, 0, SQUARES - 1, f"{path}.left") for n in _most(message.left, 9, f"{path}.left"))
-    return Transit(transport, left, _number(message.started, 0, _PLY, f"{path}.started"))
+    left = tuple(number(n, 0, SQUARES - 1, f"{path}.left") for n in _most(message.left, 9, f"{path}.left"))
+    return Transit(transport, left, number(message.started, 0, _PLY, f"{path}.started"))
 
 
 def _to_piece(message: Any, path: str) -> Piece:
-    def number(name: str, least: int, most: int) -> int:
-        return _number(getattr(message, name), least, most, f"{path}.{name}")
+    def own(name: str, least: int, most: int) -> int:
+        return number(getattr(message, name), least, most, f"{path}.{name}")
 
     return Piece(
-        number("id", 1, _ID),
-        number("seat", 0, 1),
-        _one_of(Kind, message.kind, f"{path}.kind"),
-        number("place", 0, PLACES - 1),
-        _one_of(Hand, message.hand, f"{path}.hand"),
+        own("id", 1, _ID),
+        own("seat", 0, 1),
+        one_of(Kind, message.kind, f"{path}.kind"),
+        own("place", 0, PLACES - 1),
+        one_of(Hand, message.hand, f"{path}.hand"),
         tuple(_to_carried(article, f"{path}.articles") for article in _most(message.articles, 3, f"{path}.articles")),
-        (number("ready_first", 0, _PLY), number("ready_second", 0, _PLY)),
-        number("stunned", 0, _PLY),
+        (own("ready_first", 0, _PLY), own("ready_second", 0, _PLY)),
+        own("stunned", 0, _PLY),
         message.origin,
         _to_transit(message.transit, f"{path}.transit") if message.HasField("transit") else None,
-        number("lock", 0, _ID),
-        number("revealed", 0, _PLY),
+        own("lock", 0, _ID),
+        own("revealed", 0, _PLY),
     )
 
 
@@ -128,7 +116,7 @@ def _to_pieces(messages: Any) -> tuple[Piece, ...]:
 def _to_ground(messages: Any) -> tuple[tuple[Carried, ...], ...]:
     ground: list[tuple[Carried, ...]] = [()] * SQUARES
     for message in _most(messages, SQUARES, "ground"):
-        square = _number(message.square, 0, SQUARES - 1, "ground.square")
+        square = number(message.square, 0, SQUARES - 1, "ground.square")
         if ground[square] or not 1 <= len(message.articles) <= 2:
             raise Malformed("a square is named once, with one or two articles", field="ground.square")
         ground[square] = tuple(_to_carried(article, "ground.articles") for article in message.articles)
@@ -136,32 +124,32 @@ def _to_ground(messages: Any) -> tuple[tuple[Carried, ...], ...]:
 
 
 def _to_projectile(message: Any) -> Projectile:
-    weapon = _one_of(Article, message.weapon, "projectiles.weapon")
+    weapon = one_of(Article, message.weapon, "projectiles.weapon")
     if weapon not in (Article.ROCKET, Article.SAM, Article.TORPEDO):
         raise Malformed("a projectile is a Rocket, SAM or Torpedo", field="projectiles.weapon")
     return Projectile(
-        _number(message.number, 0, _PLY, "projectiles.number"),
+        number(message.number, 0, _PLY, "projectiles.number"),
         weapon,
-        _number(message.seat, 0, 1, "projectiles.seat"),
-        _number(message.square, 0, SQUARES - 1, "projectiles.square"),
-        _number(message.heading, 0, 7, "projectiles.heading"),
-        _number(message.strength, 1, 3, "projectiles.strength"),
-        _number(message.launched, 0, _PLY, "projectiles.launched"),
+        number(message.seat, 0, 1, "projectiles.seat"),
+        number(message.square, 0, SQUARES - 1, "projectiles.square"),
+        number(message.heading, 0, 7, "projectiles.heading"),
+        number(message.strength, 1, 3, "projectiles.strength"),
+        number(message.launched, 0, _PLY, "projectiles.launched"),
         message.homing,
-        _number(message.target, 0, _ID, "projectiles.target"),
+        number(message.target, 0, _ID, "projectiles.target"),
     )
 
 
 def _to_reserve(message: Any, eye: int | None) -> Reserve:
-    kind = _one_of(Kind, message.kind, "reserves.kind") if message.kind else None
+    kind = one_of(Kind, message.kind, "reserves.kind") if message.kind else None
     if kind is None and message.seat == (message.seat if eye is None else eye):
         raise Malformed("this reinforcement has a kind", field="reserves.kind")
     return Reserve(
-        _number(message.id, 0, _ID, "reserves.id"),
-        _number(message.seat, 0, 1, "reserves.seat"),
-        _number(message.square, 0, SQUARES - 1, "reserves.square"),
+        number(message.id, 0, _ID, "reserves.id"),
+        number(message.seat, 0, 1, "reserves.seat"),
+        number(message.square, 0, SQUARES - 1, "reserves.square"),
         kind,
-        _one_of(Hand, message.hand, "reserves.hand"),
+        one_of(Hand, message.hand, "reserves.hand"),
     )
 
 
@@ -178,8 +166,8 @@ def _to_texts(message: Any) -> tuple[str, str, str]:
 def _to_hits(messages: Any) -> tuple[Hit, ...]:
     found = []
     for hit in _most(messages, 200, "turn.hits"):
-        piece, times = _number(hit.piece, 1, _ID, "turn.hits.piece"), _number(hit.times, 1, 1000, "turn.hits.times")
-        found.append(Hit(piece, _one_of(Article, hit.weapon, "turn.hits.weapon"), times))
+        piece, times = number(hit.piece, 1, _ID, "turn.hits.piece"), number(hit.times, 1, 1000, "turn.hits.times")
+        found.append(Hit(piece, one_of(Article, hit.weapon, "turn.hits.weapon"), times))
     if found != sorted(found) or len({hit[:2] for hit in found}) < len(found):
         raise Malformed("hits are in order, each once", field="turn.hits")
     return tuple(found)
@@ -198,14 +186,14 @@ def _to_turn(message: Any) -> Turn:
     for name in TURN_SAME:
         value = getattr(message, name)
         if isinstance(value, (bool, int)):
-            found[name] = value if isinstance(value, bool) else _number(value, 0, bounds[name], f"turn.{name}")
+            found[name] = value if isinstance(value, bool) else number(value, 0, bounds[name], f"turn.{name}")
         else:
-            found[name] = tuple(_number(n, 0, bounds[name], f"turn.{name}") for n in _most(value, 16, f"turn.{name}"))
+            found[name] = tuple(number(n, 0, bounds[name], f"turn.{name}") for n in _most(value, 16, f"turn.{name}"))
     return Turn(
         **found,
         hits=_to_hits(message.hits),
         believed=_to_hits(message.believed),
-        lost=(_one_of(End, message.lost_black, "turn.lost_black"), _one_of(End, message.lost_white, "turn.lost_white")),
+        lost=(one_of(End, message.lost_black, "turn.lost_black"), one_of(End, message.lost_white, "turn.lost_white")),
         items=tuple(map(_to_item, _most(message.items, 8, "turn.items"))),
         results=tuple(
             Result(_text(result.full, 1000, "turn.results"), _to_texts(result.texts))
@@ -217,29 +205,29 @@ def _to_turn(message: Any) -> Turn:
 def _to_memory(message: Any) -> Memory:
     marks = tuple(
         Mark(
-            _number(mark.piece, 1, _ID, "memory.marks.piece"),
-            _one_of(Kind, mark.kind, "memory.marks.kind"),
-            _number(mark.place, 0, PLACES - 1, "memory.marks.place"),
+            number(mark.piece, 1, _ID, "memory.marks.piece"),
+            one_of(Kind, mark.kind, "memory.marks.kind"),
+            number(mark.place, 0, PLACES - 1, "memory.marks.place"),
         )
         for mark in _most(message.marks, 600, "memory.marks")
     )
-    gone = tuple(_number(number, 1, _ID, "memory.gone") for number in _most(message.gone, 1200, "memory.gone"))
+    gone = tuple(number(piece, 1, _ID, "memory.gone") for piece in _most(message.gone, 1200, "memory.gone"))
     return Memory(marks, gone)
 
 
 def _to_shared(message: Any, eye: int | None) -> dict[str, Any]:
-    end, winner = _one_of(End, message.end, "end"), _number(message.winner, 0, 2, "winner")
+    end, winner = one_of(End, message.end, "end"), number(message.winner, 0, 2, "winner")
     if winner and end == End.ON:
         raise Malformed("a game that is on has no winner", field="winner")
     return {
         "options": to_options(message.options),
         "pieces": _to_pieces(message.pieces),
         "ground": _to_ground(message.ground),
-        "ply": _number(message.ply, 1, _PLY, "ply"),
+        "ply": number(message.ply, 1, _PLY, "ply"),
         "projectiles": tuple(map(_to_projectile, _most(message.projectiles, 200, "projectiles"))),
         "reserves": tuple(_to_reserve(reserve, eye) for reserve in _most(message.reserves, 400, "reserves")),
         "turn": _to_turn(message.turn),
-        "first_line": _number(message.first_line, 1, _PLY, "first_line"),
+        "first_line": number(message.first_line, 1, _PLY, "first_line"),
         "idle": message.idle,
         "edited": message.edited,
         "end": end,
@@ -251,13 +239,23 @@ def to_position(message: Any) -> Position:
     """Return the position of a message. Raises Malformed with the field that is wrong."""
     lines = _most(message.history, 2000, "history")
     history = tuple(Line(_text(line.full, 4000, "history"), _to_texts(line.texts)) for line in lines)
+    shared = _to_shared(message, None)
+    shared["pieces"] = tuple(
+        piece if piece.stunned else piece._replace(stunned=_stunned(told.turns_stunned, shared["ply"], piece.seat))
+        for piece, told in zip(shared["pieces"], message.pieces, strict=True)
+    )
     memory = (_to_memory(message.memory_black), _to_memory(message.memory_white))
-    return Position(**_to_shared(message, None), memory=memory, history=history)
+    return Position(**shared, memory=memory, history=history)
+
+
+def _stunned(turns: int, ply: int, seat: int) -> int:
+    """Return the last ply of a stun that an editor tells in own Turns."""
+    return min(_PLY, stunned_until(ply, number(turns, 0, _MOST_STUN, "pieces.turns_stunned"), seat))
 
 
 def to_view(message: Any) -> View:
     """Return the view of a message. Raises Malformed with the field that is wrong."""
-    eye = _number(message.eye, 0, 2, "eye")
+    eye = number(message.eye, 0, 2, "eye")
     history = tuple(_text(text, 4000, "history") for text in _most(message.history, 2000, "history"))
     return View(eye=eye, **_to_shared(message, eye), memory=_to_memory(message.memory), history=history)
 
@@ -276,17 +274,17 @@ def to_action(message: Any) -> act.Action:
         value = getattr(inner, name)
         path = f"{which}.{name}"
         if name in ("weapon", "transport", "article"):
-            fields[name] = _one_of(Article, value, path)
+            fields[name] = one_of(Article, value, path)
         elif name == "back":
-            fields[name] = _one_of(Article, value, path) if value else None
+            fields[name] = one_of(Article, value, path) if value else None
         elif name == "route":
-            fields[name] = _one_of(act.Route, value or act.Route.BEELINE, path)
+            fields[name] = one_of(act.Route, value or act.Route.BEELINE, path)
         elif name == "squares":
-            fields[name] = tuple(_number(n, 0, SQUARES - 1, path) for n in _most(value, 4, path))
+            fields[name] = tuple(number(n, 0, SQUARES - 1, path) for n in _most(value, 4, path))
         elif name == "carry":
             fields[name] = value
         else:
-            fields[name] = _number(value, *bounds[name], path)
+            fields[name] = number(value, *bounds[name], path)
     action: act.Action = kind(**fields)
     return action
 
@@ -295,12 +293,12 @@ def to_event(message: Any) -> act.Event:
     """Return the event of a message. Raises Malformed with the field that is wrong."""
     match message.WhichOneof("kind"):
         case "acted":
-            return act.Acted(_number(message.acted.seat, 0, 1, "acted.seat"), _to_texts(message.acted.texts))
+            return act.Acted(number(message.acted.seat, 0, 1, "acted.seat"), _to_texts(message.acted.texts))
         case "happened":
             return act.Happened(_to_texts(message.happened))
         case "written":
-            return act.Written(_number(message.written.ply, 1, _PLY, "written.ply"), _to_texts(message.written.texts))
+            return act.Written(number(message.written.ply, 1, _PLY, "written.ply"), _to_texts(message.written.texts))
         case "ended":
-            winner = _number(message.ended.winner, 0, 2, "ended.winner")
-            return act.Ended(winner - 1 if winner else None, _one_of(End, message.ended.end, "ended.end"))
+            winner = number(message.ended.winner, 0, 2, "ended.winner")
+            return act.Ended(winner - 1 if winner else None, one_of(End, message.ended.end, "ended.end"))
     raise Malformed("an event says what happened", field="kind")

@@ -32,14 +32,6 @@ def colour(seat: int) -> str:
     return "B" if seat == BLACK else "W"
 
 
-def own_turns(ply: int, until: int, seat: int) -> int:
-    """Return how many own Turns of a seat come until a ply, this Turn not counted (WEC-RUL-1)."""
-    if until <= ply:
-        return 0
-    first = ply + 1 if (ply + 2) % 2 == seat else ply + 2
-    return max(0, (until - first) // 2 + 1)
-
-
 def sees(draft: Draft, eye: int, piece: Piece) -> bool:
     """Tell whether an eye sees a piece as it is in the draft."""
     if eye == SPECTATOR:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from services.games.refusals import Illegal
-from services.games.wec import describing
+from services.games.wec import counting, describing
 from services.games.wec.actions import Doze
 from services.games.wec.board import DIRECTIONS, GROUND, NEIGHBOURS, NEXT, OFF
 from services.games.wec.draft import Draft
@@ -111,5 +111,5 @@ def carry_out(draft: Draft, action: Doze) -> None:
         vacated += tuple(sorted({piece.square for piece in group if piece.seat == dozer.seat}))
     draft.turn = draft.turn._replace(mover=dozer.id, vacated=vacated, acted=(*draft.turn.acted, dozer.id))
     for piece in secret:
-        stun = describing.own_turns(draft.ply, piece.stunned, piece.seat)
+        stun = counting.own_turns(draft.ply, piece.stunned, piece.seat)
         describing.report(draft, describing.BUMPED, piece, stun, draft.field.pieces[dozer.id])

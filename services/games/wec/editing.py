@@ -1,5 +1,6 @@
 """Edited start positions: the checks and warnings of WEC-RUL-65, and how such a board becomes a game's first position."""
 
+from services.games.interface import Text
 from services.games.refusals import Illegal
 from services.games.wec.board import DIRECTIONS, PLACES, SQUARES
 from services.games.wec.field import Field
@@ -16,6 +17,8 @@ MOST_PIECES = 300
 """Pieces of a side, reinforcements included."""
 MOST_PROJECTILES = 40
 """Projectiles on an edited board, so that a Turn's string stays within its bound."""
+CROWDED = 180
+"""Articles from which an author is warned that those that fall may lie far away (WEC-EDIT-4)."""
 RULE = "WEC-RUL-65"
 
 
@@ -176,7 +179,7 @@ def _at_rest(article: Carried, base: int) -> Carried:
 
 
 def warnings(start: Position, options: Options) -> tuple[str, ...]:
-    """Return what the author of a board should know though it is allowed: `primaries.<seat>`, `stuck.<seat>` (WEC-EDIT-4)."""
+    """Return what the author of a board should know (WEC-EDIT-4): `primaries.<seat>`, `stuck.<seat>`, `crowded`."""
     field = Field(start.pieces)
     found = []
     for seat in range(SPECTATOR):
@@ -186,4 +189,11 @@ def warnings(start: Position, options: Options) -> tuple[str, ...]:
         free = [piece for piece in own if piece.stunned < start.ply and piece.transit is None]
         if not any(ways(field, options, piece) or ways(field, options, piece, carry=True) for piece in free):
             found.append(f"stuck.{seat}")
+    if sum(map(len, start.ground)) + sum(len(piece.articles) for piece in start.pieces) > CROWDED:
+        found.append("crowded")
     return tuple(found)
+
+
+def start_warnings(position: Position) -> tuple[Text, ...]:
+    """Return `warnings` of a first position as sentences."""
+    return tuple(Text(f"warning.{warning}") for warning in warnings(position, position.options))

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from services.games.facts import read_facts
-from services.games.wec import reading, rules, sampling, scene, start, writing
+from services.games.wec import boards, editing, reading, rules, sampling, scene, start, writing
 from services.games.wec import view as sight
 from services.games.wec.codec import WecCodec
 from services.games.wec.position import Position
@@ -24,6 +24,8 @@ class WeaponizedChess:
     view = staticmethod(sight.view)
     show = staticmethod(sight.show)
     sample = staticmethod(sampling.sample)
+    board = staticmethod(boards.board)
+    start_warnings = staticmethod(editing.start_warnings)
     write = staticmethod(writing.write)
     read = staticmethod(reading.read)
     choice = staticmethod(scene.choice)

@@ -1,6 +1,6 @@
 """Hits against counters on one snapshot, and their effects (WEC-RUL-2 E4 and E5, WEC-RUL-3, WEC-CK, WEC-RUL-38 to 40)."""
 
-from services.games.wec import describing
+from services.games.wec import counting, describing
 from services.games.wec.board import GROUND
 from services.games.wec.draft import Draft
 from services.games.wec.kinds import LAUNCHERS, Article
@@ -25,7 +25,7 @@ def settle(draft: Draft) -> None:
         if draft.hits[number, weapon] > counters(piece, weapon):
             overcome.setdefault(weapon, []).append(number)
         elif weapon in LAUNCHERS:
-            stun = describing.own_turns(draft.ply, piece.stunned, piece.seat)
+            stun = counting.own_turns(draft.ply, piece.stunned, piece.seat)
             describing.report(draft, describing.PROJECTILE_CODES[weapon], piece, stun)
     if draft.hits != draft.believed and draft.hidden:
         draft.learned = True
@@ -41,7 +41,7 @@ def _destroy(draft: Draft, overcome: dict[Article, list[int]]) -> None:
     killed = {number: weapon for weapon in reversed(LETHAL) for number in overcome.get(weapon, ())}
     for number in sorted(killed):
         piece = draft.field.pieces[number]
-        stun = describing.own_turns(draft.ply, piece.stunned, piece.seat)
+        stun = counting.own_turns(draft.ply, piece.stunned, piece.seat)
         describing.report(draft, describing.KILL_CODES[killed[number]], piece, stun)
         draft.destroy(piece, End.DESTROYED)
 
@@ -53,7 +53,7 @@ def _convert(draft: Draft, reached: set[int]) -> None:
         if piece is None:
             continue
         other = draft.field.companion(piece)
-        describing.report(draft, describing.CONVERTED, piece, describing.own_turns(draft.ply, piece.stunned, piece.seat))
+        describing.report(draft, describing.CONVERTED, piece, counting.own_turns(draft.ply, piece.stunned, piece.seat))
         draft.lose(piece, End.CONVERTED)
         articles = tuple(article._replace(lock=0) for article in piece.articles)
         changed = piece._replace(seat=1 - piece.seat, articles=articles, origin=False, lock=0, revealed=0)
@@ -65,7 +65,7 @@ def _convert(draft: Draft, reached: set[int]) -> None:
 def _split(draft: Draft, converted: Piece, other: Piece) -> None:
     for carried in (converted, other):
         if not self_supporting(carried):
-            stun = describing.own_turns(draft.ply, carried.stunned, carried.seat)
+            stun = counting.own_turns(draft.ply, carried.stunned, carried.seat)
             describing.report(draft, describing.CONVERSION_KILL, carried, stun)
             draft.destroy(carried, End.DESTROYED)
 
@@ -84,7 +84,7 @@ def _stun(draft: Draft, reached: list[int]) -> None:
         draft.field.put(stunned)
         if not travelling or come_down(draft, stunned, describing.STUN_KILL):
             now = draft.field.pieces[number]
-            describing.report(draft, describing.STUNNED, now, describing.own_turns(draft.ply, until, now.seat))
+            describing.report(draft, describing.STUNNED, now, counting.own_turns(draft.ply, until, now.seat))
 
 
 def _support(draft: Draft) -> None:

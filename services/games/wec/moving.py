@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from services.games.refusals import Illegal
-from services.games.wec import describing
+from services.games.wec import counting, describing
 from services.games.wec.actions import Move
 from services.games.wec.board import GROUND
 from services.games.wec.draft import Draft
@@ -106,10 +106,10 @@ def carry_out(draft: Draft, action: Move, way: tuple[int, ...]) -> None:
     draft.turn = draft.turn._replace(mover=mover.id, vacated=vacated, acted=(*draft.turn.acted, mover.id))
     code = NATURES[mover.kind].code
     for piece in taken:
-        stun = describing.own_turns(draft.ply, piece.stunned, piece.seat)
+        stun = counting.own_turns(draft.ply, piece.stunned, piece.seat)
         describing.report(draft, code, piece, stun, draft.field.pieces[mover.id])
     for piece in bumped:
-        stun = describing.own_turns(draft.ply, piece.stunned, piece.seat)
+        stun = counting.own_turns(draft.ply, piece.stunned, piece.seat)
         describing.report(draft, describing.BUMPED, piece, stun, draft.field.pieces[mover.id])
 
 

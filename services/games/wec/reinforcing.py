@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from services.games.refusals import Illegal
-from services.games.wec import describing
+from services.games.wec import counting, describing
 from services.games.wec.actions import Reinforce
 from services.games.wec.draft import Draft
 from services.games.wec.kinds import PAWNS
@@ -49,7 +49,7 @@ def carry_out(draft: Draft, action: Reinforce) -> None:
         draft.learned = True
         for piece in secret:
             draft.reveal(piece, draft.ply)
-            describing.report(draft, describing.BUMPED, piece, describing.own_turns(draft.ply, piece.stunned, piece.seat))
+            describing.report(draft, describing.BUMPED, piece, counting.own_turns(draft.ply, piece.stunned, piece.seat))
         return
     draft.reserves.remove(reserve)
     origin = reserve.kind in PAWNS

@@ -137,7 +137,13 @@ def _acted(position: Position, draft: Draft, sight: Sight, action: Action) -> St
     draft.turn = draft.turn._replace(items=(*draft.turn.items, item), results=(*draft.turn.results, *results))
     texts = (text, others[0], others[1]) if seat == 0 else (others[0], text, others[1])
     events: tuple[Event, ...] = (Acted(seat, texts), *(Happened(result.texts) for result in results))
-    return Step(draft.freeze()._replace(memory=memory), events, reveals=learned(draft, action, after))
+    reveals = learned(draft, action, after)
+    return Step(draft.freeze()._replace(memory=memory), events, reveals=reveals, retractable=retractable(position))
+
+
+def retractable(position: Position) -> bool:
+    """Tell whether a step may be taken back although somebody learnt something: in non-competitive games (WEC-RUL-56)."""
+    return not position.options.competitive
 
 
 def _text_for(draft: Draft, sight: Sight, action: Action, seen: writing.Seen, told: list[str]) -> str:
@@ -171,7 +177,7 @@ def _end_turn(position: Position, draft: Draft) -> Step[Position, Event]:
     hides = position.options.stealth_invisible or position.options.submerged_invisible
     if end != End.ON:
         events.append(Ended(winner, end))
-    return Step(after, tuple(events[-256:]), reveals=hides or end != End.ON)
+    return Step(after, tuple(events[-256:]), reveals=hides or end != End.ON, retractable=retractable(position))
 
 
 def decree(position: Position, decree: Decree[Options], seed: bytes) -> Step[Position, Event]:
@@ -187,7 +193,9 @@ def decree(position: Position, decree: Decree[Options], seed: bytes) -> Step[Pos
             return _over(position, End.AGREED, None)
         case Reoption(options=options):
             require_change(position.options, options)
-            return Step(position._replace(options=options), reveals=options != position.options)
+            after = position._replace(options=options)
+            back = retractable(position) and retractable(after)
+            return Step(after, reveals=options != position.options, retractable=back)
 
 
 def _over(position: Position, end: End, loser: int | None) -> Step[Position, Event]:

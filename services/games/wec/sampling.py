@@ -1,18 +1,34 @@
 """A plausible position for a view: what the seat sees, with hidden enemies where they may be (for computer players)."""
 
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
 from services.games.chance import Dice
-from services.games.wec.board import GROUND, SQUARES, SUB, place_of
+from services.games.wec.board import GROUND, SQUARES, SUB, distance, place_of
 from services.games.wec.field import Field
-from services.games.wec.kinds import CARRIES_IN, PRIMARIES, SECONDARIES, Article, Kind
+from services.games.wec.kinds import CARRIES_IN, NATURES, PRIMARIES, Article, Hand, Kind
 from services.games.wec.options import Options
-from services.games.wec.pieces import WHITE_IDS, Carried, Piece, Transit
+from services.games.wec.pieces import (
+    WHITE_IDS,
+    Carried,
+    Piece,
+    Transit,
+    detects_stealth,
+    detects_submerged,
+    self_supporting,
+    within_capacity,
+)
 from services.games.wec.position import SPECTATOR, Line, Memory, Position, Projectile, Reserve, View
 from services.games.wec.seeing import elusive, hidden
 from services.games.wec.start import standard_articles, standard_pieces, standard_reserves
 from services.games.wec.view import view as view_of
 
-TRIES = 30
-"""How many places are tried for a hidden piece."""
+TRIES = 12
+"""How many places near where it was last are tried for a hidden piece, and then anywhere."""
+NEAR = 3
+"""Squares that a hidden piece is thought to have gone."""
 
 
 def sample(view: View, seed: bytes) -> Position:
@@ -74,8 +90,7 @@ def _aimed(projectile: Projectile, enemies: list[Piece], pieces: tuple[Piece, ..
 
 def _reserves(view: View) -> tuple[Reserve, ...]:
     known = [reserve for reserve in view.reserves if reserve.kind is not None]
-    options = view.options
-    by_square = {(reserve.seat, reserve.square): reserve for reserve in standard_reserves(options, standard_pieces(options))}
+    by_square = {(reserve.seat, reserve.square): reserve for reserve in _standard(view.options).reserves}
     used = {piece.id for piece in view.pieces} | {reserve.id for reserve in known}
     spare = WHITE_IDS + 900
     for reserve in view.reserves:
@@ -89,62 +104,130 @@ def _reserves(view: View) -> tuple[Reserve, ...]:
     return tuple(sorted(known))
 
 
+class _Standard(NamedTuple):
+    """What a standard start has."""
+
+    pieces: tuple[Piece, ...]
+    reserves: tuple[Reserve, ...]
+    articles: tuple[Article, ...]
+
+
+@lru_cache(maxsize=32)
+def _standard(options: Options) -> _Standard:
+    pieces = standard_pieces(options)
+    lying = tuple(article.kind for articles in standard_articles(options) for article in articles)
+    return _Standard(tuple(pieces), standard_reserves(options, pieces), lying)
+
+
 def _candidates(view: View) -> list[Piece]:
-    """Return the enemies that may be hidden: those of the standard start, or those with markers, that are not accounted for."""
+    """Return the enemies that may be hidden: those of the standard start, or those with markers, that are not accounted for.
+
+    Each stands where it was seen last, or where it began. A reinforcement whose square has gone has come.
+    """
     seen = {piece.id for piece in view.pieces} | set(view.memory.gone)
-    marks = {mark.piece: mark for mark in view.memory.marks}
-    found = {}
+    found: dict[int, Piece] = {}
     if not view.edited:
-        found = {piece.id: piece for piece in standard_pieces(view.options) if piece.seat != view.eye}
-    for mark in marks.values():
-        known = found.get(mark.piece, Piece(mark.piece, 1 - view.eye, mark.kind, mark.place))
+        start = _standard(view.options)
+        waiting = {reserve.square for reserve in view.reserves if reserve.seat != view.eye}
+        found = {piece.id: piece for piece in start.pieces if piece.seat != view.eye}
+        for reserve in start.reserves:
+            if reserve.seat != view.eye and reserve.square not in waiting and reserve.kind is not None:
+                found[reserve.id] = Piece(reserve.id, reserve.seat, reserve.kind, reserve.square, reserve.hand)
+    for mark in view.memory.marks:
+        known = found.get(mark.piece, Piece(mark.piece, 1 - view.eye, mark.kind, mark.place, _hand(mark.kind)))
         found[mark.piece] = known._replace(place=mark.place)
     return [found[number]._replace(origin=False) for number in sorted(found) if number not in seen]
 
 
+def _hand(kind: Kind) -> Hand:
+    return Hand.RIGHT if NATURES[kind].handed else Hand.NONE
+
+
 def _missing(view: View) -> list[Article]:
-    """Return the kinds of the articles that the view does not show, for a standard start."""
+    """Return the articles of a standard start that the view does not show: no article is ever lost (WEC-GAME-7)."""
     if view.edited:
         return []
-    stock = [article.kind for articles in standard_articles(view.options) for article in articles]
-    for piece in view.pieces:
-        for article in piece.articles:
-            if article.kind in stock:
-                stock.remove(article.kind)
-    for articles in view.ground:
-        for article in articles:
-            if article.kind in stock:
-                stock.remove(article.kind)
-    return stock
+    stock = Counter(_standard(view.options).articles)
+    stock.subtract(article.kind for piece in view.pieces for article in piece.articles)
+    stock.subtract(article.kind for articles in view.ground for article in articles)
+    return sorted(stock.elements())
 
 
 def _peopled(view: View, bare: Position, dice: Dice) -> Position:
+    """Return the position with the hidden enemies in it, and with what is missing in their hands."""
+    candidates = _candidates(view)
+    if not candidates:
+        return bare
     field = Field(bare.pieces)
-    stock = _missing(view)
-    for piece in sorted(_candidates(view), key=lambda piece: piece.kind not in CARRIES_IN):
-        carried = piece
-        if Article.STEALTH in stock and not elusive(piece, view.options) and piece.kind not in (Kind.SUB, *PRIMARIES):
-            carried = piece._replace(articles=(Carried(Article.STEALTH),))
-        placed = _placed(field, carried, view.options, view.ply, dice)
-        if placed is not None:
-            field.put(placed)
-            if carried is not piece:
-                stock.remove(Article.STEALTH)
+    watchers = tuple(piece for piece in bare.pieces if piece.seat == view.eye and _watches(piece))
+    stock = list(dice.shuffled(_missing(view)))
+    placed: list[int] = []
+    for piece in sorted(candidates, key=lambda piece: (piece.kind not in CARRIES_IN, not elusive(piece, view.options))):
+        for guise in _guises(piece, stock, view.options):
+            there = _placed(field, guise, watchers, view, dice)
+            if there is not None:
+                field.put(there)
+                placed.append(there.id)
+                for article in there.articles:
+                    stock.remove(article.kind)
+                break
+    for kind in sorted(stock, key=lambda kind: kind != Article.XXX):
+        _hand_out(field, placed, kind, watchers, view, dice)
     return bare._replace(pieces=tuple(field.in_order()))
 
 
-def _placed(field: Field, piece: Piece, options: Options, ply: int, dice: Dice) -> Piece | None:
-    level = SUB if piece.kind == Kind.SUB or not elusive(piece, options) else GROUND
-    places = [piece.place, *(place_of(dice.below(SQUARES), level) for _ in range(TRIES))]
-    if piece.kind in SECONDARIES | PRIMARIES or level == SUB:
-        places += [other.place for other in field.in_order() if other.kind == Kind.SUB and other.level == SUB]
+def _watches(piece: Piece) -> bool:
+    return bool(piece.lock) or detects_stealth(piece) or detects_submerged(piece) or any(a.lock for a in piece.articles)
+
+
+def _guises(piece: Piece, stock: list[Article], options: Options) -> Iterator[Piece]:
+    """Yield ways in which a piece can be out of sight: by nature, below, with Stealth, as a diver, as a passenger below."""
+    ground, below = place_of(piece.square, GROUND), place_of(piece.square, SUB)
+    if piece.kind == Kind.SUB:
+        yield piece._replace(place=below)
+    if elusive(piece._replace(place=ground), options):
+        yield piece._replace(place=ground)
+    if Article.STEALTH in stock and (options.king_may_be_stealthy or piece.kind not in PRIMARIES):
+        yield piece._replace(place=ground, articles=(Carried(Article.STEALTH),))
+    if Article.SCUBA in stock and (options.king_may_leave_ground or piece.kind not in PRIMARIES):
+        transit = Transit(Article.SCUBA, (piece.square,))
+        yield piece._replace(place=below, articles=(Carried(Article.SCUBA),), transit=transit)
+    yield piece._replace(place=below)
+
+
+def _placed(field: Field, piece: Piece, watchers: tuple[Piece, ...], view: View, dice: Dice) -> Piece | None:
+    """Return the piece on a place where it can be and is not seen: where it was last, near there, or anywhere."""
+    level = piece.level
+    if level == SUB and not self_supporting(piece):
+        places = [other.place for other in field.in_order() if other.kind == Kind.SUB and other.level == SUB]
+    else:
+        near = [square for square in range(SQUARES) if 0 < distance(square, piece.square) <= NEAR]
+        squares = [
+            piece.square,
+            *(near[dice.below(len(near))] for _ in range(TRIES)),
+            *(dice.below(SQUARES) for _ in range(TRIES)),
+        ]
+        places = [place_of(square, level) for square in squares]
     for place in places:
         there = piece._replace(place=place)
-        if place in field.at and not field.room_for(there, place):
-            continue
-        field.put(there)
-        fits = field.supported(there) and there.id in hidden(field.pieces.values(), options, ply)
-        field.remove(there.id)
-        if fits:
-            return there
+        if field.room_for(there, place) and _unseen(there, watchers, view):
+            if self_supporting(there):
+                return there
+            if sum(other.seat == there.seat for other in field.on(place)) == 1:
+                return there
     return None
+
+
+def _unseen(piece: Piece, watchers: tuple[Piece, ...], view: View) -> bool:
+    return piece.id in hidden((piece, *watchers), view.options, view.ply)
+
+
+def _hand_out(field: Field, placed: list[int], kind: Article, watchers: tuple[Piece, ...], view: View, dice: Dice) -> None:
+    """Give an article to a hidden piece that can carry it; where nobody can, it is left out of the guess."""
+    for number in dice.shuffled(placed):
+        piece = field.pieces[number]
+        laden = piece._replace(articles=(*piece.articles, Carried(kind)))
+        forbidden = kind == Article.STEALTH and piece.kind in PRIMARIES and not view.options.king_may_be_stealthy
+        if not forbidden and within_capacity(piece.kind, laden.articles) and _unseen(laden, watchers, view):
+            field.put(laden)
+            return

@@ -3,6 +3,7 @@
 from services.games.interface import Choice, Place, Scene, Text, Thing
 from services.games.wec.actions import Action, Doze, Drop, EndTurn, Exchange, Fire, Home, Move, PickUp, Reinforce, Strike, Travel
 from services.games.wec.board import GROUND, LEVELS, NEXT, SIZE, SQUARES, row_column
+from services.games.wec.counting import turns_stunned
 from services.games.wec.describing import LEVEL_SIGNS, place_text
 from services.games.wec.field import Field
 from services.games.wec.kinds import ARTICLE_CODES, FLIGHT_LEVEL, NATURES, Article
@@ -75,8 +76,8 @@ def scene(view: View) -> Scene:
 
 def _piece_thing(view: View, piece: Piece) -> Thing:
     codes = " ".join(ARTICLE_CODES[article.kind] for article in piece.articles) or "-"
-    stun = max(0, (piece.stunned - view.ply + 2) // 2) if piece.stunned >= view.ply else 0
-    args = {"level": LEVEL_SIGNS[piece.level], "articles": codes, "stun": str(stun)}
+    stun = str(turns_stunned(view.ply, piece.stunned, piece.seat))
+    args = {"level": LEVEL_SIGNS[piece.level], "articles": codes, "stun": stun}
     return Thing(NATURES[piece.kind].code, Text(f"piece.{piece.kind.name.lower()}.{piece.seat}", args), piece.seat)
 
 

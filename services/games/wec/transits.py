@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from services.games.refusals import Illegal
-from services.games.wec import describing
+from services.games.wec import counting, describing
 from services.games.wec.actions import Route, Travel
 from services.games.wec.board import GROUND, SIZE, SQUARES
 from services.games.wec.draft import Draft
@@ -141,7 +141,7 @@ def come_down(draft: Draft, piece: Piece, kill: str) -> bool:
         describing.report_arrival(draft, draft.shift(piece, piece.square))
         return True
     _note_hidden(draft, piece, piece.square)
-    describing.report(draft, kill, piece, describing.own_turns(draft.ply, piece.stunned, piece.seat))
+    describing.report(draft, kill, piece, counting.own_turns(draft.ply, piece.stunned, piece.seat))
     draft.field.put(piece)
     draft.destroy(piece, End.DESTROYED)
     return False

@@ -18,8 +18,9 @@ from services.games.wec.position import (
 )
 from services.games.wec.seeing import elusive, hidden
 
-HISTORY_SHOWN = 8
-"""Turns whose strings a view carries while the game is on; the others were told as events. After the end it has all."""
+HISTORY_LENGTH = 8000
+"""Characters of history that a view carries while the game is on, the newest: some eighty Turns, and one at least. What came
+before was told as events. After the end it has all."""
 _NOTHING = ("", "", "")
 
 
@@ -29,11 +30,7 @@ def view(position: Position, seat: int | None) -> View:
     visible = _visible(position, eye)
     ids = {piece.id for piece in visible}
     mine = eye == position.active and position.end == End.ON
-    first = position.first_line
-    lines = position.history
-    if position.end == End.ON and len(lines) > HISTORY_SHOWN:
-        first += len(lines) - HISTORY_SHOWN
-        lines = lines[-HISTORY_SHOWN:]
+    history = _history(position, eye)
     return View(
         eye=eye,
         options=position.options,
@@ -44,13 +41,28 @@ def view(position: Position, seat: int | None) -> View:
         reserves=_reserves(position.reserves, eye),
         turn=_turn(position.turn, eye) if mine else _told(position.turn, eye),
         memory=Memory() if eye == SPECTATOR else position.memory[eye],
-        history=tuple(readable(line, eye, position.options, position.end) for line in lines),
-        first_line=first,
+        history=history,
+        first_line=position.first_line + len(position.history) - len(history),
         idle=position.idle and eye == 1 - position.active,
         edited=position.edited,
         end=position.end,
         winner=position.winner,
     )
+
+
+def _history(position: Position, eye: int) -> tuple[str, ...]:
+    options, end = position.options, position.end
+    if end != End.ON:
+        return tuple(readable(line, eye, options, end) for line in position.history)
+    shown: list[str] = []
+    left = HISTORY_LENGTH
+    for line in reversed(position.history):
+        text = readable(line, eye, options, end)
+        left -= len(text)
+        if left < 0 and shown:
+            break
+        shown.append(text)
+    return tuple(reversed(shown))
 
 
 def readable(line: Line, eye: int, options: Options, end: End) -> str:

@@ -3,7 +3,7 @@
 from services.games.chance import Dice
 from services.games.wec.board import GROUND, SQUARES, place_of
 from services.games.wec.field import Field
-from services.games.wec.kinds import PAWNS
+from services.games.wec.kinds import PAWNS, PRIMARIES
 from services.games.wec.pieces import Piece, Transit
 from services.games.wec.position import SPECTATOR, End, Hit, Item, Line, Memory, Position, Reserve, Turn
 from services.games.wec.seeing import elusive, hidden
@@ -12,7 +12,10 @@ TRIES = 12
 
 
 def look_alike(position: Position, seat: int | None, seed: bytes) -> Position:
-    """Put hidden pieces elsewhere, and change all that is not told of visible ones and of the other side's Turn."""
+    """Put hidden pieces elsewhere or away, and change all that is not told of visible ones and of the other side's Turn.
+
+    Not even the number of hidden pieces is told (WEC-OBS-3).
+    """
     dice = Dice(seed, "look alike")
     eye = SPECTATOR if seat is None else seat
     field = Field(position.pieces)
@@ -22,6 +25,11 @@ def look_alike(position: Position, seat: int | None, seed: bytes) -> Position:
     }
     for number in sorted(secret):
         _elsewhere(field, field.pieces[number], position, secret, eye, dice)
+    aimed = {projectile.target for projectile in position.projectiles}
+    for number in sorted(secret - aimed):
+        piece = field.pieces[number]
+        if piece.kind not in PRIMARIES and len(field.at[piece.place]) == 1 and not dice.below(4):
+            field.remove(number)
     for piece in list(field.pieces.values()):
         if piece.seat != eye and piece.id not in secret:
             field.put(_untold(piece, dice))

@@ -17,6 +17,8 @@ from tests.services.games.wec.boards import SEED
 from tests.services.games.wec.random_games import articles, play, stock
 
 GAMES = int(os.environ.get("BRETTWERK_WEC_GAMES", "12"))
+LONG = 12
+"""So many games may take 250 Turns, all others 50."""
 
 
 def options_of(number: int) -> Options:
@@ -74,7 +76,7 @@ def test_random_games_keep_what_always_holds_and_rebuild_from_their_notation(num
     start = new(options, 2, None, SEED).position
     most = len(start.pieces) + len(start.reserves)
     last = start
-    for position in play(number, options, 250):
+    for position in play(number, options, 250 if number < LONG else 50):
         check(position, most)
         last = position
     rebuilt = history.rebuilt(start, (line.full for line in last.history))

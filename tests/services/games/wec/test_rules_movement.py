@@ -3,7 +3,7 @@
 import pytest
 
 from services.games.wec import rules
-from services.games.wec.actions import EndTurn
+from services.games.wec.actions import EndTurn, Route
 from services.games.wec.kinds import Kind
 from services.games.wec.options import Movement, TransportStart
 from services.games.wec.position import End
@@ -193,3 +193,50 @@ def test_tran_8_scuba_from_a_carried_place() -> None:
 def test_rul_14_a_transport_may_be_fired_again_when_its_transit_is_over() -> None:
     table = Table("B FP[BI](3,3)").travel("FP", "(3,3)", "BI", "(4,3)").idle().idle()
     assert table.travelling("FP", "(4,3)", "BI", "(5,3)") in table.legal()
+
+
+def test_move_1_the_kind_of_movement_changes_some_pieces_only() -> None:
+    same, other = [], []
+    for movement in Movement:
+        table = Table("B AAA(5,5)", "B SU(5,7)", "B TA>(3,3)", "B CL>(3,7)", "B CH>(7,3)", "B Q(7,7)", movement=movement)
+        same.append([table.targets(code, where) for code, where in (("AAA", "(5,5)"), ("SU", "(5,7)"), ("K", "(1,10)"))])
+        other.append([table.targets("TA", "(3,3)"), table.targets("CL", "(3,7)"), table.targets("CH", "(7,3)")])
+    assert same[0] == same[1] == same[2]
+    assert all(len({frozenset(kind[n]) for kind in other}) >= 2 for n in range(3))
+
+
+def test_move_panzer_3_and_cleric_3_hands_do_not_matter_in_standard_chess() -> None:
+    for code in ("TA", "CL"):
+        left = Table(f"B {code}<(1,1)", movement=Movement.STANDARD_CHESS).targets(code, "(1,1)")
+        right = Table(f"B {code}>(1,1)", movement=Movement.STANDARD_CHESS).targets(code, "(1,1)")
+        assert left == right
+    assert {"(8,1)", "(1,7)"} <= Table("B TA>(1,1)", movement=Movement.STANDARD_CHESS).targets("TA", "(1,1)")
+
+
+def test_move_panzer_3_move_cleric_4_and_move_chopper_5_in_the_other_kinds() -> None:
+    panzer = Table("B TA>(1,1)", movement=Movement.STANDARD_CHESS).targets("TA", "(1,1)")
+    assert panzer == {f"({row},1)" for row in range(2, 9)} | {f"(1,{column})" for column in range(2, 9)}
+    spiral = Table("B CL>(5,5)", movement=Movement.MASS_DESTRUCTION).targets("CL", "(5,5)")
+    assert {"(6,6)", "(7,5)", "(8,4)", "(8,3)", "(8,2)", "(7,1)"} <= spiral
+    knight = Table("B CH>(5,5)", "B FP(5,5)", movement=Movement.STANDARD_CHESS).targets("CH", "(5,5)", carry=True)
+    assert knight == {
+        level + f"({5 + rows},{5 + columns})"
+        for rows, columns in ((1, 2), (2, 1), (-1, 2), (-2, 1), (1, -2), (2, -1), (-1, -2), (-2, -1))
+        for level in ("", "^")
+    }
+
+
+def test_move_cleric_3_a_cleric_is_bound_to_no_colour() -> None:
+    table = Table("B CL>[BI](3,3)").travel("CL", "(3,3)", "BI", "(4,3)", Route.BEELINE).idle()
+    assert table.there("(4,3)") == ["B CL"]
+
+
+def test_move_pawn_4_the_double_move_is_gone_after_the_first() -> None:
+    table = Table("B FP(2,3)!").move("FP", "(2,3)", "(3,4)").end().idle()
+    assert table.targets("FP", "(3,4)") == {"(4,3)", "(4,5)"}
+
+
+def test_move_sub_2_a_sub_takes_nothing() -> None:
+    table = Table("B SU(5,5)", "W FP(6,5)", "W SU(5,5) Sub")
+    assert "(6,5)" not in table.targets("SU", "(5,5)")
+    assert "v(5,5)" not in table.targets("SU", "(5,5)")

@@ -7,7 +7,7 @@ from services.games.refusals import Illegal
 from services.games.wec import history, rules
 from services.games.wec.actions import Acted, Happened, Written
 from services.games.wec.options import FIXED, RANGES, Government, Options
-from services.games.wec.position import End
+from services.games.wec.position import End, Line
 from services.games.wec.start import new
 from services.games.wec.view import show, view
 from tests.services.games.wec.boards import ROCKET, SEED, Table, sq
@@ -143,7 +143,12 @@ def test_events_are_cut_to_what_an_eye_may_read() -> None:
 
 def test_hist_1_the_view_carries_the_last_strings_and_all_after_the_end() -> None:
     table = Table().until(14)
-    assert table.view(0).first_line == 6 and len(table.view(0).history) == 8
+    assert table.view(0).first_line == 1 and table.view(0).history == history.strings(table.position, 0)
+    long = tuple(Line("MV:" + "x" * number * 200, ("", "", "")) for number in range(1, 14))
+    table.position = table.position._replace(history=long)
+    seen = table.view(0)
+    assert sum(map(len, seen.history)) <= 8000 and seen.history == tuple(line.full for line in long[-3:])
+    assert seen.first_line + len(seen.history) == table.position.ply
     table.position = rules.decree(table.position, Draw(), SEED).position
     assert table.view(0).first_line == 1 and table.view(0).history == history.strings(table.position, 0)
     assert len(table.view(0).history) == 13

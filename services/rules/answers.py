@@ -5,25 +5,26 @@ milliseconds, less than handing the work to a thread would cost, so they run in 
 whole game and is not in the table: service.py gives it a thread.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 from google.protobuf.message import Message
 
 from brettwerk.v1 import rules_pb2 as pb
 from services.games import registry
 from services.games.chance import SEED_BYTES
-from services.games.interface import Kind, Step
+from services.games.interface import Kind, RematchTeller, Step, Text
 from services.games.refusals import GameRefusal, Malformed
-from services.rules import facts, scenes
+from services.rules import facts, own_options, scenes
 from services.rules.anys import Carrier, carrier
-from services.rules.decrees import decree
+from services.rules.decrees import carry_out
 from services.rules.pages import page
 from services.rules.presets import preset_options
 from services.rules.refusals import refused
 from services.rules.steps import ACTIONS, fill_choices, fill_step, written
+from services.rules.texts import text
 from services.runtime.refusal import malformed
 
 
@@ -50,6 +51,24 @@ def _find_game(game_id: str, language: str) -> pb.FindGameResponse:
     )
 
 
+def try_start(request: pb.TryStartRequest) -> pb.TryStartResponse:
+    """Check a start position as `new_position` would, and return what it makes of it, with what its author should know."""
+    game = carrier(request.game)
+    start = request.start_position if request.HasField("start_position") else None
+    options = request.options if request.HasField("options") else None
+    position = begin(game, options, request.seats, start, bytes(SEED_BYTES)).position
+    warn: Callable[[Any], Sequence[Text]] = getattr(game.game, "start_warnings", _nothing)
+    response = pb.TryStartResponse(warnings=[text(warning) for warning in warn(position)])
+    game.put(Kind.POSITION, position, response.position)
+    game.put(Kind.VIEW, game.game.view(position, 0), response.view)
+    return response
+
+
+def _nothing(position: Any) -> Sequence[Text]:
+    """Warn of nothing: what games do that have no StartTeller."""
+    return ()
+
+
 def new_position(request: pb.NewPositionRequest) -> pb.NewPositionResponse:
     """Begin a game."""
     game = carrier(request.game)
@@ -71,12 +90,16 @@ def begin(game: Carrier, options: Any, seats: int, start_position: Any, seed: by
     _check_seed(seed)
     if start_position is not None and not known.start_positions:
         raise malformed("start_position", f"{known.id} has no edited start positions")
-    if options is None:
-        chosen = game.game.codec.decode(Kind.OPTIONS, preset_options(game.game, seats))
-    else:
-        chosen = game.unpack(Kind.OPTIONS, options, "options")
+    chosen = chosen_options(game, options, seats)
     start = None if start_position is None else game.unpack(Kind.POSITION, start_position, "start_position")
     return game.game.new(chosen, seats, start, seed)
+
+
+def chosen_options(game: Carrier, options: Any, seats: int) -> Any:
+    """Return the value of an Any of options; the presets for None. Raises Refused (MALFORMED)."""
+    if options is None:
+        return game.game.codec.decode(Kind.OPTIONS, preset_options(game.game, seats))
+    return game.unpack(Kind.OPTIONS, options, "options")
 
 
 def apply_action(request: pb.ApplyActionRequest) -> pb.ApplyActionResponse:
@@ -94,8 +117,7 @@ def apply_action(request: pb.ApplyActionRequest) -> pb.ApplyActionResponse:
             step = game.game.apply(position, seat, action, request.step_seed)
             fill_step(game, step, response.step, written(game, position, seat, action))
         case "decree":
-            decreed = decree(game, request.decree, game.game.seats(position))
-            fill_step(game, game.game.decree(position, decreed, request.step_seed), response.step)
+            fill_step(game, carry_out(game, position, request.decree, request.step_seed), response.step)
         case _:
             raise malformed("kind", "the request has neither an action nor a decree")
     return response
@@ -157,6 +179,50 @@ def name_expiry(request: pb.NameExpiryRequest) -> pb.NameExpiryResponse:
     return pb.NameExpiryResponse(action=game.pack(Kind.ACTION, game.game.expire(view)))
 
 
+def name_rematch(request: pb.NameRematchRequest) -> pb.NameRematchResponse:
+    """Name the options of a rematch; none for games that have no RematchTeller, and where they stay as they were."""
+    game = carrier(request.game)
+    first = game.unpack(Kind.POSITION, request.first_position, "first_position")
+    if not hasattr(game.game, "rematch_options"):
+        return pb.NameRematchResponse()
+    options = chosen_options(game, request.options if request.HasField("options") else None, game.game.seats(first))
+    chosen = cast("RematchTeller[Any]", game.game).rematch_options(options, first)
+    return pb.NameRematchResponse(options=None if chosen == options else game.pack(Kind.OPTIONS, chosen))
+
+
+def split_options(request: pb.SplitOptionsRequest) -> pb.SplitOptionsResponse:
+    """Tell what of a change of options belongs to whom."""
+    game = carrier(request.game)
+    if not request.HasField("wanted"):
+        raise malformed("wanted", "the options that are wanted are missing")
+    parts = own_options.split(
+        game,
+        chosen_options(game, request.options if request.HasField("options") else None, request.seats),
+        game.unpack(Kind.OPTIONS, request.wanted, "wanted"),
+        request.seat,
+    )
+    response = pb.SplitOptionsResponse(is_anothers=parts.is_anothers)
+    if parts.own is not None:
+        game.put(Kind.OPTIONS, parts.own, response.own)
+    if parts.common is not None:
+        game.put(Kind.OPTIONS, parts.common, response.common)
+    return response
+
+
+def deal_options(request: pb.DealOptionsRequest) -> pb.DealOptionsResponse:
+    """Let the options that belong to a seat go along with its person."""
+    game = carrier(request.game)
+    order = tuple(request.order)
+    if sorted(order) != list(range(len(order))):
+        raise malformed("order", "the order names every seat once")
+    before = chosen_options(game, request.options if request.HasField("options") else None, len(order))
+    after = own_options.deal(game, before, order)
+    response = pb.DealOptionsResponse()
+    if after != before:
+        game.put(Kind.OPTIONS, after, response.options)
+    return response
+
+
 ANSWERS: Mapping[str, Callable[[Any], Message]] = MappingProxyType(
     {
         "find_games": find_games,
@@ -166,9 +232,13 @@ ANSWERS: Mapping[str, Callable[[Any], Message]] = MappingProxyType(
         "legal_actions": legal_actions,
         "view_position": view_position,
         "draw_scene": draw_scene,
+        "try_start": try_start,
         "parse_notation": parse_notation,
         "format_notation": format_notation,
         "name_expiry": name_expiry,
+        "name_rematch": name_rematch,
+        "split_options": split_options,
+        "deal_options": deal_options,
     }
 )
 """By the name that a link gives the call (new_position for NewPosition)."""

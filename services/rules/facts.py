@@ -1,11 +1,15 @@
 """The facts of a game as a message. Its words are keys of the game's catalogue, as services/games/facts.py names them."""
 
 from functools import cache
+from typing import cast
+
+from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import games_pb2
-from services.games.facts import LevelFacts, OptionFacts, SeatFacts
-from services.games.interface import Kind
-from services.rules.anys import carrier
+from services.games.facts import LevelFacts, OptionFacts, PresetFacts, SeatFacts
+from services.games.interface import AnyGame, BoardKeeper, Kind
+from services.rules.anys import PREFIX, carrier
+from services.rules.presets import preset_options
 from services.rules.texts import key
 
 _CHANGEABLE = {
@@ -34,6 +38,8 @@ def game(game_id: str) -> games_pb2.Game:
         levels=[_level(level) for level in facts.levels],
         start_positions=facts.start_positions,
         max_actions=facts.max_actions,
+        tells_seats=facts.tells_seats,
+        presets=[_preset(known, preset) for preset in facts.presets],
     )
 
 
@@ -51,6 +57,7 @@ def _option(option: OptionFacts) -> games_pb2.OptionSpec:
         rule=option.rule,
         group=key(f"group.{option.group}"),
         changeable=_CHANGEABLE[option.changeable],
+        seat=0 if option.seat is None else option.seat + 1,
     )
     match option.kind:
         case "switch":
@@ -65,6 +72,28 @@ def _option(option: OptionFacts) -> games_pb2.OptionSpec:
         case "line":
             spec.line.CopyFrom(games_pb2.LineSpec(length=option.max, preset=option.preset_line))
     return spec
+
+
+def _preset(known: AnyGame, preset: PresetFacts) -> games_pb2.Preset:
+    name = f"preset.{preset.id}"
+    return games_pb2.Preset(
+        id=preset.id,
+        label=key(f"{name}.label"),
+        help=key(f"{name}.help"),
+        rule=preset.rule,
+        options=AnyMessage(
+            type_url=PREFIX + known.codec.type_name(Kind.OPTIONS),
+            value=preset_options(known, len(known.facts.seats), preset.options),
+        ),
+        max_seats=preset.max_seats,
+        start_position=_board(known, preset.board) if preset.board else None,
+    )
+
+
+def _board(known: AnyGame, name: str) -> AnyMessage:
+    keeper = cast("BoardKeeper", known)
+    position = known.codec.encode(Kind.POSITION, keeper.board(name))
+    return AnyMessage(type_url=PREFIX + known.codec.type_name(Kind.POSITION), value=position)
 
 
 def _level(level: LevelFacts) -> games_pb2.Level:

@@ -1,19 +1,26 @@
 """The options that a game is played with when nobody has said otherwise: the presets of its facts as its options message."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from google.protobuf import descriptor_pool, message_factory
 from google.protobuf.message import Message
 
 from services.games.interface import AnyGame, Kind
 
 
-def preset_options(game: AnyGame, seats: int) -> bytes:
-    """Return the canonical bytes of the options message that holds every preset; an option of each seat once for each."""
+def preset_options(game: AnyGame, seats: int, chosen: Mapping[str, int | str] = MappingProxyType({})) -> bytes:
+    """Return the canonical bytes of the options message that holds every preset; an option of each seat once for each.
+
+    `chosen` are other values, by option.
+    """
     if not game.facts.options:
         return b""
     descriptor = descriptor_pool.Default().FindMessageTypeByName(game.codec.type_name(Kind.OPTIONS))
     message: Message = message_factory.GetMessageClass(descriptor)()
     for option in game.facts.options:
-        preset = {"switch": bool(option.preset), "line": option.preset_line}.get(option.kind, option.preset)
+        value = chosen.get(option.key, option.preset_line if option.kind == "line" else option.preset)
+        preset = bool(value) if option.kind == "switch" else value
         if descriptor.fields_by_name[option.key].is_repeated:
             getattr(message, option.key).extend([preset] * seats)
         else:

@@ -10,9 +10,10 @@ from typing import Any, TypeAlias
 from brettwerk.v1 import errors_pb2, record_pb2
 from services.games import chance
 from services.games.interface import Kind, Step
-from services.rules.answers import begin
+from services.rules import own_options
+from services.rules.answers import begin, chosen_options
 from services.rules.anys import Carrier, carrier
-from services.rules.decrees import decree
+from services.rules.decrees import carry_out
 from services.runtime.refusal import Refused, malformed
 
 _Origin: TypeAlias = record_pb2.Created | record_pb2.Loaded
@@ -36,6 +37,9 @@ class Replay:
         self._go_on = go_on
         self._created = record_pb2.Created()
         self._shares: dict[int, bytes] = {}
+        self._wishes: dict[int, int] = {}
+        self._players: dict[int, str] = {}
+        self._computers = 0
         self._plies = 0
         self._reveals: list[bool] = []
         self._is_closed = False
@@ -71,6 +75,12 @@ class Replay:
                 self._undo(entry.undone)
             case "loaded":
                 self._load(entry.loaded)
+            case "settled":
+                self._settle(entry.settled)
+            case "wished":
+                self._wish(entry.wished)
+            case "dealt":
+                self._deal(entry.dealt)
             case "paused":
                 self._is_paused = entry.paused.paused
             case "closed":
@@ -79,7 +89,7 @@ class Replay:
                 pass  # proposals, answers, credits and rematches do not touch the play
 
     def _create(self, created: record_pb2.Created) -> None:
-        self._created = created
+        self._created.CopyFrom(created)
         facts = self.carrier.game.facts
         if created.game != self._record.game:
             raise damaged(f"the record is of {self._record.game}, its log of {created.game}", "created.game")
@@ -94,8 +104,73 @@ class Replay:
     def _change_seat(self, change: record_pb2.SeatChanged) -> None:
         if change.seat >= self._created.seats:
             raise damaged(f"there is no seat {change.seat}", "seat_changed.seat")
+        bit = 1 << change.seat
+        self._computers = self._computers & ~bit | (bit if change.occupant.WhichOneof("kind") == "computer" else 0)
         if not self.has_started:
             self._shares[change.seat] = change.share
+            self._wishes.pop(change.seat, None)
+            player = change.occupant.person.player_id
+            self._players[change.seat] = player
+
+    def _settle(self, settled: record_pb2.Settled) -> None:
+        """Begin otherwise. What a seat changed for itself must be its own."""
+        self._require_settling()
+        before, created = self._created, record_pb2.Created()
+        created.CopyFrom(before)
+        for name in ("options", "start_position"):
+            created.ClearField(name)
+            if settled.HasField(name):
+                getattr(created, name).CopyFrom(getattr(settled, name))
+        del created.line[:]
+        created.line.extend(settled.line)
+        if settled.seat:
+            parts = own_options.split(self.carrier, self._options(before), self._options(created), settled.seat - 1)
+            if parts.common is not None or parts.is_anothers or settled.line:
+                raise damaged("a seat changed more than what is its own", "settled.options")
+        self._created = created
+        for seat, player in self._players.items():
+            if player and player in settled.held_by:
+                self._wishes[seat] = list(settled.held_by).index(player)
+        self.position = None
+        if created.line:
+            self._repeat_line(created.line, created)
+
+    def _wish(self, wished: record_pb2.Wished) -> None:
+        self._require_settling()
+        if max(wished.seat, wished.wished - 1) >= self._created.seats:
+            raise damaged("there is no such seat", "wished")
+        self._wishes.pop(wished.seat, None)
+        if wished.wished:
+            self._wishes[wished.seat] = wished.wished - 1
+
+    def _deal(self, dealt: record_pb2.Dealt) -> None:
+        """Deal the seats: by the wishes, and by a lot that the secret gives."""
+        self._require_settling()
+        count = self._created.seats
+        shares = [self._shares.get(seat, b"") for seat in range(count)]
+        secret = self._record.secret
+        if secret and dealt.seed != chance.deal_seed(secret, self._record.session_id, shares):
+            raise damaged("the seed of the deal is not the one that the secret gives", "dealt.seed")
+        if len(dealt.seed) != chance.SEED_BYTES:
+            raise malformed("dealt.seed", f"a seed has {chance.SEED_BYTES} bytes, not {len(dealt.seed)}")
+        order = chance.deal([self._wishes.get(seat) for seat in range(count)], dealt.seed)
+        if order != tuple(dealt.order):
+            raise damaged("the wishes and the lot give the seats to others", "dealt.order")
+        self._computers = sum(1 << seat for seat, origin in enumerate(order) if self._computers >> origin & 1)
+        if not self._created.line:
+            options = own_options.deal(self.carrier, self._options(self._created), order)
+            if dealt.HasField("options"):
+                self._created.options.CopyFrom(dealt.options)
+            if self._options(self._created) != options:
+                raise damaged("what belongs to a seat did not go along with its person", "dealt.options")
+
+    def _options(self, created: record_pb2.Created) -> Any:
+        """Return the options of a game that has not begun."""
+        return chosen_options(self.carrier, created.options if created.HasField("options") else None, created.seats)
+
+    def _require_settling(self) -> None:
+        if self.has_started or self._is_closed or not self._created.settles:
+            raise Refused(errors_pb2.REASON_NOT_SETTLING, "nothing is settled at this table now")
 
     def _start(self, started: record_pb2.Started) -> None:
         if self.has_started or self._is_closed:
@@ -115,6 +190,8 @@ class Replay:
             raise Refused(errors_pb2.REASON_NOT_RUNNING, "the game stands still")
         if self._created.competitive and ply.decree.WhichOneof("kind") == "options":
             raise Refused(errors_pb2.REASON_COMPETITIVE, "in a competitive game options do not change")
+        if ply.decree.WhichOneof("kind") == "computers" and ply.decree.computers != self._computers:
+            raise damaged("the game was told that others play than did", "acted.ply.decree")
         if acted.cause == record_pb2.Acted.CAUSE_TIME and ply.WhichOneof("kind") == "action":
             self._require_expiry(ply)
         seed = self._seed(self._plies + 1, ply.seed, "acted.ply.seed")
@@ -173,7 +250,7 @@ class Replay:
             case "decree":
                 if ply.actor:
                     raise damaged("a decree is nobody's action", "ply.actor")
-                step = game.decree(self.position, decree(self.carrier, ply.decree, seats), seed)
+                step = carry_out(self.carrier, self.position, ply.decree, seed)
                 notation = ""
             case _:
                 raise damaged("the ply does not say what was done", "ply.kind")
@@ -185,7 +262,7 @@ class Replay:
     def _take(self, step: Step[Any, Any]) -> None:
         self.position = step.position
         self._plies += 1
-        self._reveals.append(step.reveals or step.final)
+        self._reveals.append((step.reveals and not step.retractable) or step.final)
         if self._plies in self._goals:
             self._kept[self._plies] = step.position
 

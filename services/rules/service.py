@@ -42,6 +42,10 @@ class RulesServicer(rules_pb2_grpc.RulesServiceServicer):
         """Return one game."""
         return answers.answer("find_game", request)
 
+    async def TryStart(self, request: rules_pb2.TryStartRequest, context: Context) -> Any:
+        """Check a start position."""
+        return answers.answer("try_start", request)
+
     async def NewPosition(self, request: rules_pb2.NewPositionRequest, context: Context) -> Any:
         """Begin a game."""
         return answers.answer("new_position", request)
@@ -73,6 +77,18 @@ class RulesServicer(rules_pb2_grpc.RulesServiceServicer):
     async def NameExpiry(self, request: rules_pb2.NameExpiryRequest, context: Context) -> Any:
         """Name the action that is played when time is over."""
         return answers.answer("name_expiry", request)
+
+    async def NameRematch(self, request: rules_pb2.NameRematchRequest, context: Context) -> Any:
+        """Name the options of a rematch."""
+        return answers.answer("name_rematch", request)
+
+    async def SplitOptions(self, request: rules_pb2.SplitOptionsRequest, context: Context) -> Any:
+        """Tell what of a change of options belongs to whom."""
+        return answers.answer("split_options", request)
+
+    async def DealOptions(self, request: rules_pb2.DealOptionsRequest, context: Context) -> Any:
+        """Let the options that belong to a seat go along with its person."""
+        return answers.answer("deal_options", request)
 
     async def VerifyRecord(self, request: rules_pb2.VerifyRecordRequest, context: Context) -> Any:
         """Replay a record."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import games_pb2, rules_pb2
-from services.games.interface import Kind, Outcome, Step
+from services.games.interface import DrawVoices, Kind, Outcome, Step
 from services.rules.anys import Carrier
 
 if TYPE_CHECKING:
@@ -52,9 +52,14 @@ def fill_step(carrier: Carrier, step: Step[Any, Any], message: rules_pb2.Step, n
     carrier.put(Kind.POSITION, position, message.position)
     message.to_act.extend(to_act)
     message.reveals = step.reveals or step.final
+    message.retractable = step.reveals and step.retractable and not step.final
     message.notation = notation.full
     if not to_act and (ended := game.outcome(position)) is not None:
         message.outcome.CopyFrom(outcome_message(ended))
+    if to_act and (teller := getattr(game, "draw_voices", None)) is not None:
+        voices: DrawVoices = teller(position)
+        message.draw_voices.silent = sum(1 << seat for seat in voices.silent)
+        message.draw_voices.agreeing = sum(1 << seat for seat in voices.agreeing)
     seats = (*range(game.seats(position)), None)
     for index, seat in enumerate(seats):
         perspective = message.perspectives.add()

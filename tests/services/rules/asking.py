@@ -2,12 +2,15 @@
 
 from typing import Any
 
+import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 
+from brettwerk.v1 import errors_pb2
 from brettwerk.v1 import rules_pb2 as pb
 from services.games import registry
 from services.games.interface import AnyGame, Kind
 from services.rules.answers import answer
+from services.runtime.refusal import Refused
 
 SEED = bytes(range(32))
 
@@ -44,3 +47,9 @@ def decreed(game: str, position: AnyMessage, seed: bytes = SEED, **decree: Any) 
 
 def value_of(game: str, kind: Kind, message: AnyMessage) -> Any:
     return registry.games()[game].codec.decode(kind, message.value)
+
+
+def refusal_of(name: str, request: object) -> errors_pb2.Refusal:
+    with pytest.raises(Refused) as caught:
+        answer(name, request)  # type: ignore[arg-type]
+    return caught.value.refusal

@@ -7,14 +7,18 @@ from typing import Any
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import games_pb2, record_pb2
+from services.games import registry
 from services.games.chance import commitment, step_seed
-from services.games.interface import AnyGame, Decree, Kind, Step
+from services.games.interface import AnyGame, Decree, Kind, Resign, Step
 from services.rules.steps import outcome_message
 from tests.services.games.kit.options import presets
 from tests.services.rules.asking import packed
 
 SECRET = bytes(range(100, 132))
 SESSION = "07abcdefghijklmnopqrstuv"
+EINSTEIN = registry.games()["einstein"]
+MOST = 60
+"""Plies that are played by lot."""
 
 
 class Recording:
@@ -146,3 +150,16 @@ class Recording:
 def other_any(message: AnyMessage) -> AnyMessage:
     """Return the same value under a type of another game."""
     return AnyMessage(type_url="type.googleapis.com/brettwerk.v1.WecAction", value=message.value)
+
+
+def played(game: AnyGame, seed: int = 1, **fields: Any) -> Recording:
+    """Return a game played by lot; long ones are given up after a while."""
+    recording = Recording(game, **fields).start().play(random.Random(seed), MOST)
+    if game.to_act(recording.position):
+        recording.decree(games_pb2.Decree(resign=1), Resign(1))
+    return recording
+
+
+def acted(record: record_pb2.Record, number: int = 2) -> record_pb2.Entry:
+    """Return the entry of an action, counted from 0."""
+    return [entry for entry in record.entries if entry.WhichOneof("change") == "acted"][number]

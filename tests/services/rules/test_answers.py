@@ -1,96 +1,19 @@
-from typing import Any
-
 import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import errors_pb2, games_pb2
 from brettwerk.v1 import rules_pb2 as pb
 from services.games import registry
-from services.games.interface import AnyGame, Draw, Flag, Kind, Resign, Step
-from services.games.refusals import GameRefusal
+from services.games.interface import AnyGame, Kind
 from services.rules import anys
 from services.rules.answers import answer
 from services.rules.presets import preset_options
 from services.runtime import limits
-from services.runtime.refusal import Refused
 from tests.services.games.blind_duel.game import Action, BlindDuel, View
 from tests.services.games.blind_duel.lookalikes import look_alike
 from tests.services.games.kit.options import build
-from tests.services.games.kit.play import games_of, moments_of, plies_of, seed_of
-from tests.services.rules.asking import SEED, act, decreed, new, packed, value_of
-
-
-def refusal_of(name: str, request: object) -> errors_pb2.Refusal:
-    with pytest.raises(Refused) as caught:
-        answer(name, request)  # type: ignore[arg-type]
-    return caught.value.refusal
-
-
-def test_all_games_are_listed_in_order_and_in_pages() -> None:
-    whole = answer("find_games", pb.FindGamesRequest()).games  # type: ignore[attr-defined]
-    ids = [game.id for game in whole]
-    assert "einstein" in ids
-    assert "blind_duel" in ids
-    found: list[str] = []
-    token = ""
-    while True:
-        page = answer("find_games", pb.FindGamesRequest(page_size=1, page_token=token))
-        assert isinstance(page, pb.FindGamesResponse)
-        found += [game.id for game in page.games]
-        token = page.next_page_token
-        if not token:
-            break
-        assert len(page.games) == 1
-    assert found == ids
-
-
-@pytest.mark.parametrize("language", ["en", "de"])
-def test_every_text_that_the_facts_name_is_in_the_catalogue(game: AnyGame, language: str) -> None:
-    request = pb.FindGameRequest(game=game.facts.id, language=language)
-    response = answer("find_game", request)
-    assert isinstance(response, pb.FindGameResponse)
-    limits.check(response)
-    keys = set(_keys(response.game))
-    assert keys - set(response.catalogue) == set()
-    assert response.rules_page == game.facts.rules_page(language)
-
-
-def _keys(message: object) -> list[str]:
-    """Return the keys of all texts in a message, at any depth."""
-    if isinstance(message, games_pb2.Text):
-        return [message.key]
-    found = []
-    for field, value in message.ListFields():  # type: ignore[attr-defined]
-        if field.message_type is not None:
-            for one in value if field.is_repeated else [value]:
-                found += _keys(one)
-    return found
-
-
-def test_facts_of_einstein_are_told_as_they_are() -> None:
-    response = answer("find_game", pb.FindGameRequest(game="einstein", language="en"))
-    assert isinstance(response, pb.FindGameResponse)
-    game = response.game
-    assert (game.min_seats, len(game.seats), game.chance, game.hidden, game.draws) == (2, 2, True, False, False)
-    assert game.options_type == "brettwerk.v1.EinsteinOptions"
-    assert [option.key for option in game.options] == ["setup", "first", "show_roll"]
-    setup, first, roll = game.options
-    assert [(choice.number, choice.label.key) for choice in setup.choice.choices] == [
-        (1, "option.setup.standard"),
-        (2, "option.setup.random"),
-        (3, "option.setup.chosen"),
-    ]
-    assert first.changeable == games_pb2.OptionSpec.CHANGEABLE_BEFORE_START
-    assert roll.changeable == games_pb2.OptionSpec.CHANGEABLE_ALWAYS
-    assert roll.WhichOneof("values") == "switch"
-    assert not roll.switch.preset
-    assert game.seats[1].computer_by_default
-
-
-@pytest.mark.parametrize("language", ["", "fr", "EN", "../../etc"])
-def test_a_language_that_there_is_not_is_malformed(language: str) -> None:
-    refusal = refusal_of("find_game", pb.FindGameRequest(game="einstein", language=language))
-    assert (refusal.reason, refusal.field) == (errors_pb2.REASON_MALFORMED, "language")
+from tests.services.games.kit.play import moments_of, plies_of, seed_of
+from tests.services.rules.asking import SEED, act, new, packed, refusal_of, value_of
 
 
 @pytest.mark.parametrize(
@@ -102,9 +25,11 @@ def test_a_language_that_there_is_not_is_malformed(language: str) -> None:
         ("legal_actions", pb.LegalActionsRequest),
         ("view_position", pb.ViewPositionRequest),
         ("draw_scene", pb.DrawSceneRequest),
+        ("try_start", pb.TryStartRequest),
         ("parse_notation", pb.ParseNotationRequest),
         ("format_notation", pb.FormatNotationRequest),
         ("name_expiry", pb.NameExpiryRequest),
+        ("name_rematch", pb.NameRematchRequest),
     ],
 )
 def test_a_game_that_there_is_not_is_unknown(name: str, request_type: type) -> None:
@@ -312,15 +237,6 @@ def test_notation_is_read_as_it_is_written(game: AnyGame) -> None:
         assert answer("parse_notation", request) == pb.ParseNotationResponse(action=action)
 
 
-def test_expiry_names_an_action_of_the_list(game: AnyGame) -> None:
-    for moment in moments_of(game):
-        for seat in game.to_act(moment.position):
-            view = packed(game, Kind.VIEW, game.view(moment.position, seat))
-            named = answer("name_expiry", pb.NameExpiryRequest(game=game.facts.id, view=view))
-            assert isinstance(named, pb.NameExpiryResponse)
-            assert named.action == packed(game, Kind.ACTION, game.expire(game.view(moment.position, seat)))
-
-
 def test_a_scene_is_drawn_within_its_bounds(game: AnyGame) -> None:
     for moment in moments_of(game):
         for seat in moment.eyes:
@@ -333,54 +249,3 @@ def test_a_scene_is_drawn_within_its_bounds(game: AnyGame) -> None:
             owners = [thing.owner for place in response.scene.places for thing in place.things]
             assert owners == [0 if thing.owner is None else thing.owner + 1 for place in scene.places for thing in place.things]
             assert len(response.scene.facts) == len(scene.facts)
-
-
-def test_decrees_are_those_of_the_game(game: AnyGame) -> None:
-    position = games_of(game)[0].first.position
-    message = packed(game, Kind.POSITION, position)
-    for decree, fields in ((Resign(1), {"resign": 1}), (Flag(0), {"flag": 0}), (Draw(), {"draw": True})):
-        rule, step = _decide(game, position, decree)
-        if step is None:
-            with pytest.raises(Refused) as caught:
-                decreed(game.facts.id, message, **fields)
-            assert (caught.value.refusal.rule, caught.value.reason) == (rule, errors_pb2.REASON_ILLEGAL)
-            continue
-        made = decreed(game.facts.id, message, **fields)
-        assert made.position == packed(game, Kind.POSITION, step.position)
-        assert made.HasField("outcome") == (game.outcome(step.position) is not None)
-        assert not made.notation
-
-
-def _decide(game: AnyGame, position: object, decree: Resign | Flag | Draw) -> tuple[str, Step[Any, Any] | None]:
-    try:
-        return "", game.decree(position, decree, SEED)
-    except GameRefusal as refusal:
-        return refusal.rule, None
-
-
-def test_new_options_are_decreed_where_the_game_knows_them() -> None:
-    shown = AnyMessage(type_url="type.googleapis.com/brettwerk.v1.EinsteinOptions", value=bytes([24, 1]))
-    step = decreed("einstein", new("einstein").position, options=shown)
-    assert value_of("einstein", Kind.POSITION, step.position).show_roll
-
-
-@pytest.mark.parametrize(
-    ("decree", "field"),
-    [({"resign": 2}, "decree.resign"), ({"flag": 5}, "decree.flag"), ({"draw": False}, "decree.draw"), ({}, "decree.kind")],
-)
-def test_a_decree_that_says_nothing_is_malformed(decree: dict[str, Any], field: str) -> None:
-    with pytest.raises(Refused) as caught:
-        decreed("einstein", new("einstein").position, **decree)
-    assert (caught.value.reason, caught.value.refusal.field) == (errors_pb2.REASON_MALFORMED, field)
-
-
-def test_a_request_without_action_or_decree_is_malformed() -> None:
-    request = pb.ApplyActionRequest(game="einstein", position=new("einstein").position, step_seed=SEED)
-    assert refusal_of("apply_action", request).field == "kind"
-
-
-def test_a_seat_that_there_is_not_is_malformed() -> None:
-    step = new("einstein")
-    with pytest.raises(Refused) as caught:
-        act("einstein", step.position, 2, step.perspectives[0].actions[0].action)
-    assert (caught.value.reason, caught.value.refusal.field) == (errors_pb2.REASON_MALFORMED, "action.seat")

@@ -9,12 +9,13 @@ from typing import Any
 import grpc
 import httpx
 import pytest
+from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.descriptor_pool import DescriptorPool
 from google.protobuf.message import Message
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
 
-from brettwerk.v1 import errors_pb2, rules_pb2, rules_pb2_grpc
+from brettwerk.v1 import einstein_pb2, errors_pb2, rules_pb2, rules_pb2_grpc
 from services.games import registry
 from services.rules.answers import answer
 from services.rules.service import RulesProcess
@@ -57,6 +58,8 @@ def questions() -> list[tuple[str, str, Message]]:
     action = seat.actions[0].action
     recording = Recording(registry.games()["einstein"]).start().play(random.Random(2))
     ein: Any = {"game": "einstein"}
+    options = AnyMessage()
+    options.Pack(einstein_pb2.EinsteinOptions(show_roll=True))
     done = rules_pb2.SeatAction(seat=0, action=action)
     late = rules_pb2.SeatAction(seat=1, action=action)
     apply = rules_pb2.ApplyActionRequest
@@ -65,6 +68,7 @@ def questions() -> list[tuple[str, str, Message]]:
         ("FindGame", "find_game", rules_pb2.FindGameRequest(language="de", **ein)),
         ("FindGame", "find_game", rules_pb2.FindGameRequest(language="it", **ein)),
         ("FindGame", "find_game", rules_pb2.FindGameRequest(game="x" * 33)),
+        ("TryStart", "try_start", rules_pb2.TryStartRequest(seats=2, **ein)),
         ("NewPosition", "new_position", rules_pb2.NewPositionRequest(seats=2, step_seed=SEED, **ein)),
         ("ApplyAction", "apply_action", apply(position=position, action=done, step_seed=SEED, **ein)),
         ("ApplyAction", "apply_action", apply(position=position, action=late, step_seed=SEED, **ein)),
@@ -74,6 +78,9 @@ def questions() -> list[tuple[str, str, Message]]:
         ("ParseNotation", "parse_notation", rules_pb2.ParseNotationRequest(view=seat.view, notation="?", **ein)),
         ("FormatNotation", "format_notation", rules_pb2.FormatNotationRequest(view=seat.view, action=action, **ein)),
         ("NameExpiry", "name_expiry", rules_pb2.NameExpiryRequest(view=seat.view, **ein)),
+        ("NameRematch", "name_rematch", rules_pb2.NameRematchRequest(first_position=position, **ein)),
+        ("SplitOptions", "split_options", rules_pb2.SplitOptionsRequest(seats=2, wanted=options, **ein)),
+        ("DealOptions", "deal_options", rules_pb2.DealOptionsRequest(order=[1, 0], **ein)),
         ("VerifyRecord", "verify_record", rules_pb2.VerifyRecordRequest(record=recording.done())),
     ]
 
@@ -112,7 +119,7 @@ async def test_every_call_is_answered_alike_alone_and_over_a_link(stub: Any, lin
 
 
 async def test_a_refusal_carries_its_reason_and_rule(stub: Any) -> None:
-    late = next(request for _, name, request in questions()[6:] if name == "apply_action")
+    late = [request for _, name, request in questions() if name == "apply_action"][1]
     refused = await _ask(stub, "ApplyAction", late)
     assert isinstance(refused, errors_pb2.Refusal)
     assert (refused.reason, refused.rule) == (errors_pb2.REASON_NOT_YOUR_TURN, "EWN-TURN-1")

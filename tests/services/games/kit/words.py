@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from services.games.interface import AnyGame, Kind
+from services.games.interface import AnyGame, Kind, Text
 from services.games.refusals import GameRefusal
 from tests.services.games.kit.options import presets
 from tests.services.games.kit.play import ACTIONS, dice, is_accepted, moments_of, plies_of, some
@@ -70,8 +70,23 @@ def _scrambled(rng: Any, text: str) -> str:
     return "".join(letters)
 
 
+class Texts:
+    """Checks texts of a game, each of them once: most are met thousands of times."""
+
+    def __init__(self, game: AnyGame) -> None:
+        self._game = game
+        self._met: set[tuple[str, tuple[tuple[str, str], ...]]] = set()
+
+    def check(self, text: Text) -> None:
+        known = text.key, tuple(text.args.items())
+        if known not in self._met:
+            is_told(self._game, text)
+            self._met.add(known)
+
+
 def scenes_and_choices_fit(game: AnyGame) -> None:
     """Scenes have unique places inside the grid, choices name places of the scene, and all words are in the catalogues."""
+    texts = Texts(game)
     for number, moment in enumerate(moments_of(game)):
         for seat in moment.eyes:
             view = game.view(moment.position, seat)
@@ -85,19 +100,19 @@ def scenes_and_choices_fit(game: AnyGame) -> None:
                 assert 0 < len(place.name.encode()) <= 16, place.name
                 assert not scene.rows or (0 <= place.row < scene.rows and 0 <= place.column < scene.columns), place
                 assert len(place.things) <= 16
-                is_told(game, place.label)
+                texts.check(place.label)
                 for thing in place.things:
                     assert len(thing.mark.encode()) <= 16, thing
                     assert thing.owner is None or 0 <= thing.owner < moment.seats, thing
-                    is_told(game, thing.label)
+                    texts.check(thing.label)
             for caption, value in scene.facts:
-                is_told(game, caption)
-                is_told(game, value)
+                texts.check(caption)
+                texts.check(value)
             for action in some(dice(number), game.actions(view), ACTIONS):
                 choice = game.choice(view, action)
                 assert set(choice.places) <= names, f"{action!r} names places that are not in the scene: {choice.places}"
                 assert len(choice.places) <= 64
-                is_told(game, choice.label)
+                texts.check(choice.label)
 
 
 def catalogues_are_complete(game: AnyGame) -> None:

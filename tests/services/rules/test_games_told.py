@@ -1,0 +1,100 @@
+"""What is told of games before one is played: the list, facts, words, prepared settings."""
+
+import pytest
+
+from brettwerk.v1 import errors_pb2, games_pb2
+from brettwerk.v1 import rules_pb2 as pb
+from services.games.interface import AnyGame, Kind
+from services.rules import anys
+from services.rules.answers import answer, apply_action, find_game, new_position
+from services.runtime import limits
+from services.runtime.refusal import Refused
+from tests.services.rules.asking import refusal_of
+
+
+def test_all_games_are_listed_in_order_and_in_pages() -> None:
+    whole = answer("find_games", pb.FindGamesRequest()).games  # type: ignore[attr-defined]
+    ids = [game.id for game in whole]
+    assert "einstein" in ids
+    assert "blind_duel" in ids
+    found: list[str] = []
+    token = ""
+    while True:
+        page = answer("find_games", pb.FindGamesRequest(page_size=1, page_token=token))
+        assert isinstance(page, pb.FindGamesResponse)
+        found += [game.id for game in page.games]
+        token = page.next_page_token
+        if not token:
+            break
+        assert len(page.games) == 1
+    assert found == ids
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_every_text_that_the_facts_name_is_in_the_catalogue(game: AnyGame, language: str) -> None:
+    request = pb.FindGameRequest(game=game.facts.id, language=language)
+    response = answer("find_game", request)
+    assert isinstance(response, pb.FindGameResponse)
+    limits.check(response)
+    keys = set(_keys(response.game))
+    assert keys - set(response.catalogue) == set()
+    assert response.rules_page == game.facts.rules_page(language)
+
+
+def _keys(message: object) -> list[str]:
+    """Return the keys of all texts in a message, at any depth."""
+    if isinstance(message, games_pb2.Text):
+        return [message.key]
+    found = []
+    for field, value in message.ListFields():  # type: ignore[attr-defined]
+        if field.message_type is not None:
+            for one in value if field.is_repeated else [value]:
+                found += _keys(one)
+    return found
+
+
+def test_facts_of_einstein_are_told_as_they_are() -> None:
+    response = answer("find_game", pb.FindGameRequest(game="einstein", language="en"))
+    assert isinstance(response, pb.FindGameResponse)
+    game = response.game
+    assert (game.min_seats, len(game.seats), game.chance, game.hidden, game.draws) == (2, 2, True, False, False)
+    assert game.options_type == "brettwerk.v1.EinsteinOptions"
+    assert [option.key for option in game.options] == ["setup", "first", "show_roll"]
+    setup, first, roll = game.options
+    assert [(choice.number, choice.label.key) for choice in setup.choice.choices] == [
+        (1, "option.setup.standard"),
+        (2, "option.setup.random"),
+        (3, "option.setup.chosen"),
+    ]
+    assert first.changeable == games_pb2.OptionSpec.CHANGEABLE_BEFORE_START
+    assert roll.changeable == games_pb2.OptionSpec.CHANGEABLE_ALWAYS
+    assert roll.WhichOneof("values") == "switch"
+    assert not roll.switch.preset
+    assert game.seats[1].computer_by_default
+
+
+@pytest.mark.parametrize("language", ["", "fr", "EN", "../../etc"])
+def test_a_language_that_there_is_not_is_malformed(language: str) -> None:
+    refusal = refusal_of("find_game", pb.FindGameRequest(game="einstein", language=language))
+    assert (refusal.reason, refusal.field) == (errors_pb2.REASON_MALFORMED, "language")
+
+
+def test_a_game_serves_options_that_can_be_chosen_as_one() -> None:
+    """EMP-PARAM-9."""
+    game = find_game(pb.FindGameRequest(game="emperado", language="de"))
+    (preset,) = game.game.presets
+    options = anys.carrier("emperado").unpack(Kind.OPTIONS, preset.options, "options")
+    assert (options.solidarity, options.coalition, options.country_handicap) == (-5, 20, -3)
+    assert (preset.rule, preset.max_seats) == ("EMP-PARAM-9", 4)
+    assert game.catalogue[preset.label.key] == "Anfänger"
+    assert game.catalogue[preset.help.key]
+    asked = pb.NewPositionRequest(game="emperado", seats=4, options=preset.options, step_seed=bytes(32))
+    assert new_position(asked).step.to_act == [0]
+
+
+def test_only_a_game_that_asks_is_told_who_plays() -> None:
+    asked = pb.NewPositionRequest(game="einstein", seats=2, step_seed=bytes(32))
+    position = new_position(asked).step.position
+    told = pb.ApplyActionRequest(game="einstein", position=position, decree=games_pb2.Decree(computers=1), step_seed=bytes(32))
+    with pytest.raises(Refused):
+        apply_action(told)

@@ -65,6 +65,9 @@ def _kept(state: State, entries: list[record_pb2.Entry]) -> Kept:
         for player in (change.occupant.person.player_id, change.kept_for):
             if player:
                 seats.setdefault(player, set()).add(change.seat)
+        if entry.WhichOneof("change") == "dealt":
+            order = list(entry.dealt.order)
+            seats = {player: {order.index(seat) for seat in held} for player, held in seats.items()}
     return Kept(
         session_id=state.id,
         game=state.game,

@@ -18,12 +18,16 @@ SESSIONS_PER_PLAYER = 200
 """Unfinished sessions of a player."""
 LOAD_BYTES = 256 * 1024
 """A line that is proposed to be loaded."""
+SETUP_BYTES = 64 * 1024
+"""Options and start position that are proposed, or shown while a table settles: everybody is sent them with every version."""
 STATES_CACHED = 5_000
 """Decoded states that a process keeps."""
 HISTORY_BYTES = 128 * 1024 * 1024
 """Updates of one session that are made again; a longer session has its newest ones only."""
 HISTORIES_BYTES = 256 * 1024 * 1024
 """Updates that a process keeps after making them again."""
+FORMER_OPTIONS = 64
+"""Changes of options that a session can take back; one that comes later is there to stay, and undo does not go back over it."""
 EXPIRIES_IN_A_ROW = 32
 """Actions that are played for a seat whose time is over before it gets its time anew."""
 WRITE_TRIES = 16

@@ -8,15 +8,16 @@ from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, session_pb2
 from services.archive.archive import Archive
 from services.runtime import metrics
 from services.runtime.refusal import Refused, malformed
-from services.session.commands import access, acting, ending, proposing, seating, undoing
+from services.session.commands import access, acting, ending, proposing, seating, settling, undoing
 from services.session.commands.decision import Command
 from services.session.founding import Founding
 from services.session.ids import checked, request_field
 from services.session.listing import Listing
 from services.session.reading import Reading
-from services.session.rules_client import Games
+from services.session.rules_client import Games, RulesClient
 from services.session.saves import Saves
 from services.session.shelf import Shelf
+from services.session.state import SETTLING
 from services.session.timekeeper import Timekeeper
 from services.session.writer import Request, Writer
 
@@ -33,6 +34,7 @@ class Calls:
         writer: Writer,
         shelf: Shelf,
         timekeeper: Timekeeper,
+        rules: RulesClient,
         games: Games,
         reading: Reading,
         listing: Listing,
@@ -43,6 +45,7 @@ class Calls:
         self._writer = writer
         self._shelf = shelf
         self._timekeeper = timekeeper
+        self._rules = rules
         self._games = games
         self._saves = saves
         self._archive = archive
@@ -50,6 +53,7 @@ class Calls:
             "list_games": lambda request, _caller, _once: reading.list_games(request),
             "get_game": lambda request, _caller, _once: reading.get_game(request),
             "describe_view": lambda request, _caller, _once: reading.describe_view(request),
+            "check_start": lambda request, _caller, _once: reading.check_start(request),
             "get_session": lambda request, _caller, _once: reading.get_session(request),
             "list_updates": lambda request, _caller, _once: reading.list_updates(request),
             "list_actions": lambda request, _caller, _once: reading.list_actions(request),
@@ -68,6 +72,8 @@ class Calls:
             "resign": self._resign,
             "propose": self._propose,
             "answer_proposal": self._answer_proposal,
+            "wish_seat": self._wish_seat,
+            "begin_game": self._begin_game,
             "join_session": self._join,
             "leave_session": self._leave,
             "set_seat": self._set_seat,
@@ -124,7 +130,23 @@ class Calls:
             state = (await self._shelf.newest(checked(request.session_id))).state
             access.holder(state, request.seat_token)
             load = await self._saves.to_load(request.proposal.load, caller, state.game, len(state.seats))
-        return await self._write(request.session_id, proposing.propose(request, load), once)
+        parts: settling.Parts | None = None
+        if request.proposal.WhichOneof("kind") == "options":
+            state = (await self._shelf.newest(checked(request.session_id))).state
+            if state.standing == SETTLING:
+                seat = access.holder(state, request.seat_token)
+                wanted, count = request.proposal.options, len(state.seats)
+                split = await self._rules.split_options(state.game, count, state.options, wanted, seat)
+                parts = settling.Parts(state.options, seat, split)
+        return await self._write(request.session_id, proposing.propose(request, caller, load, parts), once)
+
+    async def _wish_seat(self, request: play_pb2.WishSeatRequest, _caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+        return await self._write(request.session_id, settling.wish(request), once)
+
+    async def _begin_game(
+        self, request: play_pb2.BeginGameRequest, _caller: session_pb2.Caller, once: Request
+    ) -> play_pb2.Answer:
+        return await self._write(request.session_id, settling.begin(request), once)
 
     async def _answer_proposal(
         self, request: play_pb2.AnswerProposalRequest, _caller: session_pb2.Caller, once: Request

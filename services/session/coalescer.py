@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import hiredis
 import redis.asyncio
 from redis.asyncio.connection import AbstractConnection
+from redis.asyncio.sentinel import SentinelManagedConnection
 from redis.exceptions import RedisError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
@@ -106,6 +107,8 @@ async def _exchange(line: AbstractConnection, commands: list[_Command]) -> list[
         async with asyncio.timeout(TIMEOUT_S):
             if line.is_connected and await line.can_read():
                 await line.disconnect(nowait=True)  # the server has closed it
+            if isinstance(line, SentinelManagedConnection) and not line.is_connected:
+                await line.connect()  # type: ignore[no-untyped-call] # only this asks who the master is
             await line.connect_check_health(retry_socket_connect=False)
             await line.send_packed_command(data, check_health=False)
             for _ in commands:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import record_pb2, rules_pb2, session_state_pb2
+from services.games.chance import SEED_BYTES
 from services.session import plies, updates
 from services.session.bounds import POSITIONS_KEPT
 from services.session.fold import create, fold
@@ -94,6 +95,10 @@ class Draft:
             case "started":
                 options, start = options_and_start(state.created)
                 return await self.play(options, start, state.created.line or [record_pb2.Ply(seed=entry.started.seed)])
+            case "settled":
+                await self._settle(entry.settled)
+            case "dealt":
+                await self._deal(entry.dealt)
             case "loaded":
                 options, start = options_and_start(entry.loaded)
                 return await self.play(options, start, entry.loaded.line)
@@ -105,6 +110,27 @@ class Draft:
             case "undone":
                 return await self._rules.look(state.game, await self._position(entry.undone.plies)), b""
         return None, b""
+
+    async def _settle(self, settled: record_pb2.Settled) -> None:
+        """Return when a game can begin so. What belongs to one seat is as it is now when the entry says that it is kept."""
+        state = self.state
+        if settled.keeps_own:
+            parts = await self._rules.split_options(state.game, len(state.seats), state.options, settled.options, 0)
+            kept = parts.common if parts.HasField("common") else state.options
+            settled.ClearField("options")
+            if kept is not None:
+                settled.options.CopyFrom(kept)
+        options, start = options_and_start(settled)
+        await self.play(options, start, settled.line or [record_pb2.Ply(seed=bytes(SEED_BYTES))])
+
+    async def _deal(self, dealt: record_pb2.Dealt) -> None:
+        """Let what belongs to a seat go along with its person; what a saved game goes on with belongs to its seats."""
+        state = self.state
+        if state.created.line or tuple(dealt.order) == tuple(range(len(state.seats))):
+            return
+        options = await self._rules.deal_options(state.game, state.options, dealt.order)
+        if options is not None:
+            dealt.options.CopyFrom(options)
 
     async def play(
         self, options: AnyMessage | None, start: AnyMessage | None, line: Sequence[record_pb2.Ply]
@@ -150,7 +176,9 @@ async def play_line(
     for ply in line[1:]:
         before = tuple(step.to_act)
         step = await rules.play(game, step.position, ply)
-        marks += plies.mark(ply, person=False, reveals=step.reveals, to_act=before, line=True)
+        # What the options were before is known of changes in this session only.
+        retractable = step.retractable and ply.decree.WhichOneof("kind") != "options"
+        marks += plies.mark(ply, person=False, reveals=step.reveals, retractable=retractable, to_act=before, line=True)
     if len(line) > 1:
         step = await rules.look(game, step.position)  # what the line's last ply did did not happen in this session
     return step, bytes(marks)

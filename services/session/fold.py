@@ -4,13 +4,15 @@ What only the rules know comes along as the `Step` that they returned for the en
 play as the marks of its plies.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from brettwerk.v1 import record_pb2, rules_pb2
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from brettwerk.v1 import record_pb2, rules_pb2, session_state_pb2
 from services.session import clocks, plies
-from services.session.bounds import EXPIRIES_IN_A_ROW
-from services.session.state import CLOSED, FINISHED, PAUSED, RUNNING, WAITING, Seat, State
+from services.session.bounds import EXPIRIES_IN_A_ROW, FORMER_OPTIONS
+from services.session.state import CLOSED, FINISHED, PAUSED, RUNNING, SETTLING, WAITING, Seat, State
 
 _Fold = Callable[[State, record_pb2.Entry, rules_pb2.Step | None, bytes], State]
 
@@ -51,13 +53,83 @@ def _seat_changed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step |
         state.seats[change.seat],
         occupant=change.occupant if change.HasField("occupant") else None,
         kept_for=change.kept_for,
-        share=change.share if state.standing == WAITING else state.seats[change.seat].share,
+        share=state.seats[change.seat].share if state.has_begun else change.share,
         token_hash=b"",
         wanted_version=0,
         wanted_at_ms=0,
+        wished=0,
     )
     proposals = tuple(p for p in state.proposals if change.seat != p.seat and change.seat not in p.waiting)
-    return replace(state.with_seat(change.seat, seat), proposals=proposals)
+    return _filled(replace(state.with_seat(change.seat, seat), proposals=proposals), entry)
+
+
+def _filled(state: State, entry: record_pb2.Entry) -> State:
+    """Return the state of a table that settles when all its seats are filled, and waits when one is open again.
+
+    Who sits there is part of what is settled, so what was to begin with others is stale. Computers alone settle nothing.
+    """
+    if state.has_begun or not state.created.settles:
+        return state
+    settles = all(seat.occupant is not None for seat in state.seats) and bool(state.persons())
+    return replace(state, standing=SETTLING if settles else WAITING, position_version=entry.version)
+
+
+def _settled(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+    """What was agreed settles everything that was asked; what a seat chose for itself leaves the others' proposals open."""
+    settled = entry.settled
+    created = record_pb2.Created()
+    created.CopyFrom(state.created)
+    for name in ("options", "start_position"):
+        created.ClearField(name)
+        if settled.HasField(name):
+            getattr(created, name).CopyFrom(getattr(settled, name))
+    created.ClearField("line")
+    created.line.extend(settled.line)
+    places = {player: seat + 1 for seat, player in enumerate(settled.held_by) if player}
+    return replace(
+        state,
+        created=created,
+        options=created.options if created.HasField("options") else None,
+        seats=tuple(replace(seat, wished=places.get(seat.player_id, seat.wished)) for seat in state.seats),
+        proposals=state.proposals if settled.seat else (),
+        agreed=None if not settled.seat else state.agreed,
+        position_version=entry.version,
+    )
+
+
+def _wished(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+    number = entry.wished.seat
+    return state.with_seat(number, replace(state.seats[number], wished=entry.wished.wished))
+
+
+def _dealt(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+    """Who sits somewhere takes the token along; the shares of chance stay, since seeds are made of them in seat order."""
+    dealt = entry.dealt
+    old = state.seats
+    seats = tuple(
+        replace(
+            seat,
+            occupant=old[origin].occupant,
+            kept_for=old[origin].kept_for,
+            token_hash=old[origin].token_hash,
+            wished=0,
+        )
+        for seat, origin in zip(old, dealt.order, strict=True)
+    )
+    created = state.created
+    if dealt.HasField("options"):
+        created = record_pb2.Created()
+        created.CopyFrom(state.created)
+        created.options.CopyFrom(dealt.options)
+    return replace(
+        state,
+        seats=seats,
+        created=created,
+        options=created.options if created.HasField("options") else None,
+        proposals=(),
+        agreed=None,
+        position_version=entry.version,
+    )
 
 
 def _started(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, line: bytes) -> State:
@@ -65,8 +137,9 @@ def _started(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None,
     created.CopyFrom(state.created)
     created.ClearField("line")
     created.ClearField("start_position")
-    started = clocks.started(replace(state, created=created, standing=RUNNING, clock_since_ms=entry.at_ms))
-    return _positioned(started, entry, step, line)
+    told, options = _told(state.created.line), _options_after(state.created.line, state.options)
+    running = replace(state, created=created, standing=RUNNING, clock_since_ms=entry.at_ms, told=told, options=options)
+    return _positioned(clocks.started(running), entry, step, line)
 
 
 def _acted(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, _line: bytes) -> State:
@@ -74,22 +147,51 @@ def _acted(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, _
     ply, timed = entry.acted.ply, entry.acted.cause == record_pb2.Acted.CAUSE_TIME
     actor = ply.actor - 1 if ply.actor else None
     person = actor is not None and state.seats[actor].is_person
-    mark = plies.mark(ply, person=person, reveals=step.reveals, to_act=state.to_act)
-    options = ply.decree.options if ply.decree.WhichOneof("kind") == "options" else state.options
+    options, former, retractable = state.options, state.former_options, step.retractable
+    if ply.decree.WhichOneof("kind") == "options":
+        retractable = retractable and len(former) < FORMER_OPTIONS
+        if retractable:
+            former = (*former, session_state_pb2.FormerOptions(plies=state.ply_count, options=state.options))
+        options = ply.decree.options
+    mark = plies.mark(ply, person=person, reveals=step.reveals, retractable=retractable, to_act=state.to_act)
     expiries = state.expiries + 1 if timed and actor is not None else 0
-    after = _positioned(replace(state, options=options, expiries=expiries), entry, step, state.plies + mark)
+    told = _told([ply]) or state.told
+    changed = replace(state, options=options, former_options=former, expiries=expiries, told=told)
+    after = _positioned(changed, entry, step, state.plies + mark)
     after = clocks.turned(state, after, -1 if actor is None else actor)
     return replace(after, expiries=expiries % EXPIRIES_IN_A_ROW)
 
 
 def _undone(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, _line: bytes) -> State:
-    after = _positioned(state, entry, step, state.plies[: 2 * entry.undone.plies])
+    former = state.former_options
+    kept = tuple(change for change in former if change.plies < entry.undone.plies)
+    options = state.options
+    if len(kept) < len(former):
+        first = former[len(kept)]
+        options = first.options if first.HasField("options") else None
+    changed = replace(state, options=options, former_options=kept)
+    after = _positioned(changed, entry, step, state.plies[: 2 * entry.undone.plies])
     return replace(clocks.begun(after), expiries=0)
 
 
 def _loaded(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, line: bytes) -> State:
-    options = entry.loaded.options if entry.loaded.HasField("options") else None
-    return clocks.started(_positioned(replace(state, options=options, expiries=0), entry, step, line))
+    first = entry.loaded.options if entry.loaded.HasField("options") else None
+    options = _options_after(entry.loaded.line, first)
+    told = _told(entry.loaded.line)
+    changed = replace(state, options=options, former_options=(), expiries=0, told=told)
+    return clocks.started(_positioned(changed, entry, step, line))
+
+
+def _options_after(line: Sequence[record_pb2.Ply], first: AnyMessage | None) -> AnyMessage | None:
+    """Return the options that hold after a line that began with `first`."""
+    kinds = (ply.decree for ply in reversed(line) if ply.decree.WhichOneof("kind") == "options")
+    return next((decree.options for decree in kinds), first)
+
+
+def _told(line: Sequence[record_pb2.Ply]) -> int:
+    """Return what the last decree of a line that tells who plays has told, plus one; 0 when there is none."""
+    kinds = (ply.decree for ply in reversed(line) if ply.decree.WhichOneof("kind") == "computers")
+    return next((decree.computers + 1 for decree in kinds), 0)
 
 
 def _positioned(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, marks: bytes) -> State:
@@ -104,6 +206,7 @@ def _positioned(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | No
         plies=marks,
         to_act=tuple(step.to_act),
         outcome=step.outcome if over else None,
+        draw_voices=step.draw_voices if step.HasField("draw_voices") else None,
         standing=standing,
         proposals=() if over else tuple(p for p in state.proposals if p.WhichOneof("kind") == "pause"),
         agreed=None,
@@ -174,4 +277,7 @@ _FOLDS: Mapping[str, _Fold] = {
     "credited": _credited,
     "rematched": _rematched,
     "closed": _closed,
+    "settled": _settled,
+    "wished": _wished,
+    "dealt": _dealt,
 }

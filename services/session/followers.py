@@ -9,6 +9,7 @@ from brettwerk.v1 import play_pb2, session_pb2
 from services.runtime.link import PACE_S
 from services.runtime.refusal import Refused
 from services.session.bounds import STREAM_BYTES, STREAM_MESSAGES
+from services.session.presence import seats_of
 
 _TAILS = 1024
 _RESPONSE_BYTES = 1024 * 1024
@@ -29,6 +30,8 @@ class Follower:
     """The last version that it was given."""
     heard: int = 0
     """The newest version that went by while it was catching up."""
+    present: int = -1
+    """Who is there, as far as it was told: bit n for seat n; -1 before its first heartbeat."""
     is_catching_up: bool = False
     is_lagging: bool = False
     """Whether something for it was thrown away, so that it must begin anew."""
@@ -109,7 +112,7 @@ def resync(cause: play_pb2.Resync.Cause.ValueType, message: bytes) -> bytes:
     return play_pb2.WatchResponse(resync=play_pb2.Resync(cause=cause, update=update)).SerializeToString()
 
 
-def heartbeat(head_version: int, at_ms: int) -> bytes:
-    """Return an encoded Heartbeat."""
-    beat = play_pb2.Heartbeat(head_version=head_version, at_ms=at_ms)
+def heartbeat(head_version: int, at_ms: int, present: int) -> bytes:
+    """Return an encoded Heartbeat; `present` has bit n for seat n."""
+    beat = play_pb2.Heartbeat(head_version=head_version, at_ms=at_ms, present_seats=seats_of(present))
     return play_pb2.WatchResponse(heartbeat=beat).SerializeToString()

@@ -4,7 +4,6 @@ The id of a new session is made from the caller and the request id, so a repeate
 rematch's is made from the session that it follows, so there is one, whoever asks.
 """
 
-import secrets
 from collections.abc import Callable
 
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, session_pb2
@@ -17,7 +16,7 @@ from services.session.commands.decision import Done
 from services.session.draft import play_line
 from services.session.histories import Histories
 from services.session.ids import checked, derived_id
-from services.session.lines import line_of, options_and_start
+from services.session.lines import Line, line_of, options_and_start
 from services.session.rules_client import Games, RulesClient
 from services.session.saves import Saves, seats_of
 from services.session.store import Store
@@ -39,8 +38,9 @@ class Founding:
         games: Games,
         saves: Saves,
         id_key: bytes,
+        draw: Callable[[int], bytes],
     ) -> None:
-        """`id_key` keeps the ids of repeated requests from being guessed."""
+        """`id_key` keeps the ids of repeated requests from being guessed; `draw` gives so many bytes that nobody can foresee."""
         self._writer = writer
         self._store = store
         self._histories = histories
@@ -48,14 +48,15 @@ class Founding:
         self._games = games
         self._saves = saves
         self._id_key = id_key
+        self._draw = draw
 
     async def create(self, asked: play_pb2.CreateSessionRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:
         """Create a session; the rules judge its options and its start position before anything is stored."""
         facts = await self._games.facts(asked.game)
-        plan = creating.plan(asked, caller, facts, secrets.token_bytes(_SECRET_BYTES))
+        plan = creating.plan(asked, caller, facts, self._draw(_SECRET_BYTES))
         created = plan.created.created
         options, start = options_and_start(created)
-        await self._rules.new(created.game, options, created.seats, start, secrets.token_bytes(_SECRET_BYTES))
+        await self._rules.new(created.game, options, created.seats, start, self._draw(_SECRET_BYTES))
 
         def answer(done: Done) -> play_pb2.Answer:
             response = play_pb2.CreateSessionResponse(session=describe(done.state), grants=done.grants)
@@ -80,7 +81,7 @@ class Founding:
         before = entries[: asked.at_version]
         wishes = asked.seats or creating.usual_wishes(seats_of(before)[0])
         origin = before[0].created
-        plan = creating.continued(line_of(before), wishes, caller, facts, secrets.token_bytes(_SECRET_BYTES), origin=origin)
+        plan = creating.continued(line_of(before), wishes, caller, facts, self._draw(_SECRET_BYTES), origin=origin)
 
         def answer(done: Done) -> play_pb2.Answer:
             return play_pb2.Answer(fork_session=play_pb2.ForkSessionResponse(session=describe(done.state), grants=done.grants))
@@ -100,7 +101,7 @@ class Founding:
             wishes,
             caller,
             facts,
-            save.secret or secrets.token_bytes(_SECRET_BYTES),
+            save.secret or self._draw(_SECRET_BYTES),
             origin=save.created,
             public=asked.public,
             chance_of=save.chance_of,
@@ -118,8 +119,8 @@ class Founding:
         """Create the rematch of a session, or seat the caller in the one that there is."""
         state, archived = await self._histories.state(checked(asked.session_id))
         seat = None if archived else access.holder(state, asked.seat_token)
-        start = line_of(await self._histories.entries(state.id)).start_position
-        plan = creating.rematch(state, start, caller, seat, secrets.token_bytes(_SECRET_BYTES))
+        line = line_of(await self._histories.entries(state.id))
+        plan = creating.rematch(state, line.start_position, caller, seat, self._draw(_SECRET_BYTES))
         creator = plan.created.created.creator
         rematch_id = derived_id(self._id_key, "rematch", state.id)
 
@@ -128,6 +129,7 @@ class Founding:
 
         if await self._histories.live(rematch_id) is None:
             await self._has_room(creator.player_id)
+            await self._suit_rematch(plan.created.created, line)
             try:
                 written = await self._writer.create(rematch_id, plan, request, answer)
             except Refused as refused:
@@ -165,6 +167,21 @@ class Founding:
             metrics.SESSIONS.labels(plan.created.created.game, "created").inc()
         assert isinstance(written.answer, play_pb2.Answer)
         return written.answer
+
+    async def _suit_rematch(self, created: record_pb2.Created, before: Line) -> None:
+        """Let what belongs to a seat go along with its person, and change who begins as the rules say, if a game began at all."""
+        ended = created.options if created.HasField("options") else None
+        dealt = await self._rules.deal_options(created.game, ended, creating.passed_on(created.seats))
+        if dealt is not None:
+            created.options.CopyFrom(dealt)
+        if not before.plies:
+            return
+        seed = before.plies[0].seed
+        first = await self._rules.new(created.game, before.options, created.seats, before.start_position, seed)
+        ended = created.options if created.HasField("options") else None
+        options = await self._rules.rematch(created.game, ended, first.position)
+        if options is not None:
+            created.options.CopyFrom(options)
 
     async def _has_room(self, player_id: str) -> None:
         if await self._store.unfinished(player_id) >= SESSIONS_PER_PLAYER:

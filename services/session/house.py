@@ -1,14 +1,16 @@
 """Puts the parts of a session process together, and starts and stops them."""
 
 import asyncio
+import secrets
 import time
 from collections.abc import Callable
 
-import redis.asyncio
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from services.archive.archive import Archive
+from services.runtime import redis_gauges
+from services.runtime.redis_url import open_redis
 from services.runtime.settings import Settings
 from services.session import seals
 from services.session.ai_client import AiClient
@@ -39,21 +41,24 @@ def wall_clock_ms() -> int:
 class House:
     """All parts of one process. Nothing in it must survive it."""
 
-    def __init__(self, config: Settings, now_ms: Callable[[], int] = wall_clock_ms) -> None:
-        """Take the settings and the clock. Raises ValueError for settings that cannot be."""
+    def __init__(
+        self,
+        config: Settings,
+        now_ms: Callable[[], int] = wall_clock_ms,
+        draw: Callable[[int], bytes] = secrets.token_bytes,
+    ) -> None:
+        """Take the settings, the clock and where the secrets of sessions come from. Raises ValueError for impossible settings."""
         self._config = config
         self._now_ms = now_ms
         self._tasks: list[asyncio.Task[None]] = []
         # No socket timeouts: commands have one for each pipeline, and the reader of the event streams means to wait.
-        self._commands = redis.asyncio.Redis.from_url(
+        self._commands = open_redis(
             config.redis_url,
             socket_timeout=None,
             socket_connect_timeout=2,
             retry=Retry(NoBackoff(), 1),  # a connection that broke while it was idle; who waits longer is refused
         )
-        self._reader = redis.asyncio.Redis.from_url(
-            config.redis_url, socket_timeout=None, socket_connect_timeout=2, retry=Retry(NoBackoff(), 1)
-        )
+        self._reader = open_redis(config.redis_url, socket_timeout=None, socket_connect_timeout=2, retry=Retry(NoBackoff(), 1))
         outages: dict[int, list[Outage]] = {}
         self.archive = Archive.open(config.database_url)
         self.store = Store(self._commands)
@@ -89,11 +94,14 @@ class House:
             config.sweep_s,
         )
         saves = Saves(self.histories, self.rules, self.games, seals.fernet(config.key("seal")))
-        founding = Founding(self.writer, self.store, self.histories, self.rules, self.games, saves, config.key("session id"))
+        founding = Founding(
+            self.writer, self.store, self.histories, self.rules, self.games, saves, config.key("session id"), draw
+        )
         self.calls = Calls(
             self.writer,
             self.shelf,
             self.timekeeper,
+            self.rules,
             self.games,
             Reading(self.shelf, self.histories, self.rules, self.ai),
             Listing(self.store, self.archive),
@@ -113,7 +121,12 @@ class House:
 
     def start(self) -> None:
         """Begin to sweep, to read events and to send heartbeats."""
-        for work in (self.sweeper.run(), self.tails.events.run(), self.tails.run()):
+        for work in (
+            self.sweeper.run(),
+            self.tails.events.run(),
+            self.tails.run(),
+            redis_gauges.watch(self._reader, "sessions"),
+        ):
             self._tasks.append(asyncio.create_task(work))
 
     async def is_ready(self) -> bool:

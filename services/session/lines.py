@@ -28,6 +28,11 @@ def line_of(entries: Iterable[record_pb2.Entry]) -> Line:
             case "created":
                 options, start = options_and_start(entry.created)
                 given = list(entry.created.line)
+            case "settled":
+                options, start = options_and_start(entry.settled)
+                given = list(entry.settled.line)
+            case "dealt" if entry.dealt.HasField("options"):
+                options = entry.dealt.options
             case "started":
                 line = given or [record_pb2.Ply(seed=entry.started.seed)]
             case "acted":
@@ -40,7 +45,9 @@ def line_of(entries: Iterable[record_pb2.Entry]) -> Line:
     return Line(options, start, tuple(line))
 
 
-def options_and_start(change: record_pb2.Created | record_pb2.Loaded) -> tuple[AnyMessage | None, AnyMessage | None]:
+def options_and_start(
+    change: record_pb2.Created | record_pb2.Loaded | record_pb2.Settled,
+) -> tuple[AnyMessage | None, AnyMessage | None]:
     """Return the options and the start position of an entry, None for each that it does not have."""
     return (
         change.options if change.HasField("options") else None,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from services.session.state import FINISHED, WAITING, State
+from services.session.state import FINISHED, SETTLING, WAITING, State
 
 
 def place(state: State) -> str:
@@ -11,6 +11,8 @@ def place(state: State) -> str:
         return "none"
     if state.standing == WAITING:
         return "open" if any(seat.occupant is None and not seat.kept_for for seat in state.seats) else "none"
+    if state.standing == SETTLING:
+        return "none"
     if state.standing == FINISHED:
         return "finished"
     return "none" if state.is_over else "running"

@@ -37,6 +37,14 @@ class Reading:
         response = play_pb2.GetGameResponse(game=found.game, catalogue=found.catalogue, rules_page=found.rules_page)
         return play_pb2.Answer(get_game=response)
 
+    async def check_start(self, request: play_pb2.CheckStartRequest) -> play_pb2.Answer:
+        """Check a start position."""
+        options = request.options if request.HasField("options") else None
+        start = request.start_position if request.HasField("start_position") else None
+        found = await self._rules.try_start(request.game, options, request.seats, start)
+        response = play_pb2.CheckStartResponse(warnings=found.warnings, position=found.position, view=found.view)
+        return play_pb2.Answer(check_start=response)
+
     async def describe_view(self, request: play_pb2.DescribeViewRequest) -> play_pb2.Answer:
         """Describe a view that a client has."""
         if not request.HasField("view"):
@@ -94,11 +102,11 @@ class Reading:
         return play_pb2.Answer(read_notation=play_pb2.ReadNotationResponse(action=action))
 
     async def get_hint(self, request: play_pb2.GetHintRequest) -> play_pb2.Answer:
-        """Ask a computer player: for the caller's seat now, or once the game is over for whoever was to act at a version."""
+        """Ask a computer player: for the caller's seat now, or once the game is over, for everybody, about any version."""
         state, archived = await self._histories.state(checked(request.session_id))
-        seat = None if archived else access.holder(state, request.seat_token)
         version = request.at_version or state.version
-        if not state.is_over:
+        if not archived and not state.is_over:
+            seat = access.holder(state, request.seat_token)
             access.casual(state)
             access.running(state)
             if version < state.position_version:
@@ -112,7 +120,6 @@ class Reading:
             if not sight.to_act:
                 raise Refused(errors_pb2.REASON_GAME_OVER, "nobody was to act at that version")
             seat = sight.to_act[0]
-        assert seat is not None
         found = await self._ai.review(state.game, sight.perspectives[seat].view, request.level, version)
         response = play_pb2.GetHintResponse(hints=found.hints, win_chance=found.win_chance, for_version=version)
         return play_pb2.Answer(get_hint=response)

@@ -39,6 +39,26 @@ class RulesClient:
         question = rules_pb2.NewPositionRequest(game=game, options=options, seats=seats, start_position=start, step_seed=seed)
         return (await self._ask(Call(new_position=question))).new_position.step
 
+    async def try_start(
+        self, game: str, options: AnyMessage | None, seats: int, start: AnyMessage | None
+    ) -> rules_pb2.TryStartResponse:
+        """Return what the rules make of a start position."""
+        question = rules_pb2.TryStartRequest(game=game, options=options, seats=seats, start_position=start)
+        return (await self._ask(Call(try_start=question))).try_start
+
+    async def split_options(
+        self, game: str, seats: int, options: AnyMessage | None, wanted: AnyMessage, seat: int
+    ) -> rules_pb2.SplitOptionsResponse:
+        """Return what of a change of options belongs to a seat, and what concerns all."""
+        question = rules_pb2.SplitOptionsRequest(game=game, seats=seats, options=options, wanted=wanted, seat=seat)
+        return (await self._ask(Call(split_options=question))).split_options
+
+    async def deal_options(self, game: str, options: AnyMessage | None, order: Sequence[int]) -> AnyMessage | None:
+        """Return the options after seats were dealt; None when they stay as they are."""
+        question = rules_pb2.DealOptionsRequest(game=game, options=options, order=order)
+        response = (await self._ask(Call(deal_options=question))).deal_options
+        return response.options if response.HasField("options") else None
+
     async def play(self, game: str, position: AnyMessage, ply: record_pb2.Ply) -> rules_pb2.Step:
         """Return the step that a ply makes."""
         question = rules_pb2.ApplyActionRequest(game=game, position=position, step_seed=ply.seed)
@@ -70,6 +90,12 @@ class RulesClient:
         """Return the action that is played for the view's seat when its time is over."""
         question = rules_pb2.NameExpiryRequest(game=game, view=view)
         return (await self._ask(Call(name_expiry=question))).name_expiry.action
+
+    async def rematch(self, game: str, options: AnyMessage | None, first: AnyMessage) -> AnyMessage | None:
+        """Return the options of a rematch of a game that ended with `options` and began in `first`; None where they stay."""
+        question = rules_pb2.NameRematchRequest(game=game, options=options, first_position=first)
+        named = (await self._ask(Call(name_rematch=question))).name_rematch
+        return named.options if named.HasField("options") else None
 
     async def draw(self, game: str, view: AnyMessage) -> games_pb2.Scene:
         """Return a view as a client can draw it that knows no game."""

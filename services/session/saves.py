@@ -100,7 +100,7 @@ class Saves:
         return Save(created, line, occupants, secret, created.chance_of or record.session_id, shares)
 
     async def to_load(self, record: record_pb2.Record, caller: session_pb2.Caller, game: str, seats: int) -> record_pb2.Record:
-        """Return a record that holds nothing but the line that another one amounts to, for a session of a game."""
+        """Return a record that holds nothing but the line that another one amounts to, and the persons who played it."""
         save = await self.open(record, caller)
         if save.created.game != game or save.created.seats != seats:
             raise _damaged(f"that is a game of {save.created.game} with {save.created.seats} seats")
@@ -109,12 +109,17 @@ class Saves:
         created = record_pb2.Created(
             game=game, seats=seats, options=save.line.options, start_position=save.line.start_position, line=save.line.plies
         )
+        persons = [
+            record_pb2.Entry(seat_changed=record_pb2.SeatChanged(seat=seat, occupant=occupant))
+            for seat, occupant in enumerate(save.occupants)
+            if occupant is not None and occupant.WhichOneof("kind") == "person"
+        ]
         return record_pb2.Record(
             format=FORMAT,
             session_id=record.session_id,
             game=game,
             position_hash=record.position_hash,
-            entries=[record_pb2.Entry(created=created)],
+            entries=[record_pb2.Entry(created=created), *persons],
         )
 
     async def _is_shared(self, session_id: str, caller: session_pb2.Caller) -> bool:
@@ -152,6 +157,8 @@ def seats_of(entries: Sequence[record_pb2.Entry]) -> tuple[tuple[record_pb2.Occu
             occupants[change.seat] = change.occupant if change.HasField("occupant") else None
             if not has_started:
                 shares[change.seat] = change.share
+        if entry.WhichOneof("change") == "dealt" and len(entry.dealt.order) == count and max(entry.dealt.order) < count:
+            occupants = [occupants[origin] for origin in entry.dealt.order]
     return tuple(occupants), tuple(shares)
 
 

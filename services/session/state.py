@@ -15,6 +15,7 @@ RUNNING = sessions_pb2.Session.STATE_RUNNING
 PAUSED = sessions_pb2.Session.STATE_PAUSED
 FINISHED = sessions_pb2.Session.STATE_FINISHED
 CLOSED = sessions_pb2.Session.STATE_CLOSED
+SETTLING = sessions_pb2.Session.STATE_SETTLING
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,8 @@ class Seat:
     left_ms: int = 0
     wanted_version: int = 0
     wanted_at_ms: int = 0
+    wished: int = 0
+    """The seat plus one that its person would like to have when the game begins; 0 for none."""
     token_hash: bytes = b""
     """Not from the log: the hash of the one token that is good for the seat; empty when there is none."""
 
@@ -52,7 +55,7 @@ class State:
 
     id: str
     created: record_pb2.Created
-    """The entry that created it; `line` and `start_position` are in it until the start only."""
+    """The entry that created it, with what was settled since; `line` and `start_position` are in it until the start only."""
     secret: bytes
     seats: tuple[Seat, ...]
     created_at_ms: int
@@ -72,6 +75,12 @@ class State:
     to_act: tuple[int, ...] = ()
     outcome: games_pb2.Outcome | None = None
     rematch_id: str = ""
+    told: int = 0
+    """Which seats the game was told that computers play, as a decree tells it, plus one; 0 before it was told."""
+    former_options: tuple[session_state_pb2.FormerOptions, ...] = ()
+    """The options before each change of them that was played and not taken back."""
+    draw_voices: games_pb2.DrawVoices | None = None
+    """What the seats would say to a draw now, where the rules say something of it."""
 
     @property
     def game(self) -> str:
@@ -89,6 +98,11 @@ class State:
         return self.standing in (FINISHED, CLOSED)
 
     @property
+    def has_begun(self) -> bool:
+        """Whether the game has begun, or will never; until then seats can be open."""
+        return self.standing not in (WAITING, SETTLING)
+
+    @property
     def chance_id(self) -> str:
         """The session id that step seeds are made with."""
         return self.created.chance_of or self.id
@@ -97,6 +111,11 @@ class State:
     def shares(self) -> tuple[bytes, ...]:
         """The seats' shares of chance, in seat order."""
         return tuple(seat.share for seat in self.seats)
+
+    @property
+    def computers(self) -> int:
+        """Which seats computers play: a bit (1 << seat) for each."""
+        return sum(1 << number for number, seat in enumerate(self.seats) if seat.is_computer)
 
     def persons(self, *, but: int = -1) -> tuple[int, ...]:
         """Return the seats that persons hold, without the seat `but`."""
@@ -138,6 +157,7 @@ class State:
                     left_ms=seat.left_ms,
                     wanted_version=seat.wanted_version,
                     wanted_at_ms=seat.wanted_at_ms,
+                    wished=seat.wished,
                     token_hash=seat.token_hash,
                 )
                 for seat in self.seats
@@ -154,6 +174,9 @@ class State:
             outcome=self.outcome,
             rematch_id=self.rematch_id,
             secret=self.secret,
+            told=self.told,
+            draw_voices=self.draw_voices,
+            former_options=self.former_options,
         ).SerializeToString(deterministic=True)
 
     @classmethod
@@ -172,6 +195,7 @@ class State:
                     left_ms=seat.left_ms,
                     wanted_version=seat.wanted_version,
                     wanted_at_ms=seat.wanted_at_ms,
+                    wished=seat.wished,
                     token_hash=seat.token_hash,
                 )
                 for seat in stored.seats
@@ -192,6 +216,9 @@ class State:
             to_act=tuple(stored.to_act),
             outcome=stored.outcome if stored.HasField("outcome") else None,
             rematch_id=stored.rematch_id,
+            told=stored.told,
+            draw_voices=stored.draw_voices if stored.HasField("draw_voices") else None,
+            former_options=tuple(stored.former_options),
         )
 
 

@@ -113,7 +113,7 @@ class Store:
         """Use a client whose connections have timeouts and return bytes."""
         self._client = client
         self._coalescer = Coalescer(client)
-        self._scripts = {name: _script(name) for name in ("commit", "claim", "postpone", "retire", "remove")}
+        self._scripts = {name: _script(name) for name in ("commit", "claim", "postpone", "retire", "remove", "attend")}
 
     async def close(self) -> None:
         """Wait for what is under way and close the connections."""
@@ -226,6 +226,20 @@ class Store:
         ]
         count: int = await self._run("postpone", keys, [session_id, version, due_ms, attempt, _ATTEMPTS_KEPT_S])
         return count
+
+    async def attend(self, session_id: str, process: str, seats: int, now_ms: int, life_ms: int) -> tuple[int | None, int, int]:
+        """Note which seats a process is connected to, for `life_ms`. Seats are the bits of a number.
+
+        Returns the session's version, or None, and the seats that all processes are connected to, before and now.
+        """
+        keys = [session_key(session_id, "state"), session_key(session_id, "present")]
+        revision, before, after = await self._run("attend", keys, [process, seats, now_ms, life_ms])
+        return None if revision is None else _version(revision.decode()), before, after
+
+    async def tell(self, session_id: str, packed: bytes) -> None:
+        """Add to the event stream what is told to all processes and kept by none."""
+        key = shard_key(shard_of(session_id), "events")
+        await self._coalescer.send("XADD", key, "MAXLEN", "~", EVENTS_KEPT, "*", "s", session_id, "u", packed)
 
     async def forget_due(self, session_id: str) -> None:
         """Take a session that is not there any more out of what is due."""

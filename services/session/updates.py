@@ -31,6 +31,8 @@ def pack(state: State, entry: record_pb2.Entry, sight: rules_pb2.Step | None) ->
     change = entry.WhichOneof("change")
     if change == "seat_changed":
         packed.seat_changed = entry.seat_changed.seat + 1
+    if change == "dealt" and list(entry.dealt.order) != list(range(len(state.seats))):
+        packed.dealt.extend(entry.dealt.order)
     has_events = change in _POSITIONED
     common = sessions_pb2.Update(
         session_id=state.id,
@@ -58,6 +60,8 @@ def pack(state: State, entry: record_pb2.Entry, sight: rules_pb2.Step | None) ->
                 update.more_actions = perspective.more_actions
         if seat is not None:
             update.free_undo_plies = plies.free_undo(state, seat)
+            if state.created.settles:
+                update.own_seat = seat + 1
         message = response.SerializeToString(deterministic=True)
         payload = messages.setdefault(message, session_state_pb2.Payload(message=message))
         payload.audiences |= 1 << audience(seat)
@@ -77,14 +81,18 @@ def update_for(packed: session_state_pb2.PackedUpdate, seat: int | None) -> sess
 
 
 def describe(state: State) -> sessions_pb2.Session:
-    """Return the session as everybody may see it."""
+    """Return the session as everybody may see it.
+
+    How a table that settles would begin is shown to those who settle it; only the length of a saved game is.
+    """
     created = state.created
+    is_settled = created.settles and not state.has_begun
     return sessions_pb2.Session(
         id=state.id,
         game=created.game,
         state=state.standing,
         version=state.version,
-        seats=[sessions_pb2.Seat(occupant=seat.occupant, kept_for=seat.kept_for) for seat in state.seats],
+        seats=[sessions_pb2.Seat(occupant=seat.occupant, kept_for=seat.kept_for, wished=seat.wished) for seat in state.seats],
         options=state.options,
         clock=created.clock if created.HasField("clock") else None,
         competitive=created.competitive,
@@ -97,6 +105,9 @@ def describe(state: State) -> sessions_pb2.Session:
         rematch_id=state.rematch_id,
         title=created.title,
         plies=state.ply_count,
+        settles=created.settles,
+        start_position=created.start_position if is_settled and created.HasField("start_position") and not created.line else None,
+        loaded_plies=max(0, len(created.line) - 1) if is_settled else 0,
     )
 
 
@@ -137,6 +148,8 @@ def _acted(state: State, entry: record_pb2.Entry) -> sessions_pb2.Happening:
             kind, seat = _Happening.KIND_DRAWN, 0
         case "options":
             kind, seat = _Happening.KIND_OPTIONS, 0
+        case "computers":
+            kind, seat = _Happening.KIND_TOLD, 0
         case _:
             kind, seat = _Happening.KIND_ACTED, ply.actor
     return _Happening(kind=kind, seat=seat, cause=cause, ply=state.ply_count)
@@ -157,4 +170,9 @@ _HAPPENINGS: Mapping[str, Callable[[State, record_pb2.Entry], sessions_pb2.Happe
     "rematched": lambda _state, _entry: _Happening(kind=_Happening.KIND_REMATCHED),
     "loaded": lambda _state, _entry: _Happening(kind=_Happening.KIND_LOADED),
     "closed": lambda _state, _entry: _Happening(kind=_Happening.KIND_CLOSED),
+    "settled": lambda _state, entry: _Happening(
+        kind=_Happening.KIND_LOADED if entry.settled.line else _Happening.KIND_OPTIONS, seat=entry.settled.seat
+    ),
+    "wished": lambda _state, entry: _Happening(kind=_Happening.KIND_WISHED, seat=entry.wished.seat + 1),
+    "dealt": lambda _state, entry: _Happening(kind=_Happening.KIND_DEALT, seat=entry.dealt.seat),
 }

@@ -2,7 +2,7 @@
 
 from brettwerk.v1 import errors_pb2, session_pb2
 from services.runtime.refusal import Refused, unknown
-from services.session.state import RUNNING, State
+from services.session.state import RUNNING, SETTLING, State
 
 
 def player(caller: session_pb2.Caller) -> str:
@@ -52,6 +52,13 @@ def over(state: State) -> None:
     """Return once the game is over."""
     if not state.is_over:
         raise Refused(errors_pb2.REASON_STILL_RUNNING, "that can be had once the game is over")
+
+
+def settling(state: State) -> None:
+    """Return while those who sit at the table settle how the game begins."""
+    not_over(state)
+    if state.standing != SETTLING:
+        raise Refused(errors_pb2.REASON_NOT_SETTLING, "the table does not settle its settings now")
 
 
 def running(state: State) -> None:

@@ -8,6 +8,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2, session_pb2
 from services.games.chance import commitment
 from services.runtime.refusal import Refused, malformed
+from services.session.bounds import SETUP_BYTES
 from services.session.commands import access
 from services.session.commands.seating import computer, person, seat_changed
 from services.session.lines import Line
@@ -33,6 +34,8 @@ def plan(request: play_pb2.CreateSessionRequest, caller: session_pb2.Caller, fac
         raise malformed("start_position", "this game always starts from its own position")
     if request.clock.kind and not request.clock.time_ms:
         raise malformed("clock.time_ms", "a clock needs time")
+    if request.settles and request.start_position.ByteSize() > SETUP_BYTES:
+        raise Refused(errors_pb2.REASON_FULL, "the start position is too large for a table that settles")
     created = record_pb2.Created(
         game=request.game,
         rules_version=facts.rules_version,
@@ -43,6 +46,8 @@ def plan(request: play_pb2.CreateSessionRequest, caller: session_pb2.Caller, fac
         competitive=request.competitive,
         public=request.public,
         title=request.title,
+        tells_seats=facts.tells_seats,
+        settles=request.settles,
     )
     return _planned(created, person(caller).person, secret, *wishes(request.seats, caller, facts))
 
@@ -98,6 +103,7 @@ def continued(
         line=line.plies,
         title=origin.title,
         chance_of=chance_of,
+        tells_seats=facts.tells_seats,
     )
     return _planned(created, person(caller).person, secret, *wishes(seats, caller, facts, shares))
 
@@ -110,6 +116,11 @@ def usual_wishes(occupants: Sequence[record_pb2.Occupant | None]) -> list[play_p
         else play_pb2.SeatWish(open=True)
         for occupant in occupants
     ]
+
+
+def passed_on(count: int) -> tuple[int, ...]:
+    """Return for every seat of a rematch where its person sat before: everybody sits one seat further on."""
+    return tuple((seat - 1) % count for seat in range(count))
 
 
 def rematch(state: State, start_position: AnyMessage | None, caller: session_pb2.Caller, seat: int | None, secret: bytes) -> Plan:
@@ -134,8 +145,8 @@ def rematch(state: State, start_position: AnyMessage | None, caller: session_pb2
         created.start_position.CopyFrom(start_position)
     entries, granted = [], []
     count = len(state.seats)
-    for number in range(count):
-        before = state.seats[(number - 1) % count]
+    for number, origin in enumerate(passed_on(count)):
+        before = state.seats[origin]
         if before.player_id == asking:
             entries.append(seat_changed(number, before.occupant))
             granted.append(number)

@@ -5,7 +5,7 @@ from services.runtime.refusal import Refused
 from services.session.commands import access
 from services.session.commands.decision import Command, Decision
 from services.session.commands.effects import decreed
-from services.session.state import WAITING, State
+from services.session.state import State
 from services.session.updates import describe
 
 
@@ -15,7 +15,7 @@ def resign(request: play_pb2.ResignRequest) -> Command:
     def decide(state: State, _now_ms: int) -> Decision:
         seat = access.holder(state, request.seat_token)
         access.not_over(state)
-        if state.standing == WAITING:
+        if not state.has_begun:
             access.running(state)
         return Decision(
             lambda done: play_pb2.Answer(resign=play_pb2.ResignResponse(version=done.state.version)),
@@ -36,7 +36,7 @@ def close(request: play_pb2.CloseSessionRequest, caller: session_pb2.Caller) -> 
             raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "only its creator can give a session up")
         access.not_over(state)
         creator = state.created.creator.player_id
-        if state.standing != WAITING and any(state.seats[n].player_id != creator for n in state.persons()):
+        if state.has_begun and any(state.seats[n].player_id != creator for n in state.persons()):
             raise Refused(errors_pb2.REASON_SEAT_TAKEN, "others play here; a seat can be left or resigned")
         return Decision(
             lambda done: play_pb2.Answer(close_session=play_pb2.CloseSessionResponse(session=describe(done.state))),

@@ -1,23 +1,31 @@
 """Asking the other persons: a draw, an undo, other options, a saved line, a pause.
 
-Asked are the seats that other persons hold. Computer players agree to everything but a draw. A seat has at most one open
-proposal of a kind. Competitive sessions know draws and pauses only.
+Asked are the seats that other persons hold. Computer players agree to everything but a draw, and to that where the rules say
+so; seats that are out of the game are not asked for one. A seat has at most one open proposal of a kind. Competitive sessions
+know draws and pauses only. Where no other person plays, the creator changes options without holding a seat.
 """
 
 from collections.abc import Callable
 
-from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
+from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2, session_pb2
 from services.runtime.refusal import Refused, malformed
 from services.session import plies
 from services.session.bounds import LOAD_BYTES
-from services.session.commands import access
+from services.session.commands import access, settling
 from services.session.commands.decision import Command, Decision, Done
 from services.session.commands.effects import effect
-from services.session.state import FINISHED, PAUSED, RUNNING, State
+from services.session.state import FINISHED, PAUSED, RUNNING, SETTLING, State
 
 
-def propose(request: play_pb2.ProposeRequest, load: record_pb2.Record | None = None) -> Command:
-    """Return the command of a proposal. `load` is the line of the record that it wants to load (saving.py).
+def propose(
+    request: play_pb2.ProposeRequest,
+    caller: session_pb2.Caller | None = None,
+    load: record_pb2.Record | None = None,
+    parts: settling.Parts | None = None,
+) -> Command:
+    """Return the command of a proposal. `load` is the line of the record that it wants to load (saves.py).
+
+    `parts` are those of the change of options that is asked for, at a table that settles.
 
     Raises Refused (MALFORMED) when it asks for nothing, FULL when the line is too long.
     """
@@ -28,11 +36,20 @@ def propose(request: play_pb2.ProposeRequest, load: record_pb2.Record | None = N
         raise Refused(errors_pb2.REASON_FULL, "the line is too long to be loaded into a session; import it instead")
 
     def decide(state: State, _now_ms: int) -> Decision:
+        if state.standing == SETTLING or kind == "setup":
+            seat = access.holder(state, request.seat_token)
+            return settling.ask(state, seat, _asked(state, seat), request.proposal, load, parts)
+        if kind == "options" and not request.seat_token and _watches_own(state, caller):
+            _check(state, request.proposal)
+            return Decision(_answer(0), (effect(state, request.proposal),))
         seat = access.holder(state, request.seat_token)
         _check(state, request.proposal)
         if any(p.seat == seat and p.WhichOneof("kind") == kind for p in state.proposals):
             raise Refused(errors_pb2.REASON_PROPOSAL, "this seat has asked that already")
-        asked = [other for other in state.persons(but=seat) if not _is_same(state, seat, other)]
+        voices = state.draw_voices or games_pb2.DrawVoices()
+        asked = _asked(state, seat)
+        if kind == "draw":
+            asked = [other for other in asked if not voices.silent >> other & 1]
         proposal = record_pb2.Proposal()
         proposal.CopyFrom(request.proposal)
         if load is not None:
@@ -40,9 +57,10 @@ def propose(request: play_pb2.ProposeRequest, load: record_pb2.Record | None = N
         proposal.id, proposal.seat, proposal.version = state.proposals_made + 1, seat, state.version + 1
         proposal.waiting[:] = asked
         tried = None if kind in ("undo_to_plies", "pause") else effect(state, proposal)
-        computers = [n for n, other in enumerate(state.seats) if other.is_computer]
-        if kind == "draw" and computers:
-            declined = record_pb2.Answered(proposal_id=proposal.id, seat=computers[0], accepted=False)
+        agreeing = voices.silent | voices.agreeing
+        against = [n for n, other in enumerate(state.seats) if other.is_computer and not agreeing >> n & 1]
+        if kind == "draw" and against:
+            declined = record_pb2.Answered(proposal_id=proposal.id, seat=against[0], accepted=False)
             entries = (
                 record_pb2.Entry(proposed=record_pb2.Proposed(proposal=proposal)),
                 record_pb2.Entry(answered=declined),
@@ -92,6 +110,18 @@ def _check(state: State, proposal: record_pb2.Proposal) -> None:
     access.casual(state)
     if kind == "undo_to_plies" and not plies.floor(state) <= proposal.undo_to_plies < state.ply_count:
         raise Refused(errors_pb2.REASON_NOTHING_TO_UNDO, "so many plies cannot be taken back")
+
+
+def _watches_own(state: State, caller: session_pb2.Caller | None) -> bool:
+    """Return whether the caller created the session and no other person plays, or can come back to a seat."""
+    if caller is None or not caller.player_id or not access.is_creator(state, caller, ""):
+        return False
+    return not any((seat.player_id or seat.kept_for) not in ("", caller.player_id) for seat in state.seats)
+
+
+def _asked(state: State, seat: int) -> list[int]:
+    """Return the seats of the other persons."""
+    return [other for other in state.persons(but=seat) if not _is_same(state, seat, other)]
 
 
 def _is_same(state: State, seat: int, other: int) -> bool:

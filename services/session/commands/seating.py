@@ -7,7 +7,7 @@ from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2, session_pb
 from services.runtime.refusal import Refused, malformed, unknown
 from services.session.commands import access
 from services.session.commands.decision import Command, Decision, Done
-from services.session.state import WAITING, State
+from services.session.state import State
 from services.session.updates import describe
 
 
@@ -32,8 +32,8 @@ def computer(wish: record_pb2.Computer, facts: games_pb2.Game, field: str) -> re
 
 
 def stand_in(facts: games_pb2.Game) -> record_pb2.Occupant:
-    """Return the computer player that takes over where a person left: the middle level."""
-    return record_pb2.Occupant(computer=record_pb2.Computer(level=facts.levels[len(facts.levels) // 2].id))
+    """Return the computer player that takes over where a person left: the middle level, the weaker of two."""
+    return record_pb2.Occupant(computer=record_pb2.Computer(level=facts.levels[(len(facts.levels) - 1) // 2].id))
 
 
 def join(request: play_pb2.JoinSessionRequest, caller: session_pb2.Caller) -> Command:
@@ -69,8 +69,8 @@ def leave(request: play_pb2.LeaveSessionRequest, facts: games_pb2.Game) -> Comma
     def decide(state: State, _now_ms: int) -> Decision:
         seat = access.holder(state, request.seat_token)
         access.not_over(state)
-        entries = [seat_changed(seat, None if state.standing == WAITING else stand_in(facts), share=_share(state, seat, b""))]
-        if state.standing == WAITING and not state.persons(but=seat):
+        entries = [seat_changed(seat, stand_in(facts) if state.has_begun else None, share=_share(state, seat, b""))]
+        if not state.has_begun and not state.persons(but=seat):
             entries.append(record_pb2.Entry(closed=record_pb2.Closed()))
         return Decision(
             lambda done: play_pb2.Answer(leave_session=play_pb2.LeaveSessionResponse(session=describe(done.state))),
@@ -111,14 +111,14 @@ def set_seat(request: play_pb2.SetSeatRequest, caller: session_pb2.Caller, facts
         access.not_over(state)
         share = _share(state, number, b"")
         if wished is None:
-            if state.standing != WAITING:
+            if state.has_begun:
                 raise Refused(errors_pb2.REASON_SEAT_TAKEN, "a seat of a running session is never empty; a computer can have it")
             return Decision(answer, (seat_changed(number, None, share=share),) if seat.occupant is not None else ())
         if seat.occupant == wished:
             return Decision(answer)
-        if state.standing != WAITING and not own:
+        if state.has_begun and not own:
             access.casual(state)
-        kept_for = owner if state.standing != WAITING else ""
+        kept_for = owner if state.has_begun else ""
         return Decision(answer, (seat_changed(number, wished, share=share, kept_for=kept_for),))
 
     return decide
@@ -128,7 +128,7 @@ def _is_free(state: State, number: int, player: str) -> bool:
     seat = state.seats[number]
     if seat.kept_for == player:
         return not seat.is_person
-    return state.standing == WAITING and seat.occupant is None and not seat.kept_for
+    return not state.has_begun and seat.occupant is None and not seat.kept_for
 
 
 def _may_take(state: State, number: int, caller: session_pb2.Caller, seat_token: str) -> None:
@@ -142,7 +142,7 @@ def _may_take(state: State, number: int, caller: session_pb2.Caller, seat_token:
         return
     others = [other for other in state.seats if (other.player_id or other.kept_for) not in ("", caller.player_id)]
     mine = seat.is_computer and not seat.kept_for and access.is_creator(state, caller, seat_token)
-    if mine and (state.standing == WAITING or not (others or state.created.competitive)):
+    if mine and (not state.has_begun or not (others or state.created.competitive)):
         return
     raise Refused(errors_pb2.REASON_SEAT_TAKEN, "the seat is held by, or kept for, somebody else")
 

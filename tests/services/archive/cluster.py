@@ -5,6 +5,7 @@ import pwd
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -45,8 +46,9 @@ class Cluster:
     def __init__(self, bin_folder: Path, folder: Path, user: str | None) -> None:
         self._bin, self._folder, self._user = bin_folder, folder, user
 
-    def run(self, program: str, *arguments: str, check: bool = True) -> None:
-        subprocess.run(
+    def run(self, program: str, *arguments: str, check: bool = True) -> int:
+        """Run one of PostgreSQL's programs and return its exit code."""
+        done = subprocess.run(
             [str(self._bin / program), *arguments],
             check=check,
             user=self._user,
@@ -57,11 +59,18 @@ class Cluster:
             stderr=subprocess.DEVNULL,
             timeout=60,
         )
+        return done.returncode
 
     def start(self) -> None:
+        """Start it and wait until it answers. Not `pg_ctl -w`, which has been seen to crash while it waited."""
         options = f"-c listen_addresses='' -c unix_socket_directories={self._folder} -c fsync=off"
         log = str(self._folder / "log")
-        self.run("pg_ctl", "start", "-w", "-D", str(self._folder / "data"), "-l", log, "-o", options)
+        self.run("pg_ctl", "start", "-W", "-D", str(self._folder / "data"), "-l", log, "-o", options)
+        until = time.monotonic() + 60
+        while self.run("pg_isready", "-q", "-h", str(self._folder), check=False):
+            if time.monotonic() > until:
+                raise TimeoutError(Path(log).read_text(encoding="utf-8"))
+            time.sleep(0.05)
 
     def stop(self) -> None:
         self.run("pg_ctl", "stop", "-w", "-m", "immediate", "-D", str(self._folder / "data"), check=False)

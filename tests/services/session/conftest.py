@@ -5,7 +5,8 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from tests.redis_server import running_redis
-from tests.services.session.table import Table, running_rules
+from tests.services.session.settling import STANDARD, settling
+from tests.services.session.table import Player, Table, running_rules
 
 
 @pytest.fixture(scope="session")
@@ -15,11 +16,21 @@ def redis_url() -> Iterator[str]:
 
 
 @pytest.fixture
-async def table(redis_url: str, tmp_path) -> AsyncIterator[Table]:
+async def table(redis_url: str, tmp_path, request: pytest.FixtureRequest) -> AsyncIterator[Table]:
     async with running_rules() as rules_address:
-        made = Table(redis_url, rules_address, f"sqlite:///{tmp_path}/archive.sqlite3")
+        made = Table(redis_url, rules_address, f"sqlite:///{tmp_path}/archive.sqlite3", request.node.name)
         await made.open()
         try:
             yield made
         finally:
             await made.close()
+
+
+@pytest.fixture
+async def wec(table: Table) -> tuple[Player, Player, str]:
+    facts = await table.house.games.facts("wec")
+    for spec in facts.options:
+        kind = spec.WhichOneof("values")
+        assert kind is not None
+        setattr(STANDARD, spec.key, getattr(spec, kind).preset)
+    return await settling(table, game="wec")

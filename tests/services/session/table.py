@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import itertools
+import random
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -69,7 +70,8 @@ class Clock:
 class Table:
     """One store, any number of session processes on it (`houses`), and players. `house` is the first."""
 
-    def __init__(self, redis_url: str, rules_address: str, database_url: str, **settings: Any) -> None:
+    def __init__(self, redis_url: str, rules_address: str, database_url: str, dice: str = "", **settings: Any) -> None:
+        """`dice` names the throws: the same name, the same throws."""
         self.clock = Clock()
         self.ai = Asked()
         self.houses: list[House] = []
@@ -77,6 +79,7 @@ class Table:
         self._rules_address = rules_address
         self._database_url = database_url
         self._settings = settings
+        self._draw = random.Random(dice).randbytes
         self._ai_server = grpc.aio.server()
         self._ai_address = ""
 
@@ -115,6 +118,7 @@ class Table:
                 }
             ),
             self.clock,
+            self._draw,
         )
         await house.sweeper.sweep()
         await house.sweeper.swept()
@@ -259,6 +263,38 @@ class Player:
         )
         response: play_pb2.AnswerProposalResponse = await self.ask(answer_proposal=request)
         return response
+
+    async def wish_seat(self, session_id: str, seat: int, wished: int | None) -> play_pb2.WishSeatResponse:
+        request = play_pb2.WishSeatRequest(
+            session_id=session_id,
+            seat_token=self.token(session_id, seat),
+            wished=0 if wished is None else wished + 1,
+            request_id=request_id(),
+        )
+        response: play_pb2.WishSeatResponse = await self.ask(wish_seat=request)
+        return response
+
+    async def begin(self, session_id: str, seat: int, **fields: Any) -> play_pb2.BeginGameResponse:
+        """Say "begin"; the token is kept for the seat that it is good for then."""
+        version = (await self.see(session_id)).version
+        request = play_pb2.BeginGameRequest(
+            session_id=session_id,
+            seat_token=self.token(session_id, seat),
+            expected_version=fields.pop("expected_version", version),
+            request_id=fields.pop("request_id", request_id()),
+        )
+        response: play_pb2.BeginGameResponse = await self.ask(begin_game=request)
+        await self.find_seats(session_id)
+        return response
+
+    async def find_seats(self, session_id: str) -> list[int]:
+        """Learn for which seats the tokens of a session are good now, and return them."""
+        tokens = [self.tokens.pop(key) for key in list(self.tokens) if key[0] == session_id]
+        for token in tokens:
+            request = play_pb2.GetSessionRequest(session_id=session_id, seat_token=token)
+            own = (await self.ask(get_session=request)).update.own_seat
+            self.tokens[session_id, own - 1] = token
+        return sorted(seat for known, seat in self.tokens if known == session_id)
 
     async def undo(self, session_id: str, seat: int, to_plies: int) -> play_pb2.UndoResponse:
         update = await self.see(session_id, seat)

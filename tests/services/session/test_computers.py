@@ -179,7 +179,12 @@ async def test_hints_come_from_the_seats_view_and_not_in_competitive_games(table
     view = einstein_pb2.EinsteinView()
     assert table.ai.reviews[-1].view.Unpack(view)
     assert view.seat == 1
+    spectators = play_pb2.GetHintRequest(session_id=session.id, at_version=4)
+    assert (await table.player("Ben").ask(get_hint=spectators)).for_version == 4
     rated = await anna.create("me", "me", competitive=True)
+    spectators.session_id, spectators.at_version = rated.id, 0
+    with refused("NO_TOKEN"):
+        await table.player("Ben").ask(get_hint=spectators)
     with refused("COMPETITIVE"):
         await anna.ask(get_hint=hint(rated.id, 0))
 

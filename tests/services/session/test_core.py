@@ -38,9 +38,16 @@ def state(*occupants: record_pb2.Occupant, kind: int = 0, **fields: object) -> S
 
 
 def line(*marks: tuple[int, str, tuple[int, ...]]) -> bytes:
-    """Marks of plies: actor (-1 a decree), p a person, r revealing, l from a line, and who was to act before."""
+    """Marks of plies: actor (-1 a decree), p a person, r revealing, t retractable, l a line's, and who was to act before."""
     return b"".join(
-        plies.mark(record_pb2.Ply(actor=actor + 1), person="p" in how, reveals="r" in how, line="l" in how, to_act=to_act)
+        plies.mark(
+            record_pb2.Ply(actor=actor + 1),
+            person="p" in how,
+            reveals="r" in how,
+            retractable="t" in how,
+            line="l" in how,
+            to_act=to_act,
+        )
         for actor, how, to_act in marks
     )
 
@@ -70,6 +77,16 @@ def test_a_line_is_nobodys_unless_another_person_sits_there_now() -> None:
     marks = line((0, "l", (0,)), (1, "l", (1,)))
     assert list(plies.free_targets(state(ANNA, BEN, plies=marks), 0)) == []
     assert list(plies.free_targets(state(ANNA, ANNA, plies=marks), 0)) == [0]
+
+
+def test_a_revelation_that_may_be_taken_back_is_no_wall_where_all_agree() -> None:
+    marks = line((0, "p", (0,)), (1, "rt", (1,)), (0, "prt", (0,)))
+    assert list(plies.free_targets(state(ANNA, EASY, plies=marks), 0)) == [2, 0]
+    assert list(plies.free_targets(state(ANNA, ANNA, plies=marks), 0)) == [2, 0]
+    assert list(plies.free_targets(state(ANNA, BEN, plies=marks), 0)) == []
+    assert plies.floor(state(ANNA, BEN, plies=marks)) == 0
+    assert plies.floor(state(ANNA, BEN, plies=line((-1, "rt", (0,)), (0, "prt", (0,))))) == 0
+    assert plies.floor(state(ANNA, BEN, plies=line((0, "pr", (0,)), (0, "prt", (0,))))) == 1
 
 
 def test_by_agreement_undo_goes_back_to_the_last_revelation() -> None:

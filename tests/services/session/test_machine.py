@@ -6,24 +6,21 @@ versions have no gaps, one token is good for each seat that a person holds, and 
 """
 
 import asyncio
-from collections.abc import Coroutine, Iterator
-from typing import Any, TypeVar
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import rule, run_state_machine_as_test
 
-from brettwerk.v1 import errors_pb2, play_pb2
+from brettwerk.v1 import errors_pb2, play_pb2, sessions_pb2
 from services.runtime.refusal import Refused
-from services.session.updates import message_for
 from tests.redis_server import running_redis
+from tests.services.session.machine import Sessions
 from tests.services.session.refusing import refused
-from tests.services.session.table import Player, Table, running_rules
-from tests.services.session.test_rebuilding import check_rebuilt
-from tests.services.session.watching import Watcher
-
-T = TypeVar("T")
+from tests.services.session.table import request_id
+from tests.services.session.test_proposing import options
 
 EXPECTED = {
     errors_pb2.REASON_STALE_VERSION,
@@ -35,83 +32,8 @@ EXPECTED = {
 """What an action may be refused for here."""
 
 
-class Sessions(RuleBasedStateMachine):
-    redis_url = ""
-    folder = ""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.runner = asyncio.Runner()
-        self.run(self._open())
-
-    def run(self, work: "Coroutine[Any, Any, T]") -> T:
-        return self.runner.run(work)
-
-    async def _open(self) -> None:
-        self.door = running_rules()
-        self.table = Table(self.redis_url, await self.door.__aenter__(), f"sqlite:///{self.folder}/archive.sqlite3")
-        await self.table.open()
-        await self.table.another_house()
-        self.players = (self.table.player("Anna"), self.table.player("Ben"))
-        self.acknowledged: dict[int, bytes] = {}
-        """The versions that were told to somebody, with the request that made each."""
-        self.answered: list[tuple[Player, play_pb2.ActRequest, play_pb2.ActResponse]] = []
-        self.resumed = 1
-
-    def teardown(self) -> None:
-        self.run(self._close())
-        self.runner.close()
-
-    async def _close(self) -> None:
-        await check_rebuilt(self.table, self.session)
-        head = (await self.table.house.shelf.newest(self.session)).state.version
-        listed = await self.table.house.histories.updates(self.session, 1, head)
-        assert len(listed) == head
-        for watcher, number, after in self.watchers:
-            if after == head:
-                continue
-            await watcher.until(number, head)
-            messages = [
-                data for data in watcher.messages[number] if not play_pb2.WatchResponse.FromString(data).HasField("heartbeat")
-            ]
-            assert messages == [message_for(packed, None) for packed in listed[after:]]
-        for watcher in {watcher for watcher, _, _ in self.watchers}:
-            await watcher.close()
-        await self.table.close()
-        await self.door.__aexit__(None, None, None)
-
-    @initialize(computer=st.booleans())
-    def create(self, computer: bool) -> None:
-        anna, ben = self.players
-
-        async def begin() -> None:
-            self.session = (await anna.create("me", "easy" if computer else "open")).id
-            if not computer:
-                await ben.join(self.session)
-            self.watchers: list[tuple[Watcher, int, int]] = []
-            for house in self.table.houses:
-                watcher = Watcher(house)
-                await watcher.follow(1, self.session, "", 1)
-                self.watchers.append((watcher, 1, 1))
-
-        self.run(begin())
-
-    async def _update(self) -> Any:
-        return await self.players[0].see(self.session)
-
-    async def _turn(self) -> tuple[Player, int] | None:
-        """Who is to act now, if it is a person."""
-        update = await self._update()
-        if update.session.state != 2 or not update.to_act:
-            return None
-        seat = update.to_act[0]
-        name = update.session.seats[seat].occupant.person.name
-        return next(((player, seat) for player in self.players if player.caller.name == name), None)
-
-    def _told(self, player: Player, request: play_pb2.ActRequest, answer: play_pb2.ActResponse) -> None:
-        known = self.acknowledged.setdefault(answer.version, request.SerializeToString())
-        assert known == request.SerializeToString(), "one version was told to two requests"
-        self.answered.append((player, request, answer))
+class Troubled(Sessions):
+    """Everything that players, computers and processes may do, at any time."""
 
     @rule(pick=st.integers(0, 20), house=st.integers(0, 1))
     def act(self, pick: int, house: int) -> None:
@@ -258,48 +180,77 @@ class Sessions(RuleBasedStateMachine):
 
         self.run(propose())
 
-    @rule()
-    def restart(self) -> None:
-        self.run(self._restart())
-
-    async def _restart(self) -> None:
-        gone = self.table.houses[0]
-        for watcher in {watcher for watcher, _, _ in self.watchers if watcher._house is gone}:
-            await watcher.close()
-        self.watchers = [kept for kept in self.watchers if kept[0]._house is not gone]
-        await self.table.restart()
-
-    @rule(number=st.integers(0, 1), version=st.integers(0, 100))
-    def watch_on_after_any_version(self, number: int, version: int) -> None:
-        async def resume() -> None:
-            head = (await self._update()).version
-            house = self.table.houses[number]
-            watcher = next((w for w, _, _ in self.watchers if w._house is house), None) or Watcher(house)
-            self.resumed += 1
-            after = 1 + version % head
-            await watcher.follow(self.resumed, self.session, "", after)
-            self.watchers.append((watcher, self.resumed, after))
-
-        self.run(resume())
-
-    @invariant()
-    def the_log_has_every_version_once_and_all_that_was_acknowledged(self) -> None:
-        async def look() -> None:
-            if not hasattr(self, "session"):
+    @rule(
+        what=st.sampled_from(["wish", "ask", "leave", "begin", "both begin"]),
+        number=st.integers(0, 1),
+        wished=st.sampled_from([None, 0, 1]),
+        accept=st.booleans(),
+        restart=st.booleans(),
+    )
+    def settle(self, what: str, number: int, wished: int | None, accept: bool, restart: bool) -> None:
+        async def change() -> None:
+            update = await self._update()
+            who, other = self.players[number], self.players[1 - number]
+            if update.session.state != sessions_pb2.Session.STATE_SETTLING:
+                if update.session.state == sessions_pb2.Session.STATE_WAITING:
+                    await self._sit_down(update)
                 return
-            entries = await self.table.house.histories.entries(self.session)
-            assert [entry.version for entry in entries] == list(range(1, len(entries) + 1))
-            by_persons = {entry.version for entry in entries if entry.WhichOneof("change") == "acted"}
-            assert set(self.acknowledged) <= by_persons
-            state = (await self.table.houses[1].shelf.newest(self.session)).state
-            assert state.version == len(entries)
-            for number, seat in enumerate(state.seats):
-                assert bool(seat.token_hash) == seat.is_person
-                if seat.is_person:
-                    holder = next(p for p in self.players if p.caller.player_id == seat.player_id)
-                    assert state.seat_of_token(holder.token(self.session, number)) == number
+            if update.session.seats[number].occupant.person.player_id != who.caller.player_id:
+                return
+            match what:
+                case "wish":
+                    await who.wish_seat(self.session, number, wished)
+                case "ask" if all(proposal.seat != number for proposal in update.session.proposals):
+                    asked = await who.propose(self.session, number, options=options(show_roll=accept))
+                    if asked.proposal_id:
+                        await other.reply(self.session, 1 - number, asked.proposal_id, accept)
+                case "leave" if len({seat.occupant.person.player_id for seat in update.session.seats} - {""}) == 2:
+                    token = who.token(self.session, number)
+                    leave = play_pb2.LeaveSessionRequest(session_id=self.session, seat_token=token, request_id=request_id())
+                    await who.ask(leave_session=leave)
+                    del who.tokens[self.session, number]
+                case "begin" | "both begin" if not update.session.proposals:
+                    await self._begin(number, update, both=what == "both begin", restart=restart)
 
-        self.run(look())
+        self.run(change())
+
+    async def _sit_down(self, update: Any) -> None:
+        open_seat = next(n for n, seat in enumerate(update.session.seats) if not seat.HasField("occupant"))
+        there = {seat.occupant.person.player_id for seat in update.session.seats}
+        comer = next(player for player in self.players if player.caller.player_id not in there)
+        assert await comer.join(self.session) == open_seat
+
+    async def _begin(self, number: int, update: Any, *, both: bool, restart: bool) -> None:
+        """Say "begin" once or from two processes, lose the answer, and ask again: the game begins once."""
+        seats = [n for n, seat in enumerate(update.session.seats) if seat.occupant.HasField("person")]
+        requests = [
+            (
+                self.players[seat],
+                play_pb2.BeginGameRequest(
+                    session_id=self.session,
+                    seat_token=self.players[seat].token(self.session, seat),
+                    expected_version=update.version,
+                    request_id=request_id(),
+                ),
+            )
+            for seat in (seats if both else [number])
+        ]
+        calls = [
+            self.table.houses[n % 2].calls.carry_out(play_pb2.Call(begin_game=request), player.caller)
+            for n, (player, request) in enumerate(requests)
+        ]
+        results = await asyncio.gather(*calls, return_exceptions=True)
+        answers = [result for result in results if not isinstance(result, BaseException)]
+        assert len(answers) == 1, results
+        if restart:
+            await self._restart()
+        player, request = requests[results.index(answers[0])]
+        player.house = 0
+        assert await player.ask(begin_game=request) == answers[0].begin_game
+        for player in self.players:
+            await player.find_seats(self.session)
+        begun = [entry for entry in await self.table.house.histories.entries(self.session) if entry.HasField("started")]
+        assert len(begun) == 1
 
 
 @pytest.fixture
@@ -311,7 +262,7 @@ def store(tmp_path) -> Iterator[None]:
 
 def test_whatever_goes_wrong_nothing_is_lost_or_doubled(store: None) -> None:
     run_state_machine_as_test(
-        Sessions,
+        Troubled,
         settings=settings(
             max_examples=20,
             stateful_step_count=30,

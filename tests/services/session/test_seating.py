@@ -64,7 +64,7 @@ async def test_stored_answers_do_not_show_tokens(table: Table) -> None:
         ("MALFORMED", {"seats": ["me", "open", "open"]}),
         ("UNKNOWN", {"seats": ["me", "genius"]}),
         ("MALFORMED", {"seats": [play_pb2.SeatWish(), wish("open")]}),
-        ("MALFORMED", {"seats": [play_pb2.SeatWish(computer=record_pb2.Computer(level="depth", depth=7)), wish("me")]}),
+        ("MALFORMED", {"seats": [play_pb2.SeatWish(computer=record_pb2.Computer(level="depth", depth=13)), wish("me")]}),
         ("MALFORMED", {"clock": record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_TOTAL)}),
         ("MALFORMED", {"start_position": einstein_pb2.EinsteinPosition(squares=[1])}),
         ("MALFORMED", {"options": einstein_pb2.EinsteinAction()}),

@@ -16,6 +16,8 @@ class Watcher:
         self._house = house
         self._came = asyncio.Event()
         self.messages: dict[int, list[bytes]] = {}
+        self.present: dict[int, list[int]] = {}
+        """Who was told to be there last, by watch."""
         self.refusals: dict[int, errors_pb2.Refusal] = {}
         self.ended: BaseException | None = None
         self.is_reading = True
@@ -36,12 +38,28 @@ class Watcher:
                     for number in tail.ids:
                         if tail.WhichOneof("kind") == "refusal":
                             self.refusals[number] = tail.refusal
-                        else:
+                        elif not self._is_of_presence(number, tail.message):
                             self.messages.setdefault(number, []).append(tail.message)
                 self._came.set()
         except Exception as error:  # noqa: BLE001 - the test looks at it
             self.ended = error
         self._came.set()
+
+    def _is_of_presence(self, number: int, message: bytes) -> bool:
+        """Note who is there; returns whether a message only tells that this has changed."""
+        response = play_pb2.WatchResponse.FromString(message)
+        if not response.HasField("heartbeat"):
+            return False
+        before = self.present.get(number)
+        self.present[number] = list(response.heartbeat.present_seats)
+        return before is not None and before != self.present[number]
+
+    async def until_present(self, number: int, *seats: int) -> None:
+        """Return when a watch has been told that these seats are connected, and no others."""
+        async with asyncio.timeout(10):
+            while self.present.get(number) != list(seats):
+                self._came.clear()
+                await self._came.wait()
 
     async def follow(self, number: int, session_id: str, token: str = "", after: int = 0) -> None:
         await self._house.tails.events.ready()

@@ -5,8 +5,6 @@ Each process of the pool opens its own after the fork; a gRPC channel or a Redis
 
 import time
 
-import grpc
-import redis
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
@@ -14,7 +12,8 @@ from brettwerk.v1 import session_pb2, session_pb2_grpc
 from services.ai.app import KEY_PREFIX, SUBMIT_S
 from services.ai.players.interface import OutOfTime
 from services.runtime import trace
-from services.runtime.channel import CHANNEL_OPTIONS
+from services.runtime.channel import open_blocking_channel
+from services.runtime.redis_url import open_blocking_redis
 from services.runtime.settings import Settings
 
 REPLY_KEEP_S = 30
@@ -27,11 +26,8 @@ class Answers:
 
     def __init__(self, config: Settings) -> None:
         """Open them; nothing is sent yet."""
-        channel = grpc.insecure_channel(config.session_address, options=CHANNEL_OPTIONS)
-        self._session = session_pb2_grpc.SessionServiceStub(channel)
-        self._redis = redis.Redis.from_url(
-            config.broker_url, socket_timeout=5, socket_connect_timeout=2, health_check_interval=10
-        )
+        self._session = session_pb2_grpc.SessionServiceStub(open_blocking_channel(config.session_address))
+        self._redis = open_blocking_redis(config.broker_url, socket_timeout=5, socket_connect_timeout=2, health_check_interval=10)
 
     def submit(self, request: session_pb2.SubmitActionRequest, timeout_s: float) -> session_pb2.SubmitActionResponse:
         """Hand an action to the session service and return what became of it; UNAVAILABLE is tried again.

@@ -13,6 +13,7 @@ from math import ceil
 from celery import Celery
 from kombu import Queue
 
+from services.runtime.redis_url import for_celery
 from services.runtime.settings import settings
 
 MOVE = "move"
@@ -48,7 +49,8 @@ def queue_key(queue: str) -> str:
     return KEY_PREFIX + queue
 
 
-app = Celery("brettwerk", broker=settings().broker_url, include=["services.ai.tasks"])
+_broker, _transport = for_celery(settings().broker_url)
+app = Celery("brettwerk", broker=_broker, include=["services.ai.tasks"])
 app.conf.update(
     accept_content=["json"],
     task_serializer="json",
@@ -81,5 +83,6 @@ app.conf.update(
         "socket_keepalive": True,
         "health_check_interval": 10,
         "global_keyprefix": KEY_PREFIX,
+        **_transport,
     },
 )

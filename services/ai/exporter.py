@@ -1,23 +1,39 @@
-"""One /metrics for a worker and all processes of its pool, which write their series into the files of a folder."""
+"""One /metrics for a worker and all processes of its pool, which write their series into the files of a folder.
 
-from collections.abc import Iterable
+Beside it are /live and /ready (200 or 503), for probes.
+"""
+
+import struct
+import threading
+import time
+from collections.abc import Callable, Iterable
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 
-from prometheus_client import CollectorRegistry, start_http_server
+from prometheus_client import CollectorRegistry, MetricsHandler
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
+from services.ai.liveness import Liveness
 from services.runtime.version import VERSION
+
+_TRIES = 5
+_PAUSE_S = 0.02
 
 
 class WorkerSeries(Collector):
-    """The sums of the counters and histograms of all processes, dead ones too. Gauges of single processes mean nothing here."""
+    """The sums of the counters and histograms of all processes, dead ones too, and how many of them there are and work.
 
-    def __init__(self, folder: Path) -> None:
-        """Read the files of `folder`."""
+    Other gauges of single processes mean nothing here.
+    """
+
+    def __init__(self, folder: Path, queues: str, slots: Callable[[], int], busy: Callable[[], int]) -> None:
+        """Read the files of `folder`; `queues` are those that the worker serves, with commas between."""
         self._files = MultiProcessCollector(CollectorRegistry(), str(folder))  # type: ignore[no-untyped-call]
+        self._queues = queues
+        self._slots, self._busy = slots, busy
 
     def collect(self) -> Iterable[Metric]:
         """Return the series."""
@@ -25,13 +41,49 @@ class WorkerSeries(Collector):
         build = GaugeMetricFamily("brettwerk_build_info", what, labels=["service", "version"])
         build.add_metric(["worker", VERSION], 1)
         yield build
-        yield from (metric for metric in self._files.collect() if metric.type != "gauge")  # type: ignore[no-untyped-call]
+        for name, about, count in (
+            ("slots", "Processes of a worker that can think.", self._slots()),
+            ("busy", "Processes of a worker that think.", self._busy()),
+        ):
+            family = GaugeMetricFamily(f"brettwerk_ai_worker_{name}", about, labels=["queues"])
+            family.add_metric([self._queues], count)
+            yield family
+        yield from (metric for metric in self._read() if metric.type != "gauge")
+
+    def _read(self) -> list[Metric]:
+        """Return what the files hold. A process that has just been started may be making one while it is read: then once more."""
+        for _ in range(_TRIES - 1):
+            try:
+                return list(self._files.collect())  # type: ignore[no-untyped-call]
+            except (OSError, ValueError, RuntimeError, struct.error):
+                time.sleep(_PAUSE_S)
+        return list(self._files.collect())  # type: ignore[no-untyped-call]
 
 
-def serve(listen: str, folder: Path) -> None:
-    """Show /metrics at `listen` (host:port; empty for nowhere) from a thread of its own."""
-    if listen:
-        registry = CollectorRegistry()
-        registry.register(WorkerSeries(folder))
-        host, _, port = listen.rpartition(":")
-        start_http_server(int(port), host, registry)
+def serve(listen: str, series: WorkerSeries, liveness: Liveness) -> None:
+    """Show /metrics, /live and /ready at `listen` (host:port; empty for nowhere) from a thread of its own."""
+    if not listen:
+        return
+    registry = CollectorRegistry()
+    registry.register(series)
+
+    class Handler(MetricsHandler.factory(registry)):  # type: ignore[misc] # made by a call
+        def do_GET(self) -> None:
+            states = {"/live": liveness.is_live, "/ready": liveness.is_ready}
+            if self.path not in states:
+                super().do_GET()
+                return
+            good = states[self.path]
+            body = b"yes\n" if good else b"no\n"
+            self.send_response(200 if good else 503)
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Log nothing."""
+
+    host, _, port = listen.rpartition(":")
+    server = ThreadingHTTPServer((host.strip("[]"), int(port)), Handler)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, name="metrics", daemon=True).start()

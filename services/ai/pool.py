@@ -1,18 +1,24 @@
 """The pool of processes that think. Everything that talks to the world is opened in a process of the pool, after the fork."""
 
 import logging
+import os
+import signal
 from pathlib import Path
 from typing import Any
 
 from celery import Task, signals
+from celery.worker import state
 from prometheus_client import multiprocess
 
 from services.ai import exporter, shutdown
-from services.ai.app import MOVE, app
-from services.ai.players.registry import players
+from services.ai.app import MOVE, app, queue_key
+from services.ai.liveness import Liveness
+from services.ai.players.registry import players, provide, warm_up
 from services.ai.tasks import open_answers
 from services.games.registry import games
-from services.runtime import logs, metrics
+from services.runtime import logs, metrics, spans
+from services.runtime.identity import identity, when_renewed
+from services.runtime.redis_url import open_blocking_redis
 from services.runtime.settings import settings
 
 
@@ -29,13 +35,24 @@ def run(series: Path) -> None:
 
     @signals.worker_ready.connect(weak=False)
     def show_metrics(**_: Any) -> None:
-        exporter.serve(config.metrics_listen, series)
+        queues = tuple(config.worker_queues.split(","))
+        broker = open_blocking_redis(config.broker_url, socket_timeout=2, socket_connect_timeout=2)
+        liveness = Liveness(lambda: sum(int(broker.llen(queue_key(queue))) for queue in queues))
+        signals.task_received.connect(lambda **_: liveness.took(), weak=False)
+        liveness.watch()
+        slots = config.worker_concurrency or os.cpu_count() or 1
+        shown = exporter.WorkerSeries(series, config.worker_queues, lambda: slots, lambda: len(state.active_requests))
+        exporter.serve(config.metrics_listen, shown, liveness)
         shutdown.bound(config.grace_s)
+        when_renewed(identity(config), lambda: os.kill(os.getpid(), signal.SIGTERM))
+        provide()
         logs.logger(__name__).info("ready", queues=config.worker_queues)
 
     @signals.worker_process_init.connect(weak=False)
     def begin_process(**_: Any) -> None:
+        spans.configure("worker", config)  # not before the fork: it has a thread
         open_answers()
+        warm_up()
 
     @signals.task_revoked.connect(weak=False)
     def count_expired(sender: "Task[Any, Any]", expired: bool, **_: Any) -> None:
@@ -44,6 +61,7 @@ def run(series: Path) -> None:
 
     @signals.worker_process_shutdown.connect(weak=False)
     def end_process(pid: int, **_: Any) -> None:
+        spans.flush()
         multiprocess.mark_process_dead(pid)  # type: ignore[no-untyped-call]
 
     games()

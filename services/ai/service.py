@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import grpc
-import redis.asyncio
+import redis
 from google.protobuf.any_pb2 import Any as AnyMessage
 from kombu.exceptions import OperationalError
 
@@ -16,8 +16,10 @@ from brettwerk.v1 import ai_pb2, ai_pb2_grpc, errors_pb2
 from services.ai.app import MOVE, QUEUES, REVIEW, app, hard_limit_s, queue_key, soft_limit_s
 from services.ai.assignment import assign
 from services.ai.envelope import Envelope, now_ms
-from services.runtime import metrics
+from services.ai.waiting import asked_ms
+from services.runtime import metrics, redis_gauges
 from services.runtime.logs import logger
+from services.runtime.redis_url import open_redis
 from services.runtime.refusal import Refused, unavailable
 from services.runtime.settings import Settings
 
@@ -42,20 +44,17 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
     def __init__(self, config: Settings) -> None:
         """Make it; it connects when it is started."""
         self._config = config
-        self._redis = redis.asyncio.Redis.from_url(
-            config.broker_url, socket_timeout=5, socket_connect_timeout=2, health_check_interval=10
-        )
+        self._redis = open_redis(config.broker_url, socket_timeout=5, socket_connect_timeout=2, health_check_interval=10)
         # A review's reader blocks for longer than a socket timeout; the wait itself is bounded.
-        self._readers = redis.asyncio.Redis.from_url(
-            config.broker_url, socket_timeout=None, socket_connect_timeout=2, max_connections=REVIEWS_OPEN
-        )
+        self._readers = open_redis(config.broker_url, socket_timeout=None, socket_connect_timeout=2, max_connections=REVIEWS_OPEN)
         self._reviews = 0
-        self._gauge: asyncio.Task[None] | None = None
+        self._gauges: list[asyncio.Task[None]] = []
 
     async def start(self, server: grpc.aio.Server) -> None:
         """Register the servicer and begin to measure the queues."""
         ai_pb2_grpc.add_AiServiceServicer_to_server(self, server)
-        self._gauge = asyncio.create_task(self._measure())
+        for work in (self._measure(), redis_gauges.watch(self._redis, "broker")):
+            self._gauges.append(asyncio.create_task(work))
 
     async def is_ready(self) -> bool:
         """Return whether the broker answers."""
@@ -66,10 +65,9 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
 
     async def stop(self) -> None:
         """Close the connections."""
-        if self._gauge is not None:
-            self._gauge.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._gauge
+        for gauge in self._gauges:
+            gauge.cancel()
+        await asyncio.gather(*self._gauges, return_exceptions=True)
         await self._redis.aclose()
         await self._readers.aclose()
 
@@ -143,6 +141,8 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
             for queue in QUEUES:
                 with contextlib.suppress(redis.RedisError, OSError):
                     metrics.AI_QUEUE_LENGTH.labels(queue).set(await self._redis.llen(queue_key(queue)))
+                    oldest = asked_ms(await self._redis.lindex(queue_key(queue), -1))
+                    metrics.AI_OLDEST_WAIT.labels(queue).set(0 if oldest is None else max(0, now_ms() - oldest) / 1000)
             await asyncio.sleep(_GAUGE_S)
 
 

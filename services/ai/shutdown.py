@@ -4,6 +4,7 @@ Celery's own bound, worker_soft_shutdown_timeout, always sleeps for all of it, a
 thread: it may have interrupted one being started. So a thread waits from the beginning and only looks at a flag.
 """
 
+import faulthandler
 import os
 import signal
 import threading
@@ -19,6 +20,8 @@ log = logger(__name__)
 _LOOK_S = 0.1
 COLD_S = 3.0
 """How long a cold shutdown may take before the process is ended from inside."""
+ENDED_FROM_INSIDE = os.EX_TEMPFAIL
+"""The exit code of a worker that was: what it had in hand is asked for again, and nothing else is amiss."""
 
 
 def bound(grace_s: float) -> None:
@@ -41,7 +44,8 @@ def _watch(told: list[float], grace_s: float) -> None:
     os.kill(os.getpid(), signal.SIGQUIT)
     time.sleep(COLD_S)
     log.warning("ended from inside: the worker did not end when it was made to")
+    faulthandler.dump_traceback()
     for child in billiard.active_children():
         if child.pid is not None:
             os.kill(child.pid, signal.SIGKILL)
-    os._exit(1)
+    os._exit(ENDED_FROM_INSIDE)

@@ -14,7 +14,7 @@ from services.ai.assignment import Assignment, assign, packed_action
 from services.ai.envelope import Envelope, now_ms
 from services.ai.hints import hint
 from services.ai.players.interface import NothingToDo, OutOfTime
-from services.runtime import metrics, trace
+from services.runtime import metrics, spans
 from services.runtime.interceptor import internal
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
@@ -51,9 +51,10 @@ def review(task: "Task[Any, Any]", /, **fields: Any) -> None:
 
 def _guarded(task: "Task[Any, Any]", queue: str, fields: dict[str, Any], work: Callable[[Envelope], str]) -> str:
     """Do the work and return what became of it; whatever goes wrong is logged and ends here."""
+    span = spans.NONE
     try:
         envelope = Envelope(**fields)
-        trace.begin(envelope.traceparent)
+        span = spans.begin(queue, envelope.traceparent)
         metrics.AI_QUEUE_WAIT.labels(queue).observe(max(0, now_ms() - envelope.asked_ms) / 1000)
         if now_ms() >= envelope.deadline_ms:
             return "expired"
@@ -67,6 +68,8 @@ def _guarded(task: "Task[Any, Any]", queue: str, fields: dict[str, Any], work: C
         log.error("request took too long", queue=queue)
     except Exception as error:  # a request must not be able to stop a worker
         log.error("request failed", queue=queue, exc_info=error)
+    finally:
+        span.end()
     return "failed"
 
 

@@ -1,4 +1,7 @@
-"""The players that there are: every module of this folder that has a `PLAYER`. A new one is found by itself."""
+"""The players that there are: every module of this folder that has a `PLAYER`. A new one is found by itself.
+
+A module may have `provide` and `warm_up`, too: what they are for is said at the functions of that name.
+"""
 
 import importlib
 import pkgutil
@@ -20,6 +23,23 @@ def players() -> Players:
         if maker is not None:
             found[module.name] = maker
     return MappingProxyType(found)
+
+
+def provide() -> None:
+    """Let the players get what makes them stronger; called once in a worker. It starts what takes long and returns at once."""
+    _call("provide")
+
+
+def warm_up() -> None:
+    """Let the players open what they need; called in each process of a worker before its first request."""
+    _call("warm_up")
+
+
+def _call(name: str) -> None:
+    for player in players():
+        hook = getattr(importlib.import_module(f"{services.ai.players.__name__}.{player}"), name, None)
+        if hook is not None:
+            hook()
 
 
 def level_of(game: AnyGame, level: str) -> LevelFacts | None:

@@ -5,19 +5,10 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from services.ai.players.interface import Player, Thought
+from loadtests.random_player import RandomPlayer
+from services.ai.players.interface import Player
 from services.games.chance import SEED_BYTES
 from services.games.interface import AnyGame
-
-
-class RandomPlayer:
-    """The yardstick: any action is as good as any other."""
-
-    def __init__(self, game: AnyGame) -> None:
-        self._game = game
-
-    def think(self, view: Any, deadline: float, seed: int) -> Thought:
-        return Thought(random.Random(seed).choice(self._game.actions(view)), 0.5, 0, 0)
 
 
 def play(game: AnyGame, start: Any, players: Sequence[Player | RandomPlayer], seed: int, most_actions: int = 10_000) -> Any:

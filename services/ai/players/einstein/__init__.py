@@ -1,130 +1,151 @@
-"""The player of EinStein würfelt nicht: expectimax to a depth, over its own small picture of the position.
+"""The player of EinStein würfelt nicht: expectimax above exact endgame tables.
 
-    sides.py    a position as two numbers, and how they change
-    race.py     the evaluation at the horizon
-    search.py   the search
+    kernels/        the inner loops: search, filling tables, learning, random games; compiled where there is a compiler
+    sides.py        a position as two numbers
+    evaluation.py   what is thought of a position at the horizon; weights.bin, learnt by training.py
+    layout.py       the order of the endgame tables; tables/ makes them, opens them and looks into them
+    engine.py       the engine of a process and its tables
+    thinking.py     one turn: deepening, time, choosing
+    setups.py       arranging the stones
 
-Strength is the depth in plies. Strength 0 plays at random, but takes a win that lies before it.
+Strength 0 plays by lot, but takes a win that lies before it. From 1 to 60 it is the depth in plies. 99 thinks as long as it may.
+From 101 on it looks one ply ahead and is careless: a move that gives away (strength - 100) thousandths of the game more than
+another is chosen e times less often.
 """
 
+import math
 import random
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+import time
+from collections.abc import Callable, Sequence
 
-from services.ai.players.einstein.search import NODE_LIMIT, Search
-from services.ai.players.einstein.sides import GOAL, GONE, NOBODY, losses, moves, side_of
+from services.ai.players.einstein.engine import Opened, build_in_background, opened
+from services.ai.players.einstein.setups import ALL, GOOD
+from services.ai.players.einstein.sides import NOBODY, Pair, after_move, own, pair_of
+from services.ai.players.einstein.thinking import DEEPEST, Thinking
 from services.ai.players.interface import Advice, NothingToDo, PlayerMaker, Thought
 from services.games.einstein.actions import Action, Arrange, Move
-from services.games.einstein.board import BLACK
-from services.games.einstein.position import GONE as CAPTURED
-from services.games.einstein.position import Position, Side, View, arranged
+from services.games.einstein.position import Position, View
 from services.games.interface import AnyGame
 
+BY_LOT = 0
+BEST = 99
+CARELESS = 100
+"""Strengths above it are careless."""
+NODE_LIMIT = 10**12
 _FORCED_DEPTH = 3
 """How deep to look when there is nothing to decide: enough to say how it stands."""
-_SAME = 1e-9
-"""Chances that differ by less are equal; they differ by the order of additions only."""
-_GOOD_SETUPS = (
-    (1, 2, 5, 6, 3, 4),
-    (1, 6, 4, 2, 3, 5),
-    (1, 2, 3, 6, 4, 5),
-    (6, 5, 2, 1, 4, 3),
-    (6, 1, 3, 5, 4, 2),
-    (6, 5, 4, 1, 3, 2),
-)
-"""The best arrangements of all 720 against a random one, by a depth 3 search: extreme numbers behind, middle ones in front.
-
-The last three are the first three with the numbers turned round, which changes no value.
-"""
-
-_Root: TypeAlias = tuple[int, int] | None
-"""A position after an action, the enemy to move; None when the action wins at once."""
+_SETUP_DEPTH = 4
+"""How deep the arrangements that are left are compared."""
+_SETUPS = 12
+"""How many arrangements are compared so."""
 
 
 class EinsteinPlayer:
-    """Plays EinStein würfelt nicht, looking `strength` plies ahead."""
+    """Plays EinStein würfelt nicht; what `strength` means is said above."""
 
-    def __init__(self, game: AnyGame, strength: int, node_limit: int = NODE_LIMIT) -> None:
-        """Make a player; `node_limit` bounds its search whatever the clock says."""
+    def __init__(
+        self,
+        game: AnyGame,
+        strength: int,
+        node_limit: int = NODE_LIMIT,
+        engine: Opened | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Make a player; `node_limit` bounds its search whatever the clock says, `engine` is that of the process at first.
+
+        Deadlines are in seconds of `clock`; a measurement takes that of the CPU.
+        """
         self._game = game
-        self._depth = strength
+        self._depth = strength if strength < BEST else DEEPEST if strength == BEST else 1
+        self._temperature = (strength - CARELESS) / 1000 if strength > CARELESS else 0.0
         self._node_limit = node_limit
+        self._engine = engine
+        self._clock = clock
 
     def think(self, view: View, deadline: float, seed: int) -> Thought:
-        """Return the best action; the seed chooses among equal ones."""
-        weighed = self._weigh(view, deadline)
-        every = range(len(weighed.actions))
-        if self._depth == 0:
-            choices = weighed.wins or every
+        """Return the best action, or for the weaker strengths another; the seed chooses among equal ones."""
+        actions, dice = self._actions(view), random.Random(seed)
+        order = dice.sample(range(len(actions)), len(actions))
+        if view.position.arranging:
+            advice, nodes = self._arrange(actions, view, deadline)
+            one = dice.choice(advice) if self._depth == BY_LOT else advice[0]
+            return Thought(one.action, one.win_chance, nodes, 1)
+        roots = _roots(actions, view.position)
+        thinking = self._thinking(roots, deadline)
+        wins = [i for i in order if roots[i] is None]
+        if wins or self._depth == BY_LOT or self._temperature:
+            thinking.weigh(1)
+            choice = wins[0] if wins else order[0] if self._depth == BY_LOT else self._careless(thinking.chances, dice)
         else:
-            best = max(weighed.chances) - _SAME
-            choices = weighed.wins or [i for i in every if weighed.chances[i] >= best]
-        choice = random.Random(seed).choice(choices)
-        return Thought(weighed.actions[choice], weighed.chances[choice], weighed.nodes, weighed.depth)
+            choice = thinking.choose(min(self._depth, _FORCED_DEPTH) if len(actions) == 1 else self._depth, order)
+        return Thought(actions[choice], _chance(thinking.chances[choice]), thinking.nodes, thinking.depth)
 
     def review(self, view: View, deadline: float, seed: int) -> tuple[Advice, ...]:
-        """Return all moves, or the arrangements that are worth it, best first."""
-        weighed = self._weigh(view, deadline)
-        order = sorted(range(len(weighed.actions)), key=lambda i: (-weighed.chances[i], i not in weighed.wins))
-        return tuple(Advice(weighed.actions[i], weighed.chances[i]) for i in order)
+        """Return all moves, or the arrangements that are worth it, best first; exact where the tables reach."""
+        actions = self._actions(view)
+        if view.position.arranging:
+            return tuple(self._arrange(actions, view, deadline)[0])
+        roots = _roots(actions, view.position)
+        thinking = self._thinking(roots, deadline)
+        thinking.weigh(max(1, self._depth))
+        chances = thinking.chances
+        order = sorted(range(len(actions)), key=lambda i: (-chances[i], roots[i] is not None))
+        return tuple(Advice(actions[i], _chance(chances[i])) for i in order)
 
-    def _weigh(self, view: View, deadline: float) -> "_Weighed":
+    def _actions(self, view: View) -> Sequence[Action]:
         actions: Sequence[Action] = self._game.actions(view)
         if not actions or view.seat is None:
             raise NothingToDo
-        search = Search(deadline, self._node_limit)
-        if view.position.arranging:
-            return self._weigh_setups(actions, view.position, view.seat, search)
-        mover, other = _own(view.position, view.seat), _own(view.position, 1 - view.seat)
-        roots = [_after(mover, other, view.seat, action) for action in actions if isinstance(action, Move)]
-        plies = min(self._depth, _FORCED_DEPTH) if len(actions) == 1 else self._depth
-        values, depth = search.deepen([root for root in roots if root is not None], max(0, plies - 1))
-        of_enemy = iter(values)
-        chances = [1.0 if root is None else 1 - next(of_enemy) for root in roots]
-        wins = [i for i, root in enumerate(roots) if root is None]
-        return _Weighed(actions, chances, wins, search.nodes + len(actions), depth + 1)
+        return actions
 
-    def _weigh_setups(self, actions: Sequence[Action], position: Position, seat: int, search: Search) -> "_Weighed":
-        """Weigh the good arrangements against the enemy's stones, or against an enemy who takes the same one."""
-        if self._depth == 0:
-            return _Weighed(actions, [0.5] * len(actions), [], 0, 0)
-        sides = [_side(arranged(BLACK, numbers), BLACK) for numbers in _GOOD_SETUPS]
-        enemy = _own(position, 1 - seat)
-        pairs = [(side, side if enemy == NOBODY else enemy) for side in sides]
+    def _thinking(self, roots: Sequence[Pair | None], deadline: float) -> Thinking:
+        return Thinking(self._engine or opened(), roots, deadline, self._node_limit, self._clock)
+
+    def _careless(self, chances: Sequence[float], dice: random.Random) -> int:
+        best = max(chances)
+        weights = [math.exp((chance - best) / self._temperature) for chance in chances]
+        return dice.choices(range(len(chances)), weights)[0]
+
+    def _arrange(self, actions: Sequence[Action], view: View, deadline: float) -> tuple[Sequence[Advice], int]:
+        """Weigh arrangements against the enemy's stones; before they stand, good ones against the same."""
+        position, seat = view.position, view.position.to_move
+        if self._depth == BY_LOT:
+            return [Advice(action, 0.5) for action in actions], 0
+        enemy = own(position.stones[1 - seat], 1 - seat)
         is_first = position.first == seat
-        values, depth = search.deepen([pair if is_first else pair[::-1] for pair in pairs], min(self._depth, _FORCED_DEPTH))
-        chances = [value if is_first else 1 - value for value in values]
-        return _Weighed([Arrange(numbers) for numbers in _GOOD_SETUPS], chances, [], search.nodes, depth)
+        setups = list(GOOD if enemy == NOBODY else ALL)
+        nodes = 0
+        for depth in (2, min(self._depth, _SETUP_DEPTH) + 1):
+            pairs = [(ALL[numbers], ALL[numbers] if enemy == NOBODY else enemy) for numbers in setups]
+            # A position's chance is the mover's; Thinking has the enemy move next, so whoever is second is looked at straight.
+            thinking = self._thinking([pair[::-1] if not is_first else pair for pair in pairs], deadline)
+            thinking.weigh(depth)
+            nodes += thinking.nodes
+            chances = [1 - chance if is_first else chance for chance in thinking.chances]
+            order = sorted(range(len(setups)), key=lambda i: -chances[i])[:_SETUPS]
+            advice = [Advice(Arrange(setups[i]), _chance(chances[i])) for i in order]
+            setups = [setups[i] for i in order]
+        return advice, nodes
 
 
-@dataclass(frozen=True, slots=True)
-class _Weighed:
-    """Actions with their chances, which of them win at once, positions looked at, and how many plies deep."""
-
-    actions: Sequence[Action]
-    chances: Sequence[float]
-    wins: Sequence[int]
-    nodes: int
-    depth: int
+def _roots(actions: Sequence[Action], position: Position) -> list[Pair | None]:
+    pair = pair_of(position)
+    return [after_move(pair, position.to_move, action) for action in actions if isinstance(action, Move)]
 
 
-def _own(position: Position, seat: int) -> int:
-    return _side(position.stones[seat], seat)
-
-
-def _side(stones: Side, seat: int) -> int:
-    """Return a side as its own player counts the squares."""
-    return side_of([GONE if s == CAPTURED else s if seat == BLACK else GOAL - s for s in stones])
-
-
-def _after(mover: int, other: int, seat: int, move: Move) -> _Root:
-    target = move.target if seat == BLACK else GOAL - move.target
-    enemy = losses(other).get(target, other)
-    if target == GOAL or enemy == NOBODY:
-        return None
-    options = dict(moves(mover))[move.stone - 1]
-    return enemy, next(after for after, square in options if square == target)
+def _chance(chance: float) -> float:
+    """Return a chance without what rounding has added."""
+    return min(1.0, max(0.0, chance))
 
 
 PLAYER: PlayerMaker = EinsteinPlayer
+
+
+def warm_up() -> None:
+    """Read the evaluation and map the tables."""
+    opened()
+
+
+def provide() -> None:
+    """Have tables built that are missing."""
+    build_in_background()

@@ -4,6 +4,7 @@ from typing import Any, cast
 
 import pytest
 
+from loadtests.random_player import RandomPlayer
 from services.ai.players.generic import GenericPlayer
 from services.ai.players.interface import NothingToDo, OutOfTime
 from services.games.chance import SEED_BYTES
@@ -13,7 +14,7 @@ from services.games.einstein.options import Options, Setup
 from services.games.einstein.position import GONE, Position, View
 from services.games.interface import AnyGame, Kind
 from services.games.registry import games
-from tests.services.ai.matches import RandomPlayer, play, score
+from tests.services.ai.matches import play, score
 from tests.services.games.blind_duel import game as blind_duel
 
 

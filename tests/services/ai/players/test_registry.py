@@ -27,7 +27,7 @@ def test_a_seat_may_choose_its_depth_only_where_the_level_lets_it():
 def test_without_a_name_the_strongest_level_of_fixed_depth_is_meant():
     level = level_of(games()["einstein"], "")
     assert level is not None
-    assert level.id == "strong"
+    assert level.id == "best"
 
 
 def test_a_level_that_there_is_not_is_none():

@@ -1,0 +1,103 @@
+"""The files of the endgame tables: one for each number of stones, a header and then the chances, mapped into memory.
+
+All processes of a machine that open a file share its pages. A file gets its name when it is complete.
+"""
+
+import mmap
+import os
+import struct
+import zlib
+from pathlib import Path
+
+from services.ai.players.einstein.layout import MOST, layout
+
+VERSION = 1
+"""Of the form of the files and of the order of what is in them."""
+LEAST = 2
+_MAGIC = 0x4E5745_5742
+_HEADER = struct.Struct("=QIIQI")
+"""Magic number, version, stones, entries, CRC-32 of all entries; in the machine's byte order, so another one's is no table."""
+BEGIN = 64
+"""Where the entries begin."""
+_CHUNK = 1 << 22
+
+
+class Broken(Exception):
+    """A file is not a table that can be used."""
+
+
+def path_of(folder: Path, stones: int) -> Path:
+    """Return where the table of so many stones is."""
+    return folder / f"einstein-{stones}.table"
+
+
+def size_of(stones: int) -> int:
+    """Return the bytes of a table's file."""
+    return BEGIN + 2 * layout().sizes[stones]
+
+
+def open_table(folder: Path, stones: int) -> memoryview:
+    """Return the chances of a table as 16-bit numbers, read-only. Raises FileNotFoundError, Broken, or another OSError."""
+    path = path_of(folder, stones)
+    with path.open("rb") as file:
+        if os.fstat(file.fileno()).st_size != size_of(stones):
+            raise Broken(f"{path} has a wrong size")
+        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    magic, version, count, entries, _ = _HEADER.unpack_from(mapped)
+    if (magic, version, count, entries) != (_MAGIC, VERSION, stones, layout().sizes[stones]):
+        raise Broken(f"{path} is no table of version {VERSION}")
+    return memoryview(mapped)[BEGIN:].cast("H")
+
+
+def open_tables(folder: Path) -> dict[int, memoryview]:
+    """Return the tables of a folder by number of stones, from two on without a gap; what cannot be used ends the row."""
+    tables: dict[int, memoryview] = {}
+    for stones in range(LEAST, MOST + 1):
+        try:
+            tables[stones] = open_table(folder, stones)
+        except (OSError, Broken):
+            break
+    return tables
+
+
+def check(folder: Path, stones: int) -> None:
+    """Read all of a table. Raises Broken when its sum is wrong, and what open_table raises."""
+    path = path_of(folder, stones)
+    open_table(folder, stones)
+    with path.open("rb") as file:
+        wanted = _HEADER.unpack(file.read(_HEADER.size))[-1]
+        file.seek(BEGIN)
+        found = 0
+        while chunk := file.read(_CHUNK):
+            found = zlib.crc32(chunk, found)
+    if found != wanted:
+        raise Broken(f"{path} is damaged")
+
+
+class Draft:
+    """A table that is being written, under another name; `finish` gives it its own."""
+
+    def __init__(self, folder: Path, stones: int) -> None:
+        """Begin. Raises OSError where there is no room or no right to write."""
+        self._path, self._stones = path_of(folder, stones), stones
+        self._draft = self._path.with_suffix(".part")
+        self._file = self._draft.open("w+b")
+        os.posix_fallocate(self._file.fileno(), 0, size_of(stones))
+        self._map = mmap.mmap(self._file.fileno(), 0)
+        self.entries = memoryview(self._map)[BEGIN:].cast("H")
+
+    def finish(self) -> None:
+        """Write the header and give the file its name."""
+        crc = 0
+        for begin in range(0, len(self.entries), _CHUNK):
+            crc = zlib.crc32(self.entries[begin : begin + _CHUNK], crc)
+        _HEADER.pack_into(self._map, 0, _MAGIC, VERSION, self._stones, len(self.entries), crc)
+        self._map.flush()
+        os.fsync(self._file.fileno())
+        self._file.close()
+        self._draft.rename(self._path)
+
+    def drop(self) -> None:
+        """Give up and remove what was written."""
+        self._file.close()
+        self._draft.unlink(missing_ok=True)

@@ -1,0 +1,19 @@
+"""The tables of battles, made once at the start: 15,000 sizes of battle, from the exact chances of the rules' dice."""
+
+from array import array
+
+from services.ai.players.emperado.kernels.battles import battle_tables, needed
+from services.games.emperado.battle import MOST_DICE
+from services.games.emperado.odds import throw_chances
+
+SAFE = 0.70
+"""The chance that armies are placed for."""
+
+
+def _chances() -> "array[float]":
+    dice = range(1, MOST_DICE + 1)
+    return array("d", [p for a in dice for d in dice for p in (*throw_chances(a, d), 0.0, 0.0, 0.0)[: MOST_DICE + 1]])
+
+
+WIN, LOST, KILLED = battle_tables(_chances())
+NEED = needed(WIN, SAFE)

@@ -1,0 +1,107 @@
+"""Games of computer players among themselves, at full speed (kernels/match.py)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from services.ai.players.emperado import sheet
+from services.ai.players.emperado.chances import rivals
+from services.ai.players.emperado.kernels.luck import Luck
+from services.ai.players.emperado.kernels.match import Match
+from services.ai.players.emperado.mind import Decision, Deed, Mind
+from services.ai.players.emperado.sheet import Sheet
+from services.ai.players.emperado.style import Style
+from services.games.emperado.cards import SET
+from services.games.emperado.options import Options
+from services.games.emperado.world import WORLD
+
+TOLD = 7
+"""Every so many turns the strengths are noted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a game went: the winner (-1 for none), the last round, actions and turns, and what is asked about it.
+
+    `first_continents` are those that each seat was first paid for, -1 for none. `leader` is the seat with most countries at
+    the start of the round that was asked for, -1 where the game was over by then. `standing` are the seats that were left, `told`
+    are some turns' seat to act, its strength and those of the others.
+    """
+
+    winner: int
+    rounds: int
+    actions: int
+    turns: int
+    first_continents: tuple[int, ...]
+    leader: int
+    standing: tuple[int, ...]
+    told: tuple[tuple[int, float, tuple[float, ...]], ...]
+
+
+class Contest:
+    """One game between styles, by seat."""
+
+    def __init__(
+        self, styles: Sequence[Style], seed: int, options: Options | None = None, order: Sequence[int] | None = None
+    ) -> None:
+        """Deal the countries in `order`, or shuffled. Equal seeds give equal games."""
+        seats = len(styles)
+        options = options or Options(computers=tuple(seat < seats for seat in range(6)))
+        self.sheet = Sheet()
+        self.luck = Luck(seed)
+        self.match = Match(self.sheet, sheet, options, seats, order or _shuffled(self.luck), self.luck)
+        minds = {style: Mind(self.sheet, style) for style in set(styles)}
+        self._minds = [minds[style] for style in styles]
+
+    def decide(self) -> Decision:
+        """Return what the seat to act does next, cards apart."""
+        return self._minds[self.sheet.me].decide()
+
+    def step(self) -> None:
+        """Play one action."""
+        match, s = self.match, self.sheet
+        if match.exchanging and s.cards[s.me] >= SET and (found := match.sets(s.me)):
+            match.exchange(found)
+        else:
+            self.carry_out(self.decide())
+
+    def carry_out(self, decision: Decision) -> None:
+        """Play a decision."""
+        match = self.match
+        deed, source, target, amount = decision
+        if deed == Deed.PLACE:
+            match.place(target, amount)
+        elif deed == Deed.ATTACK:
+            match.attack(source, target, amount)
+        elif deed == Deed.MOVE:
+            match.move(source, target, amount)
+        elif deed == Deed.ENTER:
+            match.enter(amount)
+        else:
+            match.done()
+
+    def play(self, most_rounds: int = 100, leader_at: int = 12) -> Result:
+        """Play to the end, or until so many rounds are over."""
+        match, s = self.match, self.sheet
+        turns, leader, turn = 0, -1, (0, 0)
+        told = []
+        while not match.end and s.round <= most_rounds:
+            if (s.round, s.me) != turn:
+                turn = (s.round, s.me)
+                turns += 1
+                if s.round == leader_at and leader < 0:
+                    leader = max(range(match.seats), key=s.owners.count)
+                if turns % TOLD == 1:
+                    self._minds[s.me].look()
+                    told.append((s.me, s.strength[s.me], tuple(rivals(s))))
+            self.step()
+        firsts = tuple(match.first_continents[: match.seats])
+        standing = tuple(seat for seat in range(match.seats) if s.standing[seat])
+        return Result(match.winner, min(s.round, most_rounds), match.played, turns, firsts, leader, standing, tuple(told))
+
+
+def _shuffled(luck: Luck) -> list[int]:
+    order = list(range(WORLD))
+    for i in range(WORLD - 1, 0, -1):
+        j = luck.below(i + 1)
+        order[i], order[j] = order[j], order[i]
+    return order

@@ -1,0 +1,1 @@
+from services.ai.players.emperado.kernels.outlook cimport Outlook

@@ -1,0 +1,49 @@
+"""The player of Empire Plateau: it thinks in whole turns, and plays the first action of the best.
+
+    field.py       a position of the game as numbers of the kernels
+    thinking.py    the search: a win at once, else turns from a beam, with the answers to them
+    chances.py     what a worth means as a chance to win
+    kernels/       the inner loops: ground (movement), conquest (wins in a turn), worth, turns (the beam), lookahead
+
+A session asks for one action at a time. The player plans the rest of the turn anew each time, from the view alone, so it does
+not matter which process is asked, and taking back does no harm. A turn that has begun leaves less to choose, and costs less.
+Strength is 1 to 3; see thinking.py.
+"""
+
+import random
+
+from services.ai.players.interface import Advice, NothingToDo, PlayerMaker, Thought
+from services.ai.players.plateau.chances import chance
+from services.ai.players.plateau.thinking import EFFORTS, Thinking, Weighed
+from services.games.interface import AnyGame
+from services.games.plateau.actions import Action
+from services.games.plateau.position import View
+
+
+class PlateauPlayer:
+    """Plays Empire Plateau for two, three and four, also in an alliance."""
+
+    def __init__(self, game: AnyGame, strength: int) -> None:
+        """Make a player; strength is a number of EFFORTS, 0 the greatest."""
+        self._game = game
+        self._effort = EFFORTS[min(strength or len(EFFORTS), len(EFFORTS)) - 1]
+
+    def think(self, view: View, deadline: float, seed: int) -> Thought:
+        """Return the first action of the best turn."""
+        weighed = self._weigh(view, deadline, seed)
+        return Thought(weighed.actions[0], chance(view.position, weighed.worths[0]), weighed.nodes, weighed.depth)
+
+    def review(self, view: View, deadline: float, seed: int) -> tuple[Advice, ...]:
+        """Return the first actions of the turns that were looked at, best first, each with what its best turn promises."""
+        weighed = self._weigh(view, deadline, seed)
+        pairs = zip(weighed.actions, weighed.worths, strict=True)
+        return tuple(Advice(action, chance(view.position, worth)) for action, worth in pairs)
+
+    def _weigh(self, view: View, deadline: float, seed: int) -> Weighed:
+        actions: tuple[Action, ...] = tuple(self._game.actions(view))
+        if not actions:
+            raise NothingToDo
+        return Thinking(view.position, self._effort, actions, deadline, random.Random(seed)).weigh()
+
+
+PLAYER: PlayerMaker = PlateauPlayer

@@ -1,0 +1,120 @@
+"""The player of Weaponized Chess: it looks at its own Turns and at the answers to them, on a small and fast picture of its view.
+
+    values.py     what pieces, articles and squares are worth
+    layout.py     how a position and those tables lie in rows of integers
+    tables.py     how pieces go and what they can do and are worth
+    picture.py    a position as the kernel has it
+    kernels/      Moves, Fires, the end of a Turn, and the search, compiled at set-up
+    turns.py      which Move with which Fires
+    holdings.py   what articles are worth in whose hands
+    finishing.py  wins that need more than a Move and Fires
+    articles.py   the rest of a Turn: articles, transports, reinforcements, long shots
+
+It knows what its view tells; for what is hidden it takes positions that the game's `sample` guesses from the view. A Turn is
+planned whole and anew at every action of it; the same view, seed and strength give the same plan.
+"""
+
+from collections.abc import Sequence
+
+from services.ai.players.interface import Advice, NothingToDo, PlayerMaker, Thought
+from services.ai.players.wec.articles import Wishes
+from services.ai.players.wec.finishing import finish
+from services.ai.players.wec.turns import WIN, Planner, Strength, Turn, chance
+from services.games.chance import SEED_BYTES
+from services.games.interface import AnyGame
+from services.games.refusals import Illegal
+from services.games.wec import dozing, ending, moving, rules
+from services.games.wec.actions import Action, EndTurn
+from services.games.wec.position import End, View
+from services.games.wec.sight import Sight
+
+EASY, NORMAL, STRONG = 1, 2, 3
+STRENGTHS = {
+    EASY: Strength(noise=120.0),
+    NORMAL: Strength(width=40, noise=15.0, finishes=True),
+    STRONG: Strength(width=400, takes=2, deep=8, samples=2, threats=True, finishes=True),
+}
+"""What the levels' strengths mean; 0 is the strongest."""
+
+
+class WecPlayer:
+    """Plays Weaponized Chess at one of the three strengths."""
+
+    def __init__(self, game: AnyGame, strength: int) -> None:
+        """Make a player."""
+        self._game = game
+        self._strength = STRENGTHS[strength or STRONG]
+
+    def think(self, view: View, deadline: float, seed: int) -> Thought:
+        """Return the next action of the best Turn."""
+        sight, planner = self._begin(view, deadline, seed)
+        wishes = Wishes(sight)
+        won = finish(sight, planner.guess) if self._strength.finishes else None
+        if won is not None:
+            return Thought(won, chance(WIN), planner.nodes, 1)
+        if view.turn.mover:
+            action, value = self._after_the_move(sight, planner, wishes)
+            return Thought(action, chance(value), planner.nodes, 1)
+        turns = planner.turns(moving.moves(sight))
+        if turns:
+            best = turns[0]
+            first = next(action for action in best.actions if action == best.move or _is_legal(sight, action))
+            picked = wishes.before(best.move) if first == best.move else None
+            return Thought(picked or first, chance(_value(best)), planner.nodes, best.depth)
+        doze = next(dozing.dozes(sight), None)
+        if doze is not None:
+            return Thought(doze, 0.5, planner.nodes, 1)
+        action, value = self._after_the_move(sight, planner, wishes)
+        return Thought(action, chance(value), planner.nodes, 1)
+
+    def review(self, view: View, deadline: float, seed: int) -> tuple[Advice, ...]:
+        """Return the Turns thought of by their first action, best first; when the Move is made, what is left to do."""
+        sight, planner = self._begin(view, deadline, seed)
+        if view.turn.mover or not ending.may_end(sight):
+            turns = [] if view.turn.mover else planner.turns(moving.moves(sight))
+            best: dict[Action, float] = {}
+            for turn in turns:
+                first = next(action for action in turn.actions if action == turn.move or _is_legal(sight, action))
+                best.setdefault(first, chance(_value(turn)))
+            if best:
+                return tuple(Advice(action, best[action]) for action in sorted(best, key=lambda action: -best[action]))
+        thought = self.think(view, deadline, seed)
+        advice = [Advice(thought.action, thought.win_chance)]
+        if ending.may_end(sight) and thought.action != EndTurn():
+            advice.append(Advice(EndTurn(), thought.win_chance))
+        return tuple(advice)
+
+    def _begin(self, view: View, deadline: float, seed: int) -> tuple[Sight, Planner]:
+        if view.eye != view.active or view.end != End.ON:
+            raise NothingToDo
+        sight = Sight(view)
+        samples = 1 if view.turn.mover else self._strength.samples
+        # The guesses are the same during a whole Turn, so that a plan is kept.
+        seeds: Sequence[int] = [(view.ply * 64 + number) for number in range(samples)]
+        guesses = [self._game.sample(view, number.to_bytes(SEED_BYTES, "big")) for number in seeds]
+        if len(guesses) > 1 and all(guess.pieces == guesses[0].pieces for guess in guesses):
+            guesses = guesses[:1]
+        return sight, Planner(guesses, Wishes(sight), self._strength, deadline, seed)
+
+    def _after_the_move(self, sight: Sight, planner: Planner, wishes: Wishes) -> tuple[Action, float]:
+        fires = [fire for fire in planner.fires() if _is_legal(sight, fire)]
+        value = planner.standing()
+        if fires:
+            return fires[0], value
+        return wishes.next() or (EndTurn() if ending.may_end(sight) else next(dozing.dozes(sight))), value
+
+
+def _is_legal(sight: Sight, action: Action) -> bool:
+    """Tell whether an action is legal; a Fire at a piece that is only guessed may not be."""
+    try:
+        rules.require_legal(sight, action)
+    except Illegal:
+        return False
+    return True
+
+
+def _value(turn: Turn) -> float:
+    return turn.value if turn.is_weighed else min(turn.at_once, WIN / 2)
+
+
+PLAYER: PlayerMaker = WecPlayer

@@ -1,0 +1,10 @@
+from services.ai.players.wec.kernels.board cimport Board
+from services.ai.players.wec.kernels.fires cimport Fires
+from services.ai.players.wec.kernels.weapons cimport Weapons
+
+cdef class Judgement:
+    cdef Weapons weapons
+    cdef Fires fires
+    cdef int[::1] s, t
+    cdef int value(self, int b, int seat) noexcept
+    cdef int over(self, int b, int seat, int depth) noexcept

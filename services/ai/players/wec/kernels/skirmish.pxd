@@ -1,0 +1,19 @@
+from services.ai.players.wec.kernels.board cimport Board
+from services.ai.players.wec.kernels.fires cimport Fires
+from services.ai.players.wec.kernels.judgement cimport Judgement
+from services.ai.players.wec.kernels.movement cimport Movement
+from services.ai.players.wec.kernels.turn_end cimport TurnEnd
+from services.ai.players.wec.kernels.weapons cimport Weapons
+
+cdef class Skirmish:
+    cdef Board board
+    cdef Movement movement
+    cdef Weapons weapons
+    cdef Fires fires
+    cdef TurnEnd turn_end
+    cdef Judgement judgement
+    cdef int[::1] s, t, mv, key, log
+    cdef int nodes, most
+    cdef void _rank(self, int b, int level, int n, int seat) noexcept
+    cdef int _next_best(self, int level, int m, int n) noexcept
+    cdef int _search(self, int level, int seat, int depth, int takes, int alpha, int beta) noexcept

@@ -1,0 +1,216 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""A small picture of Weaponized Chess that is played on fast: the search over Turns, and what the player asks of it.
+
+What it leaves out: transits (whoever is in one stands still), hidden ways (everybody is seen), items, reinforcements and dozing.
+A turn of the search is the best Fires before the Move, a Move, and the best Fires after it.
+"""
+
+import array
+
+import cython
+
+from services.ai.players.wec import layout
+from services.ai.players.wec.kernels.board import Board, Row
+from services.ai.players.wec.kernels.fires import Fires
+from services.ai.players.wec.kernels.judgement import Judgement
+from services.ai.players.wec.kernels.movement import Movement
+from services.ai.players.wec.kernels.turn_end import TurnEnd
+from services.ai.players.wec.kernels.weapons import Weapons
+
+SEAT = cython.declare(cython.int, layout.SEAT)
+PLACE = cython.declare(cython.int, layout.PLACE)
+KIND = cython.declare(cython.int, layout.KIND)
+AT = cython.declare(cython.int, layout.AT)
+PLY = cython.declare(cython.int, layout.PLY)
+FIRED = cython.declare(cython.int, layout.FIRED)
+SIZE = cython.declare(cython.int, layout.SIZE)
+VALUE = cython.declare(cython.int, layout.VALUE)
+SQUARE_VALUE = cython.declare(cython.int, layout.SQUARE_VALUE)
+WIN = cython.declare(cython.int, 1_000_000)
+LEVELS = cython.declare(cython.int, 12)
+"""States that are kept one above the other."""
+MOVES = cython.declare(cython.int, 1600)
+"""Moves of one state at most; what is beyond is left out."""
+
+
+class Skirmish:
+    """A position, played on above it: state 0 is the one that was loaded."""
+
+    def __init__(self, tables: Row) -> None:
+        """Take the tables of a game (tables.py)."""
+        board = Board(tables)
+        self.board = board
+        self.movement = Movement(board)
+        self.weapons = Weapons(board)
+        self.fires = Fires(board, self.weapons)
+        self.turn_end = TurnEnd(board, self.weapons, self.fires)
+        self.judgement = Judgement(board, self.weapons, self.fires)
+        self.s, self.t, self.mv, self.log = board.s, board.t, self.movement.mv, self.fires.log
+        self.key = array.array("i", bytes(4 * MOVES * LEVELS))
+        self.nodes = 0
+        self.most = 0
+
+    def load(self, row: Row) -> None:
+        """Take a state."""
+        self.board.load(row)
+
+    def row(self, level: int) -> list[int]:
+        """Return a state as integers, for tests."""
+        return self.board.row(level)
+
+    def _rank(self, b: cython.int, level: cython.int, n: cython.int, seat: cython.int) -> None:
+        """Give every Move of a state a key: takes of much by little first, then what gets on."""
+        m: cython.int
+        i: cython.int
+        to: cython.int
+        first: cython.int
+        key: cython.int
+        kind: cython.int
+        at: cython.int = 3 * MOVES * level
+        for m in range(n):
+            i = self.mv[at + 3 * m]
+            to = self.mv[at + 3 * m + 1]
+            kind = self.s[b + KIND + i]
+            first = self.s[b + AT + 2 * to]
+            key = self.t[SQUARE_VALUE + 200 * kind + 100 * seat + to % 100]
+            key -= self.t[SQUARE_VALUE + 200 * kind + 100 * seat + self.s[b + PLACE + i] % 100]
+            if first >= 0 and self.s[b + SEAT + first] != seat:
+                key += 1000 + 16 * self.weapons.worth(b, first) - self.t[VALUE + kind] // 4
+                if self.s[b + AT + 2 * to + 1] >= 0:
+                    key += 16 * self.weapons.worth(b, self.s[b + AT + 2 * to + 1])
+            self.key[MOVES * level + m] = key
+
+    def _next_best(self, level: cython.int, m: cython.int, n: cython.int) -> cython.int:
+        """Bring the Move with the greatest key to place m and return its key."""
+        best: cython.int = m
+        k: cython.int
+        c: cython.int
+        kept: cython.int
+        at: cython.int = 3 * MOVES * level
+        base: cython.int = MOVES * level
+        for k in range(m + 1, n):
+            if self.key[base + k] > self.key[base + best]:
+                best = k
+        kept = self.key[base + m]
+        self.key[base + m] = self.key[base + best]
+        self.key[base + best] = kept
+        for c in range(3):
+            kept = self.mv[at + 3 * m + c]
+            self.mv[at + 3 * m + c] = self.mv[at + 3 * best + c]
+            self.mv[at + 3 * best + c] = kept
+        return self.key[base + m]
+
+    def _search(
+        self, level: cython.int, seat: cython.int, depth: cython.int, takes: cython.int, alpha: cython.int, beta: cython.int
+    ) -> cython.int:
+        """Return what a state is worth to the seat to act: all Moves for `depth` turns, then for `takes` turns only takes."""
+        b: cython.int = level * SIZE
+        fired: cython.int = (level + 1) * SIZE
+        after: cython.int = (level + 2) * SIZE
+        at: cython.int = 3 * MOVES * (level + 1)
+        best: cython.int = -2 * WIN
+        value: cython.int
+        n: cython.int
+        m: cython.int
+        key: cython.int
+        self.board.copy(b, fired)
+        self.fires.best(fired, seat)
+        n = self.movement.make(fired, seat, at)
+        self._rank(fired, level + 1, n, seat)
+        if depth == 0 or n == 0:
+            # Standing still: as good as some quiet Move.
+            self.board.copy(fired, after)
+            self.turn_end.settle(after)
+            self.nodes += 1
+            value = self.judgement.over(after, seat, depth)
+            best = value if value else self.judgement.value(after, seat)
+            if best >= beta or takes == 0:
+                return best
+            if best > alpha:
+                alpha = best
+        for m in range(n):
+            key = self._next_best(level + 1, m, n)
+            if depth == 0 and key < 900:
+                break
+            self.board.copy(fired, after)
+            self.board.go(after, self.mv[at + 3 * m], self.mv[at + 3 * m + 1], self.mv[at + 3 * m + 2])
+            if depth and self.s[after + FIRED] < 2:
+                self.fires.best(after, seat)
+            self.turn_end.settle(after)
+            self.nodes += 1
+            value = self.judgement.over(after, seat, depth)
+            if value == 0:
+                if (depth > 1 or (depth == 1 and takes) or (depth == 0 and takes > 1)) and level + 4 < LEVELS:
+                    if depth:
+                        value = -self._search(level + 2, 1 - seat, depth - 1, takes, -beta, -alpha)
+                    else:
+                        value = -self._search(level + 2, 1 - seat, 0, takes - 1, -beta, -alpha)
+                else:
+                    value = self.judgement.value(after, seat)
+            if value > best:
+                best = value
+                if value > alpha:
+                    alpha = value
+                    if alpha >= beta:
+                        break
+            if self.most and self.nodes > self.most:
+                break
+        return best
+
+    def try_turn(
+        self, seat: cython.int, early: cython.bint, piece: cython.int, place: cython.int, carry: cython.int
+    ) -> tuple[int, tuple[int, ...], int]:
+        """Play a Turn from state 0 on state 1: Fires if `early`, the Move (none for a piece below 0), Fires, the end.
+
+        Returns what it is worth to the seat as it stands then, the codes of the Fires (code & 127 the piece, code >> 8 & 7 the
+        weapon, code >> 12 the direction from 1, 9 for an off-level rocket), and how many of them come before the Move.
+        """
+        b: cython.int = SIZE
+        value: cython.int
+        before: cython.int
+        self.board.copy(0, b)
+        self.fires.logged = 0
+        if early:
+            self.fires.best(b, seat)
+        before = self.fires.logged
+        if piece >= 0:
+            if self.s[b + PLACE + piece] < 0:
+                return -2 * WIN, (), 0
+            self.board.go(b, piece, place, carry)
+            self.fires.best(b, seat)
+        codes = tuple([self.log[k] for k in range(self.fires.logged)])
+        self.turn_end.settle(b)
+        value = self.judgement.over(b, seat, 9)
+        return value if value else self.judgement.value(b, seat), codes, before
+
+    def end(self, seat: cython.int) -> int:
+        """End the Turn of state 0 as it stands, on state 1, and return what that means to the seat at once (0: it goes on)."""
+        self.board.copy(0, SIZE)
+        self.turn_end.settle(SIZE)
+        return int(self.judgement.over(SIZE, seat, 9))
+
+    def answer(self, seat: int, depth: int, takes: int, alpha: int, most: int) -> int | None:
+        """Return what state 1 is worth to `seat` when the other one is to act, or a value up to `alpha` when it is no better.
+
+        None when that takes more than `most` positions.
+        """
+        self.most = self.nodes + most
+        value: cython.int = -self._search(1, 1 - seat, depth, takes, -2 * WIN, -alpha)
+        return None if self.nodes > self.most else int(value)
+
+    def threat(self, seat: int) -> int:
+        """Return what state 1 would be worth to `seat` if it were to act again at once, looking at its next turn only."""
+        self.most = 0
+        self.s[SIZE + PLY] += 1
+        value: cython.int = self._search(1, seat, 1, 0, -2 * WIN, 2 * WIN)
+        self.s[SIZE + PLY] -= 1
+        return int(value)
+
+    def moves(self, seat: int) -> list[tuple[int, int, int]]:
+        """Return all Moves of state 0: piece, place, and whether the passenger comes along."""
+        n: cython.int = self.movement.make(0, seat, 0)
+        return [(self.mv[3 * m], self.mv[3 * m + 1], self.mv[3 * m + 2]) for m in range(n)]
+
+    def looked_at(self) -> int:
+        """Return how many positions were looked at."""
+        return int(self.nodes)

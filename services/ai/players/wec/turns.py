@@ -1,0 +1,193 @@
+"""The main thing of a Turn: which Move, with which Fires before and after it, weighed by the answers of the other side."""
+
+import math
+import random
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from services.ai.players.interface import OutOfTime
+from services.ai.players.wec.articles import Wishes
+from services.ai.players.wec.picture import Picture
+from services.games.wec.actions import Action, Fire, Move, Strike
+from services.games.wec.board import SQUARES
+from services.games.wec.kinds import Article
+from services.games.wec.position import Position
+
+WIN = 1_000_000
+NEVER = -2 * WIN
+_STRIKE = 8
+_THREAT = 400
+"""Most that a threat counts for, before its weight."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """How hard a level looks.
+
+    It looks at the answers to the `width` most promising Turns, and at `takes` takes after them; at the answers to the answers
+    for the `deep` best of those. `samples` are its guesses at what is hidden, `nodes` bounds what it looks at for one Turn, and
+    `noise` is the standard deviation of its carelessness, in hundredths of a Pawn.
+    `finishes` says whether it looks for wins by what can be picked up or handed over.
+    """
+
+    width: int = 0
+    takes: int = 0
+    deep: int = 0
+    samples: int = 1
+    nodes: int = 60_000
+    noise: float = 0.0
+    threats: bool = False
+    finishes: bool = False
+
+
+@dataclass(slots=True)
+class Turn:
+    """A Turn that is thought of: its actions in order, and what it is worth."""
+
+    actions: tuple[Action, ...]
+    move: Move
+    early: bool
+    bonus: float
+    at_once: float
+    value: float = field(default=float(NEVER))
+    is_weighed: bool = False
+    depth: int = 1
+
+
+class Planner:
+    """Plans the Turn of the seat to act from some positions that look like its view."""
+
+    def __init__(self, guesses: Sequence[Position], wishes: Wishes, strength: Strength, deadline: float, seed: int) -> None:
+        """Draw the pictures."""
+        self.guess = guesses[0]
+        self._pictures = [Picture(guess) for guess in guesses]
+        self._wishes = wishes
+        self._strength = strength
+        self._deadline = deadline
+        self._random = random.Random(seed)
+        self._seat = guesses[0].active
+        self._all: list[Turn] = []
+
+    @property
+    def nodes(self) -> int:
+        """How many positions were looked at."""
+        return sum(picture.kernel.looked_at() for picture in self._pictures)
+
+    def fires(self) -> tuple[Action, ...]:
+        """Return the Fires that bring something in the position as it is."""
+        picture = self._pictures[0]
+        _, codes, _ = picture.kernel.try_turn(self._seat, True, -1, 0, 0)
+        return tuple(_fire(picture, code) for code in codes)
+
+    def standing(self) -> float:
+        """Return what the position is worth as it is, after the Fires that bring something and the end of the Turn."""
+        return self._pictures[0].kernel.try_turn(self._seat, True, -1, 0, 0)[0]
+
+    def turns(self, moves: Iterable[Move]) -> list[Turn]:
+        """Return all Turns thought of, best first; whatever time allows is weighed by the other side's answers."""
+        found: list[Turn] = []
+        try:
+            for move in moves:
+                found += self._tried(move)
+                if found and time.monotonic() >= self._deadline:
+                    break
+            found.sort(key=lambda turn: -turn.at_once)
+            self._all = found
+            self._weigh(found)
+        except OutOfTime:
+            pass
+        found.sort(key=lambda turn: (-turn.is_weighed, -turn.value, -turn.at_once))
+        return found
+
+    def _tried(self, move: Move) -> list[Turn]:
+        picture = self._pictures[0]
+        number = picture.index.get(move.piece)
+        if number is None:
+            return []
+        bonus = self._wishes.of_move(move) + (self._random.gauss(0, self._strength.noise) if self._strength.noise else 0.0)
+        found = []
+        for early in (True, False):
+            value, codes, before = picture.kernel.try_turn(self._seat, early, number, move.place, move.carry)
+            if early and not before:
+                continue
+            shots = [_fire(picture, code, move if at >= before else None) for at, code in enumerate(codes)]
+            actions = (*shots[:before], move, *shots[before:])
+            found.append(Turn(actions, move, early, bonus, value + bonus))
+        return found
+
+    def _weigh(self, turns: Sequence[Turn]) -> None:
+        strength = self._strength
+        best = float(NEVER)
+        for turn in turns[: strength.width]:
+            if time.monotonic() >= self._deadline and best > NEVER:
+                return
+            value = self._answered(self._pictures[0], turn, 1, strength.takes, best)
+            if value is not None:
+                turn.value, turn.is_weighed, turn.depth = value, True, 2
+                best = max(best, value)
+            if turn.at_once >= WIN:
+                return
+        weighed = sorted((turn for turn in turns if turn.is_weighed), key=lambda turn: -turn.value)
+        if weighed and abs(weighed[0].value) < WIN / 2:
+            self._look_deeper(weighed[: strength.deep])
+
+    def _look_deeper(self, turns: Sequence[Turn]) -> None:
+        """Look further at the best Turns, and at what is hidden elsewhere; the others stay behind them."""
+        best, found = float(NEVER), []
+        for turn in turns:
+            values = []
+            for picture in self._pictures:
+                if time.monotonic() >= self._deadline:
+                    break
+                alpha = best if len(self._pictures) == 1 else NEVER
+                value = self._answered(picture, turn, 2, 0, alpha)
+                if value is None:
+                    value = self._answered(picture, turn, 1, self._strength.takes, NEVER)
+                if value is not None:
+                    values.append(value)
+            if not values:
+                break
+            found.append((sum(values) / len(values), turn))
+            best = max(best, found[-1][0])
+        if len(found) < len(turns):
+            return  # not all could be compared
+        floor = min((value for value, _ in found), default=0.0)
+        for turn in turns:
+            turn.depth = 3
+        for value, turn in found:
+            turn.value = value
+        for turn in self._all:
+            if turn.is_weighed and turn.depth < 3:
+                turn.value = min(turn.value, floor - 1)
+
+    def _answered(self, picture: Picture, turn: Turn, depth: int, takes: int, best: float) -> float | None:
+        """Return what a Turn is worth after the best answer (at most `best` where it is no better); None if that is too much."""
+        kernel, strength, move = picture.kernel, self._strength, turn.move
+        number = picture.index.get(move.piece)
+        if number is None:
+            return float(NEVER)
+        value, _, _ = kernel.try_turn(self._seat, turn.early, number, move.place, move.carry)
+        if abs(value) >= WIN:
+            return value + turn.bonus
+        threat = 0.0
+        if strength.threats:
+            threat = 0.12 * min(_THREAT, max(0, kernel.threat(self._seat) - value))
+        bonus = turn.bonus + threat
+        # What the kernel returns at or below alpha is a bound only, so alpha is put a little lower than what is asked.
+        alpha = NEVER if best <= NEVER else int(best - bonus) - 1
+        answer = kernel.answer(self._seat, depth, takes, alpha, strength.nodes)
+        return None if answer is None else answer + bonus
+
+
+def chance(value: float) -> float:
+    """Return the chance to win that a value stands for."""
+    return 1 / (1 + math.exp(-max(-12.0, min(12.0, value / 450))))
+
+
+def _fire(picture: Picture, code: int, moved: Move | None = None) -> Fire | Strike:
+    number, weapon, direction = picture.ids[code & 127], Article(code >> 8 & 7), (code >> 12) - 1
+    if direction == _STRIKE:
+        here = moved is not None and moved.piece == number
+        return Strike(number, moved.place % SQUARES if moved and here else picture.squares[code & 127])
+    return Fire(number, weapon, direction)

@@ -1,0 +1,29 @@
+"""Tables of four stones, built once for the tests."""
+
+import pytest
+
+from services.ai.players.einstein import engine
+from services.ai.players.einstein.engine import Opened
+from services.ai.players.einstein.tables.build import build
+
+needs_compiler = pytest.mark.skipif(not engine.COMPILED, reason="the kernels are not compiled")
+
+
+@pytest.fixture(scope="session")
+def tables_folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tables")
+    if engine.COMPILED:
+        build(folder, 4, lambda stones, done, total: None)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def opened(tables_folder):
+    """An engine with the tables of up to four stones (without any where nothing is compiled)."""
+    return Opened(tables_folder)
+
+
+@pytest.fixture(scope="session")
+def bare(tmp_path_factory):
+    """An engine without tables."""
+    return Opened(tmp_path_factory.mktemp("nothing"))

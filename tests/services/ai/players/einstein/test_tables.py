@@ -1,0 +1,172 @@
+import array
+import os
+import random
+
+import pytest
+from hypothesis import given, settings
+
+from services.ai.players.einstein.kernels.fill import Filler
+from services.ai.players.einstein.layout import layout
+from services.ai.players.einstein.sides import pair_of, squares_of
+from services.ai.players.einstein.tables import build as building
+from services.ai.players.einstein.tables.build import Busy, NoRoom, build, locked, missing
+from services.ai.players.einstein.tables.files import Broken, check, open_table, open_tables, path_of, size_of
+from services.ai.players.einstein.tables.lookup import chance
+from services.games.einstein.board import BLACK
+from services.games.einstein.position import GONE, Position
+from tests.services.ai.players.einstein.conftest import needs_compiler
+from tests.services.ai.players.einstein.positions import as_it_is, count, mirrored, positions, turned
+from tests.services.games.einstein import exact
+
+STEP = 1 / 65535
+
+
+def quiet(stones: int, done: int, total: int) -> None:
+    pass
+
+
+def brute(position: Position) -> float:
+    """The exact chance, by fractions and without any of our code."""
+    white, black = (
+        frozenset((n, *divmod(square, 5)) for n, square in enumerate(side, 1) if square != GONE) for side in position.stones
+    )
+    return float(exact.value(black, white, position.to_move == BLACK))
+
+
+def looked_up(folder, position: Position) -> float:
+    mover, other = pair_of(position)
+    found = chance(open_tables(folder), squares_of(mover), squares_of(other))
+    assert found is not None
+    return found
+
+
+def advanced(position: Position) -> bool:
+    """Few steps are left, so that fractions are quick."""
+    steps = 0
+    for seat, side in enumerate(position.stones):
+        for square in side:
+            if square != GONE:
+                row, column = divmod(square if seat == BLACK else 24 - square, 5)
+                steps += 8 - row - column
+    return count(position) < 4 or steps <= 16
+
+
+@needs_compiler
+@given(position=positions(most=3).filter(lambda position: count(position) <= 4).filter(advanced))
+@settings(max_examples=60, deadline=None)
+def test_tables_hold_the_exact_chances_rounded_to_a_step(tables_folder, position):
+    assert looked_up(tables_folder, position) == pytest.approx(brute(position), abs=0.51 * STEP)
+
+
+@needs_compiler
+@given(position=positions(most=3).filter(lambda position: count(position) <= 4))
+@settings(max_examples=100, deadline=None)
+def test_the_kernel_finds_what_the_plain_lookup_finds(opened, tables_folder, position):
+    opened.engine.begin(1, 1, lambda: False)
+    assert opened.engine.chance(*pair_of(position), 0) == pytest.approx(looked_up(tables_folder, position), abs=1e-12)
+
+
+@needs_compiler
+@given(position=positions(most=3).filter(lambda position: count(position) <= 4))
+@settings(max_examples=100, deadline=None)
+def test_positions_that_are_equal_by_symmetry_have_one_chance(tables_folder, position):
+    (white, black), to_move = position.stones, position.to_move
+    expected = looked_up(tables_folder, position)
+    for same in (
+        Position((white[::-1], black), to_move),
+        Position((white, black[::-1]), to_move),
+        Position((mirrored(white), mirrored(black)), to_move),
+        Position((turned(black), turned(white)), 1 - to_move),
+    ):
+        assert looked_up(tables_folder, same) == pytest.approx(expected, abs=1.01 * STEP)
+
+
+def test_uncompiled_the_first_table_is_filled_the_same():
+    size = layout().sizes[2]
+    tables = []
+    for kernel in (Filler, as_it_is("fill").Filler):
+        chances = array.array("f", bytes(4 * size))
+        placements = layout().placements(0, canonical=True)
+        kernel(layout(), 0, 0, chances, chances, array.array("f"), None).fill(len(placements), 0, placements)
+        tables.append(chances.tolist())
+    assert tables[0] == tables[1]
+    assert 0 < sum(tables[0]) < size
+
+
+@needs_compiler
+def test_what_is_there_is_not_built_again_and_what_is_missing_is(tmp_path):
+    assert build(tmp_path, 3, quiet) == [2, 3]
+    stamp = path_of(tmp_path, 3).stat().st_mtime_ns
+    path_of(tmp_path, 2).unlink()
+    assert missing(tmp_path, 3) == [2]
+    assert build(tmp_path, 3, quiet) == [2]
+    assert path_of(tmp_path, 3).stat().st_mtime_ns == stamp
+    assert build(tmp_path, 3, quiet) == []
+    assert list(open_tables(tmp_path)) == [2, 3]
+
+
+@needs_compiler
+def test_a_table_of_another_size_or_version_is_not_used_and_built_anew(tmp_path):
+    build(tmp_path, 3, quiet)
+    path = path_of(tmp_path, 3)
+    data = path.read_bytes()
+    for broken in (data[:-2], b"\0" * 8 + data[8:], data[:8] + b"\x07" + data[9:]):
+        path.write_bytes(broken)
+        with pytest.raises(Broken):
+            open_table(tmp_path, 3)
+        assert list(open_tables(tmp_path)) == [2]
+    assert build(tmp_path, 3, quiet) == [3]
+    assert path.read_bytes() == data
+
+
+@needs_compiler
+def test_a_flipped_bit_is_found_by_the_check(tmp_path):
+    build(tmp_path, 3, quiet)
+    check(tmp_path, 3)
+    data = bytearray(path_of(tmp_path, 3).read_bytes())
+    data[random.Random(1).randrange(64, len(data))] ^= 4
+    path_of(tmp_path, 3).write_bytes(data)
+    with pytest.raises(Broken, match="damaged"):
+        check(tmp_path, 3)
+
+
+@needs_compiler
+def test_an_interrupted_build_leaves_no_table_behind(tmp_path, monkeypatch):
+    monkeypatch.setattr(building, "FLOATS", 2)
+
+    class Interrupted(Exception):
+        pass
+
+    def interrupt(stones: int, done: int, total: int) -> None:
+        if stones == 3:
+            raise Interrupted
+
+    with pytest.raises(Interrupted):
+        build(tmp_path, 3, interrupt)
+    assert sorted(os.listdir(tmp_path)) == ["einstein-2.table", "lock"]
+
+
+@needs_compiler
+def test_tables_made_from_stored_ones_are_off_by_two_roundings_at_most(tmp_path, monkeypatch, tables_folder):
+    monkeypatch.setattr(building, "FLOATS", 2)
+    build(tmp_path, 3, quiet)
+    for stored, straight in zip(open_table(tmp_path, 3), open_table(tables_folder, 3), strict=True):
+        assert abs(stored - straight) <= 1
+
+
+def test_one_builds_and_the_others_do_not_wait_unless_they_want_to(tmp_path):
+    with locked(tmp_path, wait=True), pytest.raises(Busy):
+        build(tmp_path, 3, quiet, wait=False)
+
+
+def test_a_full_disk_is_said_before_anything_is_written(tmp_path, monkeypatch):
+    monkeypatch.setattr(building, "SPARE_BYTES", 1 << 60)
+    with pytest.raises(NoRoom):
+        build(tmp_path, 4, quiet)
+    assert os.listdir(tmp_path) == ["lock"]
+
+
+def test_sizes_on_the_disk_are_those_that_are_promised():
+    assert size_of(4) < 25e6
+    assert size_of(5) < 1.2e9
+    assert size_of(6) < 33e9

@@ -1,0 +1,62 @@
+"""What games among computers must show, in small: the whole measurement is `python -m loadtests.emperado_statistics`."""
+
+from collections import Counter
+
+from loadtests.emperado_games import ALL_COMPUTERS, Series, play
+from services.ai.players.emperado.contest import Contest
+from services.ai.players.emperado.style import STRONG
+from services.games.emperado.options import Options
+from services.games.emperado.world import WORLD
+
+
+def _won(series: Series, better: str) -> tuple[int, int]:
+    """Return how many decided games the better level has won, and how many were decided."""
+    won = total = 0
+    for number in range(series.games):
+        result = play(series, number, 1)
+        if result.winner >= 0:
+            total += 1
+            won += series.styles(number)[result.winner] is series.styles(0)[series.levels.index(better)]
+    return won, total
+
+
+def test_without_a_coalition_nearly_all_games_of_six_are_decided():
+    """EMP-PARAM-4: at 0 the game is unstable."""
+    results = [play(Series("", ("strong",) * 6, 0, 100), number, 1) for number in range(100)]
+    assert sum(result.winner >= 0 for result in results) >= 88
+
+
+def test_a_coalition_leaves_more_games_without_a_winner():
+    """EMP-PARAM-4."""
+    none = [sum(play(Series("", ("strong",) * 6, value, 60), number, 1).winner < 0 for number in range(60)) for value in (0, 99)]
+    assert none[0] + 6 < none[1]
+
+
+def test_no_seat_of_two_is_much_better_off():
+    """EMP-MAP-5: far outside of what chance does to 400 games."""
+    wins = Counter(play(Series("", ("strong",) * 2, 40, 400), number, 1).winner for number in range(400))
+    assert wins[-1] < 20
+    assert 160 < wins[0] < 240
+
+
+def test_strong_beats_easy_in_most_games_of_two():
+    won, total = _won(Series("", ("strong", "easy"), 40, 300, turning=True), "strong")
+    assert total > 280
+    assert won / total >= 0.6
+
+
+def test_armies_cards_and_owners_always_add_up():
+    """Every country has one owner and an army at least; no hand holds a set after its exchange."""
+    contest = Contest([STRONG] * 5, 3, Options(computers=ALL_COMPUTERS, coalition=0))
+    match, sheet = contest.match, contest.sheet
+    while not match.end and sheet.round < 40:
+        before = (sum(sheet.armies), sheet.to_place)
+        contest.step()
+        assert min(sheet.armies) >= 1
+        assert len(sheet.owners) == WORLD
+        assert sum(match.hands) == sum(sheet.cards)
+        if sheet.to_place and before[1] == 0:
+            assert all(count <= 5 for count in sheet.cards)
+            assert sheet.cards[sheet.me] <= 4
+        assert sum(sheet.armies) + sheet.to_place <= sum(before) or before[1] == 0
+    assert match.end or sheet.round == 40

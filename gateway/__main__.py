@@ -7,7 +7,7 @@ import sys
 import uvloop
 
 from gateway.process import Gateway
-from services.runtime import logs
+from services.runtime import logs, spans
 from services.runtime.server import serve
 from services.runtime.settings import settings
 
@@ -21,6 +21,7 @@ def main() -> None:
         print(f"the gateway cannot start: {error}", file=sys.stderr, flush=True)
         raise SystemExit(2) from None
     logs.configure(gateway.name, config.log_level)
+    spans.configure(gateway.name, config)
 
     async def run() -> None:
         stopping = asyncio.Event()
@@ -31,7 +32,7 @@ def main() -> None:
 
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, stop)
-        await serve(gateway, config.gateway_listen, config, stopping)
+        await serve(gateway, config.gateway_listen, config, stopping, is_door=True)
 
     uvloop.run(run())
 

@@ -1,7 +1,7 @@
 """Answers calls: one implementation behind all doors.
 
 What comes in is counted, measured against the contract's bounds and passed on to the session service with what is left of
-the deadline. Only CreatePlayer is answered here, since players are nothing but their tokens.
+the deadline. Only CreatePlayer and RenamePlayer are answered here, since players are nothing but their tokens.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from gateway.contract import Method, method_of
 from gateway.players import Players, bearer
 from gateway.rates import Rates
 from gateway.visitor import Visitor
-from services.runtime import limits, metrics, trace
+from services.runtime import limits, metrics, spans
 from services.runtime.interceptor import internal
 from services.runtime.link import LinkClient
 from services.runtime.logs import logger
@@ -81,7 +81,7 @@ class Desk:
 
     async def answer(self, call: play_pb2.Call, visitor: Visitor, size: int) -> play_pb2.Answer:
         """Return the answer to a call of `size` bytes in a trace of its own; a refusal is an answer too."""
-        trace.begin()
+        span = spans.begin(str(call.WhichOneof("request")))
         name = "unknown"
         began = time.perf_counter()
         try:
@@ -95,6 +95,7 @@ class Desk:
             count(name, refused.code.name, began)
         else:
             count(name, "OK", began)
+        span.end()
         return answer
 
     def admit(self, method: Method, visitor: Visitor, size: int) -> None:
@@ -117,6 +118,8 @@ class Desk:
         limits.check(request)
         if isinstance(request, play_pb2.CreatePlayerRequest):
             return play_pb2.Answer(create_player=self.players.create(request, visitor.address))
+        if isinstance(request, play_pb2.RenamePlayerRequest):
+            return play_pb2.Answer(rename_player=self.players.rename(request, visitor.player))
         usual = self._timeout_s * (PATIENCE if method.is_costly else 1)
         until = asyncio.get_running_loop().time() + (usual if timeout is None else min(timeout, usual))
         answer = await self._pass_on(call, visitor, until, may_repeat=method.may_repeat(request))

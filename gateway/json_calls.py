@@ -18,7 +18,7 @@ from gateway.headers import NEVER_STORED
 from gateway.streams import Streams
 from gateway.visitor import Addresses, Visitor
 from gateway.web_refusal import web_refusal
-from services.runtime import trace
+from services.runtime import spans, trace
 from services.runtime.refusal import Refused, malformed
 
 BODY_S = 30.0
@@ -36,9 +36,15 @@ class JsonCalls:
 
     async def handle(self, request: Request) -> Response:
         """Return the response to any request below /v1/ that is not something else."""
-        trace.begin(request.headers.get(trace.HEADER, ""))
         name = request.path_params["method"]
         method = METHODS.get(name)
+        span = spans.begin(method.name if method else "unknown", request.headers.get(trace.HEADER, ""))
+        try:
+            return await self._handle(request, name, method)
+        finally:
+            span.end()
+
+    async def _handle(self, request: Request, name: str, method: Method | None) -> Response:
         if method is None:
             return web_refusal(no_such_method(f"/v1/{name}"[:100]).refusal)
         if request.method != "POST":

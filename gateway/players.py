@@ -53,10 +53,19 @@ class Players:
         """
         name = clean_name(request.name)
         identity = self._identity(request.request_id, name, address) if request.request_id else secrets.token_bytes(16)
-        expiry = (int(self._now()) // _DAY_S + 1 + self._days) * _DAY_S
-        payload = _HEAD.pack(expiry, identity) + name.encode()
-        token = _PREFIX + base64.urlsafe_b64encode(payload + self._mac(b"token", payload)).decode().rstrip("=")
+        token = self._token(identity, name)
         return play_pb2.CreatePlayerResponse(player_id=_player_id(identity), player_token=token, name=name)
+
+    def rename(self, request: play_pb2.RenamePlayerRequest, player: Player | None) -> play_pb2.RenamePlayerResponse:
+        """Return a token for the same player with another name.
+
+        Raises Refused: NO_TOKEN when no player calls, MALFORMED for a name that cannot be.
+        """
+        if player is None:
+            raise _no_token("only a player can be renamed")
+        name = clean_name(request.name)
+        token = self._token(_identity_of(player.id), name)
+        return play_pb2.RenamePlayerResponse(player_id=player.id, player_token=token, name=name)
 
     def recognise(self, token: str) -> Player:
         """Return the player whose token this is. Raises Refused (NO_TOKEN) when it is none of ours or has expired."""
@@ -74,6 +83,11 @@ class Players:
         if expiry <= self._now():
             raise _no_token("this player token has expired")
         return Player(_player_id(identity), payload[_HEAD.size :].decode())
+
+    def _token(self, identity: bytes, name: str) -> str:
+        expiry = (int(self._now()) // _DAY_S + 1 + self._days) * _DAY_S
+        payload = _HEAD.pack(expiry, identity) + name.encode()
+        return _PREFIX + base64.urlsafe_b64encode(payload + self._mac(b"token", payload)).decode().rstrip("=")
 
     def _identity(self, request_id: str, name: str, address: str) -> bytes:
         if len(request_id.encode()) not in REQUEST_ID_BYTES:
@@ -109,6 +123,10 @@ def bearer(authorization: str) -> str:
 
 def _player_id(identity: bytes) -> str:
     return base64.b32encode(identity).decode().rstrip("=").lower()
+
+
+def _identity_of(player_id: str) -> bytes:
+    return base64.b32decode(player_id.upper() + "=" * (-len(player_id) % 8))
 
 
 def _no_token(message: str) -> Refused:

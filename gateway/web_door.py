@@ -18,6 +18,7 @@ from gateway.contract import no_such_method
 from gateway.conversation import Conversations
 from gateway.json_calls import JsonCalls
 from gateway.pages import Pages
+from gateway.patience import PatientProtocol
 from gateway.visitor import Addresses
 from gateway.web_refusal import web_refusal
 from gateway.websocket import FRAME_BYTES, NoWebSocket, WebSocketDoor, WebSocketProtocol
@@ -53,6 +54,7 @@ class WebDoor:
         self._server = _Server(
             uvicorn.Config(
                 self._application(config, house, addresses),
+                http=PatientProtocol,
                 ws=WebSocketProtocol,
                 ws_max_size=FRAME_BYTES,
                 ws_ping_interval=PING_S,
@@ -65,6 +67,8 @@ class WebDoor:
                 lifespan="off",
                 log_config=None,
                 headers=list(headers.SECURITY.items()),
+                ssl_certfile=config.tls_certificate if config.gateway_tls else None,
+                ssl_keyfile=config.tls_key if config.gateway_tls else None,
             )
         )
         self._serving: asyncio.Task[None] | None = None

@@ -39,7 +39,7 @@ async def ask_all(through: OpenDoor, house: House, call: play_pb2.Call, token: s
     return same([await (await through(name, house, token)).call(call) for name in DOORS])
 
 
-@pytest.mark.parametrize("name", sorted(set(METHODS) - {"CreatePlayer"}))
+@pytest.mark.parametrize("name", sorted(set(METHODS) - {"CreatePlayer", "RenamePlayer"}))
 async def test_every_method_goes_through_every_door_to_the_session_service_and_back(
     name: str, house: House, peer: Peer, through: OpenDoor, token: str
 ) -> None:
@@ -98,6 +98,15 @@ async def test_the_same_request_makes_the_same_player_at_every_door(house: House
     assert answer.create_player.name == "Grace Hopper"
     other = await ask_all(through, house, call_of("CreatePlayer", name="Grace Hopper", request_id="request 2"))
     assert other.create_player.player_id != answer.create_player.player_id
+
+
+async def test_a_player_is_renamed_at_every_door_and_stays_who_he_is(house: House, through: OpenDoor, token: str) -> None:
+    call = call_of("RenamePlayer", name="  Grace  Hopper ")
+    renamed = (await ask_all(through, house, call, token)).rename_player
+    before, after = house.gateway.players.recognise(token), house.gateway.players.recognise(renamed.player_token)
+    assert (after.id, after.name) == (before.id, "Grace Hopper")
+    refusal = (await ask_all(through, house, call)).refusal
+    assert refusal.reason == errors_pb2.REASON_NO_TOKEN
 
 
 async def test_a_fault_of_the_session_service_tells_nothing_but_the_trace(

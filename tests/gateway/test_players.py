@@ -99,6 +99,33 @@ def test_another_request_name_or_address_makes_another_player() -> None:
     assert len({one.player_id for one in made}) == len(made)
 
 
+@given(names, names)
+def test_another_name_makes_the_same_player_and_both_tokens_are_good(name: str, other: str) -> None:
+    players = Players(KEY, 365)
+    made = make(players, name)
+    before = players.recognise(made.player_token)
+    renamed = players.rename(play_pb2.RenamePlayerRequest(name=other), before)
+    limits.check(renamed)
+    after = players.recognise(renamed.player_token)
+    assert (after.id, after.name) == (made.player_id, clean_name(other)) == (renamed.player_id, renamed.name)
+    assert players.recognise(made.player_token) == before
+
+
+@pytest.mark.parametrize("name", ["", "a\nb", "x" * 41])
+def test_a_player_cannot_take_a_name_that_cannot_be_shown(name: str) -> None:
+    players = Players(KEY, 365)
+    player = players.recognise(make(players).player_token)
+    with pytest.raises(Refused) as refused:
+        players.rename(play_pb2.RenamePlayerRequest(name=name), player)
+    assert (refused.value.reason, refused.value.refusal.field) == (errors_pb2.REASON_MALFORMED, "name")
+
+
+def test_nobody_is_renamed_without_being_a_player() -> None:
+    with pytest.raises(Refused) as refused:
+        Players(KEY, 365).rename(play_pb2.RenamePlayerRequest(name="Ada"), None)
+    assert refused.value.reason == errors_pb2.REASON_NO_TOKEN
+
+
 @pytest.mark.parametrize("request_id", ["1234567", "x" * 65, "ü" * 33])
 def test_a_request_id_that_is_too_short_or_too_long_is_refused(request_id: str) -> None:
     with pytest.raises(Refused) as refused:

@@ -1,0 +1,36 @@
+"""A client that does not say what it wants is parted from; one that does is served however long it takes."""
+
+import asyncio
+
+import pytest
+
+from gateway import patience
+from tests.gateway.doors import House
+
+
+async def closed(reader: asyncio.StreamReader) -> bytes:
+    try:
+        return await asyncio.wait_for(reader.read(), 20)
+    except ConnectionError:
+        return b""
+
+
+@pytest.mark.parametrize("said", [b"", b"GET /v1/health HTTP/1.1\r\nhost: x\r\n", b"GET /v1/hea"])
+async def test_a_connection_without_whole_headers_is_cut(house: House, monkeypatch: pytest.MonkeyPatch, said: bytes) -> None:
+    monkeypatch.setattr(patience, "HEADERS_S", 0.2)
+    reader, writer = await asyncio.open_connection("127.0.0.1", house.gateway.web.port)
+    writer.write(said)
+    assert await closed(reader) == b""
+    writer.close()
+
+
+async def test_a_request_whose_headers_are_there_has_its_answer(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patience, "HEADERS_S", 0.5)
+    reader, writer = await asyncio.open_connection("127.0.0.1", house.gateway.web.port)
+    body = b'{"name":"Ada","requestId":"request 1"}'
+    head = b"POST /v1/CreatePlayer HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nconnection: close\r\n"
+    writer.write(head + b"content-length: %d\r\n\r\n" % len(body))
+    await asyncio.sleep(1)
+    writer.write(body)
+    assert (await closed(reader)).startswith(b"HTTP/1.1 200 OK")
+    writer.close()

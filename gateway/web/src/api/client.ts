@@ -4,19 +4,13 @@
  * Calls are answered once, however often the socket breaks in between: what has no answer is sent again on the next socket,
  * writes under the same request id. Watches go on after the last version they have.
  */
-import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { backoff } from "./backoff";
 import { isWrite, makeCall, newRequestId, responseTo, type MethodName, type RequestOf, type ResponseOf } from "./calls";
-import { Connection, type Ground } from "./connection";
+import type { Ground } from "./connection";
 import { Reason, type Refusal } from "./generated/brettwerk/v1/errors_pb";
-import {
-  ConnectRequestSchema,
-  ConnectResponseSchema,
-  type Answer,
-  type Call,
-  type ConnectResponse,
-} from "./generated/brettwerk/v1/play_pb";
+import type { Answer, Call, ConnectResponse } from "./generated/brettwerk/v1/play_pb";
 import { keepGrants } from "./grants";
+import { Line, refusalIn, type Asker, type LineState } from "./line";
 import { Outbox } from "./outbox";
 import { isPassing, ownRefusal, Refused } from "./refused";
 import { ServerTime } from "./server_time";
@@ -35,10 +29,7 @@ export interface Surroundings extends Ground {
   guestName(): string;
 }
 
-/** How the line is: not open yet, in order, or broken until the next try. */
-export type LineState = "opening" | "open" | "broken";
-
-interface Pending {
+interface Pending extends Asker {
   readonly name: MethodName;
   readonly call: Call;
   /** The request id of a write that the outbox keeps. */
@@ -48,6 +39,10 @@ interface Pending {
   fail(refused: Refused): void;
 }
 
+interface Watching extends Asker {
+  readonly watch: Watch;
+}
+
 const MOST_TRIES = 5;
 const MOST_PENDING = 200;
 
@@ -55,18 +50,11 @@ export class Client {
   readonly time = new ServerTime();
   readonly wallet: Wallet;
   readonly #surroundings: Surroundings;
-  readonly #connection: Connection;
+  readonly #line: Line;
   readonly #outbox: Outbox;
   readonly #pending = new Set<Pending>();
-  readonly #watches = new Set<Watch>();
-  readonly #listeners = new Set<(state: LineState) => void>();
+  readonly #watches = new Set<Watching>();
   readonly #later = new Set<ReturnType<typeof setTimeout>>();
-  /** What the ids of this socket stand for. */
-  readonly #ids = new Map<bigint, Pending | Watch | "authenticate">();
-  #nextId = 1n;
-  #state: LineState = "opening";
-  #heard = 0;
-  #guard: ReturnType<typeof setInterval> | undefined;
   #becoming: Promise<void> | undefined;
   /** How often this socket had to make a player; a server that knows none of them is not asked for ever. */
   #made = 0;
@@ -76,17 +64,17 @@ export class Client {
     this.#surroundings = surroundings;
     this.wallet = surroundings.wallet;
     this.#outbox = new Outbox(surroundings.outbox);
-    this.#connection = new Connection(surroundings, {
+    this.#line = new Line(surroundings, surroundings.silence, {
       opened: () => this.#opened(),
-      received: (frame) => this.#received(frame),
-      lost: () => this.#lost(),
+      lost: () => this.#authenticated?.(),
+      doubted: () => void this.call("listGames", { pageSize: 1 }).catch(() => undefined),
     });
     for (const [requestId, call] of this.#outbox.calls) this.#adopt(requestId, call);
   }
 
   /** How the line is. */
   get state(): LineState {
-    return this.#state;
+    return this.#line.state;
   }
 
   /** Returns a name for a player who has not chosen one. */
@@ -101,26 +89,23 @@ export class Client {
 
   /** Opens the line, or tries again at once when it waits for its next try. */
   start(): void {
-    this.#connection.start();
-    this.#guard ??= setInterval(() => this.#listen(), this.#surroundings.silence / 3);
+    this.#line.start();
   }
 
   /** Gives the line up and tries again: the network under it is gone, and its socket may not know that for a long time. */
   interrupt(): void {
-    this.#connection.drop();
+    this.#line.drop();
   }
 
   /** Closes the line for good. */
   stop(): void {
-    clearInterval(this.#guard);
     for (const timer of this.#later) clearTimeout(timer);
-    this.#connection.stop();
+    this.#line.stop();
   }
 
   /** Tells `listener` how the line is whenever that changes. Returns the way to end it. */
   onState(listener: (state: LineState) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#line.onState(listener);
   }
 
   /** Calls a method. Raises Refused. A write is sent until it is answered, even by the next page after a reload. */
@@ -132,45 +117,40 @@ export class Client {
     const kept = isWrite(name) && name !== "createPlayer" ? requestId : undefined;
     if (kept !== undefined) this.#outbox.add(kept, call);
     const answer = await new Promise<Answer>((settle, fail) => {
-      const pending: Pending = { name, call, kept, tries: 0, settle, fail };
-      this.#pending.add(pending);
-      if (this.#state === "open") this.#send(pending);
+      const pending = this.#await({ name, call, kept, settle, fail });
+      if (this.state === "open") this.#send(pending);
     });
     const response = responseTo(name, answer);
     if (response === undefined) throw ownRefusal(Reason.INTERNAL, `the answer to ${name} is not one`);
     return response;
   }
 
-  /** Becomes a player of this name, unless the browser is one of that name already. Raises Refused. */
+  /** Becomes a player of this name; who is one already is the same player with another name. Raises Refused. */
   async become(name: string): Promise<void> {
     if (this.wallet.player?.name === name) return;
-    const before = this.wallet.earlier(name);
-    if (before === undefined) {
-      await this.#become(name);
-      return;
-    }
-    this.wallet.keepPlayer(before);
-    if (this.#state === "open") await this.#authenticate(before.token);
+    if (this.wallet.player === undefined) await this.#become(name);
+    else await this.#keepPlayer(await this.call("renamePlayer", { name }));
   }
 
   /** Watches a session until the returned function is called. */
   watch(watcher: Watcher): () => void {
-    const watch = new Watch(watcher);
-    this.#watches.add(watch);
-    if (this.#state === "open") this.#ask(watch);
+    const watching: Watching = {
+      watch: new Watch(watcher),
+      patient: true,
+      heard: (response) => this.#watched(response, watching),
+    };
+    this.#watches.add(watching);
+    if (this.state === "open") this.#ask(watching);
     return () => {
-      this.#watches.delete(watch);
-      this.#unwatch(watch);
+      this.#watches.delete(watching);
+      this.#unwatch(watching);
     };
   }
 
-  // --- the line
+  // --- who is calling
 
   #opened(): void {
-    this.#ids.clear();
-    this.#nextId = 1n;
     this.#made = 0;
-    this.#heard = Date.now();
     const player = this.wallet.player;
     if (player === undefined) this.#ready();
     else void this.#authenticate(player.token);
@@ -181,67 +161,22 @@ export class Client {
     return new Promise((settle) => {
       this.#authenticated?.();
       this.#authenticated = settle;
-      this.#post({ case: "authenticate", value: { playerToken: token } }, "authenticate");
+      const heard = (response: ConnectResponse): void => this.#recognised(response);
+      this.#line.ask({ case: "authenticate", value: { playerToken: token } }, { patient: false, heard });
     });
   }
 
   #ready(): void {
-    if (this.#state === "open") return;
-    this.#setState("open");
+    if (!this.#line.ready()) return;
     for (const pending of this.#pending) this.#send(pending);
-    for (const watch of this.#watches) this.#ask(watch);
-  }
-
-  #lost(): void {
-    this.#ids.clear();
-    this.#authenticated?.();
-    this.#setState("broken");
-  }
-
-  /** Gives a socket up that says nothing while an answer is awaited; where only watches are silent, it is asked first. */
-  #listen(): void {
-    if (this.#ids.size === 0 || this.#state === "broken") return;
-    if (Date.now() - this.#heard <= this.#surroundings.silence) return;
-    if ([...this.#ids.values()].every((about) => about instanceof Watch)) {
-      this.#heard = Date.now();
-      this.call("listGames", { pageSize: 1 }).catch(() => undefined);
-    } else {
-      this.#connection.drop();
-    }
-  }
-
-  #setState(state: LineState): void {
-    if (state === this.#state) return;
-    this.#state = state;
-    for (const listener of this.#listeners) listener(state);
-  }
-
-  #post(kind: RequestKind, about?: Pending | Watch | "authenticate"): void {
-    const id = this.#nextId++;
-    if (about !== undefined) this.#ids.set(id, about);
-    this.#connection.send(toBinary(ConnectRequestSchema, create(ConnectRequestSchema, { id, kind })));
-  }
-
-  #received(frame: Uint8Array): void {
-    this.#heard = Date.now();
-    let response: ConnectResponse;
-    try {
-      response = fromBinary(ConnectResponseSchema, frame);
-    } catch {
-      this.#connection.drop();
-      return;
-    }
-    const about = this.#ids.get(response.id);
-    if (about === "authenticate") this.#recognised(response);
-    else if (about instanceof Watch) this.#watched(response, about);
-    else if (about !== undefined) this.#answered(response, about);
+    for (const watching of this.#watches) this.#ask(watching);
   }
 
   #recognised(response: ConnectResponse): void {
-    this.#ids.delete(response.id);
+    this.#line.forget(response.id);
     const refusal = refusalIn(response);
     if (refusal === undefined) {
-      this.#connection.settle();
+      this.#line.settle();
       this.#ready();
     } else if (refusal.reason === Reason.NO_TOKEN) {
       const name = this.wallet.player?.name ?? this.#surroundings.guestName();
@@ -249,21 +184,47 @@ export class Client {
       this.#ready();
       this.#become(name).catch(() => undefined);
     } else {
-      this.#connection.drop();
+      this.#line.drop();
     }
     this.#authenticated?.();
     this.#authenticated = undefined;
   }
 
+  #become(name: string): Promise<void> {
+    this.#becoming ??= this.#make(name).finally(() => (this.#becoming = undefined));
+    return this.#becoming;
+  }
+
+  async #make(name: string): Promise<void> {
+    if (++this.#made > MOST_TRIES) throw ownRefusal(Reason.NO_TOKEN, "the server knows none of its own players");
+    await this.#keepPlayer(await this.call("createPlayer", { name }));
+  }
+
+  async #keepPlayer({ playerId, playerToken, name }: ResponseOf<"createPlayer" | "renamePlayer">): Promise<void> {
+    this.wallet.keepPlayer({ id: playerId, token: playerToken, name });
+    if (this.state === "open") await this.#authenticate(playerToken);
+  }
+
   // --- calls
 
+  #await(about: Omit<Pending, keyof Asker | "tries">): Pending {
+    const pending: Pending = {
+      ...about,
+      tries: 0,
+      patient: false,
+      heard: (response) => this.#answered(response, pending),
+    };
+    this.#pending.add(pending);
+    return pending;
+  }
+
   #send(pending: Pending): void {
-    this.#post({ case: "call", value: pending.call }, pending);
+    this.#line.ask({ case: "call", value: pending.call }, pending);
   }
 
   #answered(response: ConnectResponse, pending: Pending): void {
-    this.#ids.delete(response.id);
-    this.#connection.settle();
+    this.#line.forget(response.id);
+    this.#line.settle();
     const refusal = refusalIn(response);
     if (refusal !== undefined) {
       this.#refused(pending, refusal);
@@ -283,7 +244,7 @@ export class Client {
         backoff(pending.tries - 1, patience, () => this.#surroundings.random()),
       );
       this.#after(wait, () => {
-        if (this.#pending.has(pending) && this.#state === "open") this.#send(pending);
+        if (this.#pending.has(pending) && this.state === "open") this.#send(pending);
       });
     } else if (mayTryAgain && refusal.reason === Reason.NO_TOKEN && pending.name !== "createPlayer") {
       this.#become(this.#surroundings.guestName()).then(
@@ -309,19 +270,7 @@ export class Client {
   #adopt(requestId: string, call: Call): void {
     if (call.request.case === undefined) return;
     const nobody = (): void => undefined;
-    this.#pending.add({ name: call.request.case, call, kept: requestId, tries: 0, settle: nobody, fail: nobody });
-  }
-
-  #become(name: string): Promise<void> {
-    this.#becoming ??= this.#make(name).finally(() => (this.#becoming = undefined));
-    return this.#becoming;
-  }
-
-  async #make(name: string): Promise<void> {
-    if (++this.#made > MOST_TRIES) throw ownRefusal(Reason.NO_TOKEN, "the server knows none of its own players");
-    const { playerId, playerToken, name: shown } = await this.call("createPlayer", { name });
-    this.wallet.keepPlayer({ id: playerId, token: playerToken, name: shown });
-    if (this.#state === "open") await this.#authenticate(playerToken);
+    this.#await({ name: call.request.case, call, kept: requestId, settle: nobody, fail: nobody });
   }
 
   #after(wait: number, act: () => void): void {
@@ -334,54 +283,46 @@ export class Client {
 
   // --- watches
 
-  #ask(watch: Watch): void {
-    const { session, seatToken } = watch.watcher;
-    this.#post({ case: "watch", value: { sessionId: session, seatToken, afterVersion: watch.last } }, watch);
+  #ask(watching: Watching): void {
+    const { watcher, last } = watching.watch;
+    const { session, seatToken } = watcher;
+    this.#line.ask({ case: "watch", value: { sessionId: session, seatToken, afterVersion: last } }, watching);
   }
 
-  #unwatch(watch: Watch): void {
-    for (const [id, about] of this.#ids) {
-      if (about !== watch) continue;
-      this.#ids.delete(id);
-      if (this.#state === "open") this.#post({ case: "unwatch", value: { watchId: id } });
+  #unwatch(watching: Watching): void {
+    for (const id of this.#line.askedBy(watching)) {
+      this.#line.forget(id);
+      if (this.state === "open") this.#line.ask({ case: "unwatch", value: { watchId: id } });
     }
   }
 
-  #watched(response: ConnectResponse, watch: Watch): void {
+  #watched(response: ConnectResponse, watching: Watching): void {
     const { kind } = response;
+    const { watch } = watching;
     if (kind.case === "watch") {
       const message = kind.value.kind;
       if (message.case === "heartbeat") this.time.note(Number(message.value.atMs));
       if (message.case === "update" && watch.last > 0n) this.time.note(Number(message.value.atMs));
-      this.#connection.settle();
+      this.#line.settle();
       if (watch.take(kind.value) === "well") return;
-      this.#unwatch(watch);
-      this.#ask(watch);
+      this.#unwatch(watching);
+      this.#ask(watching);
       return;
     }
     const refusal = refusalIn(response);
     if (refusal === undefined) return;
-    this.#ids.delete(response.id);
-    if (isPassing(refusal) || refusal.reason === Reason.NO_TOKEN) this.#askLater(watch, refusal);
-    else if (this.#watches.delete(watch)) watch.watcher.ended(refusal);
+    this.#line.forget(response.id);
+    if (isPassing(refusal) || refusal.reason === Reason.NO_TOKEN) this.#askLater(watching, refusal);
+    else if (this.#watches.delete(watching)) watch.watcher.ended(refusal);
   }
 
-  #askLater(watch: Watch, refusal: Refusal): void {
+  #askLater(watching: Watching, refusal: Refusal): void {
     const again = (): void => {
-      if (this.#watches.has(watch) && this.#state === "open") this.#ask(watch);
+      if (this.#watches.has(watching) && this.state === "open") this.#ask(watching);
     };
     const wait = Math.max(refusal.retryAfterMs, this.#surroundings.patience.first);
-    const giveUp = (): void => watch.watcher.ended(refusal);
+    const giveUp = (): void => watching.watch.watcher.ended(refusal);
     if (refusal.reason === Reason.NO_TOKEN) this.#become(this.#surroundings.guestName()).then(again, giveUp);
     else this.#after(wait, again);
   }
-}
-
-type RequestKind = NonNullable<Extract<MessageInitShape<typeof ConnectRequestSchema>, { $typeName?: never }>["kind"]>;
-
-function refusalIn(response: ConnectResponse): Refusal | undefined {
-  const { kind } = response;
-  if (kind.case === "refusal") return kind.value;
-  if (kind.case === "answer" && kind.value.response.case === "refusal") return kind.value.response.value;
-  return undefined;
 }

@@ -13,11 +13,8 @@ export interface Player {
 }
 
 const PLAYER = "brettwerk.player";
-/** Who this browser was before, so that taking an old name again makes the old player of it, with his seats. */
-const EARLIER = "brettwerk.players";
 const SEATS = "brettwerk.seats.";
 export const MOST_SESSIONS = 200;
-export const MOST_PLAYERS = 10;
 
 interface Kept {
   readonly at: number;
@@ -53,29 +50,14 @@ export class Wallet {
     return readPlayer(readJson(this.#storage, PLAYER));
   }
 
-  /** Returns the player of a name that this browser was before, or undefined. */
-  earlier(name: string): Player | undefined {
-    return this.#earlier().find((player) => player.name === name);
-  }
-
   /** Keeps the player. */
   keepPlayer(player: Player): void {
     writeJson(this.#storage, PLAYER, player);
-    const others = this.#earlier().filter((each) => each.name !== player.name);
-    writeJson(this.#storage, EARLIER, [player, ...others].slice(0, MOST_PLAYERS));
   }
 
   /** Forgets the player, whose token is good for nothing any more. */
   forgetPlayer(): void {
-    const gone = this.player?.token;
     this.#storage.removeItem(PLAYER);
-    const left = this.#earlier().filter((player) => player.token !== gone);
-    writeJson(this.#storage, EARLIER, left);
-  }
-
-  #earlier(): Player[] {
-    const value = readJson(this.#storage, EARLIER);
-    return Array.isArray(value) ? value.map(readPlayer).filter((player) => player !== undefined) : [];
   }
 
   /** Returns the tokens of the player's seats in a session, by seat, in turn order. */
@@ -97,6 +79,19 @@ export class Wallet {
     if (!tokens.delete(seat)) return;
     if (tokens.size > 0) this.#write(session, tokens);
     else this.#storage.removeItem(SEATS + session);
+  }
+
+  /**
+   * Keeps the token of one seat for another: its person was dealt that one. A token that was kept for it takes the old place,
+   * until the server says where that one belongs.
+   */
+  moveSeat(session: string, from: number, to: number): void {
+    const tokens = new Map(this.seats(session));
+    const [moved, other] = [tokens.get(from), tokens.get(to)];
+    if (moved === undefined || from === to) return;
+    tokens.delete(from);
+    if (other !== undefined) tokens.set(from, other);
+    this.#write(session, tokens.set(to, moved));
   }
 
   /** Returns the sessions that there are seats of, newest first. */

@@ -19,6 +19,8 @@ export interface Watcher {
   readonly seatToken: string;
   /** A new version. */
   updated(update: Update, arrival: Arrival): void;
+  /** Who is connected: the seats whose persons are there. Told again with every sign of life. */
+  present?(seats: readonly number[]): void;
   /** The server ended the watch, and trying again would not help. */
   ended(refusal: Refusal): void;
 }
@@ -51,6 +53,7 @@ export class Watch {
         if (kind.value.update !== undefined) this.#begin(kind.value.update, kind.value.cause);
         return "well";
       case "heartbeat":
+        this.watcher.present?.(kind.value.presentSeats);
         return this.#compare(kind.value.headVersion);
       default:
         return "well";

@@ -44,6 +44,11 @@ class Games {
     return this.all.find((game) => game.id === id);
   }
 
+  /** Whether it is known that there is no game of that id. */
+  lacks(id: string): boolean {
+    return this.all.length > 0 && this.get(id) === undefined;
+  }
+
   /** Loads a game's words in a language once. Raises Refused. */
   loadWords(id: string, language: Language): Promise<void> {
     const key = `${id} ${language}`;

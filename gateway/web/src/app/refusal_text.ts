@@ -3,8 +3,8 @@ import { Reason, type Refusal } from "../api/generated/brettwerk/v1/errors_pb";
 import { fill } from "./text/fill";
 
 /**
- * Returns why something was refused: the rule in the game's words where a rule forbids it, otherwise the reason, otherwise
- * the server's own sentence.
+ * Returns why something was refused: the rule in the game's words where a rule forbids it, otherwise what is wrong with a field,
+ * otherwise the reason, otherwise the server's own sentence.
  *
  * @param sentence looks a key up in the game's catalogue and in the client's.
  */
@@ -15,7 +15,7 @@ export function refusalText(refusal: Refusal, sentence: (key: string) => string 
     // A rule's sentence that lacks its facts says less than the server's own.
     if (!/\{\w+\}/.test(filled)) return filled;
   }
-  const reason = sentence(`reason.${Reason[refusal.reason]}`);
+  const reason = sentence(`field.${refusal.field}`) ?? sentence(`reason.${Reason[refusal.reason]}`);
   if (reason !== undefined && refusal.rule === "") return fill(reason, refusal.details);
   return refusal.message || (reason ?? Reason[refusal.reason]);
 }

@@ -4,6 +4,7 @@ export type Route =
   | { readonly page: "lobby" }
   | { readonly page: "table"; readonly session: string }
   | { readonly page: "rules"; readonly game: string }
+  | { readonly page: "editor"; readonly game: string }
   | { readonly page: "lost" };
 
 /** Returns the page that an address means. */
@@ -14,6 +15,7 @@ export function routeOf(path: string): Route {
   if (parts.length === 2 && second !== undefined) {
     if (first === "s") return { page: "table", session: second };
     if (first === "rules") return { page: "rules", game: second };
+    if (first === "edit") return { page: "editor", game: second };
   }
   return { page: "lost" };
 }

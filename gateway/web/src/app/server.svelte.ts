@@ -2,6 +2,7 @@
 import { Client } from "../api/client";
 import { browserStorage } from "../api/storage";
 import { Wallet } from "../api/wallet";
+import { cleanName } from "./name";
 import { settings } from "./settings.svelte";
 import { t } from "./text/text.svelte";
 
@@ -15,7 +16,7 @@ export const server = new Client({
   outbox: browserStorage("sessionStorage"),
   opening: 10_000,
   silence: 20_000,
-  guestName: () => settings.name.trim() || t("guest", { number: Math.floor(1000 + Math.random() * 9000) }),
+  guestName: () => cleanName(settings.name) || t("guest", { number: Math.floor(1000 + Math.random() * 9000) }),
 });
 
 class Line {
@@ -38,8 +39,8 @@ export function connect(): void {
 
 /** Becomes a player of the name that was set, or of a guest's. Raises Refused. */
 export async function becomePlayer(): Promise<void> {
-  const name = settings.name.trim();
+  const name = cleanName(settings.name);
   if (name === "" && server.wallet.player !== undefined) return;
-  if (name === "") settings.name = server.guestName();
-  await server.become(settings.name.trim());
+  await server.become(name || server.guestName());
+  settings.name = server.wallet.player?.name ?? settings.name;
 }

@@ -1,6 +1,6 @@
 /** What the player has set in this browser. */
 import { browserStorage, readJson, writeJson } from "../api/storage";
-import { readKept, type Kept } from "./settings_kept";
+import { isRecord, readKept, type Kept } from "./settings_kept";
 
 export type { Language, Theme } from "./settings_kept";
 
@@ -18,17 +18,19 @@ class Settings {
   name = $state(before.name);
   game = $state(before.game);
   autoplay = $state(before.autoplay);
+  confirm = $state(before.confirm);
   plain = $state(before.plain);
   roll = $state(before.roll);
   sound = $state(before.sound);
   volume = $state(before.volume);
   tours = $state.raw(before.tours);
   tables = $state.raw(before.tables);
+  boards = $state.raw(before.boards);
 
   /** Everything that is set. */
   get kept(): Kept {
-    const { language, theme, name, game, autoplay, plain, roll, sound, volume, tours, tables } = this;
-    return { language, theme, name, game, autoplay, plain, roll, sound, volume, tours, tables };
+    const { language, theme, name, game, autoplay, confirm, plain, roll, sound, volume, tours, tables, boards } = this;
+    return { language, theme, name, game, autoplay, confirm, plain, roll, sound, volume, tours, tables, boards };
   }
 
   /** Sets everything that a file holds, and the originals of what it lacks. */
@@ -45,6 +47,17 @@ class Settings {
   /** Notes that the tour of a game is done. */
   toured(game: string): void {
     if (!this.tours.includes(game)) this.tours = [...this.tours, game];
+  }
+
+  /** Returns what the board of a game keeps. */
+  keptBy(game: string): Readonly<Record<string, unknown>> {
+    const kept = this.boards[game];
+    return isRecord(kept) ? kept : {};
+  }
+
+  /** Keeps something for the board of a game, in place of what it had. */
+  keepFor(game: string, kept: Readonly<Record<string, unknown>>): void {
+    this.boards = { ...this.boards, [game]: kept };
   }
 
   /** Shows and keeps what is set; to be called in an effect. */

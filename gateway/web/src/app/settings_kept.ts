@@ -11,6 +11,8 @@ export interface Kept {
   /** The game that the lobby shows. */
   readonly game: string;
   readonly autoplay: boolean;
+  /** Whether the player is asked before a move is played. */
+  readonly confirm: boolean;
   readonly plain: boolean;
   readonly roll: BoardSettings["roll"];
   readonly sound: boolean;
@@ -20,6 +22,8 @@ export interface Kept {
   readonly tours: readonly string[];
   /** The settings of new tables by game; what they hold is read where it is used. */
   readonly tables: Readonly<Record<string, unknown>>;
+  /** What boards keep by game; what they hold is read where it is used. */
+  readonly boards: Readonly<Record<string, unknown>>;
 }
 
 const MOST_GAMES = 100;
@@ -34,26 +38,31 @@ export function readKept(value: unknown, language: Language): Kept {
     const text = given[key];
     return typeof text === "string" ? text.slice(0, most) : "";
   };
-  const { volume, tours, tables } = given;
+  const { volume, tours, tables, boards } = given;
   return {
     language: choose("language", ["en", "de"], language),
     theme: choose("theme", ["system", "light", "dark"], "system"),
     name: line("name", 40),
     game: line("game", MOST_ID),
     autoplay: given["autoplay"] !== false,
+    confirm: given["confirm"] === true,
     plain: given["plain"] === true,
     roll: choose("roll", ["table", "always", "never"], "table"),
     sound: given["sound"] !== false,
     volume: typeof volume === "number" && volume >= 0 && volume <= 100 ? volume : 50,
     tours: Array.isArray(tours) ? tours.filter((each): each is string => isId(each)).slice(0, MOST_GAMES) : [],
-    tables: isRecord(tables)
-      ? Object.fromEntries(
-          Object.entries(tables)
-            .filter(([id]) => isId(id))
-            .slice(0, MOST_GAMES),
-        )
-      : {},
+    tables: readGames(tables),
+    boards: readGames(boards),
   };
+}
+
+function readGames(value: unknown): Readonly<Record<string, unknown>> {
+  if (!isRecord(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([id]) => isId(id))
+      .slice(0, MOST_GAMES),
+  );
 }
 
 /** Whether a value is an object with keys. */

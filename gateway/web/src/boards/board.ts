@@ -5,6 +5,7 @@
  * it is and what happened are told. A game's own board is a folder of the game's id with a `board.ts` that exports `board`.
  */
 import type { Component } from "svelte";
+import type { OptionSpec } from "../api/generated/brettwerk/v1/games_pb";
 
 /** An action that may be chosen. */
 export interface Choice {
@@ -15,16 +16,34 @@ export interface Choice {
   readonly notation: string;
   /** What a button for it says. */
   readonly label: string;
+  /** The action as a message of the game, for boards that know their game's actions. */
+  readonly action?: unknown;
 }
 
 /** An action that somebody advises, and its chance to win (0 to 1). */
 export interface Advice {
   readonly places: readonly string[];
   readonly chance: number;
+  /** The action as a message of the game, for boards that know their game's actions. */
+  readonly action?: unknown;
 }
 
 /** Returns the sentence of a key in the player's language, with `args` put in. */
 export type Say = (key: string, args?: Readonly<Record<string, string>>) => string;
+
+/** Who sits at a seat, in words. */
+export interface BoardSeat {
+  /** What the game calls the seat. */
+  readonly name: string;
+  /** Who plays it. */
+  readonly who: string;
+  readonly colour: string;
+  readonly computer: boolean;
+  /** Whether it is the player's. */
+  readonly mine: boolean;
+  /** Whether it is to act. */
+  readonly acts: boolean;
+}
 
 /** What the player has set for boards. */
 export interface BoardSettings {
@@ -36,6 +55,10 @@ export interface BoardSettings {
   readonly flipped: boolean;
 }
 
+/** What the table can show over the board: options of one heading, who sits where, or the rules. */
+export type Opened =
+  { readonly what: "options"; readonly group: string } | { readonly what: "seats" } | { readonly what: "rules" };
+
 /** What a board says of events, for the ear. */
 export interface Told {
   /** The action in words. */
@@ -46,6 +69,31 @@ export interface Told {
   readonly captures: boolean;
 }
 
+/** A step in showing what happened, before the next thing is shown. */
+export interface Stage {
+  /** What is shown; the board knows what that means. */
+  readonly name: string;
+  /** How long, in seconds; Infinity until the player goes on. */
+  readonly seconds: number;
+  /** Whether it is a place to rest: a pause that was asked for begins here. */
+  readonly rests?: boolean;
+}
+
+/** What a board is told when it is asked how long something is to be shown. */
+export interface Happened {
+  /** The seat that did it; undefined when no seat did. */
+  readonly seat: number | undefined;
+  /** The events, as messages of the game. */
+  readonly events: readonly unknown[];
+  /** The view that it made. */
+  readonly view: unknown;
+  /** The newest view, which may be ahead of what is shown. */
+  readonly newest: unknown;
+  readonly seats: readonly BoardSeat[];
+  /** What this game's board has kept on the device; whoever reads it checks it. */
+  readonly kept?: Readonly<Record<string, unknown>>;
+}
+
 /** What a game's own board is told. */
 export interface BoardProps<View = unknown> {
   /** The view, as a message of the game. */
@@ -54,8 +102,23 @@ export interface BoardProps<View = unknown> {
   readonly choices: readonly Choice[];
   /** The events that made this view, as messages of the game. */
   readonly events: readonly unknown[];
+  /**
+   * The events of the plies that led here, one list a ply, those of `events` last; as many as are kept for boards. Where that
+   * is all of them, those of the start come first.
+   */
+  readonly recent?: readonly (readonly unknown[])[];
   readonly advice: readonly Advice[];
+  /** The stage in which this view is shown; empty when there is nothing more to come. */
+  readonly stage?: string;
+  /** The seats in order. */
+  readonly seats: readonly BoardSeat[];
   readonly settings: BoardSettings;
+  /** The options that a table of the game has, with the words of their values, as the server states them. */
+  readonly options?: readonly OptionSpec[];
+  /** What this game's board has kept on the device; whoever reads it checks it. */
+  readonly kept: Readonly<Record<string, unknown>>;
+  /** Whether the player may do more than `choices` has; `onmore` fetches the rest. */
+  readonly more: boolean;
   /** Whether an action is on its way, so that no other can be chosen. */
   readonly busy: boolean;
   readonly say: Say;
@@ -63,13 +126,48 @@ export interface BoardProps<View = unknown> {
   readonly onchoose: (choice: Choice) => void;
   /** Plays an action that the board has put together: the full name of its message type, and its fields. */
   readonly onbuild: (type: string, fields: object) => void;
+  readonly onmore: () => void;
+  /** How many plies the player may take back at least, without asking anybody; 0 when none. */
+  readonly undoable?: number;
+  /** Takes so many plies back. */
+  readonly onundo?: (plies: number) => void;
+  /** Goes on from a stage that waits for the player. */
+  readonly ongo?: () => void;
+  /** Asks to rest at the next place to rest. */
+  readonly onrest?: () => void;
+  /** Opens what a menu of the board names; absent where there is no table. */
+  readonly onopen?: (opened: Opened) => void;
+  /** Keeps something on the device, in place of what was kept before. */
+  readonly onkeep: (kept: Readonly<Record<string, unknown>>) => void;
+}
+
+/** What an editor of start positions is told. */
+export interface EditorProps {
+  /** What it begins with: a position or a view of the game; nothing for an empty board. */
+  readonly start: unknown;
+  readonly kept: Readonly<Record<string, unknown>>;
+  readonly say: Say;
+  /** Tells what is on the board now: the full name of the game's position message, and its fields. */
+  readonly onposition: (type: string, fields: object) => void;
 }
 
 /** A game's own board. */
 export interface Board {
   readonly component: Component<BoardProps>;
-  /** Returns events of the game in words. */
-  readonly tell?: (events: readonly unknown[], say: Say) => Told;
+  /** An editor of start positions. */
+  readonly editor?: Component<EditorProps>;
+  /** Whether the board is wider than it is high. */
+  readonly wide?: boolean;
+  /** Whether it has a column of its own beside the board, and so wants more of a large screen. */
+  readonly beside?: boolean;
+  /** Returns events of the game in words; `view` is what is seen after them. */
+  readonly tell?: (events: readonly unknown[], say: Say, view?: unknown) => Told;
+  /** Whether the player himself does even what needs no decision, since the rules want him to say it (EP-TURN-7). */
+  readonly waits?: boolean;
+  /** Returns the stages in which something that happened is shown, before the next thing is; none to go on at once. */
+  readonly pace?: (happened: Happened) => readonly Stage[];
+  /** Whether only what computers do takes time, so that people among themselves are offered no pace. */
+  readonly pacesComputers?: boolean;
 }
 
 const folders = import.meta.glob<{ board: Board }>("./*/board.ts");

@@ -1,4 +1,8 @@
-/** Moving the focus over a grid by keys (ARIA grid pattern): one cell is in the tab order, arrow keys go to the others. */
+/**
+ * A grid answers keys (ARIA grid pattern): one cell is in the tab order, arrow keys go to the others, Enter and Space press.
+ *
+ * The cells are numbered by their board, in whatever order it likes.
+ */
 
 /** A cell of a grid. */
 export interface Cell {
@@ -33,4 +37,34 @@ export function moveFocus(from: Cell, key: string, control: boolean, rows: numbe
     default:
       return undefined;
   }
+}
+
+/** A grid of a board. */
+export interface Roving {
+  /** Returns the cell that a key leads to from a cell, itself where it ends there; undefined for keys of no use here. */
+  leads(cell: number, key: string, control: boolean): number | undefined;
+  /** The focus goes to a cell. */
+  focus(cell: number): void;
+  /** A cell is pressed, with Shift or without; absent where cells are buttons, which know that themselves. */
+  press?(cell: number, shift: boolean): void;
+}
+
+/** Answers a key that was pressed on a cell; what leads the focus is of no use to anybody else. */
+export function answerKey(event: KeyboardEvent, cell: number, grid: Roving): void {
+  if (grid.press !== undefined && (event.key === "Enter" || event.key === " ")) {
+    event.preventDefault();
+    grid.press(cell, event.shiftKey);
+    return;
+  }
+  const to = grid.leads(cell, event.key, event.ctrlKey);
+  if (to === undefined) return;
+  event.preventDefault();
+  event.stopPropagation();
+  grid.focus(to);
+}
+
+/** Gives the focus to the cell of a name. */
+export function focusOn(grid: Element | undefined, name: string | undefined): void {
+  const cells = [...(grid?.querySelectorAll<HTMLElement | SVGElement>("[data-testid]") ?? [])];
+  cells.find((cell) => cell.dataset["testid"] === `square-${name}`)?.focus();
 }

@@ -62,6 +62,22 @@ test("a newcomer asks without a token and becomes a player when he wants to", as
   expect(peer.untaken).toBe(0);
 });
 
+test("another name makes the same player, who proves himself with the new token from then on", async () => {
+  const client = peer.client({ wallet: known() });
+  (await peer.next("authenticate")).answer();
+  const { id } = client.wallet.player ?? { id: "nobody" };
+  const became = client.become("Bob");
+  (await peer.next("renamePlayer")).say({
+    case: "answer",
+    value: { response: { case: "renamePlayer", value: { playerId: id, playerToken: "newer", name: "Bob" } } },
+  });
+  const hello = await peer.next("authenticate");
+  expect(hello.request.kind.value).toMatchObject({ playerToken: "newer" });
+  hello.answer();
+  await became;
+  expect(client.wallet.player).toEqual({ id, token: "newer", name: "Bob" });
+});
+
 test("a call that needs a player makes one and is sent again", async () => {
   const client = peer.client();
   const answer = client.call("act", act);

@@ -50,3 +50,13 @@ test("the dearest moves come first, each with its position and what was better",
   ]);
   expect(mistakes(stops, answer, 1)).toHaveLength(1);
 });
+
+test("a move that the computer did not look at cost what the position after it has less, where there is no chance", () => {
+  const unseen = new Map(answers).set(4n, { version: 4n, chance: 0.7, hints: [hint("y", 0.7)] });
+  const costs = (seats?: number) => mistakes(stops, (version) => unseen.get(version), 5, seats).map(({ ply }) => ply);
+  expect(costs()).toEqual([1]);
+  expect(costs(2)).toEqual([2, 1]);
+  expect(costs(3)).toEqual([1]);
+  const close = new Map(unseen).set(6n, { version: 6n, chance: 0.35, hints: [hint("c", 0.35)] });
+  expect(mistakes(stops, (version) => close.get(version), 5, 2).map(({ ply }) => ply)).toEqual([1]);
+});

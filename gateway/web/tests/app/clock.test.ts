@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { ClockSpec_Kind, ClockSpecSchema } from "../../src/api/generated/brettwerk/v1/record_pb";
 import { ClockStateSchema } from "../../src/api/generated/brettwerk/v1/sessions_pb";
 import { NO_CLOCK, tellClock } from "../../src/app/lobby/clock_form";
-import { clockText, leftOf, timeText } from "../../src/app/table/clock";
+import { clockText, leftOf, timeText, urgency, warningsFor } from "../../src/app/table/clock";
 
 test("a running clock loses the time since its update, a standing one none, and none goes below zero", () => {
   const clock = (running: boolean) => create(ClockStateSchema, { leftMs: 5000n, running });
@@ -38,4 +38,15 @@ test("a clock's settings are said in short", () => {
   const total = { kind: ClockSpec_Kind.TOTAL, timeMs: 300_000n, incrementMs: 3000n };
   expect(clockText(create(ClockSpecSchema, total))).toBe("5 min + 3 s");
   expect(clockText(create(ClockSpecSchema, { kind: ClockSpec_Kind.PER_TURN, timeMs: 30_000n }))).toBe("30 s");
+});
+
+test("warnings come at a minute, twenty and ten seconds, and none that has passed", () => {
+  expect(warningsFor(90_000)).toEqual([
+    { seconds: 60, inMs: 30_000 },
+    { seconds: 20, inMs: 70_000 },
+    { seconds: 10, inMs: 80_000 },
+  ]);
+  expect(warningsFor(12_000)).toEqual([{ seconds: 10, inMs: 2000 }]);
+  expect(warningsFor(10_000)).toEqual([]);
+  expect([90_000, 20_000, 10_001, 10_000, 0].map(urgency)).toEqual([undefined, "soon", "soon", "now", "now"]);
 });

@@ -6,6 +6,8 @@ import { refusalText } from "../../src/app/refusal_text";
 const catalogue: Readonly<Record<string, string>> = {
   "rule.EWN-TURN-3": "You rolled {roll}: {allowed}.",
   "reason.NOT_YOUR_TURN": "Not your turn.",
+  "reason.MALFORMED": "Not readable.",
+  "field.name": "A name is short.",
 };
 const text = (fields: MessageInitShape<typeof RefusalSchema>): string =>
   refusalText(create(RefusalSchema, fields), (key) => catalogue[key]);
@@ -24,4 +26,9 @@ test("the reason speaks where no rule does, and the server where nothing else do
   expect(text({ reason: Reason.NOT_YOUR_TURN, message: "seat 1 is to act" })).toBe("Not your turn.");
   expect(text({ reason: Reason.INTERNAL, message: "broken" })).toBe("broken");
   expect(text({ reason: Reason.INTERNAL })).toBe("INTERNAL");
+});
+
+test("a field that players fill in has a sentence of its own", () => {
+  expect(text({ reason: Reason.MALFORMED, field: "name", message: "too long" })).toBe("A name is short.");
+  expect(text({ reason: Reason.MALFORMED, field: "page_token", message: "bad" })).toBe("Not readable.");
 });

@@ -31,6 +31,11 @@ function show(given: Partial<BoardProps> = {}, position: object = {}): void {
     say: (key, args = {}) => [key, ...Object.values(args)].join(" "),
     onchoose: (choice) => void chosen.push(choice.notation),
     onbuild: (_type, fields) => void built.push(fields),
+    seats: [],
+    kept: {},
+    more: false,
+    onmore: () => undefined,
+    onkeep: () => undefined,
     ...given,
   };
   component = mount(EinsteinBoard, { target: document.body, props });

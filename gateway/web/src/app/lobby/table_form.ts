@@ -13,6 +13,8 @@ export interface TableForm {
   readonly clock: ClockForm;
   readonly competitive: boolean;
   readonly listed: boolean;
+  /** Whether the settings are settled with the others before the start, where others are expected. */
+  readonly settles: boolean;
 }
 
 /** Returns the settings that a game begins with. */
@@ -24,6 +26,7 @@ export function originalForm(game: Game): TableForm {
     clock: NO_CLOCK,
     competitive: false,
     listed: false,
+    settles: false,
   };
 }
 
@@ -43,6 +46,7 @@ export function savedForm(game: Game, saved: unknown): TableForm {
     clock: readClock(saved["clock"]),
     competitive: saved["competitive"] === true,
     listed: saved["listed"] === true,
+    settles: saved["settles"] === true,
   };
 }
 

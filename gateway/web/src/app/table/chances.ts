@@ -64,11 +64,15 @@ export function curve(
   return [...points, { ply: stops.length - 1, version: last.version, chance: score }];
 }
 
-/** Returns the moves that cost most, the worst first; those that cost next to nothing are none. */
+/**
+ * Returns the moves that cost most, the worst first; those that cost next to nothing are none. What a move that the computer did
+ * not look at led to is told by the position after it, if `seats` is given: how many there are, in a game without chance.
+ */
 export function mistakes(
   stops: readonly Update[],
   answer: (version: bigint) => Answer | undefined,
   most: number,
+  seats?: number,
 ): Mistake[] {
   const found = stops.slice(1).flatMap((stop, index): Mistake[] => {
     const before = stops[index];
@@ -76,9 +80,11 @@ export function mistakes(
     const hints = before === undefined ? [] : (answer(before.version)?.hints ?? []);
     const [best] = hints;
     const played = hints.find((hint) => hint.action?.notation === happening?.notation);
-    if (before === undefined || best === undefined || played === undefined || happening === undefined) return [];
-    const cost = best.winChance - played.winChance;
-    if (cost < LEAST_COST) return [];
+    if (before === undefined || best === undefined || happening === undefined) return [];
+    const left = played?.winChance ?? chanceAfter(stop, happening.seat - 1);
+    if (left === undefined) return [];
+    const cost = best.winChance - left;
+    if (cost < (played === undefined ? LEAST_UNSEEN_COST : LEAST_COST)) return [];
     return [
       {
         before: before.version,
@@ -91,6 +97,15 @@ export function mistakes(
     ];
   });
   return found.sort((one, other) => other.cost - one.cost).slice(0, most);
+
+  function chanceAfter(stop: Update, seat: number): number | undefined {
+    const after = answer(stop.version);
+    const [toAct] = stop.toAct;
+    if (after === undefined || toAct === undefined || seats === undefined) return undefined;
+    return chanceOf(after, toAct, seat, seats);
+  }
 }
 
 const LEAST_COST = 0.02;
+/** Two searches never agree quite: what they say of two positions must differ by more. */
+const LEAST_UNSEEN_COST = 0.1;

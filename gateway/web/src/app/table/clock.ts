@@ -8,6 +8,23 @@ export function leftOf(clock: ClockState, at: number, now: number): number {
   return clock.running ? Math.max(0, left - Math.max(0, now - at)) : left;
 }
 
+/** How much time is left when a player is warned, in seconds. */
+export const WARNINGS_S: readonly number[] = [60, 20, 10];
+
+/** Returns when the warnings to come are due, in milliseconds from now, for a clock that has `left` milliseconds. */
+export function warningsFor(left: number): { seconds: number; inMs: number }[] {
+  return WARNINGS_S.filter((seconds) => left > seconds * 1000).map((seconds) => ({
+    seconds,
+    inMs: left - seconds * 1000,
+  }));
+}
+
+/** Returns how pressing it is: not at all, soon (20 s), or now (10 s). */
+export function urgency(left: number): "soon" | "now" | undefined {
+  if (left <= 10_000) return "now";
+  return left <= 20_000 ? "soon" : undefined;
+}
+
 /** Returns a time as players read it: 1:02:03, 4:05, and tenths below ten seconds. */
 export function timeText(ms: number): string {
   if (ms < 10_000) return (Math.floor(ms / 100) / 10).toFixed(1);

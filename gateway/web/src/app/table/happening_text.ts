@@ -19,7 +19,10 @@ const keys: Readonly<Partial<Record<Happening_Kind, Key>>> = {
   [Happening_Kind.SEAT]: "happened.seat",
   [Happening_Kind.LOADED]: "happened.loaded",
   [Happening_Kind.CREDITED]: "happened.credited",
+  [Happening_Kind.TOLD]: "happened.told",
   [Happening_Kind.CLOSED]: "happened.closed",
+  [Happening_Kind.WISHED]: "happened.wished",
+  [Happening_Kind.DEALT]: "happened.dealt",
 };
 
 const causes: Readonly<Partial<Record<Acted_Cause, Key>>> = {

@@ -12,8 +12,12 @@ const MOST_KEPT = 4000;
 export interface SightEvents {
   /** A new version has come live. */
   happened(update: Update): void;
+  /** A whole picture has come; what led to it may be fetched later. */
+  begun(): void;
   /** The seat is another's now. */
   lost(): void;
+  /** The seats were dealt, and the token is good for another one now. */
+  moved(seat: number): void;
   /** There is nothing to see any more. */
   ended(refusal: Refusal): void;
 }
@@ -26,6 +30,8 @@ export class Sight {
   update = $state.raw<Update | undefined>();
   /** All known updates in order, without their actions. */
   past = $state.raw<readonly Update[]>([]);
+  /** The seats whose persons are connected; undefined before that was told. */
+  present = $state.raw<readonly number[] | undefined>();
   readonly plies = $derived(pliesOf(this.past));
   readonly start = $derived(startOf(this.past, this.plies));
   readonly #session: string;
@@ -41,13 +47,21 @@ export class Sight {
       seatToken: token,
       updated: (update, arrival) => {
         this.update = update;
+        if (seat !== undefined && update.ownSeat > 0 && update.ownSeat !== seat + 1) {
+          events.moved(update.ownSeat - 1);
+          return;
+        }
         if (arrival === "next") {
           this.#keep([update]);
           events.happened(update);
         } else {
           this.#begin(update);
+          events.begun();
           if (arrival === Resync_Cause.SEAT) events.lost();
         }
+      },
+      present: (seats) => {
+        if (seats.join() !== this.present?.join()) this.present = seats;
       },
       ended: (refusal) => events.ended(refusal),
     });

@@ -8,13 +8,20 @@ import { ProposalSchema, type Proposal } from "../../api/generated/brettwerk/v1/
 import { Session_State, type Update } from "../../api/generated/brettwerk/v1/sessions_pb";
 import { pack, unpack } from "../../api/registry";
 import { refusalOf } from "../../api/refused";
-import type { Choice } from "../../boards/board";
+import type { Board, BoardSeat, Choice } from "../../boards/board";
 import { games } from "../games.svelte";
 import { usualLevel } from "../lobby/wishes";
-import { becomePlayer, server } from "../server.svelte";
+import { becomePlayer, line, server } from "../server.svelte";
 import { settings } from "../settings.svelte";
+import { t } from "../text/text.svelte";
 import { newShare } from "../share";
+import { Playback } from "./playback.svelte";
+import { sceneKeeper } from "./scenes";
 import { Sight } from "./sight.svelte";
+import { before, eventsOf, recentOf } from "./recent";
+
+/** Returns the scene of a view, or undefined when the server does not say it. */
+export const sceneOf = sceneKeeper(async (game, view) => (await server.call("describeView", { game, view })).scene);
 
 /** Most actions that are asked for. */
 const MOST_ACTIONS = 20_000;
@@ -29,17 +36,49 @@ export class Table {
   gone = $state.raw<Refusal | undefined>();
   /** The version of an earlier position that the player looks at. */
   looking = $state.raw<bigint | undefined>();
-  /** The newest update that came live, to be spoken. */
+  /** The newest update that was shown as it came, to be spoken. */
   news = $state.raw<Update | undefined>();
   /** Whether the player looks at the board from its other side. */
   flipped = $state(false);
   hints = $state.raw<{ version: bigint; list: readonly Hint[] } | undefined>();
   /** What the player asked for and has no answer yet. */
   doing = $state<string | undefined>();
+  /** What the player has said of his own last action before it was played, by its notation. */
+  said = $state.raw<{ notation: string; label: string } | undefined>();
+  /** Counts moves that were taken back before they were played: boards then begin to choose anew. */
+  #reconsidered = $state(0);
+  #asking = $state.raw<{ version: bigint; choice: Choice } | undefined>();
   #all = $state.raw<{ version: bigint; actions: readonly ActionChoice[] } | undefined>();
   #awaited = $state.raw(0n);
   /** The version in which the client has moved by itself, so that a refusal does not make it try for ever. */
   #moved = 0n;
+
+  /** Whether the player was dealt another seat, and has not been told since that the game began. */
+  #dealt = false;
+
+  /** The game's own board. */
+  board = $state.raw<Board | undefined>();
+
+  /** Shows updates in the pace that the board asks for. */
+  readonly playback = new Playback({
+    next: (version) => {
+      const past = this.sight?.past ?? [];
+      return past[before(past, version)];
+    },
+    head: () => this.live?.version ?? 0n,
+    stages: (update) => {
+      const pace = this.board?.pace;
+      if (pace === undefined || this.looking !== undefined || settings.plain) return [];
+      const [view, newest] = [unpack(update.view), unpack(this.live?.view)];
+      const seat = (update.happening?.seat ?? 0) - 1;
+      const done = { seat: seat < 0 ? undefined : seat, events: eventsOf(update) };
+      const kept = settings.keptBy(this.session?.game ?? "");
+      return pace({ ...done, view, newest, seats: this.boardSeats, kept });
+    },
+    presented: (update) => {
+      if (update.version > (this.news?.version ?? 0n)) this.news = update;
+    },
+  });
 
   readonly seats = $derived(this.sights.flatMap((sight) => (sight.seat === undefined ? [] : [sight.seat])));
   /** The sight that is shown: of the seat to act, where the player has several. */
@@ -48,16 +87,35 @@ export class Table {
     const [first] = this.sights;
     return acting ?? first;
   });
-  readonly update = $derived(this.sight?.update);
-  readonly session = $derived(this.update?.session);
+  /** The newest update. */
+  readonly live = $derived(this.sight?.update);
+  /** The update that the play at the table has come to, as it is shown: the newest one, or one that leads there. */
+  readonly update = $derived.by((): Update | undefined => {
+    const { at } = this.playback;
+    if (at === undefined) return this.live;
+    const past = this.sight?.past ?? [];
+    return past[before(past, at) - 1] ?? this.live;
+  });
+  /** The session as it is now; how far play has come, and how it ended, as it is shown. */
+  readonly session = $derived.by(() => {
+    const { live, update } = this;
+    if (live?.session === undefined || update?.session === undefined || live === update) return live?.session;
+    const { state, plies, outcome, rematchId, secret } = update.session;
+    return { ...live.session, state, plies, rematchId, secret, ...(outcome ? { outcome } : { outcome: undefined }) };
+  });
   readonly game = $derived(games.get(this.session?.game ?? ""));
   readonly running = $derived(this.session?.state === Session_State.RUNNING);
+  /** Whether those who sit here settle how the game begins. */
+  readonly settling = $derived(this.session?.state === Session_State.SETTLING);
   readonly over = $derived(
     this.session?.state === Session_State.FINISHED || this.session?.state === Session_State.CLOSED,
   );
   /** Whether one of the player's seats is to act. */
   readonly myTurn = $derived(
-    this.running && this.sight?.seat !== undefined && (this.update?.toAct.includes(this.sight.seat) ?? false),
+    this.running &&
+      this.playback.at === undefined &&
+      this.sight?.seat !== undefined &&
+      (this.update?.toAct.includes(this.sight.seat) ?? false),
   );
   readonly busy = $derived(this.doing === "act" || (this.update?.version ?? 0n) < this.#awaited);
   /** The update whose position is shown: an earlier one, or the newest. */
@@ -66,6 +124,13 @@ export class Table {
     return this.sight?.past.find((each) => each.version === this.looking) ?? this.update;
   });
   readonly view = $derived(unpack(this.shown?.view));
+  /** The plies that stand and have been shown. */
+  readonly plies = $derived.by((): readonly Update[] => {
+    const plies = this.sight?.plies ?? [];
+    return this.playback.at === undefined ? plies : plies.slice(0, before(plies, this.playback.at));
+  });
+  /** How many plies have been played, but not shown yet. */
+  readonly behind = $derived((this.sight?.plies.length ?? 0) - this.plies.length);
   /** The events that made the position shown. */
   readonly events = $derived.by(() => {
     const version = this.shown?.version ?? 0n;
@@ -74,6 +139,8 @@ export class Table {
     const events = (stands ? ply?.happening?.events : this.shown?.happening?.events) ?? [];
     return events.map((event) => unpack(event));
   });
+  /** The events that led to the position shown, a list for each ply. */
+  readonly recent = $derived(recentOf(this.sight?.plies ?? [], this.sight?.past ?? [], this.shown?.version ?? 0n));
   /** What the player may do: what the update told, or all of it once it was asked for. */
   readonly #actions = $derived(
     this.#all?.version === this.update?.version ? (this.#all?.actions ?? []) : (this.update?.actions ?? []),
@@ -82,14 +149,35 @@ export class Table {
   readonly hasMore = $derived(this.update?.moreActions === true && this.#all?.version !== this.update.version);
   readonly choices = $derived.by((): Choice[] => {
     const { session } = this;
+    void this.#heed();
     if (!this.myTurn || this.looking !== undefined || session === undefined) return [];
     return this.#actions.map((action, key) => ({
       key,
       places: action.places,
       notation: action.notation,
       label: games.words(session.game, action.label),
+      // Decoded by the boards that look at it only.
+      get action() {
+        return unpack(action.action);
+      },
     }));
   });
+
+  readonly boardSeats = $derived.by((): BoardSeat[] => {
+    const { session, update, game } = this;
+    const held = this.seats;
+    return (session?.seats ?? []).map(({ occupant }, seat) => ({
+      name: games.seatName(session?.game ?? "", seat),
+      who: this.who(seat),
+      colour: game?.seats[seat]?.colour ?? "",
+      computer: occupant?.kind.case === "computer",
+      mine: held.includes(seat),
+      acts: this.running && (update?.toAct.includes(seat) ?? false),
+    }));
+  });
+
+  /** The seats whose persons are connected; undefined while that is not known. */
+  readonly present = $derived(line.state === "open" ? this.sight?.present : undefined);
 
   constructor(id: string) {
     this.id = id;
@@ -104,17 +192,40 @@ export class Table {
     this.sights = held.map(([seat, token]) => this.#look(seat, token));
   }
 
+  /** Returns who plays a seat, in words; nothing when nobody does. */
+  who(seat: number): string {
+    const { session, game } = this;
+    const kind = session?.seats[seat]?.occupant?.kind;
+    if (kind?.case === "person") return kind.value.name;
+    if (kind?.case !== "computer") return "";
+    const level = game?.levels.find((each) => each.id === kind.value.level);
+    const name = games.words(session?.game ?? "", level?.label) || kind.value.level;
+    const depth = kind.value.depth > 0 ? ` ${String(kind.value.depth)}` : "";
+    return `${t("seat.computer")} · ${name}${depth}`;
+  }
+
   /** Ends all watching. */
   leave(): void {
+    this.playback.leave();
     for (const sight of this.sights) sight.stop();
   }
 
   #look(seat: number | undefined, token: string): Sight {
     return new Sight(this.id, seat, token, {
-      happened: (update) => {
-        if (update.version > (this.news?.version ?? 0n)) this.news = update;
+      happened: () => this.playback.arrived(),
+      begun: () => {
+        this.playback.jump();
+        // What began with the seats being dealt came while the player had no eyes for it.
+        if (this.#dealt && this.live !== undefined) this.news = this.live;
+        this.#dealt &&= this.live === undefined;
       },
       lost: () => this.#lose(seat),
+      moved: (to) => {
+        if (seat === undefined) return;
+        server.wallet.moveSeat(this.id, seat, to);
+        this.#dealt = true;
+        this.sit();
+      },
       ended: (refusal) => {
         if (seat !== undefined && refusal.reason === Reason.NOT_YOUR_SEAT) this.#lose(seat);
         else this.gone = refusal;
@@ -152,8 +263,33 @@ export class Table {
     }
   }
 
-  /** Plays one of the actions that the player was offered. */
+  /** Plays one of the actions that the player was offered, or asks him first when he wants that. */
   choose(choice: Choice): Promise<boolean> {
+    if (!settings.confirm) return this.#play(choice);
+    this.#asking = { version: this.update?.version ?? 0n, choice };
+    return Promise.resolve(false);
+  }
+
+  /** The action that the player is asked about; nothing once the position has changed. */
+  get asking(): Choice | undefined {
+    return this.#asking?.version === this.update?.version && this.choices.length > 0 ? this.#asking?.choice : undefined;
+  }
+
+  /** Plays the action that the player was asked about. */
+  confirm(): Promise<boolean> {
+    const choice = this.asking;
+    this.#asking = undefined;
+    return choice === undefined ? Promise.resolve(false) : this.#play(choice);
+  }
+
+  /** Plays nothing; the player may choose again. */
+  reconsider(): void {
+    if (this.#asking !== undefined) this.#reconsidered++;
+    this.#asking = undefined;
+  }
+
+  #play(choice: Choice): Promise<boolean> {
+    this.said = { notation: choice.notation, label: choice.label };
     const action = this.#actions[choice.key]?.action;
     return action === undefined ? Promise.resolve(false) : this.#act({ action });
   }
@@ -203,10 +339,11 @@ export class Table {
   /** Does the only thing that can be done. */
   force(choice: Choice): void {
     this.#moved = this.update?.version ?? 0n;
-    void this.choose(choice);
+    void this.#play(choice);
   }
 
   undo(plies: number): Promise<boolean> {
+    this.playback.skip();
     const { update } = this;
     return this.try("undo", async () => {
       const toPlies = Math.max(0, (update?.session?.plies ?? 0) - plies);
@@ -224,6 +361,26 @@ export class Table {
     const proposal = create(ProposalSchema, { kind });
     return this.try("propose", async () => {
       await server.call("propose", { ...this.#seat, proposal });
+    });
+  }
+
+  /** Says which seat the player at one of his seats would like to have; undefined for no wish. */
+  wishSeat(seat: number, wished: number | undefined): Promise<boolean> {
+    const request = {
+      sessionId: this.id,
+      seatToken: this.tokenOf(seat),
+      wished: wished === undefined ? 0 : wished + 1,
+    };
+    return this.try("wish", async () => {
+      await server.call("wishSeat", request);
+    });
+  }
+
+  /** Ends the settling: the seats are dealt, and the game begins. */
+  begin(): Promise<boolean> {
+    const expectedVersion = this.live?.version ?? 0n;
+    return this.try("begin", async () => {
+      await server.call("beginGame", { ...this.#seat, expectedVersion });
     });
   }
 
@@ -272,6 +429,11 @@ export class Table {
       await server.call("leaveSession", this.#seat);
       this.#lose(seat);
     });
+  }
+
+  /** Makes what calls it be made anew when a move is reconsidered. */
+  #heed(): number {
+    return this.#reconsidered;
   }
 
   close(): Promise<boolean> {
@@ -331,7 +493,7 @@ export class Table {
   step(by: number): void {
     const { sight } = this;
     if (sight === undefined) return;
-    const stops = [...(sight.start ? [sight.start] : []), ...sight.plies].map((each) => each.version);
+    const stops = [...(sight.start ? [sight.start] : []), ...this.plies].map((each) => each.version);
     const now = this.looking === undefined ? stops.length - 1 : stops.indexOf(this.looking);
     const next = Math.max(0, now + by);
     this.looking = next >= stops.length - 1 ? undefined : stops[next];

@@ -1,0 +1,164 @@
+/**
+ * The line to the server: what was asked on the present socket and by whom, and whether somebody is still there.
+ *
+ * Every socket begins with nothing asked. Whoever wants an answer asks again once the line is open.
+ */
+import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
+import { Connection, type Ground } from "./connection";
+import type { Refusal } from "./generated/brettwerk/v1/errors_pb";
+import { ConnectRequestSchema, ConnectResponseSchema, type ConnectResponse } from "./generated/brettwerk/v1/play_pb";
+
+/** How the line is: not open yet, in order, or broken until the next try. */
+export type LineState = "opening" | "open" | "broken";
+
+/** What can be asked. */
+export type Question = NonNullable<
+  Extract<MessageInitShape<typeof ConnectRequestSchema>, { $typeName?: never }>["kind"]
+>;
+
+/** Who asked something. */
+export interface Asker {
+  /** Whether it has its answer and listens for news, so that silence says nothing. */
+  readonly patient: boolean;
+  heard(response: ConnectResponse): void;
+}
+
+/** What a line tells. */
+export interface LineEvents {
+  /** A socket has opened; it is used once somebody says that the line is ready. */
+  opened(): void;
+  lost(): void;
+  /** Nothing was heard for long, and only patient ones listen: something is to be asked to learn more. */
+  doubted(): void;
+}
+
+export class Line {
+  readonly #events: LineEvents;
+  readonly #connection: Connection;
+  /** How long the server may be silent while something is awaited, in milliseconds. */
+  readonly #silence: number;
+  readonly #listeners = new Set<(state: LineState) => void>();
+  /** Who asked what has which id on this socket. */
+  readonly #askers = new Map<bigint, Asker>();
+  #nextId = 1n;
+  #state: LineState = "opening";
+  #heard = 0;
+  #guard: ReturnType<typeof setInterval> | undefined;
+
+  constructor(ground: Ground, silence: number, events: LineEvents) {
+    this.#events = events;
+    this.#silence = silence;
+    this.#connection = new Connection(ground, {
+      opened: () => this.#opened(),
+      received: (frame) => this.#received(frame),
+      lost: () => this.#lost(),
+    });
+  }
+
+  get state(): LineState {
+    return this.#state;
+  }
+
+  /** Opens the line, or tries again at once when it waits for its next try. */
+  start(): void {
+    this.#connection.start();
+    this.#guard ??= setInterval(() => this.#listen(), this.#silence / 3);
+  }
+
+  /** Gives the present socket up and opens another. */
+  drop(): void {
+    this.#connection.drop();
+  }
+
+  /** Closes the line for good. */
+  stop(): void {
+    clearInterval(this.#guard);
+    this.#connection.stop();
+  }
+
+  /** Tells `listener` how the line is whenever that changes. Returns the way to end it. */
+  onState(listener: (state: LineState) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** The socket can be used for everything from now on. Returns whether that is new. */
+  ready(): boolean {
+    if (this.#state === "open") return false;
+    this.#setState("open");
+    return true;
+  }
+
+  /** Tells that the server has proved to be well. */
+  settle(): void {
+    this.#connection.settle();
+  }
+
+  /** Asks something; `asker` hears what is answered until the id of that is forgotten. */
+  ask(kind: Question, asker?: Asker): void {
+    const id = this.#nextId++;
+    if (asker !== undefined) this.#askers.set(id, asker);
+    this.#connection.send(toBinary(ConnectRequestSchema, create(ConnectRequestSchema, { id, kind })));
+  }
+
+  /** Returns the ids of what `asker` has asked on this socket and still listens to. */
+  askedBy(asker: Asker): bigint[] {
+    return [...this.#askers].filter(([, each]) => each === asker).map(([id]) => id);
+  }
+
+  /** Passes nothing more on of what is answered to an id. */
+  forget(id: bigint): void {
+    this.#askers.delete(id);
+  }
+
+  #opened(): void {
+    this.#askers.clear();
+    this.#nextId = 1n;
+    this.#heard = Date.now();
+    this.#events.opened();
+  }
+
+  #lost(): void {
+    this.#askers.clear();
+    this.#events.lost();
+    this.#setState("broken");
+  }
+
+  /** Gives a socket up that says nothing while an answer is awaited; where only news is, doubts are told first. */
+  #listen(): void {
+    if (this.#askers.size === 0 || this.#state === "broken") return;
+    if (Date.now() - this.#heard <= this.#silence) return;
+    if ([...this.#askers.values()].every((asker) => asker.patient)) {
+      this.#heard = Date.now();
+      this.#events.doubted();
+    } else {
+      this.#connection.drop();
+    }
+  }
+
+  #setState(state: LineState): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    for (const listener of this.#listeners) listener(state);
+  }
+
+  #received(frame: Uint8Array): void {
+    this.#heard = Date.now();
+    let response: ConnectResponse;
+    try {
+      response = fromBinary(ConnectResponseSchema, frame);
+    } catch {
+      this.#connection.drop();
+      return;
+    }
+    this.#askers.get(response.id)?.heard(response);
+  }
+}
+
+/** Returns the refusal in a response, if it is one. */
+export function refusalIn(response: ConnectResponse): Refusal | undefined {
+  const { kind } = response;
+  if (kind.case === "refusal") return kind.value;
+  if (kind.case === "answer" && kind.value.response.case === "refusal") return kind.value.response.value;
+  return undefined;
+}

@@ -1,0 +1,75 @@
+/**
+ * What was luck and what was skill, as far as a computer's answers tell.
+ *
+ * A choice is measured by the chance that the computer gave it, chance by what came of it: what is rolled or drawn after the
+ * choice lifts or lowers the chances, and nobody is to blame for that.
+ */
+import type { Outcome } from "../../api/generated/brettwerk/v1/games_pb";
+import type { Update } from "../../api/generated/brettwerk/v1/sessions_pb";
+import { chanceOf, type Answer } from "./chances";
+
+/** How the chance of a seat changed by one of its plies: by `choice` + `luck` in all. */
+export interface Share {
+  readonly ply: number;
+  readonly seat: number;
+  /** What the choice gave away against the best one: 0 or less. */
+  readonly choice: number;
+  /** What chance made of it; undefined where that cannot be told. */
+  readonly luck: number | undefined;
+}
+
+/** What a seat owes to luck and to its choices in a whole game. */
+export interface Sum {
+  readonly seat: number;
+  readonly luck: number;
+  readonly choice: number;
+}
+
+/** Returns the shares of all plies whose action the computer had an opinion on. */
+export function sharesOf(
+  stops: readonly Update[],
+  answer: (version: bigint) => Answer | undefined,
+  seats: number,
+  outcome: Outcome | undefined,
+): Share[] {
+  return stops.slice(1).flatMap((stop, index): Share[] => {
+    const before = stops[index];
+    const { happening } = stop;
+    const found = before === undefined ? undefined : answer(before.version);
+    const played = found?.hints.find((hint) => hint.action?.notation === happening?.notation);
+    const best = found?.hints[0];
+    if (played === undefined || best === undefined || happening === undefined) return [];
+    const seat = happening.seat - 1;
+    const after = chanceAfter(stop, index + 1 === stops.length - 1, answer, seat, seats, outcome);
+    const choice = Math.min(0, played.winChance - best.winChance);
+    return [{ ply: index + 1, seat, choice, luck: after === undefined ? undefined : after - played.winChance }];
+  });
+}
+
+function chanceAfter(
+  stop: Update,
+  isLast: boolean,
+  answer: (version: bigint) => Answer | undefined,
+  seat: number,
+  seats: number,
+  outcome: Outcome | undefined,
+): number | undefined {
+  const [toAct] = stop.toAct;
+  if (toAct === undefined) return isLast ? outcome?.scores[seat] : undefined;
+  const found = answer(stop.version);
+  return found === undefined ? undefined : chanceOf(found, toAct, seat, seats);
+}
+
+/** Returns what every seat owes to luck and to its choices. Of two seats one has the luck that the other lacks. */
+export function sumsOf(shares: readonly Share[], seats: number): Sum[] {
+  return Array.from({ length: seats }, (_, seat) => {
+    let [luck, choice] = [0, 0];
+    for (const share of shares) {
+      if (share.seat === seat) {
+        luck += share.luck ?? 0;
+        choice += share.choice;
+      } else if (seats === 2) luck -= share.luck ?? 0;
+    }
+    return { seat, luck, choice };
+  });
+}

@@ -1,0 +1,41 @@
+/** The events of what was done at a table, as boards are told of them. */
+import { Happening_Kind, type Update } from "../../api/generated/brettwerk/v1/sessions_pb";
+import { unpack } from "../../api/registry";
+
+/** Most plies that a board is told of. */
+const MOST = 600;
+
+const known = new WeakMap<Update, readonly unknown[]>();
+
+/** Returns the events of an update as messages; the same list whenever it is asked. */
+export function eventsOf(update: Update): readonly unknown[] {
+  let events = known.get(update);
+  if (events === undefined) {
+    events = update.happening?.events.map((event) => unpack(event)) ?? [];
+    known.set(update, events);
+  }
+  return events;
+}
+
+/** Returns the events of the plies that led to `version`; before the first ply those of the start of the game. */
+export function recentOf(
+  plies: readonly Update[],
+  updates: readonly Update[],
+  version: bigint,
+): (readonly unknown[])[] {
+  const until = before(plies, version);
+  const near = plies.slice(Math.max(0, until - MOST), until);
+  const start = until <= MOST ? updates.find((each) => each.happening?.kind === Happening_Kind.STARTED) : undefined;
+  return [...(start !== undefined && start.version <= version ? [start] : []), ...near].map(eventsOf);
+}
+
+/** Returns how many of the updates, which are in order, are not newer than `version`. */
+export function before(updates: readonly Update[], version: bigint): number {
+  let [low, high] = [0, updates.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((updates[middle]?.version ?? 0n) <= version) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,37 @@
+/** Positions as the server describes them, for boards and ears that know no game. */
+import type { Any } from "@bufbuild/protobuf/wkt";
+import type { Fact, Scene, Text } from "../../api/generated/brettwerk/v1/games_pb";
+
+/** Most changes that are told of one move. */
+const MOST_TOLD = 4;
+
+/**
+ * Returns what has changed among the facts of two scenes (a roll, a count), in sentences: each fact with its new value.
+ *
+ * @param words says a text of the game in the player's language.
+ */
+export function changesOf(before: Scene, after: Scene, words: (text: Text | undefined) => string): string {
+  const line = (fact: Fact): string => `${words(fact.label)}: ${words(fact.value)}.`;
+  const known = new Set(before.facts.map(line));
+  return after.facts
+    .map(line)
+    .filter((each) => !known.has(each))
+    .slice(0, MOST_TOLD)
+    .join(" ");
+}
+
+/** Returns a function that asks for the scene of a view once, however often it is wanted. */
+export function sceneKeeper(ask: (game: string, view: Any) => Promise<Scene | undefined>) {
+  const kept = new WeakMap<Any, Promise<Scene | undefined>>();
+  return (game: string, view: Any): Promise<Scene | undefined> => {
+    let scene = kept.get(view);
+    if (scene === undefined) {
+      scene = ask(game, view).catch(() => {
+        kept.delete(view);
+        return undefined;
+      });
+      kept.set(view, scene);
+    }
+    return scene;
+  };
+}

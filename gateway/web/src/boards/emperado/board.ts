@@ -1,0 +1,6 @@
+import type { Board } from "../board";
+import EmperadoBoard from "./EmperadoBoard.svelte";
+import { pace } from "./pace";
+import { tell } from "./tell";
+
+export const board: Board = { component: EmperadoBoard, wide: true, waits: true, tell, pace };

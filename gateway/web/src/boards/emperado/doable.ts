@@ -1,0 +1,76 @@
+/** What the player may do, from the actions that the server lists. */
+import type { EmperadoAction, EmperadoOdds, EmperadoView } from "../../api/generated/brettwerk/v1/emperado_pb";
+import type { Choice } from "../board";
+
+/** How many armies or throws a touch is for. */
+export type Amount = 1 | 5 | 20 | 100 | "all";
+
+export const AMOUNTS: readonly Amount[] = [1, 5, 20, 100, "all"];
+
+/** What can be done from a country to another. */
+export type Deed = "attack" | "move";
+
+export interface Doable {
+  /** The countries where armies may be placed. */
+  readonly placeable: ReadonlySet<number>;
+  /** By country that may act, what it may do to others. */
+  readonly deeds: ReadonlyMap<number, ReadonlyMap<number, Deed>>;
+  /** By country, the most armies that may move from there. */
+  readonly most: ReadonlyMap<number, number>;
+  /** Sets of cards that may be turned in. */
+  readonly sets: readonly Choice[];
+  readonly done: Choice | undefined;
+  /** The fewest and the most armies that may move into a captured country. */
+  readonly entering: readonly [number, number] | undefined;
+}
+
+/** Returns what the choices are, sorted by what a board does with them. */
+export function doableOf(choices: readonly Choice[]): Doable {
+  const placeable = new Set<number>();
+  const deeds = new Map<number, Map<number, Deed>>();
+  const most = new Map<number, number>();
+  const sets: Choice[] = [];
+  const entering: number[] = [];
+  let done: Choice | undefined;
+  for (const choice of choices) {
+    const kind = (choice.action as EmperadoAction | undefined)?.kind;
+    if (kind?.case === "place") placeable.add(kind.value.country);
+    else if (kind?.case === "attack" || kind?.case === "move") {
+      const { source, target } = kind.value;
+      if (kind.case === "move") most.set(source, Math.max(kind.value.armies, most.get(source) ?? 0));
+      const from = deeds.get(source) ?? new Map<number, Deed>();
+      deeds.set(source, from.set(target, kind.case));
+    } else if (kind?.case === "exchange") sets.push(choice);
+    else if (kind?.case === "enter") entering.push(kind.value.armies);
+    else if (kind?.case === "done") done = choice;
+  }
+  const least = Math.min(...entering);
+  return {
+    placeable,
+    deeds,
+    most,
+    sets,
+    done,
+    entering: entering.length > 0 ? [least, Math.max(...entering)] : undefined,
+  };
+}
+
+/** Returns the odds of an attack in as many throws, or as many as it takes where so many are more than that. */
+export function oddsOf(view: EmperadoView, source: number, target: number, amount: Amount): EmperadoOdds | undefined {
+  const series = view.outlooks.find((each) => each.source === source && each.target === target)?.series ?? [];
+  return series.find(({ throws }) => throws === amount) ?? series.find(({ throws }) => throws === 0);
+}
+
+/** Returns the amount that a touch is for: the right button is for five, Shift for twenty times as many (EMP-REINF-8). */
+export function amountOf(chosen: Amount, right: boolean, shift: boolean): Amount {
+  if (right) return shift ? 100 : 5;
+  return shift ? 20 : chosen;
+}
+
+/** Returns a chance in words that do not promise too much. */
+export function percent(chance: number): string {
+  if (chance >= 1) return "100 %";
+  if (chance > 0.99) return "> 99 %";
+  if (chance > 0 && chance < 0.01) return "< 1 %";
+  return `${Math.round(chance * 100)} %`;
+}

@@ -1,0 +1,19 @@
+/** What a player has set for this board, kept on his device. */
+
+export const LAYOUTS = ["auto", "round", "unrolled"] as const;
+export type Wanted = (typeof LAYOUTS)[number];
+
+export interface Kept {
+  /** How the board is drawn. */
+  readonly layout: Wanted;
+  /** Whether the player draws ways node by node. */
+  readonly draw: boolean;
+  /** Whether he is warned when his base can be reached. */
+  readonly warn: boolean;
+}
+
+/** Returns the settings, whatever was kept. */
+export function keptOf(kept: Readonly<Record<string, unknown>>): Kept {
+  const layout = LAYOUTS.find((each) => each === kept["layout"]) ?? "auto";
+  return { layout, draw: kept["draw"] === true, warn: kept["warn"] !== false };
+}

@@ -1,0 +1,64 @@
+/** How every node looks, and what is spoken for it. */
+import type { Say } from "../board";
+import { EMBLEM, KINDS, type Army } from "./armies";
+import type { NodeLook } from "./look";
+import type { Option } from "./moves";
+import type { Graph } from "./nodes";
+
+/** What is known of the nodes. */
+export interface Sight {
+  readonly graph: Graph;
+  readonly standing: ReadonlyMap<number, Army>;
+  /** The base of every seat, and the seats that have fallen. */
+  readonly bases: readonly number[];
+  readonly fallen: readonly number[];
+  readonly mover: number;
+  /** The armies that can be chosen, and those that have moved in the running turn. */
+  readonly ready: ReadonlySet<number>;
+  readonly rests: ReadonlySet<number>;
+  readonly source: number | undefined;
+  readonly targets: ReadonlyMap<number, readonly Option[]> | undefined;
+  readonly drawing: readonly number[];
+}
+
+/** Returns the looks of all nodes. */
+export function looksOf(sight: Sight, say: Say): NodeLook[] {
+  return sight.graph.names.map((_, node) => lookOf(sight, node, say));
+}
+
+function lookOf(sight: Sight, node: number, say: Say): NodeLook {
+  const { standing, bases, mover, ready, rests, source, targets, drawing } = sight;
+  const reach = targets?.get(node);
+  const base = bases.indexOf(node);
+  const fallen = sight.fallen.includes(base);
+  const takes = standing.has(node) || (base >= 0 && base !== mover && !fallen);
+  const steps = (reach ?? []).map((option) => option.steps).join("/");
+  const [fewest] = reach ?? [];
+  const mark =
+    node === source ? "moving" : reach ? (takes ? "capture" : "target") : ready.has(node) ? "candidate" : undefined;
+  let label = placeOf(sight, node, say);
+  if (reach) label = say(`board.plateau.reach${takes ? ".take" : ""}`, { place: label, steps });
+  else if (mark === "moving") label = say("board.picked", { place: label });
+  else if (mark === "candidate") label = say("board.next", { place: label });
+  else if (rests.has(node)) label = say("board.plateau.rests", { place: label });
+  return {
+    label,
+    movable: ready.has(node),
+    ...(mark && { mark }),
+    ...(fewest && { steps: String(fewest.steps), several: (reach?.length ?? 0) > 1 }),
+    ...(base >= 0 && { base, fallen }),
+    ...(rests.has(node) && { rests: true }),
+    ...(drawing.length > 1 && drawing.includes(node) && { drawn: true }),
+  };
+}
+
+/** Returns the name of a node and what is there. */
+function placeOf({ graph, standing, bases, fallen }: Sight, node: number, say: Say): string {
+  const name = graph.names[node] ?? "";
+  const army = standing.get(node);
+  const base = bases.indexOf(node);
+  const stands = base >= 0 && !fallen.includes(base);
+  if (army === undefined) return say(stands ? `place.base.${base}` : "place.empty", { node: name });
+  const home = stands && army.seat === base && army.kind === EMBLEM;
+  return say(`place.${army.seat}.${home ? "home" : KINDS[army.kind]}`, { node: name });
+}

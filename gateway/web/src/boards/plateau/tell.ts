@@ -1,0 +1,37 @@
+/** The events of a ply in words. */
+import type { PlateauEvent, PlateauView } from "../../api/generated/brettwerk/v1/plateau_pb";
+import type { Say, Told } from "../board";
+import { boardOf, KINDS } from "./armies";
+
+/** Returns what moved and what came of it, as it is spoken; the view names the nodes. */
+export function tell(events: readonly unknown[], say: Say, view?: unknown): Told {
+  const names = view === undefined ? [] : boardOf(view as PlateauView).names;
+  const name = (node: number | undefined): string => names[node ?? 0] ?? "";
+  let action = "";
+  let captures = false;
+  const after: string[] = [];
+  for (const { kind } of events as readonly PlateauEvent[]) {
+    if (kind.case === "moved") {
+      const { seat, army, path, captured, conquered } = kind.value;
+      captures = captured > 0 || conquered > 0;
+      const key = conquered > 0 ? "choice.conquer" : captured > 0 ? "choice.capture" : "choice.move";
+      action = say(key, {
+        army: say(`army.${seat}.${KINDS[army] ?? ""}`),
+        source: name(path[0]),
+        target: name(path.at(-1)),
+        steps: String(path.length - 1),
+      });
+    } else if (kind.case === "ceased") {
+      const steps = String(kind.value.small + kind.value.emblem);
+      action = say("board.plateau.told.ceased", { empire: say(`seat.${kind.value.seat}.name`), steps });
+    } else if (kind.case === "skipped") {
+      after.push(say("board.plateau.told.skipped", { empire: say(`seat.${kind.value.seat}.name`) }));
+    } else if (kind.case === "fell") {
+      const { seat, by, inherited } = kind.value;
+      const key = by === 0 ? "out" : inherited > 0 ? "inherited" : "fell";
+      const args = { empire: say(`seat.${seat}.name`), by: say(`seat.${by - 1}.name`), armies: String(inherited) };
+      after.push(say(`board.plateau.told.${key}`, args));
+    }
+  }
+  return { action, after: after.join(" "), captures };
+}

@@ -1,0 +1,44 @@
+/** What of the last Turn, and of advice, is drawn between the squares. */
+import type { WecView } from "../../api/generated/brettwerk/v1/wec_pb";
+import type { Advice } from "../board";
+import { placeNamed, squareOf } from "./squares";
+import { shotsIn, strikesIn, wayIn } from "./strings";
+
+/** A line from square to square. */
+export interface Line {
+  readonly from: number;
+  readonly to: number;
+  readonly look: "move" | "ordered" | "shot" | "advised";
+}
+
+/** Returns the strings of what was played in this Turn so far, or of the Turn before it. */
+export function toldIn(view: WecView): string[] {
+  const now = [
+    ...(view.turn?.items ?? []).map((item) => item.text),
+    ...(view.turn?.results ?? []).map((each) => each.full),
+  ];
+  return now.length > 0 ? now : [view.history.at(-1) ?? ""];
+}
+
+/** Returns the lines of what was told: the Move as ordered and, where it ended elsewhere, as it went (WEC-MOVE-6), and the Fires. */
+export function linesOf(told: readonly string[], advice: readonly Advice[]): Line[] {
+  const text = told.join(",");
+  const found: Line[] = [];
+  const way = wayIn(text);
+  if (way !== undefined) {
+    if (way.came !== way.to) found.push({ from: way.from, to: way.to, look: "ordered" });
+    if (way.came !== way.from) found.push({ from: way.from, to: way.came, look: "move" });
+  }
+  for (const shot of shotsIn(text)) {
+    const drawn = found.some((line) => line.look === "shot" && line.from === shot.from && line.to === shot.to);
+    if (shot.from !== shot.to && !drawn) found.push({ ...shot, look: "shot" });
+  }
+  const [from, to] = (advice[0]?.places ?? []).map((name) => placeNamed(name));
+  if (from !== undefined && to !== undefined) found.push({ from: squareOf(from), to: squareOf(to), look: "advised" });
+  return found;
+}
+
+/** Returns the squares where something was hit. */
+export function hitsOf(told: readonly string[]): number[] {
+  return told.flatMap((text) => text.split(/,(?:RS:)?/).flatMap((part) => strikesIn(part)));
+}

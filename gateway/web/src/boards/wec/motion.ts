@@ -1,0 +1,79 @@
+/** How pieces and projectiles are seen to go from where they were to where they are (WEC-UI-16). */
+import { boxesOf } from "./layout";
+import type { Stack } from "./sight";
+import { drawnAt } from "./squares";
+
+/** How much is animated: how long a way takes in milliseconds, and how long what computers do stands, against the usual. */
+export const MOTIONS = {
+  full: { glide: 550, pause: 1 },
+  short: { glide: 200, pause: 0.4 },
+  none: { glide: 0, pause: 0 },
+} as const;
+export type Motion = keyof typeof MOTIONS;
+
+/** Something that is drawn: the name of its element, what it is taken for, and where it is in the units of the drawing. */
+export interface Drawn {
+  readonly name: string;
+  readonly same: string;
+  readonly x: number;
+  readonly y: number;
+  /** How far it may have come at once to be taken for the same. */
+  readonly reach: number;
+}
+
+/** Something that went, by so much. */
+export interface Gone {
+  readonly name: string;
+  readonly dx: number;
+  readonly dy: number;
+}
+
+const SQUARE = 100;
+
+/** Returns all pieces and projectiles of a view as they are drawn. */
+export function drawnIn(stacks: readonly Stack[], turned: boolean): Drawn[] {
+  return stacks.flatMap(({ square, pieces, projectiles }) => {
+    const { row, column } = drawnAt(square, turned);
+    const [left, top] = [column * SQUARE, row * SQUARE];
+    const boxes = boxesOf(pieces.map((piece) => piece.place));
+    const stand = pieces.map(({ id }, index) => {
+      const { x, y } = boxes[index] ?? { x: 0, y: 0 };
+      return { name: `piece-${id}`, same: `piece-${id}`, x: left + x, y: top + y, reach: Infinity };
+    });
+    // Projectiles have no names that last; one of a kind that is a step away is taken for the same.
+    const fly = projectiles.map(({ number, weapon, seat, launched, strength }) => ({
+      name: `shot-${number}`,
+      same: `shot-${weapon}-${seat}-${launched}-${strength}`,
+      x: left,
+      y: top,
+      reach: 1.5 * SQUARE,
+    }));
+    return [...stand, ...fly];
+  });
+}
+
+/** Returns what went between two drawings. */
+export function gone(before: readonly Drawn[], now: readonly Drawn[]): Gone[] {
+  const left = [...before];
+  return now.flatMap((thing) => {
+    const at = left.findIndex((other) => other.same === thing.same && distance(other, thing) <= thing.reach);
+    const [from] = at < 0 ? [] : left.splice(at, 1);
+    if (from === undefined || (from.x === thing.x && from.y === thing.y)) return [];
+    return [{ name: thing.name, dx: from.x - thing.x, dy: from.y - thing.y }];
+  });
+}
+
+function distance(one: Drawn, other: Drawn): number {
+  return Math.max(Math.abs(one.x - other.x), Math.abs(one.y - other.y));
+}
+
+/** Lets an element come from so far to where it is drawn; nothing moves for those who want it so. */
+export function comeFrom(element: Element | null, { dx, dy }: Gone, milliseconds: number): void {
+  // Neither is there where pages are tested without a browser.
+  const { matchMedia } = globalThis as { matchMedia?: typeof globalThis.matchMedia };
+  const animate = (element as { animate?: Element["animate"] } | null)?.animate;
+  if (element === null || animate === undefined || milliseconds === 0) return;
+  if (matchMedia?.("(prefers-reduced-motion: reduce)").matches !== false) return;
+  const frames = [{ transform: `translate(${dx}px, ${dy}px)` }, { transform: "translate(0, 0)" }];
+  animate.call(element, frames, { duration: milliseconds, easing: "ease-in-out" });
+}

@@ -1,0 +1,44 @@
+/** What a player sets for this board; kept on the device (WEC-UI-10). */
+
+import { MOTIONS, type Motion } from "./motion";
+
+/** The palettes of the squares. */
+export const COLOURS = ["wood", "slate", "paper"] as const;
+
+export interface Preferences {
+  /** Whether pieces are drawn as plain shapes with their codes. */
+  readonly simple: boolean;
+  /** Whether the small boards of the levels are left out ("big board only"). */
+  readonly big: boolean;
+  /** Whether squares with reinforcements are marked. */
+  readonly reserves: boolean;
+  /** Whether it is marked where enemy pieces went out of sight. */
+  readonly marks: boolean;
+  /** Whether pieces throw shadows. */
+  readonly shadows: boolean;
+  /** How much is animated (WEC-UI-16). */
+  readonly motion: Motion;
+  readonly colours: (typeof COLOURS)[number];
+}
+
+/** Returns what was kept, the original of everything that is missing or cannot be right. */
+export function readPreferences(kept: Readonly<Record<string, unknown>>): Preferences {
+  const is = (key: string, otherwise: boolean): boolean => {
+    const value = kept[key];
+    return typeof value === "boolean" ? value : otherwise;
+  };
+  return {
+    simple: is("simple", false),
+    big: is("big", false),
+    reserves: is("reserves", true),
+    marks: is("marks", true),
+    shadows: is("shadows", true),
+    motion: isMotion(kept["motion"]) ? kept["motion"] : "full",
+    colours: COLOURS.find((each) => each === kept["colours"]) ?? "wood",
+  };
+}
+
+/** Tells whether something names an amount of animation. */
+export function isMotion(value: unknown): value is Motion {
+  return typeof value === "string" && Object.hasOwn(MOTIONS, value);
+}

@@ -1,0 +1,60 @@
+/** The events of an action in words. */
+import type { WecEvent, WecTexts } from "../../api/generated/brettwerk/v1/wec_pb";
+import type { Say, Told } from "../board";
+import { kindOf, lookOf } from "./kinds";
+
+const PIECE = String.raw`([A-Z]+)([v^]?)\((\d+),(\d+)\)[0-9A-Z]*[<>]?`;
+const RESULTS: readonly (readonly [RegExp, string])[] = [
+  [new RegExp(String.raw`^(?:FK|RK|TK|SK|STK|CK|XK)\*${PIECE}`), "board.wec.told.lost"],
+  [new RegExp(String.raw`^ST\*${PIECE}`), "board.wec.told.stunned"],
+  [new RegExp(String.raw`^CS\*${PIECE}`), "board.wec.told.converted"],
+  [new RegExp(String.raw`^BP\*${PIECE}`), "board.wec.told.bumped"],
+  [new RegExp(String.raw`^[A-Z?]+\*${PIECE}`), "board.wec.told.taken"],
+];
+const MOVE = new RegExp(String.raw`MV:${PIECE}->([v^]?)\((\d+),(\d+)\)`);
+
+/** Returns what an eye reads of a text. */
+function read(texts: WecTexts | undefined): string {
+  return texts === undefined ? "" : texts.black || texts.white || texts.spectator;
+}
+
+/** Returns the events of a step as they are spoken: the Move in words, anything else in notation, then what came of it. */
+export function tell(events: readonly unknown[], say: Say): Told {
+  const action: string[] = [];
+  const after: string[] = [];
+  let captures = false;
+  for (const { kind } of events as readonly WecEvent[]) {
+    if (kind.case === "acted") action.push(acted(read(kind.value.texts), kind.value.seat, say));
+    if (kind.case === "happened") {
+      const text = read(kind.value);
+      captures ||= /K\*|^[A-Z?]+\*/.test(text) && !/^(?:ST|CS|BP|[RTS])\*/.test(text);
+      after.push(result(text, say));
+    }
+  }
+  return { action: join(action), after: join(after), captures };
+}
+
+function join(parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join(". ");
+}
+
+function acted(text: string, seat: number, say: Say): string {
+  const who = say(`seat.${seat}.name`);
+  const found = MOVE.exec(text);
+  if (found === null) return text === "" ? "" : say("board.wec.told.acted", { seat: who, notation: text });
+  const [, code = "", , row = "", column = "", , toRow = "", toColumn = ""] = found;
+  const kind = say(`kind.${lookOf(kindOf(code)).key}`);
+  const args = { seat: who, kind, from: `${row}, ${column}`, to: `${toRow}, ${toColumn}` };
+  return say("board.wec.told.moved", args);
+}
+
+function result(text: string, say: Say): string {
+  for (const [pattern, key] of RESULTS) {
+    const found = pattern.exec(text);
+    if (found !== null) {
+      const [, code = "", , row = "", column = ""] = found;
+      return say(key, { kind: say(`kind.${lookOf(kindOf(code)).key}`), square: `${row}, ${column}` });
+    }
+  }
+  return "";
+}

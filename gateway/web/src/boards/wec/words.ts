@@ -1,0 +1,46 @@
+/** What is said of squares, pieces and articles. */
+import type { WecPiece } from "../../api/generated/brettwerk/v1/wec_pb";
+import type { Say } from "../board";
+import { articleKey } from "./deeds";
+import { lookOf } from "./kinds";
+import { waitsOf, type Stack } from "./sight";
+import { LEVEL_KEYS, levelOf, SIZE } from "./squares";
+
+/** Returns a piece in one sentence: whose, what, which level, what it carries, how it fares. */
+export function pieceWords(piece: WecPiece, say: Say): string {
+  const parts = [
+    `${say(`seat.${piece.seat}.name`)}: ${say(`kind.${lookOf(piece.kind).key}`)}`,
+    say(`board.wec.level.${LEVEL_KEYS[levelOf(piece.place)] ?? "ground"}`),
+  ];
+  if ((piece.hand as number) > 0) parts.push(say(`board.wec.hand.${piece.hand}`));
+  if (piece.articles.length > 0) parts.push(piece.articles.map((article) => say(articleKey(article.kind))).join(", "));
+  if (piece.turnsStunned > 0) parts.push(say("board.wec.stunned", { turns: String(piece.turnsStunned) }));
+  const waits = waitsOf(piece);
+  if (waits.length > 0) parts.push(say("board.wec.waits", { turns: waits.join(", ") }));
+  if (piece.transit !== undefined) parts.push(say("board.wec.transit"));
+  return parts.join(", ");
+}
+
+/** Returns everything that is on a square in words. */
+export function stackWords(stack: Stack, say: Say): string {
+  const parts = stack.pieces.map((piece) => pieceWords(piece, say));
+  if (stack.articles.length > 0) {
+    const articles = stack.articles.map((article) => say(articleKey(article.kind))).join(", ");
+    parts.push(say("board.wec.lying", { articles }));
+  }
+  for (const { weapon, seat, strength, homing } of stack.projectiles) {
+    const name = say(articleKey(weapon).replace("article", "projectile"));
+    const key = homing ? "board.wec.homes" : "board.wec.flies";
+    parts.push(say(key, { projectile: name, seat: say(`seat.${seat}.name`), strength: String(strength) }));
+  }
+  for (const reserve of stack.reserves) {
+    const known = (reserve.kind as number) > 0;
+    const kind = known ? say(`kind.${lookOf(reserve.kind).key}`) : "";
+    const key = known ? "board.wec.reserve" : "board.wec.reserve.unknown";
+    parts.push(say(key, { seat: say(`seat.${reserve.seat}.name`), kind }));
+  }
+  const row = Math.floor(stack.square / SIZE) + 1;
+  const column = (stack.square % SIZE) + 1;
+  const square = say("board.wec.square", { row: String(row), column: String(column) });
+  return parts.length === 0 ? `${square}, ${say("board.wec.empty")}` : `${square}: ${parts.join("; ")}`;
+}

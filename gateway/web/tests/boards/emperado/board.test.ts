@@ -1,0 +1,271 @@
+/** EMPERADO's board does what it is told: place, attack and move by touch and by keys, with odds before (EMP-UI). */
+import { create } from "@bufbuild/protobuf";
+import { flushSync, mount, unmount } from "svelte";
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import {
+  EmperadoActionSchema,
+  EmperadoViewSchema,
+  type EmperadoAction,
+} from "../../../src/api/generated/brettwerk/v1/emperado_pb";
+import type { BoardProps, Choice } from "../../../src/boards/board";
+import EmperadoBoard from "../../../src/boards/emperado/EmperadoBoard.svelte";
+import { COUNTRIES } from "../../../src/boards/emperado/world";
+
+const of = (name: string): number => COUNTRIES.findIndex(({ notation }) => notation === name);
+const [peru, brasilien, bolivien] = [of("Peru"), of("Brasilien"), of("Bolivien")];
+
+function choicesOf(...kinds: EmperadoAction["kind"][]): Choice[] {
+  return kinds.map((kind, key) => ({
+    key,
+    places: [],
+    notation: String(key),
+    label: String(key),
+    action: create(EmperadoActionSchema, { kind }),
+  }));
+}
+
+const placing = choicesOf({ case: "place", value: { country: peru, armies: 1 } as never });
+const acting = choicesOf(
+  { case: "done", value: {} as never },
+  { case: "attack", value: { source: peru, target: bolivien, throws: 0 } as never },
+  { case: "move", value: { source: peru, target: brasilien, armies: 7 } as never },
+);
+
+let built: unknown[];
+let chosen: number[];
+let kept: Record<string, unknown>;
+let did: string[];
+let component: object | undefined;
+
+function show(choices: readonly Choice[], position: object = {}, given: Partial<BoardProps> = {}): void {
+  const owners = COUNTRIES.map((_, country) => (country === peru || country === brasilien ? 1 : 2));
+  const armies = COUNTRIES.map((_, country) => (country === peru ? 8 : 3));
+  const outlooks = [
+    {
+      source: peru,
+      target: bolivien,
+      series: [
+        { throws: 1, win: 0.14, attackersLost: 1.9, defendersLost: 1.1 },
+        { throws: 0, win: 0.83, attackersLost: 3, defendersLost: 2.8 },
+      ],
+    },
+  ];
+  const parties = [
+    { riders: 2, soldiers: 1 },
+    { hidden: 3, fresh: true },
+  ];
+  const seats = ["A", "B"].map((name, seat) => ({
+    name,
+    who: name,
+    colour: seat === 0 ? "#c8402f" : "#2f6fc8",
+    computer: seat === 1,
+    mine: seat === 0,
+    acts: seat === 0,
+  }));
+  const props: BoardProps = {
+    view: create(EmperadoViewSchema, {
+      seat: 1,
+      outlooks,
+      position: { owners, armies, parties, round: 2, cardBonus: 4, options: {}, ...position },
+    }),
+    choices,
+    events: [],
+    recent: [],
+    advice: [],
+    settings: { autoplay: true, roll: "table", flipped: false },
+    busy: false,
+    say: (key, args = {}) => [key, ...Object.values(args)].join(" "),
+    seats,
+    kept,
+    more: false,
+    onchoose: (choice) => void chosen.push(choice.key),
+    onbuild: (_, fields) => void built.push((fields as { kind: { value: object; case: string } }).kind),
+    onmore: () => void did.push("more"),
+    onundo: (plies) => void did.push(`undo ${plies}`),
+    ongo: () => void did.push("go"),
+    onrest: () => void did.push("rest"),
+    onkeep: (now) => void Object.assign(kept, now),
+    ...given,
+  };
+  component = mount(EmperadoBoard, { target: document.body, props });
+  flushSync();
+}
+
+beforeAll(() => {
+  // jsdom lays nothing out.
+  vi.stubGlobal(
+    "ResizeObserver",
+    class {
+      observe(): void {
+        return;
+      }
+      unobserve(): void {
+        return;
+      }
+      disconnect(): void {
+        return;
+      }
+    },
+  );
+});
+beforeEach(() => {
+  [built, chosen, kept, did] = [[], [], {}, []];
+});
+afterEach(async () => {
+  if (component) await unmount(component);
+  component = undefined;
+});
+
+function find(testid: string): HTMLElement {
+  const found = document.querySelector<HTMLElement>(`[data-testid="${testid}"]`);
+  if (!found) throw new Error(`there is no ${testid}`);
+  return found;
+}
+/** Touches a country on the map, as the browser tells it: what lies under the pointer is asked for. */
+function touch(name: string, init: PointerEventInit = {}): void {
+  const country = find(`country-${name}`);
+  document.elementFromPoint = () => country;
+  for (const type of ["pointerdown", "pointerup"]) {
+    country.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerId: 1, pointerType: "mouse", ...init }));
+  }
+  flushSync();
+}
+function click(testid: string): void {
+  find(testid).click();
+  flushSync();
+}
+function key(name: string, target: EventTarget = document.body, init: KeyboardEventInit = {}): void {
+  target.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true, ...init }));
+  flushSync();
+}
+const label = (name: string): string => find(`listed-${name}`).textContent.trim();
+
+test.each([
+  [{}, 1],
+  [{ button: 2 }, 5],
+  [{ shiftKey: true }, 9],
+])("a touch places as many armies as the manual says, and never more than are left: %o", (init, armies) => {
+  show(placing, { toPlace: 9 });
+  touch("Peru", init);
+  expect(built).toEqual([{ case: "place", value: { country: peru, armies } }]);
+});
+
+test("a country that nothing can be done with does nothing", () => {
+  show(placing, { toPlace: 9 });
+  touch("Bolivien");
+  touch("Alaska");
+  expect(built).toEqual([]);
+});
+
+test("an attack is two touches, and its odds are there before the second", () => {
+  show(acting);
+  touch("Peru");
+  expect(document.querySelector(".badge")?.textContent).toBe("83 %");
+  expect(find("country-Bolivien").dataset["mark"]).toBe("capture");
+  expect(find("country-Brasilien").dataset["mark"]).toBe("target");
+  touch("Bolivien");
+  expect(built).toEqual([{ case: "attack", value: { source: peru, target: bolivien, throws: 0 } }]);
+});
+
+test("a finger sees the odds of a series before it commits", () => {
+  show(acting);
+  touch("Peru", { pointerType: "touch" });
+  touch("Bolivien", { pointerType: "touch" });
+  expect(built).toEqual([]);
+  expect(find("act-1").textContent).toContain("14 %");
+  click("act-1");
+  expect(built).toEqual([{ case: "attack", value: { source: peru, target: bolivien, throws: 1 } }]);
+});
+
+test("armies move by a drag, all but one", () => {
+  show(acting);
+  const [from, to] = [find("country-Peru"), find("country-Brasilien")];
+  const init = { bubbles: true, pointerId: 1, pointerType: "mouse" };
+  SVGElement.prototype.setPointerCapture = () => undefined;
+  document.elementFromPoint = () => from;
+  from.dispatchEvent(new PointerEvent("pointerdown", { ...init, clientX: 10, clientY: 10 }));
+  from.dispatchEvent(new PointerEvent("pointermove", { ...init, clientX: 60, clientY: 10 }));
+  document.elementFromPoint = () => to;
+  to.dispatchEvent(new PointerEvent("pointerup", { ...init, clientX: 60, clientY: 10 }));
+  flushSync();
+  expect(built).toEqual([{ case: "move", value: { source: peru, target: brasilien, armies: 7 } }]);
+});
+
+test("countries that may act have a star, blocked ones a mark, and both are spoken", () => {
+  show(acting, { blocked: [brasilien] });
+  click("list-all");
+  expect(label("Peru")).toBe("active.peru A 8");
+  expect(label("Brasilien")).toBe("armies.brasilien A 3, board.emperado.blocked");
+  expect(document.querySelectorAll(".pill.star")).toHaveLength(1);
+  expect(document.querySelectorAll(".pill .bar")).toHaveLength(1);
+});
+
+test("the list plays by keyboard alone and speaks the odds", () => {
+  show(acting);
+  key("Enter", find("listed-Peru"));
+  expect(label("Peru")).toContain("board.picked");
+  expect(label("Bolivien")).toContain("board.emperado.attack.odds 83 %");
+  key("Enter", find("listed-Bolivien"), { shiftKey: true });
+  expect(built).toEqual([{ case: "attack", value: { source: peru, target: bolivien, throws: 20 } }]);
+  key("Escape");
+  expect(document.querySelector('[data-mark="moving"]')).toBeNull();
+});
+
+test("the turn ends by its button only", () => {
+  show(acting);
+  click("done");
+  expect(chosen).toEqual([0]);
+});
+
+test("the conqueror says how many armies move in", () => {
+  const entering = [2, 5, 7].map((armies) => ({ case: "enter" as const, value: { armies } as never }));
+  show(choicesOf(...entering), { entry: { source: peru, target: bolivien, least: 2 } });
+  const slider = find("enter-armies") as HTMLInputElement;
+  expect([slider.min, slider.max, slider.value]).toEqual(["2", "7", "7"]);
+  slider.value = "4";
+  slider.dispatchEvent(new Event("input", { bubbles: true }));
+  flushSync();
+  click("enter-go");
+  expect(built).toEqual([{ case: "enter", value: { armies: 4 } }]);
+});
+
+test("sets of cards are turned in by their buttons", () => {
+  const exchange = choicesOf(
+    { case: "exchange", value: { set: 1 } as never },
+    ...placing.map(() => placing[0]?.action as EmperadoAction).map(({ kind }) => kind),
+  );
+  show(exchange, { toPlace: 3, exchanging: true });
+  click("exchange");
+  expect(chosen).toEqual([0]);
+});
+
+test("the keys of the original take back, hide cards, and tell of moves", () => {
+  show(acting, {}, { undoable: 1 });
+  key("R", document.body, { shiftKey: true });
+  expect(did).toEqual(["undo 1"]);
+  expect(find("own-cards").textContent).toContain("2");
+  key("K", document.body, { shiftKey: true });
+  expect(kept["hidden"]).toBe(true);
+  key("B", document.body, { shiftKey: true });
+  expect(kept["moves"]).toBe(true);
+});
+
+test("what is hidden stays hidden", () => {
+  kept = { hidden: true };
+  show(acting);
+  expect(find("own-cards").textContent).toBe("board.emperado.cards.hidden");
+});
+
+test("a touch or Return goes on while something is shown, Esc asks to rest, and nothing is played", () => {
+  show([], {}, { stage: "turn" });
+  touch("Peru");
+  key("Enter");
+  key("Escape");
+  expect(did).toEqual(["go", "go", "rest"]);
+  expect(built).toEqual([]);
+});
+
+test("what the list of choices lacks is asked for", () => {
+  show(acting, {}, { more: true });
+  expect(did).toEqual(["more"]);
+});

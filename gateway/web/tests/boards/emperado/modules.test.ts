@@ -1,0 +1,212 @@
+/** What EMPERADO's board is made of: the drawing, the camera, the pills, turns, pace and words. */
+import { create } from "@bufbuild/protobuf";
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import {
+  EmperadoEventSchema,
+  EmperadoViewSchema,
+  type EmperadoEvent,
+} from "../../../src/api/generated/brettwerk/v1/emperado_pb";
+import type { BoardSeat, Happened } from "../../../src/boards/board";
+import { farthest, overview, pan, pointAt, within, zoom } from "../../../src/boards/emperado/camera";
+import { amountOf, percent } from "../../../src/boards/emperado/doable";
+import { pace } from "../../../src/boards/emperado/pace";
+import { short, spread } from "../../../src/boards/emperado/pills";
+import { tell } from "../../../src/boards/emperado/tell";
+import { arrowsOf, turnsOf, turnsSince } from "../../../src/boards/emperado/turns";
+import { COUNTRIES, HEIGHT, leadsAround, waysOf, WIDTH } from "../../../src/boards/emperado/world";
+import drawn from "../../../src/boards/emperado/world.json";
+import { drawing } from "../../../tools/emperado-world.mjs";
+
+const OF = new Map(COUNTRIES.map(({ notation }, number) => [notation, number]));
+const country = (name: string): number => OF.get(name) ?? -1;
+const event = (kind: EmperadoEvent["kind"]["case"], value: object): EmperadoEvent =>
+  create(EmperadoEventSchema, { kind: { case: kind, value } as never });
+const say = (key: string, args: Readonly<Record<string, string>> = {}): string =>
+  [key.replace("board.emperado.", ""), ...Object.values(args)].join(" ");
+
+describe("the drawing", () => {
+  it("is that of the map of the rules", () => {
+    const map: unknown = JSON.parse(readFileSync("../../services/games/emperado/map.json", "utf8"));
+    expect(drawing(map)).toEqual(drawn);
+  });
+
+  it("leads around the edge from Alaska to Kamchatka", () => {
+    expect(leadsAround(country("Alaska"), country("Kamtschatka"))).toBe(true);
+    const [[, out] = [], [into] = []] = waysOf(country("Alaska"), country("Kamtschatka"));
+    expect(out?.x).toBeLessThan(0);
+    expect(into?.x).toBeGreaterThan(WIDTH);
+    expect(waysOf(country("Peru"), country("Brasilien"))).toHaveLength(1);
+  });
+});
+
+describe("the camera", () => {
+  const pane = { width: 700, height: 400 };
+
+  it("never shows less than nothing beyond the world", () => {
+    for (const [right, down] of [
+      [9999, 0],
+      [-9999, -9999],
+      [0, 9999],
+    ] as const) {
+      const camera = pan(zoom(overview(pane), pane, 3, { x: 10, y: 10 }), pane, right, down);
+      expect(camera.x - pane.width / camera.scale / 2).toBeGreaterThanOrEqual(-1e-6);
+      expect(camera.x + pane.width / camera.scale / 2).toBeLessThanOrEqual(WIDTH + 1e-6);
+      expect(camera.y + pane.height / camera.scale / 2).toBeLessThanOrEqual(HEIGHT + 1e-6);
+    }
+  });
+
+  it("keeps what lies under the pointer there when it zooms", () => {
+    const camera = within({ x: 500, y: 280, scale: 2 }, pane);
+    const at = { x: 300, y: 180 };
+    const before = pointAt(camera, pane, at);
+    const after = pointAt(zoom(camera, pane, 1.5, at), pane, at);
+    expect(after.x).toBeCloseTo(before.x);
+    expect(after.y).toBeCloseTo(before.y);
+  });
+
+  it("goes no farther than the whole world", () => {
+    expect(zoom(overview(pane), pane, 0.1, { x: 0, y: 0 }).scale).toBe(farthest(pane));
+  });
+});
+
+describe("pills", () => {
+  it("do not lie on each other at the size of a phone", () => {
+    const size = { width: 30 / 0.75, height: 15 / 0.75 };
+    const sizes = COUNTRIES.map(() => size);
+    const places = COUNTRIES.map(({ label: [x = 0, y = 0] }) => ({ x, y }));
+    const found = spread(places, sizes);
+    for (const [i, one] of found.entries()) {
+      for (const other of found.slice(i + 1)) {
+        const apart = Math.abs(one.x - other.x) > size.width * 0.9 || Math.abs(one.y - other.y) > size.height * 0.8;
+        expect(apart).toBe(true);
+      }
+      expect(Math.hypot(one.x - (places[i]?.x ?? 0), one.y - (places[i]?.y ?? 0))).toBeLessThan(45);
+    }
+  });
+
+  it("tell large numbers shortly", () => {
+    expect([9999, 12_345, 1_000_000_000].map(short)).toEqual(["9999", "12k", "1000M"]);
+  });
+});
+
+describe("touches", () => {
+  it("are for the amounts of the manual (EMP-REINF-8)", () => {
+    expect(amountOf(1, false, false)).toBe(1);
+    expect(amountOf(1, true, false)).toBe(5);
+    expect(amountOf(1, false, true)).toBe(20);
+    expect(amountOf("all", true, true)).toBe(100);
+  });
+
+  it("do not promise what is not certain", () => {
+    expect([1, 0.9999, 0.574, 0.001, 0].map(percent)).toEqual(["100 %", "> 99 %", "57 %", "< 1 %", "0 %"]);
+  });
+});
+
+const [peru, brasilien, afrika] = [country("Peru"), country("Brasilien"), country("Westafrika")];
+const fought = (source: number, target: number, values: object): EmperadoEvent =>
+  event("fought", { seat: 1, source, target, throws: 1, ...values });
+
+describe("the move table", () => {
+  const story = [
+    [event("received", { seat: 1, basic: 3 })],
+    [event("placed", { seat: 1, country: brasilien, armies: 5, before: 3 })],
+    [event("placed", { seat: 1, country: brasilien, armies: 2, before: 8 })],
+    [fought(brasilien, afrika, { attackers: 7, defenders: 4, attackersLost: 3, defendersLost: 0 })],
+    [fought(brasilien, afrika, { attackers: 4, defenders: 4, attackersLost: 0, defendersLost: 4, entered: 3 })],
+    [event("moved", { seat: 1, source: peru, target: brasilien, armies: 1 })],
+    [event("moved", { seat: 1, source: peru, target: brasilien, armies: 3 })],
+    [event("drew", { seat: 1 }), event("received", { seat: 0, basic: 3 })],
+  ];
+
+  it("has one line for what was done between the same countries (EMP-TABLE-3)", () => {
+    const [turn, next] = turnsOf(story);
+    expect(turn?.seat).toBe(1);
+    expect(turn?.lines).toEqual([
+      { kind: "placed", country: brasilien, armies: 7, before: 3 },
+      {
+        kind: "fought",
+        source: brasilien,
+        target: afrika,
+        attackers: 7,
+        defenders: 4,
+        attackersLeft: 4,
+        defendersLeft: 0,
+        throws: 2,
+      },
+      { kind: "moved", source: peru, target: brasilien, armies: 4 },
+      { kind: "drew" },
+    ]);
+    expect(next).toMatchObject({ seat: 0, lines: [] });
+  });
+
+  it("knows what others did since a seat's last turn", () => {
+    expect(turnsSince(turnsOf(story), 0).map(({ seat }) => seat)).toEqual([1]);
+    expect(turnsSince(turnsOf(story), 1)).toHaveLength(1);
+  });
+
+  it("draws arrows for attacks, and for moves when they are wanted", () => {
+    const seen = (moves: boolean): string[] =>
+      arrowsOf(turnsOf(story), moves).map(({ kind, seat }) => `${seat} ${kind}`);
+    expect(seen(true).filter((each) => !each.endsWith("moved"))).toEqual(seen(false));
+    expect(seen(false).length).toBeGreaterThan(0);
+    expect(seen(true).length).toBeGreaterThan(seen(false).length);
+  });
+});
+
+describe("the pace", () => {
+  const seat = (computer: boolean): BoardSeat => ({
+    name: "A",
+    who: "",
+    colour: "#000",
+    computer,
+    mine: !computer,
+    acts: false,
+  });
+  const happened = (times: object, given: Partial<Happened>): Happened => {
+    const view = create(EmperadoViewSchema, {
+      position: { options: { infoTime: 2, tableTime: 100, graphicTime: 1, ...times } },
+    });
+    return { seat: 1, events: [], view, newest: view, seats: [seat(false), seat(true)], ...given };
+  };
+  const ended = [event("received", { seat: 0, basic: 3 })];
+  const attack = [fought(peru, brasilien, {})];
+
+  it("shows the table of a computer's turn until a key, then what the next seat receives (EMP-TIME-5)", () => {
+    expect(pace(happened({}, { events: ended }))).toEqual([
+      { name: "turn", seconds: Infinity, rests: true },
+      { name: "info", seconds: 2 },
+    ]);
+  });
+
+  it("shows arrows as long as the graphic time, the table's time included (EMP-TIME-4)", () => {
+    expect(pace(happened({ tableTime: 3, graphicTime: 5 }, { events: ended }))[0]?.seconds).toBe(5);
+    expect(pace(happened({ tableTime: 0, graphicTime: 5 }, { events: ended }))[0]).toMatchObject({ name: "step" });
+  });
+
+  it("takes no time where the times are off, and none for people", () => {
+    const off = { infoTime: 0, tableTime: 0, graphicTime: 0 };
+    const seconds = (given: Partial<Happened>): number =>
+      pace(happened(off, given)).reduce((sum, stage) => sum + stage.seconds, 0);
+    expect(seconds({ events: ended })).toBe(0);
+    expect(seconds({ events: attack })).toBe(0);
+    expect(pace(happened({}, { seat: 0, events: attack }))).toEqual([]);
+  });
+
+  it("goes by the times that hold now, not by those of the past", () => {
+    const newest = create(EmperadoViewSchema, { position: { options: { tableTime: 0, graphicTime: 0, infoTime: 0 } } });
+    expect(pace(happened({}, { events: attack, newest }))[0]?.seconds).toBe(0);
+  });
+});
+
+it("events are told in words", () => {
+  const captured = fought(brasilien, afrika, { attackers: 7, defenders: 1, attackersLost: 2, defendersLost: 1 });
+  expect(tell([captured, event("eliminated", { seat: 2, by: 2 })], say)).toEqual({
+    action: "told.captured country.brasilien country.westafrika 5 0",
+    after: "told.eliminated seat.2.name",
+    captures: true,
+  });
+  expect(tell([event("received", { seat: 0, basic: 3, continents: 2 })], say).after).toBe(
+    "told.received seat.0.name 5",
+  );
+});

@@ -1,0 +1,2 @@
+/** Returns what the board needs of a map. */
+export function drawing(map: unknown): unknown;

@@ -150,7 +150,7 @@ class Client:
                 if response.WhichOneof("kind") == "refusal":
                     raise RefusedError(response.refusal)
                 feed(response.watch)
-            elif future := self._waiting.pop(response.id, None):
+            elif (future := self._waiting.pop(response.id, None)) and not future.done():
                 future.set_result(response)
         for future in self._waiting.values():
             if not future.done():

@@ -104,11 +104,12 @@ class Match:
     async def play_on(self) -> None:
         """Play until cancelled."""
         while True:
-            await self._begin()
+            await self.begin()
             await asyncio.gather(*(self._play(player) for player in self._players))
             self._results.games += 1
 
-    async def _begin(self) -> None:
+    async def begin(self) -> None:
+        """Found a session, take both seats and watch them."""
         white, black = self._players
         created = await white.client.call(
             play_pb2.Call(

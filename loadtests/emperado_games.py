@@ -1,0 +1,86 @@
+"""Games of EMPERADO's computer players among themselves, in processes of their own: what the statistics are counted from."""
+
+import multiprocessing
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from services.ai.players.emperado.contest import Contest, Result
+from services.ai.players.emperado.style import EASY, NORMAL, STRONG, Style
+from services.games.emperado.options import Options
+
+STYLES = {"easy": EASY, "normal": NORMAL, "strong": STRONG}
+ALL_COMPUTERS = (True,) * 6
+MOST_ROUNDS = 100
+"""A game without a winner by the end of this round counts as one without a winner (EMP-END-5)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Games that are counted together: `levels` by seat, which move on by one seat from game to game where `turning`."""
+
+    name: str
+    levels: tuple[str, ...]
+    coalition: int
+    games: int
+    turning: bool = False
+    start_armies: int = 3
+
+    def styles(self, number: int) -> Sequence[Style]:
+        """Return the styles by seat of game `number`."""
+        shift = number % len(self.levels) if self.turning else 0
+        return [STYLES[level] for level in (*self.levels[shift:], *self.levels[:shift])]
+
+
+def play(series: Series, number: int, seed: int) -> Result:
+    """Play one game; equal seeds and numbers give equal games."""
+    options = Options(coalition=series.coalition, start_armies=series.start_armies, computers=ALL_COMPUTERS)
+    return Contest(series.styles(number), seed + number, options).play(MOST_ROUNDS)
+
+
+def _some(task: tuple[Series, int, int, int]) -> tuple[int, list[Result]]:
+    series, begin, end, seed = task
+    return begin, [play(series, number, seed) for number in range(begin, end)]
+
+
+class Players:
+    """Plays series in so many processes, with a line that tells how far they are. What was played is not played again."""
+
+    def __init__(self, processes: int, seed: int) -> None:
+        self._processes = processes
+        self._seed = seed
+        self._played: dict[Series, list[Result]] = {}
+
+    def play(self, series: Series) -> list[Result]:
+        """Return the results of all games, in order."""
+        kind = replace(series, name="", games=0)
+        known = self._played.setdefault(kind, [])
+        if len(known) < series.games:
+            known += self._play(series, len(known))
+        return known[: series.games]
+
+    def _play(self, series: Series, first: int) -> list[Result]:
+        size = max(1, min(25, (series.games - first) // (4 * self._processes)))
+        tasks = [(series, n, min(n + size, series.games), self._seed) for n in range(first, series.games, size)]
+        found: dict[int, list[Result]] = {}
+        began = time.monotonic()
+        for begin, results in self._run(tasks):
+            found[begin] = results
+            _tell(series.name, sum(map(len, found.values())), series.games - first, time.monotonic() - began)
+        print(file=sys.stderr)
+        return [result for begin in sorted(found) for result in found[begin]]
+
+    def _run(self, tasks: list[tuple[Series, int, int, int]]) -> Iterator[tuple[int, list[Result]]]:
+        if self._processes == 1:
+            yield from map(_some, tasks)
+            return
+        with multiprocessing.get_context("spawn").Pool(self._processes) as pool:
+            yield from pool.imap_unordered(_some, tasks)
+
+
+def _tell(name: str, done: int, games: int, seconds: float) -> None:
+    bar = "#" * round(30 * done / games)
+    left = seconds * games / done - seconds
+    text = f"\r{name:<34} [{bar:<30}] {done}/{games}  {seconds:4.0f} s, {left:4.0f} s left "
+    print(text, end="", file=sys.stderr, flush=True)

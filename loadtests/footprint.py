@@ -1,0 +1,85 @@
+"""How much memory a session takes in Redis, and a watch in the gateway: `python -m loadtests.footprint --sessions 500`.
+
+It starts a house of its own, founds sessions of EinStein with both seats taken, plays some actions in each, keeps a watch of each
+seat open, and compares the memory before and after.
+"""
+
+import argparse
+import asyncio
+import random
+import tempfile
+from pathlib import Path
+
+import psutil
+import redis
+import uvloop
+
+from deploy.local.house import House
+from loadtests.doors import Doors
+from loadtests.match import Match, Player
+from loadtests.results import Results
+
+UNLIMITED = {
+    "BRETTWERK_RATE_PER_S": "1e6",
+    "BRETTWERK_RATE_BURST": "1000000",
+    "BRETTWERK_ADDRESS_RATE_PER_S": "1e6",
+    "BRETTWERK_ADDRESS_RATE_BURST": "1000000",
+    "BRETTWERK_STREAMS_PER_ADDRESS": "1000000",
+}
+
+
+def memory(house: House) -> dict[str, float]:
+    """Return the memory of each part, in bytes: resident, but for Redis what it says that it uses."""
+    used = {part: float(psutil.Process(pid).memory_info().rss) for part, pid in house.pids().items()}
+    with redis.Redis.from_url(house.environment["BRETTWERK_REDIS_URL"]) as client:
+        used["redis"] = float(client.info("memory")["used_memory"])
+    return used
+
+
+async def fill(house: House, sessions: int, actions: int) -> dict[str, float]:
+    """Fill the house and return how much memory each part took for it, in bytes."""
+    doors = Doors("websocket", house.grpc_address, house.web_address)
+    results, dice = Results(), random.Random(1)
+    warm = Match(await Player.enter(doors, "A"), await Player.enter(doors, "B"), results, 0, dice)
+    playing = asyncio.create_task(warm.play_on())
+    await asyncio.sleep(2)
+    playing.cancel()
+    before = memory(house)
+    everybody: list[Player] = []
+    for number in range(sessions):
+        pair = await Player.enter(doors, f"P{number}"), await Player.enter(doors, f"Q{number}")
+        match = Match(*pair, results, 0, dice)
+        await match.begin()
+        for _ in range(actions):
+            first = [asyncio.create_task(player.turn()) for player in pair]
+            done, left = await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
+            for task in left:
+                task.cancel()
+            update = done.pop().result()
+            if update is None:
+                break
+            mover = next(player for player in pair if player.newest is update)
+            await mover.act(update, dice)
+            mover.newest = None if mover.newest is update else mover.newest
+        everybody.extend(pair)
+    await asyncio.sleep(2)
+    after = memory(house)
+    await asyncio.gather(*(player.client.close() for player in everybody), return_exceptions=True)
+    await doors.close()
+    return {part: after[part] - before[part] for part in after}
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sessions", type=int, default=500)
+    parser.add_argument("--actions", type=int, default=8, help="in each session")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder, House(data=Path(folder), web=False, environment=UNLIMITED) as house:
+        taken = uvloop.run(fill(house, args.sessions, args.actions))
+    for part in ("redis", "session", "gateway", "rules"):
+        print(f"{part}: {taken[part] / args.sessions / 1024:.1f} KiB a session (two watches, {args.actions} actions)")
+
+
+if __name__ == "__main__":
+    main()

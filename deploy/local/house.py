@@ -36,7 +36,8 @@ class House:
     """Every part of Brettwerk, started on free ports unless some are given. All its processes die with this one.
 
     `web`: whether the built web client is served (web.py builds it). `environment`: settings that come before all others.
-    `redis_url`: a Redis to use instead of an own one. `say` gets what happens, `echo` every line that a part logs.
+    `redis_url`: a Redis to use instead of an own one. `observe`: whether a Prometheus reads its metrics.
+    `say` gets what happens, `echo` every line that a part logs.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class House:
         workers: int = 1,
         environment: Mapping[str, str] | None = None,
         redis_url: str = "",
+        observe: bool = False,
         say: Callable[[str], None] = _silent,
         echo: Callable[[str, str], None] | None = None,
     ) -> None:
@@ -64,6 +66,7 @@ class House:
             web_folder=str(ROOT / "gateway" / "web" / "dist") if web else "",
             redis_url=redis_url,
             extra=environment or {},
+            observe=observe,
         )
 
     def __enter__(self) -> Self:
@@ -107,6 +110,11 @@ class House:
     def web_address(self) -> str:
         """host:port of the gateway's web door."""
         return self.plan.web_address
+
+    @property
+    def prometheus_address(self) -> str:
+        """host:port of its Prometheus, if it has one."""
+        return f"127.0.0.1:{self.plan.ports.prometheus}"
 
     @property
     def environment(self) -> dict[str, str]:

@@ -20,6 +20,7 @@ class Options:
     web: bool
     open: bool
     verbose: bool
+    observe: bool = False
 
 
 def _port(text: str) -> int:
@@ -50,6 +51,7 @@ def parser(program: str = "scripts/play") -> argparse.ArgumentParser:
     made.add_argument("--workers", type=_workers, default=0, help="processes that think for computer players (one per core)")
     made.add_argument("--no-web", dest="web", action="store_false", help="do not build or serve the web page")
     made.add_argument("--open", action="store_true", help="open the page in a browser")
+    made.add_argument("--observe", action="store_true", help="run a Prometheus, too, that reads the metrics of all parts")
     made.add_argument("--verbose", action="store_true", help="show the logs of all parts here, too")
     return made
 

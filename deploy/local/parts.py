@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from deploy.local import probes, redis
+from deploy.local import observe, probes, redis
 from deploy.local.folder import DataFolder, redis_password
 from deploy.local.options import ROOT
 from deploy.local.ports import Ports, join
 
-STOP_ORDER = ("gateway", "worker", "ai", "session", "rules", "redis")
+STOP_ORDER = ("prometheus", "gateway", "worker", "ai", "session", "rules", "redis")
 """Doors first, the store last: nobody loses what he needs while he ends."""
 
 
@@ -42,6 +42,8 @@ class Plan:
     """Of a Redis that is not ours to start; empty for our own."""
     extra: Mapping[str, str]
     """Settings that come before everything here."""
+    observe: bool = False
+    """Whether a Prometheus reads the metrics."""
 
     @property
     def near(self) -> str:
@@ -114,6 +116,8 @@ def parts(plan: Plan) -> tuple[Part, ...]:
         "BRETTWERK_METRICS_LISTEN": plan.metrics_address("worker"),
         "PROMETHEUS_MULTIPROC_DIR": str(multiprocess),
     }
+    if plan.observe:
+        made.append(_prometheus(plan))
     gateway_ready = probes.both(probes.grpc_health(plan.grpc_address), probes.http_ok(plan.web_address, "/v1/health"))
     return (
         *made,
@@ -129,6 +133,16 @@ def parts(plan: Plan) -> tuple[Part, ...]:
         ),
         service("gateway", "gateway", gateway_ready),
     )
+
+
+def _prometheus(plan: Plan) -> Part:
+    """Return the Prometheus of the house. Raises Trouble when none is installed."""
+    listen = f"127.0.0.1:{plan.ports.prometheus}"
+    folder = plan.folder.run / "prometheus"
+    targets = {part: plan.metrics_address(part) for part in ("rules", "session", "ai", "worker", "gateway")}
+    configuration = observe.write_configuration(folder, targets)
+    command = observe.command(observe.find(), configuration, listen)
+    return Part("prometheus", command, dict(os.environ), probes.http_ok(listen, "/-/ready"), fresh=folder / "series")
 
 
 def working_folder() -> Path:

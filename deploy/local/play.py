@@ -14,6 +14,9 @@ from deploy.local.house import House
 from deploy.local.options import Options
 from deploy.local.trouble import Trouble
 
+TABLES = "BRETTWERK_TABLES_STONES"
+"""A house that is there to stay gets the endgame tables of five stones, too: a minute or two in the background, 1.1 GB."""
+
 _writing = threading.Lock()
 
 
@@ -47,7 +50,9 @@ def _play(options: Options) -> int:
         ports=chosen,
         host=options.host,
         workers=options.workers,
+        observe=options.observe,
         redis_url=os.environ.get("BRETTWERK_REDIS_URL", ""),
+        environment={TABLES: os.environ.get(TABLES, "5")},
         say=lambda line: say(f"  {line}"),
         echo=echo,
     )
@@ -79,6 +84,8 @@ def _welcome(options: Options, house: House, seconds: float) -> str:
     if options.host in ("0.0.0.0", "::"):  # noqa: S104 - compared, not bound
         lines.append(f"  from the network   http://{ports.join(ports.lan_address(), house.plan.ports.web)}/")
     lines.append(f"  bots (gRPC)        {house.grpc_address}")
+    if options.observe:
+        lines.append(f"  Prometheus         http://{house.prometheus_address}/ (docs/operations.md: dashboards)")
     lines.append(f"  games and logs     {house.data}")
     return "\n".join([*lines, "", "Ctrl-C stops everything"])
 

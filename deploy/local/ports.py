@@ -9,7 +9,14 @@ from deploy.local.trouble import Trouble
 
 USUAL_GRPC = 7800
 _FREE = range(20_000, 32_000)  # below what systems use for outgoing connections, which would take a free port away again
-_INNER = ("redis", "rules", "session", "ai", *(f"{part}_metrics" for part in ("rules", "session", "ai", "worker", "gateway")))
+_INNER = (
+    "redis",
+    "rules",
+    "session",
+    "ai",
+    "prometheus",
+    *(f"{part}_metrics" for part in ("rules", "session", "ai", "worker", "gateway")),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +34,7 @@ class Ports:
     ai_metrics: int
     worker_metrics: int
     gateway_metrics: int
+    prometheus: int
 
 
 def is_free(host: str, port: int) -> bool:

@@ -1,0 +1,156 @@
+{{- define "brettwerk.name" -}}
+{{- if contains .Chart.Name .Release.Name -}}{{ .Release.Name | trunc 40 | trimSuffix "-" }}{{- else -}}{{ printf "%s-%s" .Release.Name .Chart.Name | trunc 40 | trimSuffix "-" }}{{- end -}}
+{{- end -}}
+
+{{/* The labels of everything; call with (list $ "part"). */}}
+{{- define "brettwerk.labels" -}}
+{{- $root := index . 0 -}}
+{{ include "brettwerk.selector" . }}
+app.kubernetes.io/version: {{ $root.Chart.AppVersion | quote }}
+app.kubernetes.io/part-of: brettwerk
+app.kubernetes.io/managed-by: {{ $root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
+{{- end -}}
+
+{{- define "brettwerk.selector" -}}
+{{- $root := index . 0 -}}
+app.kubernetes.io/name: brettwerk
+app.kubernetes.io/instance: {{ $root.Release.Name }}
+app.kubernetes.io/component: {{ index . 1 }}
+{{- end -}}
+
+{{- define "brettwerk.image" -}}
+{{- $root := index . 0 -}}
+{{- with $root.Values.image.registry }}{{ . }}/{{ end }}brettwerk-{{ index . 1 }}:{{ $root.Values.image.tag | default $root.Chart.AppVersion }}
+{{- end -}}
+
+{{- define "brettwerk.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: {{ . }}
+runAsGroup: {{ . }}
+fsGroup: {{ . }}
+seccompProfile: { type: RuntimeDefault }
+{{- end -}}
+
+{{- define "brettwerk.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+runAsNonRoot: true
+capabilities: { drop: [ALL] }
+{{- end -}}
+
+{{- define "brettwerk.tls" -}}{{ ne .Values.tls.mode "off" }}{{- end -}}
+
+{{/* Seconds from SIGTERM to the last moment that a part may take: three ends of at most grace each, after the drain. */}}
+{{- define "brettwerk.termination" -}}
+{{ add .Values.drainSeconds (mul 3 .Values.graceSeconds) 5 }}
+{{- end -}}
+
+{{- define "brettwerk.secretName" -}}
+{{ .Values.secretKey.existingSecret | default (printf "%s-secret" (include "brettwerk.name" .)) }}
+{{- end -}}
+
+{{- define "brettwerk.redisPasswordName" -}}
+{{ .Values.redis.passwordSecret | default (printf "%s-redis-password" (include "brettwerk.name" .)) }}
+{{- end -}}
+
+{{/* The environment that leads to a store; call with (list $ "sessions" "BRETTWERK_REDIS_URL").
+A variable that takes a value once and a reference another time cannot be changed back: server-side apply leaves an empty
+reference behind. So references have variables of their own. */}}
+{{- define "brettwerk.store" -}}
+{{- $root := index . 0 -}}{{- $store := index . 1 -}}{{- $values := index $root.Values.redis $store -}}
+{{- if $values.enabled }}
+- name: REDIS_PASSWORD
+  valueFrom: { secretKeyRef: { name: {{ include "brettwerk.redisPasswordName" $root }}, key: {{ $store }} } }
+- name: {{ index . 2 }}
+  {{- $host := printf "%s-redis-%s:6379/0" (include "brettwerk.name" $root) $store }}
+  {{- if eq (include "brettwerk.tls" $root) "true" }}
+  value: "rediss://:$(REDIS_PASSWORD)@{{ $host }}?ssl_cert_reqs=required&ssl_ca_certs=/tls/ca.crt"
+  {{- else }}
+  value: "redis://:$(REDIS_PASSWORD)@{{ $host }}"
+  {{- end }}
+{{- else if $values.existingSecret }}
+- name: REDIS_URL
+  valueFrom: { secretKeyRef: { name: {{ $values.existingSecret }}, key: url } }
+- { name: {{ index . 2 }}, value: $(REDIS_URL) }
+{{- else }}
+- name: {{ index . 2 }}
+  value: {{ required (printf "redis.%s.url or existingSecret is needed when redis.%s.enabled is false" $store $store) $values.url | quote }}
+{{- end }}
+{{- end -}}
+
+{{/* The environment of every part; call with (list $ "part" env). */}}
+{{- define "brettwerk.environment" -}}
+{{- $root := index . 0 -}}{{- $part := index . 1 -}}{{- $name := include "brettwerk.name" $root -}}
+- name: BRETTWERK_DRAIN_S
+  value: {{ $root.Values.drainSeconds | quote }}
+- name: BRETTWERK_GRACE_S
+  value: {{ $root.Values.graceSeconds | quote }}
+{{- if or (eq $part "session") (eq $part "gateway") }}
+- name: BRETTWERK_SECRET_KEY
+  valueFrom: { secretKeyRef: { name: {{ include "brettwerk.secretName" $root }}, key: secret-key } }
+{{- end }}
+{{- if eq (include "brettwerk.tls" $root) "true" }}
+- { name: BRETTWERK_TLS_CERTIFICATE, value: /tls/tls.crt }
+- { name: BRETTWERK_TLS_KEY, value: /tls/tls.key }
+- { name: BRETTWERK_TLS_AUTHORITY, value: /tls/ca.crt }
+{{- end }}
+{{- if $root.Values.tracing.endpoint }}
+- { name: BRETTWERK_TRACE_ENDPOINT, value: {{ $root.Values.tracing.endpoint | quote }} }
+- { name: BRETTWERK_TRACE_SHARE, value: {{ $root.Values.tracing.share | quote }} }
+{{- end }}
+{{- if eq $part "session" }}
+- { name: BRETTWERK_RULES_ADDRESS, value: "dns:///{{ $name }}-rules:7801" }
+- { name: BRETTWERK_AI_ADDRESS, value: "dns:///{{ $name }}-ai:7803" }
+{{- include "brettwerk.store" (list $root "sessions" "BRETTWERK_REDIS_URL") }}
+{{- if or $root.Values.database.existingSecret $root.Values.database.url }}
+- name: DATABASE_URL
+  valueFrom: { secretKeyRef: { name: {{ $root.Values.database.existingSecret | default (printf "%s-database" $name) }}, key: database-url } }
+- { name: BRETTWERK_DATABASE_URL, value: $(DATABASE_URL) }
+{{- else }}
+- { name: BRETTWERK_DATABASE_URL, value: "sqlite:////data/archive.sqlite3" }
+{{- end }}
+{{- end }}
+{{- if or (eq $part "gateway") (eq $part "worker") }}
+- { name: BRETTWERK_SESSION_ADDRESS, value: "dns:///{{ $name }}-session:7802" }
+{{- end }}
+{{- if and (eq $part "gateway") $root.Values.gateway.doorTls }}
+- { name: BRETTWERK_GATEWAY_TLS, value: "true" }
+{{- end }}
+{{- if or (eq $part "ai") (eq $part "worker") }}
+{{- include "brettwerk.store" (list $root "broker" "BRETTWERK_BROKER_URL") }}
+{{- end }}
+{{- range $key, $value := index . 2 }}
+- { name: {{ $key }}, value: {{ $value | quote }} }
+{{- end }}
+{{- end -}}
+
+{{/* What pods of every part have in common; call with (list $ "component" "service account"). */}}
+{{- define "brettwerk.pod" -}}
+{{- $root := index . 0 -}}{{- $component := index . 1 -}}
+serviceAccountName: {{ include "brettwerk.name" $root }}-{{ $component }}
+automountServiceAccountToken: false
+enableServiceLinks: false
+{{- with $root.Values.image.pullSecrets }}
+imagePullSecrets: {{ toYaml . | nindent 2 }}
+{{- end }}
+{{- with $root.Values.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+topologySpreadConstraints:
+  {{- range $key := list "topology.kubernetes.io/zone" "kubernetes.io/hostname" }}
+  - maxSkew: 1
+    topologyKey: {{ $key }}
+    whenUnsatisfiable: ScheduleAnyway
+    labelSelector:
+      matchLabels: {{- include "brettwerk.selector" (list $root $component) | nindent 8 }}
+  {{- end }}
+{{- end -}}
+
+{{- define "brettwerk.scrape" -}}
+{{- if .Values.observe.annotations }}
+prometheus.io/scrape: "true"
+prometheus.io/port: "9000"
+prometheus.io/path: /metrics
+{{- end }}
+{{- end -}}

@@ -1,0 +1,20 @@
+#!/bin/sh
+# Makes the secrets of the compose file, once: key.env for the doors, store.env for those who use Redis.
+# Keep key.env; with another key players lose their seats.
+set -eu
+folder="${1:-$(dirname "$0")}"
+random() { head -c 96 /dev/urandom | base64 | tr -d '/+=\n' | cut -c1-48; }
+umask 077
+if [ ! -e "$folder/key.env" ]; then
+    echo "BRETTWERK_SECRET_KEY=$(random)" >"$folder/key.env"
+    echo "made $folder/key.env"
+fi
+if [ ! -e "$folder/store.env" ]; then
+    password="$(random)"
+    cat >"$folder/store.env" <<END
+REDIS_PASSWORD=$password
+BRETTWERK_REDIS_URL=redis://:$password@redis:6379/0
+BRETTWERK_BROKER_URL=redis://:$password@redis:6379/1
+END
+    echo "made $folder/store.env"
+fi

@@ -1,0 +1,55 @@
+"""A real Prometheus for a house: it reads every part's metrics, with the recording rules and alerts of the chart.
+
+The program is one that is installed (`prometheus` on the PATH); what it keeps is gone when the house ends.
+"""
+
+import json
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from deploy.local.options import ROOT
+from deploy.local.trouble import Trouble
+
+RULES = ROOT / "deploy" / "chart" / "files" / "rules"
+NAMESPACE = "local"
+"""What the label `namespace` says here, which a cluster has by itself."""
+EVERY = "5s"
+
+
+def find() -> str:
+    """Return the program. Raises Trouble when there is none, saying what to install."""
+    if found := shutil.which("prometheus"):
+        return found
+    raise Trouble(
+        "--observe needs Prometheus: apt install prometheus, brew install prometheus, or https://prometheus.io/download/"
+    )
+
+
+def write_configuration(folder: Path, targets: Mapping[str, str]) -> Path:
+    """Write the configuration for parts and their metrics addresses into a folder and return the file."""
+    jobs = [
+        {"job_name": part, "static_configs": [{"targets": [address], "labels": {"namespace": NAMESPACE}}]}
+        for part, address in targets.items()
+    ]
+    configuration = {
+        "global": {"scrape_interval": EVERY, "scrape_timeout": "4s", "evaluation_interval": EVERY},
+        "rule_files": [str(RULES / "*.yaml")],
+        "scrape_configs": jobs,
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "prometheus.yml"
+    file.write_text(json.dumps(configuration, indent=1))  # JSON is YAML, too
+    return file
+
+
+def command(program: str, configuration: Path, listen: str) -> tuple[str, ...]:
+    """Return how it is run at `listen` (host:port)."""
+    return (
+        program,
+        f"--config.file={configuration}",
+        f"--storage.tsdb.path={configuration.parent / 'series'}",
+        f"--web.listen-address={listen}",
+        "--storage.tsdb.retention.time=1d",
+        "--log.level=warn",
+    )

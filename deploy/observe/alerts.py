@@ -1,0 +1,158 @@
+"""The alerts, each with what it means; `python -m deploy.observe.alerts` writes the rules file that Prometheus reads.
+
+They are about what players notice, and about what they will notice soon. Each leads to a page of docs/runbooks.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+FILE = ROOT / "deploy" / "chart" / "files" / "rules" / "alerts.yaml"
+PAGES = "docs/runbooks"
+"""The chart puts the address where your pages are in its place (observe.runbooks)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """An alert. `page` wakes somebody, `ticket` waits for the morning."""
+
+    name: str
+    expression: str
+    lasts: str
+    severity: str
+    says: str
+
+
+ALERTS = (
+    Alert(
+        "BrettwerkCallsFail",
+        'brettwerk:calls_failed:ratio5m{service="gateway"} > 0.02',
+        "2m",
+        "page",
+        "{{ $value | humanizePercentage }} of what players ask for fails.",
+    ),
+    Alert(
+        "BrettwerkActionsSlow",
+        "brettwerk:act_duration_seconds:p99_5m > 0.5",
+        "10m",
+        "page",
+        "One action in a hundred takes {{ $value | humanizeDuration }} or longer.",
+    ),
+    Alert(
+        "BrettwerkPartMissing",
+        " or ".join(
+            f'absent(brettwerk_build_info{{service="{part}"}})' for part in ("gateway", "session", "rules", "ai", "worker")
+        ),
+        "1m",
+        "page",
+        "No {{ $labels.service }} process shows itself.",
+    ),
+    Alert(
+        "BrettwerkStoreDown",
+        "max by (namespace, store) (brettwerk_redis_up) == 0",
+        "30s",
+        "page",
+        "The Redis for {{ $labels.store }} does not answer.",
+    ),
+    Alert(
+        "BrettwerkStoreCannotWrite",
+        "min by (namespace, store) (brettwerk_redis_aof_ok) == 0",
+        "1m",
+        "page",
+        "The Redis for {{ $labels.store }} cannot write its file: a restart would lose games.",
+    ),
+    Alert(
+        "BrettwerkStoreFillsUp",
+        "brettwerk:redis_memory:ratio > 0.85",
+        "10m",
+        "page",
+        "The Redis for {{ $labels.store }} has {{ $value | humanizePercentage }} of its memory in use.",
+    ),
+    Alert(
+        "BrettwerkStoreLosesKeys",
+        "max by (namespace, store) (increase(brettwerk_redis_evicted_keys[10m])) > 0",
+        "0s",
+        "page",
+        "The Redis for {{ $labels.store }} throws keys away: games or requests are being lost.",
+    ),
+    Alert(
+        "BrettwerkPlayersWaitForComputers",
+        'max by (namespace) (brettwerk_ai_oldest_wait_seconds{queue="move"}) > 5'
+        ' or brettwerk:ai_queue_wait_seconds:p95_5m{queue="move"} > 3',
+        "2m",
+        "page",
+        "Computer players begin to think {{ $value | humanizeDuration }} after it is their turn.",
+    ),
+    Alert(
+        "BrettwerkComputersOverdue",
+        "max by (namespace) (brettwerk_ai_overdue_sessions) > 5",
+        "2m",
+        "page",
+        "{{ $value }} games wait for a computer player that should have answered.",
+    ),
+    Alert(
+        "BrettwerkComputersGiveUp",
+        "sum by (namespace) (increase(brettwerk_ai_fallback_moves_total[10m])) > 5",
+        "0s",
+        "ticket",
+        "{{ $value | humanize }} moves in ten minutes were made at random, since no computer player answered.",
+    ),
+    Alert(
+        "BrettwerkReviewsWait",
+        'max by (namespace) (brettwerk_ai_oldest_wait_seconds{queue="review"}) > 30',
+        "10m",
+        "ticket",
+        "Hints and reviews wait for {{ $value | humanizeDuration }}.",
+    ),
+    Alert(
+        "BrettwerkWatchesBreak",
+        'sum by (namespace) (rate(brettwerk_watch_resumes_total{kind="resumed"}[5m]))'
+        " > 0.01 * (sum by (namespace) (brettwerk:watch_streams:sum) > 20)",
+        "5m",
+        "ticket",
+        "More than one watch in a hundred breaks off every second.",
+    ),
+    Alert(
+        "BrettwerkNobodyCanPlay",
+        "sum by (namespace) (brettwerk:watch_streams:sum) > 20"
+        ' and on (namespace) sum by (namespace) (rate(brettwerk_actions_total{seat_kind="person"}[10m])) == 0',
+        "5m",
+        "page",
+        "{{ $value }} people watch and nobody has acted for ten minutes.",
+    ),
+    Alert(
+        "BrettwerkVersionsMixed",
+        "count by (namespace, service) (count by (namespace, service, version) (brettwerk_build_info)) > 1",
+        "1h",
+        "ticket",
+        "Several versions of {{ $labels.service }} have been running for an hour.",
+    ),
+)
+
+
+def rules() -> dict[str, Any]:
+    """Return the alerts as Prometheus wants them."""
+    made = [
+        {
+            "alert": alert.name,
+            "expr": alert.expression,
+            "for": alert.lasts,
+            "labels": {"severity": alert.severity},
+            "annotations": {"summary": alert.says, "runbook_url": f"{PAGES}/{alert.name}.md"},
+        }
+        for alert in ALERTS
+    ]
+    return {"groups": [{"name": "brettwerk-alerts", "rules": made}]}
+
+
+def text() -> str:
+    """Return the rules file."""
+    made = yaml.safe_dump(rules(), sort_keys=False, width=1000, allow_unicode=True)
+    return "# Made by `python -m deploy.observe.alerts`.\n" + made
+
+
+if __name__ == "__main__":
+    FILE.write_text(text())

@@ -1,0 +1,111 @@
+# ruff: noqa: E501 - a panel a line
+"""The four dashboards; `python -m deploy.observe.dashboards` writes them to deploy/chart/files/dashboards."""
+
+import json
+from pathlib import Path
+
+from deploy.observe.panels import Board, Panel
+
+FOLDER = Path(__file__).resolve().parents[2] / "deploy" / "chart" / "files" / "dashboards"
+_N = 'namespace=~"$namespace"'
+
+
+def _quantile(share: float, series: str, by: str = "", where: str = "") -> str:
+    labels = f"le, {by}" if by else "le"
+    selector = f"{_N},{where}" if where else _N
+    return f"histogram_quantile({share}, sum by ({labels}) (rate({series}_bucket{{{selector}}}[$__rate_interval])))"
+
+
+def _rate(series: str, by: str, where: str = "") -> str:
+    selector = f"{_N},{where}" if where else _N
+    return f"sum by ({by}) (rate({series}{{{selector}}}[$__rate_interval]))"
+
+
+PLAYERS = Board(
+    "brettwerk-players",
+    "Brettwerk: players",
+    "What players notice: whether they can act, how long it takes, whether computers answer.",
+    (
+        Panel("People watching", "Open watches at the doors.", [(f"sum(brettwerk:watch_streams:sum{{{_N}}})", "")], width=4, kind="stat"),
+        Panel("Actions", "Accepted actions a second.", [(f"sum(brettwerk:actions:rate1m{{{_N}}})", "")], "ops", 4, "stat"),
+        Panel("Failing", "Share of calls that fail by our fault.", [(f'max(brettwerk:calls_failed:ratio5m{{{_N},service="gateway"}})', "")], "percentunit", 4, "stat", 0.02),
+        Panel("Slowest hundredth", "p99 of acting at the gateway.", [(f"max(brettwerk:act_duration_seconds:p99_5m{{{_N}}})", "")], "s", 4, "stat", 0.5),
+        Panel("Computers begin after", "Age of the request for a move that has waited longest.", [(f'max(brettwerk_ai_oldest_wait_seconds{{{_N},queue="move"}})', "")], "s", 4, "stat", 5),
+        Panel("Overdue computers", "Games whose computer player should have answered.", [(f"max(brettwerk_ai_overdue_sessions{{{_N}}})", "")], width=4, kind="stat", limit=5),
+        Panel("Actions by game", "Accepted actions a second.", [(f"sum by (game, seat_kind) (brettwerk:actions:rate1m{{{_N}}})", "{{game}} {{seat_kind}}")], "ops"),
+        Panel("Time to act", "At the gateway, with everything behind it.", [(_quantile(q, "brettwerk_call_duration_seconds", where='service="gateway",method="Act"'), f"p{round(q * 100)}") for q in (0.5, 0.95, 0.99)], "s", limit=0.5),
+        Panel("Refusals", "Why players were refused; NOT_YOUR_TURN and ILLEGAL are theirs, UNAVAILABLE and INTERNAL ours.", [(_rate("brettwerk_refusals_total", "reason"), "{{reason}}")], "ops"),
+        Panel("Sessions", "By what became of them.", [(_rate("brettwerk_sessions_total", "game, outcome"), "{{game}} {{outcome}}")], "ops"),
+        Panel("Watches", "Open at each door.", [(f"sum by (door) (brettwerk:watch_streams:sum{{{_N}}})", "{{door}}")]),
+        Panel("Watches begun", "New ones, and those that were taken up again.", [(_rate("brettwerk_watch_resumes_total", "kind"), "{{kind}}")], "ops"),
+        Panel("Clocks that ran out", "A second.", [(_rate("brettwerk_clock_expirations_total", "game"), "{{game}}")], "ops"),
+        Panel("Moves made at random", "Since no computer player answered.", [(_rate("brettwerk_ai_fallback_moves_total", "game"), "{{game}}")], "ops"),
+        Panel("Refused by rate limits", "By rule.", [(_rate("brettwerk_rate_limited_total", "rule"), "{{rule}}")], "ops"),
+    ),
+)  # fmt: skip
+SERVICES = Board(
+    "brettwerk-services",
+    "Brettwerk: services",
+    "Rate, errors and duration of every service.",
+    (
+        Panel("Calls", "A second.", [(f"sum by (service) (brettwerk:calls:rate1m{{{_N}}})", "{{service}}")], "ops"),
+        Panel("Failing", "Share of calls that fail by our fault.", [(f"max by (service) (brettwerk:calls_failed:ratio5m{{{_N}}})", "{{service}}")], "percentunit", limit=0.02),
+        Panel("Duration p99", "Of all calls.", [(f"max by (service) (brettwerk:call_duration_seconds:p99_5m{{{_N}}})", "{{service}}")], "s"),
+        Panel("Calls by method", "A second, at the gateway.", [(_rate("brettwerk_calls_total", "method", 'service="gateway"'), "{{method}}")], "ops", 12),
+        Panel("Calls by code", "A second.", [(_rate("brettwerk_calls_total", "service, code", 'code!="OK"'), "{{service}} {{code}}")], "ops", 12),
+        Panel("Commit", "Time of the script that commits an action.", [(_quantile(q, "brettwerk_commit_duration_seconds"), f"p{round(q * 100)}") for q in (0.5, 0.99)], "s"),
+        Panel("Conflicts", "Commits that lost against another writer and were tried again, a second.", [(_rate("brettwerk_store_conflicts_total", "namespace"), "{{namespace}}")], "ops"),
+        Panel("Archived", "Sessions a second.", [(_rate("brettwerk_archived_total", "game"), "{{game}}")], "ops"),
+        Panel("CPU", "Cores; those of workers are in your nodes' metrics.", [(f'sum by (service) (rate(process_cpu_seconds_total{{{_N}}}[$__rate_interval]) * on (instance) group_left (service) brettwerk_build_info{{{_N}}})', "{{service}}")], "none"),
+        Panel("Memory", "Resident; workers are in your nodes' metrics.", [(f"sum by (service) (process_resident_memory_bytes{{{_N}}} * on (instance) group_left (service) brettwerk_build_info{{{_N}}})", "{{service}}")], "bytes"),
+        Panel("Processes", "That show themselves, by version.", [(f"count by (service, version) (brettwerk_build_info{{{_N}}})", "{{service}} {{version}}")]),
+    ),
+)  # fmt: skip
+WORKERS = Board(
+    "brettwerk-workers",
+    "Brettwerk: workers and queues",
+    "Whether there are enough workers, and what they do.",
+    (
+        Panel("Oldest wait", "Age of the request that has waited longest; workers are scaled by it.", [(f"max by (queue) (brettwerk_ai_oldest_wait_seconds{{{_N}}})", "{{queue}}")], "s", limit=5),
+        Panel("Busy share", "Processes that think, of all there are.", [(f"max by (queues) (brettwerk:ai_busy:ratio{{{_N}}})", "{{queues}}")], "percentunit", limit=0.9),
+        Panel("Waiting", "Requests in the queues.", [(f"max by (queue) (brettwerk_ai_queue_length{{{_N}}})", "{{queue}}")]),
+        Panel("Wait p50", "From request to a worker.", [(_quantile(0.5, "brettwerk_ai_queue_wait_seconds", "queue"), "{{queue}}")], "s"),
+        Panel("Wait p95", "From request to a worker.", [(f"max by (queue) (brettwerk:ai_queue_wait_seconds:p95_5m{{{_N}}})", "{{queue}}")], "s", limit=3),
+        Panel("Processes", "That can think, and that do.", [(f"sum by (queues) (brettwerk_ai_worker_slots{{{_N}}})", "{{queues}} there"), (f"sum by (queues) (brettwerk_ai_worker_busy{{{_N}}})", "{{queues}} busy")]),
+        Panel("Thinking p95", "By game and level.", [(_quantile(0.95, "brettwerk_ai_think_seconds", "game, level"), "{{game}} {{level}}")], "s", 12),
+        Panel("Requests", "By what became of them, a second.", [(_rate("brettwerk_ai_attempts_total", "outcome"), "{{outcome}}")], "ops", 12),
+    ),
+)  # fmt: skip
+REDIS = Board(
+    "brettwerk-redis",
+    "Brettwerk: Redis",
+    "The stores: running games (sessions) and queues (broker).",
+    (
+        Panel("Answers", "Whether it answers the parts that use it.", [(f"max by (store) (brettwerk_redis_up{{{_N}}})", "{{store}}")], width=6, kind="stat", is_truth=True),
+        Panel("Writes its file", "Whether it can write its append-only file.", [(f"min by (store) (brettwerk_redis_aof_ok{{{_N}}})", "{{store}}")], width=6, kind="stat", is_truth=True),
+        Panel("Runs for", "Since its start.", [(f"time() - max by (store) (brettwerk_redis_start_time_seconds{{{_N}}})", "{{store}}")], "s", 6, "stat"),
+        Panel("Thrown away", "Keys; any is a loss.", [(f"max by (store) (brettwerk_redis_evicted_keys{{{_N}}})", "{{store}}")], width=6, kind="stat", limit=1),
+        Panel("Memory", "In use, and what it may use.", [(f"max by (store) (brettwerk_redis_memory_bytes{{{_N}}})", "{{store}}"), (f"max by (store) (brettwerk_redis_memory_limit_bytes{{{_N}}})", "{{store}} limit")], "bytes"),
+        Panel("Memory share", "Of what it may use.", [(f"max by (store) (brettwerk:redis_memory:ratio{{{_N}}})", "{{store}}")], "percentunit", limit=0.85),
+        Panel("CPU", "Cores; one is all that it can use.", [(f"max by (store) (rate(brettwerk_redis_cpu_seconds{{{_N}}}[$__rate_interval]))", "{{store}}")], "none", limit=0.8),
+        Panel("Commands", "A second.", [(f"max by (store) (rate(brettwerk_redis_commands{{{_N}}}[$__rate_interval]))", "{{store}}")], "ops"),
+        Panel("Round trip", "Of a question that a part asks it.", [(_quantile(0.99, "brettwerk_redis_round_trip_seconds", "store"), "{{store}} p99")], "s"),
+        Panel("Connections", "And how many it takes.", [(f"max by (store) (brettwerk_redis_clients{{{_N}}})", "{{store}}"), (f"max by (store) (brettwerk_redis_clients_limit{{{_N}}})", "{{store}} limit")]),
+    ),
+)  # fmt: skip
+BOARDS = (PLAYERS, SERVICES, WORKERS, REDIS)
+
+
+def text(board: Board) -> str:
+    """Return a board's file."""
+    return json.dumps(board.json(), indent=1) + "\n"
+
+
+def file(board: Board) -> Path:
+    """Return where it lies."""
+    return FOLDER / f"{board.uid}.json"
+
+
+if __name__ == "__main__":
+    for one in BOARDS:
+        file(one).write_text(text(one))

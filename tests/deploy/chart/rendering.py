@@ -1,0 +1,49 @@
+"""What the chart makes of a values file, as objects."""
+
+import functools
+import subprocess
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import yaml
+
+from tests.deploy.tools import ROOT, helm
+
+CHART = ROOT / "deploy" / "chart"
+EXAMPLES = sorted((CHART / "examples").glob("*.yaml"))
+Thing: TypeAlias = dict[str, Any]
+
+
+@functools.cache
+def rendered(example: Path) -> str:
+    """Return what Helm makes of one of the examples."""
+    return run("template", "brettwerk", str(CHART), "--namespace", "games", "--values", str(example))
+
+
+def run(*arguments: str) -> str:
+    """Run Helm and return what it says. Raises AssertionError with its complaint when it fails."""
+    done = subprocess.run([helm(), *arguments], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@functools.cache
+def things(text: str) -> list[Thing]:
+    """Return the objects of a rendered text."""
+    return [thing for thing in yaml.load_all(text, yaml.CSafeLoader) if thing]
+
+
+def of(kind: str, all_of_them: list[Thing]) -> list[Thing]:
+    """Return the objects of a kind."""
+    return [thing for thing in all_of_them if thing["kind"] == kind]
+
+
+def name(thing: Thing) -> str:
+    """Return an object's name."""
+    return str(thing["metadata"]["name"])
+
+
+def pods(all_of_them: list[Thing]) -> dict[str, Thing]:
+    """Return every pod (its labels and its spec) that the objects make, by the name of what makes it."""
+    made = {name(thing): thing["spec"]["template"] for kind in ("Deployment", "StatefulSet") for thing in of(kind, all_of_them)}
+    return made | {name(thing): thing for thing in of("Pod", all_of_them)}

@@ -1,0 +1,225 @@
+"""What a careful operator asks of every pod, held against everything that the chart makes."""
+
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from services.runtime.settings import Settings
+from tests.deploy.chart.rendering import EXAMPLES, Thing, name, of, pods, rendered, things
+
+each_example = pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+SAFE_VOLUMES = {"configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "persistentVolumeClaim", "projected", "secret"}
+PARTS = ("rules", "session", "ai", "gateway")
+
+
+@each_example
+def test_pods_keep_the_restricted_pod_security_standard(example: Path) -> None:
+    """https://kubernetes.io/docs/concepts/security/pod-security-standards/#restricted, and a root that cannot be written."""
+    for made_by, pod in pods(things(rendered(example))).items():
+        spec = pod["spec"]
+        assert spec["securityContext"]["runAsNonRoot"] is True, made_by
+        assert spec["securityContext"]["runAsUser"] > 0
+        assert spec["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
+        assert not {"hostNetwork", "hostPID", "hostIPC"} & set(spec)
+        for volume in spec.get("volumes", []):
+            assert set(volume) - {"name"} <= SAFE_VOLUMES, made_by
+        for container in spec["containers"] + spec.get("initContainers", []):
+            security = container["securityContext"]
+            assert security["allowPrivilegeEscalation"] is False
+            assert security["capabilities"] == {"drop": ["ALL"]}
+            assert security["readOnlyRootFilesystem"] is True
+            assert "hostPort" not in str(container.get("ports", ""))
+
+
+@each_example
+def test_every_container_says_what_it_needs_and_its_image_by_a_version(example: Path) -> None:
+    for made_by, pod in pods(things(rendered(example))).items():
+        for container in pod["spec"]["containers"]:
+            resources = container["resources"]
+            assert resources["requests"]["memory"] == resources["limits"]["memory"], made_by
+            assert "cpu" in resources["requests"]
+            assert "cpu" not in resources["limits"], "a limit of CPU makes players wait for nothing"
+            assert container["image"].rpartition(":")[2] not in ("", "latest")
+
+
+@each_example
+def test_everything_that_serves_has_probes_and_liveness_asks_for_less_than_readiness(example: Path) -> None:
+    for made_by, pod in pods(things(rendered(example))).items():
+        if made_by.endswith("-trial"):
+            continue
+        (container,) = pod["spec"]["containers"]
+        probes = [container[f"{kind}Probe"] for kind in ("startup", "liveness", "readiness")]
+        if any(made_by.endswith(f"-{part}") for part in PARTS):
+            startup, liveness, readiness = (probe["grpc"] for probe in probes)
+            assert startup["service"] == liveness["service"] == "live"
+            assert "service" not in readiness
+        elif "-worker-" in made_by:
+            assert [probe["httpGet"]["path"] for probe in probes] == ["/ready", "/live", "/ready"]
+        else:
+            assert all("exec" in probe for probe in probes)
+
+
+@each_example
+def test_service_accounts_are_of_one_part_each_and_nobody_has_a_token(example: Path) -> None:
+    made = things(rendered(example))
+    accounts = {name(account): account for account in of("ServiceAccount", made)}
+    used = []
+    for made_by, pod in pods(made).items():
+        assert pod["spec"]["automountServiceAccountToken"] is False, made_by
+        if not made_by.endswith("-trial"):
+            used.append(pod["spec"]["serviceAccountName"])
+    assert sorted(used) == sorted(accounts)
+    assert all(account["automountServiceAccountToken"] is False for account in accounts.values())
+
+
+@each_example
+def test_budgets_stand_before_what_has_several_pods_and_never_before_one(example: Path) -> None:
+    made = things(rendered(example))
+    guarded = {name(budget) for budget in of("PodDisruptionBudget", made)}
+    scaled = {thing["spec"]["scaleTargetRef"]["name"]: thing["spec"] for kind in ("HorizontalPodAutoscaler", "ScaledObject") for thing in of(kind, made)}  # fmt: skip # noqa: E501
+    for deployment in of("Deployment", made):
+        scaling = scaled.get(name(deployment), {})
+        least = scaling.get("minReplicas", scaling.get("minReplicaCount", deployment["spec"].get("replicas")))
+        assert (name(deployment) in guarded) == (least > 1), name(deployment)
+        assert ("replicas" in deployment["spec"]) != bool(scaling), "an autoscaler and the chart would quarrel"
+        spread = {one["topologyKey"] for one in deployment["spec"]["template"]["spec"]["topologySpreadConstraints"]}
+        assert spread == {"topology.kubernetes.io/zone", "kubernetes.io/hostname"}
+    assert not guarded & {name(store) for store in of("StatefulSet", made)}
+
+
+@each_example
+def test_a_part_has_time_for_its_end(example: Path) -> None:
+    for made_by, pod in pods(things(rendered(example))).items():
+        environment = variables(pod)
+        if "BRETTWERK_GRACE_S" not in environment:
+            continue
+        drain, grace = float(environment["BRETTWERK_DRAIN_S"]), float(environment["BRETTWERK_GRACE_S"])
+        # services/runtime/server.py: drain, then drain(), stop() of the server and stop(), each within grace.
+        least = grace + 3 if "-worker-" in made_by else 1 + drain + 3 * grace
+        assert pod["spec"]["terminationGracePeriodSeconds"] > least, made_by
+
+
+@each_example
+def test_variables_are_settings_that_there_are(example: Path) -> None:
+    known = {f"BRETTWERK_{field.upper()}" for field in Settings.model_fields}
+    for made_by, pod in pods(things(rendered(example))).items():
+        assert {one for one in variables(pod) if one.startswith("BRETTWERK_")} <= known, made_by
+
+
+@each_example
+def test_secrets_go_only_to_those_who_need_them(example: Path) -> None:
+    for made_by, pod in pods(things(rendered(example))).items():
+        environment = set(variables(pod))
+        assert ("BRETTWERK_SECRET_KEY" in environment) == made_by.endswith(("-session", "-gateway")), made_by
+        assert ("BRETTWERK_REDIS_URL" in environment) == made_by.endswith("-session")
+        assert ("BRETTWERK_DATABASE_URL" in environment) == made_by.endswith("-session")
+        assert ("BRETTWERK_BROKER_URL" in environment) == (made_by.endswith("-ai") or "-worker-" in made_by)
+    for thing in things(rendered(example)):
+        if thing["kind"] != "Secret":
+            assert "PASSWORD: " not in str(thing)
+
+
+def test_no_variable_is_a_value_in_one_house_and_a_reference_in_another() -> None:
+    """Seen with server-side apply: a reference that is taken back leaves an empty one, which no API server takes."""
+    made = [pod for example in EXAMPLES for pod in pods(things(rendered(example))).values()]
+    given = [one for pod in made for container in pod["spec"]["containers"] for one in container.get("env", [])]
+    assert not {one["name"] for one in given if "value" in one} & {one["name"] for one in given if "valueFrom" in one}
+
+
+@each_example
+def test_ports_of_services_name_their_protocol(example: Path) -> None:
+    """It is a part of the key by which server-side apply knows a port."""
+    assert all(port["protocol"] == "TCP" for service in of("Service", things(rendered(example))) for port in service["spec"]["ports"])  # fmt: skip # noqa: E501
+
+
+def variables(pod: Thing) -> dict[str, Any]:
+    (container,) = pod["spec"]["containers"]
+    return {one["name"]: one.get("value") for one in container.get("env", [])}
+
+
+ROADS = {
+    ("gateway", "session", 7802),
+    ("worker-move", "session", 7802),
+    ("worker-review", "session", 7802),
+    ("session", "rules", 7801),
+    ("session", "ai", 7803),
+    ("session", "redis-sessions", 6379),
+    ("ai", "redis-broker", 6379),
+    ("worker-move", "redis-broker", 6379),
+    ("worker-review", "redis-broker", 6379),
+    ("trial", "gateway", 7800),
+}
+
+
+@each_example
+def test_between_the_parts_there_are_just_the_roads_of_the_architecture(example: Path) -> None:
+    """A road is open when the policies of both ends let it pass."""
+    made = things(rendered(example))
+    policies = of("NetworkPolicy", made)
+    labels = {pod["metadata"]["labels"]["app.kubernetes.io/component"]: pod["metadata"]["labels"] for pod in pods(made).values()}
+    ports = (6379, 7800, 7801, 7802, 7803, 9001)
+    open_roads = {
+        (one, other, port)
+        for one, other, port in product(labels, labels, ports)
+        if passes(policies, "egress", "to", labels[one], labels[other], port)
+        and passes(policies, "ingress", "from", labels[other], labels[one], port)
+    }
+    stores = {part for part in labels if part.startswith("redis-")}
+    wanted = {road for road in ROADS if not road[1].startswith("redis-") or road[1] in stores}
+    assert open_roads == wanted
+    assert any(policy["spec"]["podSelector"] and "ingress" not in policy["spec"] and "egress" not in policy["spec"] for policy in policies)  # fmt: skip # noqa: E501
+
+
+def passes(policies: list[Thing], way: str, end: str, own: dict[str, str], other: dict[str, str], port: int) -> bool:
+    """Return whether policies of a pod let a port pass; ones for peers outside of the release do not count."""
+    for policy in policies:
+        if not chosen(policy["spec"]["podSelector"], own):
+            continue
+        for rule in policy["spec"].get(way) or []:
+            if port not in [one["port"] for one in rule["ports"]]:
+                continue
+            peers = rule.get(end)
+            if peers and any("podSelector" in peer and "namespaceSelector" not in peer and chosen(peer["podSelector"], other) for peer in peers):  # fmt: skip # noqa: E501
+                return True
+    return False
+
+
+def chosen(selector: Thing, labels: dict[str, str]) -> bool:
+    return all(labels.get(key) == value for key, value in selector.get("matchLabels", {}).items())
+
+
+@each_example
+def test_names_of_certificates_are_those_that_callers_use(example: Path) -> None:
+    made = things(rendered(example))
+    services = {name(service) for service in of("Service", made)}
+    for pod in pods(made).values():
+        for key, value in variables(pod).items():
+            if key.endswith("_ADDRESS") and value:
+                host = value.removeprefix("dns:///").partition(":")[0]
+                assert host in services
+                for certificate in of("Certificate", made):
+                    if name(certificate) == host:
+                        assert host in certificate["spec"]["dnsNames"]
+
+
+@each_example
+def test_parts_that_are_called_are_headless_so_that_callers_take_turns(example: Path) -> None:
+    for service in of("Service", things(rendered(example))):
+        is_gateway = name(service).endswith("-gateway")
+        assert (service["spec"].get("clusterIP") == "None") != is_gateway, name(service)
+
+
+@each_example
+def test_workers_have_a_bounded_volume_for_the_endgame_tables(example: Path) -> None:
+    workers = {made_by: pod for made_by, pod in pods(things(rendered(example))).items() if "-worker-" in made_by}
+    assert workers
+    for made_by, pod in workers.items():
+        (container,) = pod["spec"]["containers"]
+        (folder,) = (one["value"] for one in container["env"] if one["name"] == "BRETTWERK_TABLES_FOLDER")
+        (mount,) = (mount for mount in container["volumeMounts"] if mount["mountPath"] == folder)
+        (volume,) = (volume for volume in pod["spec"]["volumes"] if volume["name"] == mount["name"])
+        assert not mount.get("readOnly"), made_by
+        # Four stones need 24 MB; in memory there would not be the gigabyte that building leaves free.
+        assert volume["emptyDir"] == {"sizeLimit": "64Mi"}

@@ -1,0 +1,77 @@
+"""Everything that the chart makes is what Kubernetes, KEDA, the Prometheus operator and cert-manager take."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+
+from tests.deploy.chart.rendering import CHART, EXAMPLES, of, rendered, run, things
+from tests.deploy.chart.schemas import CUSTOM, VERSIONS, check, validator
+from tests.deploy.tools import ROOT, helm
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_every_object_is_one_that_kubernetes_knows(example: Path) -> None:
+    made = things(rendered(example))
+    assert len(made) > 25
+    for thing in made:
+        for version in VERSIONS:
+            check(thing, version)
+
+
+def test_every_custom_resource_is_made_by_some_example() -> None:
+    kinds = {thing["kind"] for example in EXAMPLES for thing in things(rendered(example))}
+    assert kinds >= set(CUSTOM)
+
+
+@pytest.mark.parametrize("kind", sorted(CUSTOM))
+def test_the_schemas_find_fields_that_there_are_not(kind: str) -> None:
+    found = next(thing for example in EXAMPLES for thing in of(kind, things(rendered(example))))
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(found | {"spec": found["spec"] | {"nonsense": 1}}, CUSTOM[kind])
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_schemas_of_kubernetes_find_fields_that_there_are_not(version: str) -> None:
+    deployment = of("Deployment", things(rendered(EXAMPLES[0])))[0]
+    with pytest.raises(jsonschema.ValidationError):
+        validator(version, "Deployment", "apps/v1").validate(deployment | {"spec": deployment["spec"] | {"nonsense": 1}})
+
+
+def test_helm_finds_nothing_to_complain_of() -> None:
+    for example in EXAMPLES:
+        run("lint", "--strict", str(CHART), "--values", str(example))
+
+
+def test_the_plain_manifests_are_those_of_the_chart() -> None:
+    plain = (ROOT / "deploy" / "manifests" / "brettwerk.yaml").read_text()
+    assert plain == rendered(CHART / "examples" / "plain.yaml")
+
+
+@pytest.mark.parametrize(
+    ("setting", "complaint"),
+    [
+        ("workers.move.queues=chess", "queues"),
+        ("session.replicas=0", "replicas"),
+        ("graceSeconds=5", "graceSeconds"),
+        ("tls.mode=maybe", "mode"),
+        ("database.url=mysql://x", "url"),
+        ("nonsense=1", "nonsense"),
+        ("session.replicas=2", "database.url"),
+        ("redis.broker.enabled=false", "redis.broker.url"),
+    ],
+)
+def test_values_that_cannot_be_are_refused_with_their_name(setting: str, complaint: str) -> None:
+    command = [helm(), "template", "x", str(CHART), "--set", setting]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode != 0
+    assert complaint in done.stderr
+
+
+def test_every_preset_is_one_that_the_schema_knows() -> None:
+    jsonschema.validate(
+        yaml.safe_load((CHART / "values.yaml").read_text()), json.loads((CHART / "values.schema.json").read_text())
+    )

@@ -1,0 +1,89 @@
+"""The compose file is what the specification says, and gives secrets only to those who need them."""
+
+import os
+import re
+import stat
+import subprocess
+from typing import Any
+
+import pytest
+import yaml
+from compose_spec import PyCompose
+
+from services.runtime.settings import Settings
+from tests.deploy.tools import ROOT
+
+FILE = ROOT / "deploy" / "compose" / "compose.yaml"
+PARTS = ("rules", "session", "ai", "worker", "gateway")
+
+
+@pytest.fixture(scope="module")
+def services() -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load(FILE.read_text())["services"]
+    return found
+
+
+def test_it_is_what_the_compose_specification_says() -> None:
+    # The library knows no merge keys of YAML, which the specification allows: they are carried out before.
+    PyCompose.from_yaml(yaml.safe_dump(yaml.safe_load(FILE.read_text()))).validate()
+
+
+def test_something_that_is_not_is_found() -> None:
+    wrong = yaml.safe_load(FILE.read_text())
+    wrong["services"]["rules"]["nonsense"] = True
+    with pytest.raises(Exception, match="nonsense"):
+        PyCompose.from_yaml(yaml.safe_dump(wrong)).validate()
+
+
+def test_parts_are_built_from_the_targets_of_the_dockerfile(services: dict[str, Any]) -> None:
+    targets = set(re.findall(r" AS (\w+)$", (ROOT / "deploy" / "images" / "Dockerfile").read_text(), re.MULTILINE))
+    for part in PARTS:
+        build = services[part]["build"]
+        assert build["target"] == part in targets
+        assert (FILE.parent / build["context"] / build["dockerfile"]).exists()
+
+
+def test_parts_are_locked_down(services: dict[str, Any]) -> None:
+    for part in (*PARTS, "redis"):
+        service = services[part]
+        assert service["read_only"] is True, part
+        assert service["cap_drop"] == ["ALL"]
+        assert "mem_limit" in service
+        assert service["networks"] == (["inside", "outside"] if part == "gateway" else ["inside"])
+        assert ("ports" in service) == (part == "gateway")
+
+
+def test_secrets_go_only_to_those_who_need_them(services: dict[str, Any]) -> None:
+    given = {part: services[part].get("env_file", []) for part in PARTS}
+    assert given == {
+        "rules": [],
+        "session": ["key.env", "store.env"],
+        "ai": ["store.env"],
+        "worker": ["store.env"],
+        "gateway": ["key.env"],
+    }
+
+
+def test_variables_are_settings_that_there_are(services: dict[str, Any]) -> None:
+    known = {f"BRETTWERK_{field.upper()}" for field in Settings.model_fields}
+    for part in PARTS:
+        assert set(services[part].get("environment", {})) <= known
+
+
+def test_a_worker_can_write_where_its_tables_are_to_be(services: dict[str, Any]) -> None:
+    worker = services["worker"]
+    assert any(worker["environment"]["BRETTWERK_TABLES_FOLDER"].startswith(f"{place}/") for place in worker["tmpfs"])
+
+
+def test_secrets_are_made_once_and_only_their_owner_may_read_them(tmp_path: Any) -> None:
+    command = ["sh", str(FILE.parent / "secrets.sh"), str(tmp_path)]
+    for _ in range(2):
+        subprocess.run(command, check=True, capture_output=True, timeout=30, env={"PATH": os.environ["PATH"]})
+        made = {file.name: file.read_text() for file in tmp_path.iterdir()}
+        assert set(made) == {"key.env", "store.env"}
+    values = dict(line.split("=", 1) for text in made.values() for line in text.splitlines())
+    assert len(values["BRETTWERK_SECRET_KEY"]) >= 32
+    assert values["REDIS_PASSWORD"] in values["BRETTWERK_REDIS_URL"]
+    again = {file.name: file.read_text() for file in tmp_path.iterdir()}
+    assert again == made
+    assert all(stat.S_IMODE(file.stat().st_mode) == 0o600 for file in tmp_path.iterdir())

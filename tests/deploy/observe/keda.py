@@ -1,0 +1,30 @@
+"""What KEDA and the autoscaler that it feeds make of a ScaledObject: its own queries, asked of a real Prometheus.
+
+KEDA hands the answer of each query to a HorizontalPodAutoscaler as an external metric. An AverageValue wants as many pods as
+the answer has thresholds; a Value wants as many more than there are as the answer is larger than the threshold, and leaves a
+tenth more or less alone. The most that a query wants is done, between the bounds.
+https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#algorithm-details
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+TOLERANCE = 0.1
+
+
+def wanted(scaled: dict[str, Any], ask: Callable[[str], list[float]], replicas: int) -> int:
+    """Return how many pods there should be while there are so many; `ask` answers a query with the samples that it has.
+
+    Raises AssertionError for a query with more than one answer, which KEDA refuses. No answer counts as 0, as KEDA takes it.
+    """
+    counts: list[int] = [int(scaled["spec"]["minReplicaCount"])]
+    for trigger in scaled["spec"]["triggers"]:
+        answers = ask(trigger["metadata"]["query"])
+        assert len(answers) <= 1, trigger["metadata"]["query"]
+        share = (answers[0] if answers else 0.0) / float(trigger["metadata"]["threshold"])
+        if trigger["metricType"] == "AverageValue":
+            counts.append(replicas if abs(share / replicas - 1) <= TOLERANCE else math.ceil(share))
+        else:
+            counts.append(replicas if abs(share - 1) <= TOLERANCE else math.ceil(replicas * share))
+    return min(max(counts), int(scaled["spec"]["maxReplicaCount"]))

@@ -1,0 +1,213 @@
+"""Every command that the documents tell an operator to run: real Helm and kubectl take them, and they name what there is."""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.deploy.chart.rendering import CHART, pods, rendered, things
+from tests.deploy.guide import Place, blocks, inline
+from tests.deploy.registrar import Registrar, selected
+from tests.deploy.tools import ROOT
+
+pytestmark = pytest.mark.slow
+
+GUIDE = ROOT / "docs" / "kubernetes.md"
+OPERATIONS = ROOT / "docs" / "operations.md"
+IMAGES = ROOT / "deploy" / "images" / "README.md"
+RUNBOOKS = sorted((ROOT / "docs" / "runbooks").glob("*.md"))
+PARTS = ("rules", "session", "ai", "worker", "gateway")
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    with Registrar() as registrar:
+        yield Place(tmp_path, registrar)
+
+
+def block_with(document: Path, words: str) -> str:
+    (found,) = (block for block in blocks(document) if words in block)
+    return found
+
+
+def pretend_that_pods_run(registrar: Registrar) -> None:
+    """Write down what a cluster says of Deployments whose pods are ready: here nothing runs."""
+    for deployment in registrar.of("Deployment"):
+        deployment["status"] = {"conditions": [{"type": "Available", "status": "True"}]}
+
+
+def installed(place: Place) -> None:
+    before, _, after = block_with(GUIDE, "helm install").partition("kubectl -n games wait")
+    place.variables["REGISTRY"] = "registry.example.org/brettwerk"
+    place.run(before)
+    pretend_that_pods_run(place.registrar)
+    place.run(f"kubectl -n games wait{after}")
+
+
+def test_there_is_no_block_that_nobody_runs() -> None:
+    known = {
+        GUIDE: ["docker build", "helm install", "kubectl create namespace", "helm upgrade"],
+        OPERATIONS: ["grafana", "secrets.sh"],
+        IMAGES: ["--target gateway", "imagetools"],
+    }
+    for document, words in known.items():
+        found = blocks(document)
+        assert len(found) == len(words), document
+        assert all(word in block for word, block in zip(words, found, strict=True))
+    assert not [block for document in (ROOT / "README.md", *RUNBOOKS) for block in blocks(document)]
+
+
+def test_images_are_built_from_targets_that_there_are_and_pushed_as_they_are_pulled(place: Place) -> None:
+    targets = re.findall(r" AS (\w+)$", (ROOT / "deploy" / "images" / "Dockerfile").read_text(), re.MULTILINE)
+    place.run(block_with(GUIDE, "docker build") + "".join(blocks(IMAGES)))
+    built = [command for command in place.noted() if command[:2] == ["docker", "build"]]
+    pushed = {command[2] for command in place.noted() if command[:2] == ["docker", "push"]}
+    for command in built:
+        assert command[command.index("--target") + 1] in targets
+        assert (ROOT / command[command.index("-f") + 1]).exists()
+        assert command[-1] == "."
+        for given in (command[n + 1] for n, word in enumerate(command) if word == "--build-arg"):
+            assert f"ARG {given}\n" in (ROOT / "deploy" / "images" / "Dockerfile").read_text()
+    assert {command[command.index("--target") + 1] for command in built} == set(PARTS)
+    production = things(rendered(CHART / "examples" / "production.yaml"))
+    pulled = {container["image"] for pod in pods(production).values() for container in pod["spec"]["containers"]}
+    assert {image for image in pulled if "/brettwerk-" in image} == pushed
+
+
+def test_the_small_house_is_installed_waited_for_and_reached(place: Place) -> None:
+    installed(place)
+    commands = place.noted()
+    assert ["helm", "test", "brettwerk", "--namespace", "games", "--logs"] in commands
+    (forward,) = (command for command in commands if "port-forward" in command)
+    (service,) = (one for one in place.registrar.of("Service") if f"service/{one['metadata']['name']}" in forward)
+    assert int(forward[-1].partition(":")[2]) in [port["port"] for port in service["spec"]["ports"]]
+
+
+def test_notes_print_commands_that_can_be_run(place: Place) -> None:
+    installed(place)
+    said = place.run("helm -n games get notes brettwerk")
+    commands = re.findall(r"^  ((?:helm|kubectl) .*)$", said, re.MULTILINE)
+    assert len(commands) == 3
+    for command in commands:
+        place.run(command)
+
+
+def test_the_plain_manifests_are_applied_beside_the_secrets_that_they_need(place: Place) -> None:
+    place.run(block_with(GUIDE, "kubectl create namespace"))
+    there = {secret["metadata"]["name"]: set(secret["data"]) for secret in place.registrar.of("Secret")}
+    # cert-manager makes the secrets of certificates; all others have to be there.
+    there |= {one["spec"]["secretName"]: {"tls.crt", "tls.key", "ca.crt"} for one in place.registrar.of("Certificate")}
+    references = re.findall(r'"secretKeyRef": {"key": "([^"]+)", "name": "([^"]+)"}', json.dumps(_sorted(place.registrar.things)))
+    assert references
+    for key, name in references:
+        assert key in there[name]
+
+
+def _sorted(value: object) -> object:
+    return json.loads(json.dumps(value, sort_keys=True))
+
+
+def test_an_upgrade_keeps_every_secret_and_can_be_taken_back(place: Place) -> None:
+    installed(place)
+
+    def secrets() -> dict[str, object]:
+        kept = [one for one in place.registrar.of("Secret") if one.get("type") != "helm.sh/release.v1"]
+        return {secret["metadata"]["name"]: secret["data"] for secret in kept}
+
+    made = secrets()
+    assert {"brettwerk-secret", "brettwerk-redis-password", "brettwerk-authority", "brettwerk-session-tls"} <= set(made)
+    place.run("helm upgrade brettwerk deploy/chart --namespace games --set gateway.replicas=3")
+    assert secrets() == made
+    place.run(block_with(GUIDE, "helm upgrade"))
+    for name in ("brettwerk-secret", "brettwerk-redis-password"):
+        assert secrets()[name] == made[name], "players would lose their seats, stores would close"
+    assert place.registrar.of("ScaledObject")
+    for command in inline(GUIDE, "helm -n games"):
+        place.run(command)
+    assert not place.registrar.of("ScaledObject")
+
+
+def test_a_house_for_a_crowd_can_be_the_first(place: Place) -> None:
+    place.run("kubectl create namespace games")
+    place.run(block_with(GUIDE, "helm upgrade"))
+    assert len(place.registrar.of("Deployment")) == 6
+
+
+def _filled(command: str) -> str:
+    command = re.sub(r"\| (tail|grep).*$", "", command)
+    return command.replace("<service>", "session").replace("<pod>", "brettwerk-session-0")
+
+
+def test_commands_of_runbooks_are_taken_and_find_what_they_name(place: Place) -> None:
+    place.run("helm install brettwerk deploy/chart --namespace games --create-namespace")
+    place.run(block_with(GUIDE, "helm upgrade"))
+    labels = [pod["metadata"]["labels"] for pod in pods(list(place.registrar.things.values())).values()]
+    sets = place.registrar.of("StatefulSet")
+    stores = {f"{one['metadata']['name']}-0" for one in sets}
+    volumes = {f"{claim['metadata']['name']}-{store}" for one in sets for claim in one["spec"]["volumeClaimTemplates"] for store in stores}  # fmt: skip # noqa: E501
+    commands = [_filled(command) for page in RUNBOOKS for command in inline(page, "kubectl", "helm")]
+    assert len(commands) > 10
+    for command in commands:
+        if selector := re.search(r" -l (\S+)", command):
+            assert any(selected(one, selector[1]) for one in labels), command
+        if named := re.search(r" pvc (\S+)", command):
+            assert named[1] in volumes
+        if named := re.search(r" (?:logs|exec) (brettwerk-redis-\S+)", command):
+            assert named[1] in stores
+        nothing_to_see = "describe pod" in command or "rollout status" in command
+        place.run(f"{command} --help" if nothing_to_see else command)
+
+
+def test_grafana_is_given_folders_that_there_are(place: Place) -> None:
+    place.run(block_with(OPERATIONS, "grafana"))
+    (command,) = (one for one in place.noted() if one[:2] == ["docker", "run"])
+    mounted = [command[n + 1].partition(":") for n, word in enumerate(command) if word == "-v"]
+    assert len(mounted) == 2
+    for source, _, target in mounted:
+        assert Path(source).is_dir()
+        if target.startswith("/dashboards"):
+            assert list(Path(source).glob("*.json"))
+    provider = (ROOT / "deploy" / "observe" / "grafana" / "dashboards" / "brettwerk.yaml").read_text()
+    source = (ROOT / "deploy" / "observe" / "grafana" / "datasources" / "prometheus.yaml").read_text()
+    assert "/dashboards" in provider
+    assert "PROMETHEUS_URL" in source
+
+
+def test_the_compose_file_that_is_started_is_the_one_that_was_checked(place: Place, tmp_path: Path) -> None:
+    made, started = block_with(OPERATIONS, "secrets.sh").strip().splitlines()
+    place.run(f"{made} {tmp_path}")
+    place.run(started)
+    (command,) = (one for one in place.noted() if one[:2] == ["docker", "compose"])
+    assert (ROOT / command[command.index("-f") + 1]).exists()
+
+
+def test_modules_that_documents_run_are_there() -> None:
+    documents = [GUIDE, OPERATIONS, IMAGES, ROOT / "docs" / "capacity.md", ROOT / "loadtests" / "README.md"]
+    named = {name for page in documents for name in re.findall(r" -m ([a-z_]+\.[a-z_.]+[a-z_])", page.read_text())}
+    assert {"services.runtime.sbom", "services.runtime.probe", "loadtests.crowd", "deploy.observe.alerts"} <= named
+    for name in named:
+        place = ROOT / name.replace(".", "/")
+        assert place.with_suffix(".py").exists() or (place / "__main__.py").exists(), name
+
+
+@pytest.mark.parametrize("page", ["docs/capacity.md", "loadtests/README.md"])
+def test_load_tests_know_the_options_that_documents_give_them(page: str) -> None:
+    commands = re.findall(r"python -m (loadtests\.\w+)((?: --?\S+(?: [^-\s`]\S*)?)+)", (ROOT / page).read_text())
+    assert commands
+    for module, options in commands:
+        done = subprocess.run([sys.executable, "-m", module, "--help"], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)  # fmt: skip # noqa: E501
+        assert done.returncode == 0, done.stderr
+        for option in re.findall(r"(--[a-z-]+)", options):
+            assert option in done.stdout, (module, option)
+
+
+def test_an_image_says_what_is_in_it() -> None:
+    done = subprocess.run([sys.executable, "-m", "services.runtime.sbom"], cwd=ROOT, capture_output=True, text=True, timeout=100, check=False)  # fmt: skip # noqa: E501
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert document["bomFormat"] == "CycloneDX"
+    assert "grpcio" in {part["name"] for part in document["components"]}

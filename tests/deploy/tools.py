@@ -1,0 +1,32 @@
+"""Programs that the tests of `deploy` need."""
+
+import functools
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@functools.cache
+def helm() -> str:
+    """Return Helm: the locked one (scripts/cluster_tools.py)."""
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "scripts" / "cluster_tools.py")], capture_output=True, text=True, timeout=280, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return str(Path(done.stdout.strip().splitlines()[-1]) / "helm")
+
+
+def prometheus(name: str) -> str:
+    """Return prometheus or promtool. CI installs them (.ci/run); elsewhere a test without them is skipped."""
+    found = shutil.which(name)
+    if found is None and "CI" in os.environ:
+        raise AssertionError(f"{name} is not installed")
+    if found is None:
+        pytest.skip(f"{name} is not installed (apt install prometheus)")
+    return found

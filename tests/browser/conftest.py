@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from deploy.local import web
 from deploy.local.house import House
@@ -20,6 +20,9 @@ ARGUMENTS = (
     "--disable-sync",
     "--disable-dev-shm-usage",
 )
+
+# Conditions are waited for as patiently as elements are: five seconds are too few where many programs share the machine.
+expect.set_options(timeout=20_000)
 
 Opener = Callable[..., Page]
 

@@ -51,3 +51,46 @@ def new_table_for_two(page: Page) -> str:
     page.get_by_test_id("play-button").click()
     expect(page.get_by_test_id("invite-link")).to_be_visible()
     return "/s/" + page.url.rpartition("/s/")[2]
+
+
+def sit_down_together(one: Page, other: Page) -> None:
+    """Let two people play at a new table; the first one has chosen the game and the settings already."""
+    path = new_table_for_two(one)
+    other.goto(one.url.partition("/s/")[0] + path)
+    other.get_by_test_id("join-1").click()
+    for page in (one, other):
+        expect(page.get_by_test_id("seat-1").get_by_test_id("join-1")).to_be_hidden()
+
+
+def choose_game(page: Page, game: str) -> None:
+    """Choose a game in the lobby."""
+    page.get_by_test_id(f"game-{game}").locator("..").click()
+    expect(page.get_by_test_id(f"game-{game}")).to_be_checked()
+
+
+def set_clock(page: Page, kind: str, *numbers: float) -> None:
+    """Set the clock of a new table: seconds of a turn, or minutes of the game and the increment in seconds."""
+    page.get_by_test_id("more-settings").click()
+    page.get_by_test_id("clock").select_option(kind)
+    fields = page.locator("fieldset:has([data-testid=clock]) input")
+    for field, number in enumerate(numbers):
+        fields.nth(field).fill(str(number))
+        fields.nth(field).blur()
+
+
+def drag_by_touch(page: Page, source: str, target: str) -> None:
+    """Drag with one finger from square to square, as the screen tells it."""
+    finger = page.context.new_cdp_session(page)
+    (x0, y0), (x1, y1) = (middle(page, name) for name in (source, target))
+    steps = [(x0 + (x1 - x0) * part / 6, y0 + (y1 - y0) * part / 6) for part in range(7)]
+    finger.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x0, "y": y0}]})
+    for x, y in steps[1:]:
+        finger.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [{"x": x, "y": y}]})
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+def middle(page: Page, square: str) -> tuple[float, float]:
+    """Return where the middle of a square is on the screen."""
+    box = page.get_by_test_id(f"square-{square}").bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

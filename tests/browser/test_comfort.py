@@ -179,3 +179,44 @@ def test_the_first_steps_are_walked_by_keyboard_and_never_come_again(open_page, 
     page.reload()
     expect(page.get_by_test_id("board")).to_be_visible()
     expect(tour).to_be_hidden()
+
+
+def ask(page: Page) -> None:
+    """Touch squares until the client asks whether that move is meant."""
+    for _ in range(100):
+        if page.get_by_test_id("confirm").is_visible():
+            return
+        play_by_mouse(page)
+    pytest.fail("nobody asks")
+
+
+def test_a_move_is_played_only_when_it_was_confirmed_by_keys_too(open_page):
+    page = open_page()
+    start(page)
+    page.locator("details.settings summary").click()
+    page.get_by_test_id("autoplay").uncheck()
+    page.get_by_test_id("confirm-moves").check()
+    moves = page.get_by_test_id("action-list").get_by_role("button")
+    confirm = page.get_by_test_id("confirm")
+    ask(page)
+    expect(page.get_by_test_id("confirm-yes")).to_be_focused()
+    assert not findings(page)
+    page.keyboard.press("Escape")
+    expect(confirm).to_be_hidden()
+    expect(moves).to_have_count(0)
+    ask(page)
+    page.keyboard.press("Enter")
+    expect(confirm).to_be_hidden()
+    expect(moves.first).to_be_visible()
+
+
+def test_moves_of_a_game_without_words_of_its_own_are_spoken_in_the_servers(open_page):
+    page = open_page()
+    page.get_by_test_id("game-plateau").locator("..").click()
+    start(page)
+    page.locator("details.settings summary").click()
+    page.get_by_test_id("plain-board").check()
+    page.get_by_test_id("choice").first.click()
+    moves = page.get_by_test_id("action-list").get_by_role("button")
+    expect(moves.first).to_be_visible()
+    expect(page.get_by_test_id("spoken")).to_contain_text(re.compile(r"\w+: \S+"))

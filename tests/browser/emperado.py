@@ -1,0 +1,170 @@
+"""How somebody plays EMPERADO in a browser: by mouse or by keyboard, from what the map shows."""
+
+from typing import NamedTuple
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from services.games.emperado.world import COUNTRIES, NEIGHBOURS
+from tests.browser.play import is_over
+
+MOST_ATTACKS = 1
+"""Attacks that the player by keyboard makes in a turn."""
+READ = """() => {
+  const pill = (country) => {
+    const texts = [...document.querySelectorAll(`g.pill[data-country="${country}"] text`)].map((each) => each.textContent);
+    return /^[A-F]$/.test(texts[0]) ? [texts[0], Number(texts[1])] : ["", Number(texts[0])];
+  };
+  const paths = [...document.querySelectorAll("path[data-country]")];
+  const marks = Object.fromEntries(paths.map((path) => [path.dataset.country, path.dataset.mark ?? ""]));
+  const left = document.querySelector("[data-testid=to-place]")?.textContent ?? "0";
+  return [paths.map((_, country) => pill(country)), paths.map((_, country) => marks[country]), Number(left),
+    document.querySelector("[data-testid=done]") !== null];
+}"""
+
+
+class Sight(NamedTuple):
+    """What somebody sees: by country the owner's letter, armies and mark; armies to place; whether the turn can end."""
+
+    owners: list[str]
+    armies: list[int]
+    marks: list[str]
+    to_place: int
+    can_end: bool
+
+    @property
+    def is_mine(self) -> bool:
+        return self.can_end or "candidate" in self.marks
+
+    def attacks(self, seat: str) -> list[tuple[int, int]]:
+        """Return attacks that are worth it, the best first."""
+        found = [
+            (self.armies[source] - 1.6 * self.armies[target], source, target)
+            for source, owner in enumerate(self.owners)
+            if owner == seat and self.marks[source] in ("candidate", "moving") and self.armies[source] > 3
+            for target in NEIGHBOURS[source]
+            if self.owners[target] != seat
+        ]
+        return [(source, target) for ahead, source, target in sorted(found, reverse=True) if ahead > 0]
+
+
+def look(page: Page) -> Sight:
+    pills, marks, to_place, can_end = page.evaluate(READ)
+    return Sight([owner for owner, _ in pills], [armies for _, armies in pills], marks, to_place, can_end)
+
+
+def new_table(page: Page, seats: int, options: dict[str, int] | None = None, *, only_computers: bool = False) -> None:
+    page.get_by_test_id("game-emperado").check(force=True)
+    page.get_by_test_id("more-settings").click()
+    page.get_by_test_id("seat-count").select_option(str(seats))
+    for seat in range(seats):
+        if seat or only_computers:
+            page.get_by_test_id(f"wish-{seat}").select_option("computer")
+            page.get_by_test_id(f"level-{seat}").select_option("easy")
+    for key, value in (options or {}).items():
+        field = page.get_by_test_id(f"option-{key}").locator("input").first
+        field.evaluate(
+            "(input) => { for (let at = input; at; at = at.parentElement) if (at.tagName === 'DETAILS') at.open = true }"
+        )
+        field.fill(str(value))
+    page.get_by_test_id("play-button").click()
+    expect(page.get_by_test_id("board")).to_be_visible()
+
+
+def click(page: Page, country: int) -> None:
+    page.locator(f'g.pill[data-country="{country}"] .body').click(force=True, timeout=5000)
+
+
+def changed(page: Page, before: Sight) -> Sight:
+    """Return what is seen once it is something else."""
+    for _ in range(400):
+        sight = look(page)
+        if sight != before or is_over(page):
+            return sight
+        page.wait_for_timeout(25)
+    pytest.fail(f"nothing happened: {page.get_by_test_id('board-hint').inner_text()}")
+
+
+def place(page: Page, sight: Sight, seat: str) -> Sight:
+    """Place all armies where the most of them stand next to others' countries."""
+    fronts = [c for c, owner in enumerate(sight.owners) if owner == seat and any(sight.owners[n] != seat for n in NEIGHBOURS[c])]
+    strongest = max(fronts, key=lambda c: sight.armies[c])
+    page.get_by_test_id("amount-all").check(force=True)
+    click(page, strongest)
+    return changed(page, sight)
+
+
+def fight(page: Page, sight: Sight, seat: str) -> Sight:
+    """Make the best attack by two clicks."""
+    source, target = sight.attacks(seat)[0]
+    if sight.marks[source] != "moving":
+        click(page, source)
+    expect(page.locator(f'path[data-country="{target}"]')).to_have_attribute("data-mark", "capture")
+    click(page, target)
+    return fought(page, sight)
+
+
+def fought(page: Page, before: Sight) -> Sight:
+    """Return what is seen after an attack."""
+    for _ in range(400):
+        now = look(page)
+        # Every throw costs somebody armies.
+        if now.armies != before.armies or is_over(page):
+            return now
+        page.wait_for_timeout(25)
+    pytest.fail("the attack was not made")
+
+
+def play_turn(page: Page, seat: str) -> None:
+    sight = look(page)
+    if sight.to_place:
+        sight = place(page, sight, seat)
+    for _ in range(200):
+        if is_over(page) or not sight.attacks(seat):
+            break
+        sight = fight(page, sight, seat)
+    if not is_over(page):
+        page.get_by_test_id("done").click()
+
+
+def turn_by_keys(page: Page, seat: str) -> None:
+    page.get_by_test_id("country-list").locator('[tabindex="0"]').focus()
+    sight = look(page)
+    if sight.to_place:
+        fronts = [
+            c for c, owner in enumerate(sight.owners) if owner == seat and any(sight.owners[n] != seat for n in NEIGHBOURS[c])
+        ]
+        listed_keys(page, max(fronts, key=lambda c: sight.armies[c]))
+    while sight.to_place:
+        # With Shift, twenty times as many: all that are left.
+        page.keyboard.press("Shift+Enter")
+        sight = changed(page, sight)
+    for _ in range(MOST_ATTACKS):
+        attacks = [] if is_over(page) else sight.attacks(seat)
+        if not attacks:
+            break
+        source, target = attacks[0]
+        if sight.marks[source] != "moving":
+            page.keyboard.press("Escape")
+            page.get_by_test_id("country-list").locator('[tabindex="0"]').focus()
+            listed_keys(page, source)
+            page.keyboard.press("Enter")
+            expect(page.locator('[role=gridcell][aria-selected="true"]')).to_be_visible()
+        listed_keys(page, target)
+        before = look(page)
+        page.keyboard.press("Shift+Enter")
+        sight = fought(page, before)
+    if not is_over(page):
+        page.get_by_test_id("done").focus()
+        page.keyboard.press("Enter")
+        expect(page.get_by_test_id("done")).to_be_hidden()
+
+
+def listed_keys(page: Page, country: int) -> None:
+    """Go to a country of the list by the arrow keys."""
+    name = f"listed-{COUNTRIES[country].notation}"
+    order = page.locator("[role=gridcell]").evaluate_all("(cells) => cells.map((cell) => cell.dataset.testid)")
+    page.keyboard.press("Home")
+    for _ in range(order.index(name)):
+        page.keyboard.press("ArrowDown")
+    assert page.evaluate("document.activeElement.dataset.testid") == name

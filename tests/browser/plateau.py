@@ -1,0 +1,161 @@
+"""How somebody plays Empire Plateau in a browser: by touch, from what the board shows."""
+
+import re
+import time
+
+from playwright.sync_api import Page, expect
+
+from services.games.plateau.board import bits, setup
+from services.games.plateau.options import Shape, Size
+from tests.browser.play import is_over
+
+GAME_S = 700
+"""How long a whole game may take where many programs share the machine; a minute is usual."""
+
+# What a player sees: where he can go from each army that he has chosen, and how far it is to an enemy base.
+SEEN = """(board) => {
+  const of = (mark) => [...board.querySelectorAll(`[role=row] [data-mark=${mark}]`)].map((cell) => cell.dataset.testid.slice(7));
+  return { candidates: of("candidate"), moving: of("moving"), targets: of("target"), captures: of("capture") };
+}"""
+
+
+def start(page: Page, company: str, seats: int = 2, **options: str) -> None:
+    page.get_by_test_id("game-plateau").check(force=True)
+    page.get_by_test_id(f"company-{company}").click()
+    page.get_by_test_id("more-settings").click()
+    page.get_by_test_id("seat-count").select_option(str(seats))
+    for key, value in options.items():
+        field = page.get_by_test_id(f"option-{key}")
+        expect(field).to_be_attached()
+        field.evaluate(
+            "field => { for (let each = field; each; each = each.parentElement) if ('open' in each) each.open = true; }"
+        )
+        if value == "on":
+            field.locator("input").check()
+        else:
+            field.locator("select").select_option(label=value)
+    page.get_by_test_id("play-button").click()
+    expect(page.get_by_test_id("board")).to_be_visible()
+
+
+def seen(page: Page) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = page.get_by_test_id("board").evaluate(SEEN)
+    return found
+
+
+def touch(page: Page, node: str) -> None:
+    page.get_by_test_id(f"square-{node}").dispatch_event("click")
+
+
+def to_move(page: Page) -> bool:
+    return page.get_by_test_id("end-turn").or_(page.get_by_test_id("cancel")).first.is_visible()
+
+
+def wait_for_move(page: Page, before: str) -> None:
+    """Wait until something more has been played, or taken back, or the game is over."""
+    page.wait_for_function(
+        """before => document.querySelector("[data-testid=result]")?.checkVisibility()
+            || document.querySelectorAll("[data-testid=action-list] button").length + "" !== before""",
+        arg=before,
+        timeout=60_000,
+    )
+
+
+def played(page: Page) -> str:
+    return str(page.get_by_test_id("action-list").evaluate("list => list.querySelectorAll('button').length"))
+
+
+def send(page: Page, target: str, steps: int | None = None) -> int:
+    """Touch a target of the chosen army and, where there are several, the number of steps: the fewest when none is given."""
+    cell = page.get_by_test_id(f"square-{target}")
+    expect(cell).to_have_attribute("data-mark", re.compile("target|capture"))
+    told = str(cell.get_attribute("aria-label")).rpartition(": ")[2]
+    offered = [int(each) for each in told.split("/")]
+    wanted = offered[0] if steps is None else steps
+    assert wanted in offered, f"{target} can be reached in {offered} steps"
+    touch(page, target)
+    if len(offered) > 1:
+        page.get_by_test_id(f"steps-{wanted}").click()
+    return wanted
+
+
+def move(page: Page, source: str, target: str, steps: int) -> None:
+    """Move an army by touching it and where it goes."""
+    before = played(page)
+    touch(page, source)
+    send(page, target, steps)
+    wait_for_move(page, before)
+
+
+def end_turn(page: Page) -> None:
+    before = played(page)
+    page.get_by_test_id("end-turn").click()
+    wait_for_move(page, before)
+
+
+def distances(seats: int) -> dict[str, int]:
+    """Return how far each node is from the nearest base of another than the first seat."""
+    there = setup(Size.FITTING, Shape.ROUND, seats)
+    assert there is not None
+    board = there.board
+    far: dict[str, int] = {}
+    layer = sum(1 << base for base in there.bases[1:])
+    for steps in range(40):
+        far.update({board.names[node]: steps for node in bits(layer) if board.names[node] not in far})
+        layer |= board.spread(layer)
+    return far
+
+
+def best(page: Page, far: dict[str, int], candidates: list[str]) -> tuple[str, str] | None:
+    """Return the army and the target that come nearest to an enemy base, of all that the board offers when it is asked."""
+    found = []
+    for army in candidates[:12]:
+        touch(page, army)
+        offered = seen(page)
+        for target in (*offered["targets"], *offered["captures"]):
+            gain = far[army] - far[target] + (3 if target in offered["captures"] else 0) + (100 if far[target] == 0 else 0)
+            found.append((gain, army, target))
+        touch(page, army)
+    if not found:
+        return None
+    _, army, target = max(found)
+    return army, target
+
+
+def play_to_the_end(page: Page, seats: int) -> None:
+    """Play the first seat: run for the bases, and end turns when they may end."""
+    far = distances(seats)
+    page.get_by_test_id("playback-speed").select_option("8")
+    end = time.monotonic() + GAME_S
+    while time.monotonic() < end and not is_over(page):
+        if not to_move(page):
+            page.wait_for_timeout(100)
+            continue
+        ending = page.get_by_test_id("end-turn")
+        now = seen(page)
+        if ending.is_visible() and ending.is_enabled():
+            end_turn(page)
+            continue
+        chosen = best(page, far, sorted(now["candidates"], key=lambda army: far[army]))
+        if chosen is None:
+            page.wait_for_timeout(100)
+            continue
+        before = played(page)
+        touch(page, chosen[0])
+        send(page, chosen[1])
+        wait_for_move(page, before)
+    assert is_over(page)
+
+
+def march(page: Page, base: int) -> None:
+    """Make a turn of six steps that leaves the base closed."""
+    move(page, f"G{base}", f"K{base}", 4)
+    move(page, f"F{base}", f"H{base}", 2)
+    end_turn(page)
+
+
+def open_up(page: Page, base: int) -> None:
+    """Make a turn that opens the rim beside the base."""
+    move(page, f"A{base - 1}", f"B{base - 2}", 2)
+    move(page, f"G{base}", f"K{base}", 4)
+    end_turn(page)

@@ -1,0 +1,126 @@
+"""People at one table: who is there, what they ask each other, and seats that change hands."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.axe import findings
+from tests.browser.play import choose_game, new_table_for_two, play_by_mouse, sit_down_together, touchable
+
+pytestmark = [pytest.mark.e2e, pytest.mark.browser]
+
+
+def moves_of(page: Page) -> int:
+    return page.get_by_test_id("action-list").get_by_role("button").count()
+
+
+def test_everybody_sees_who_is_there_and_who_has_gone(open_page):
+    ada, ben, cleo = open_page(), open_page(), open_page(locale="de-DE", color_scheme="dark")
+    sit_down_together(ada, ben)
+    cleo.goto(ada.url)
+    for page in (ada, cleo):
+        expect(page.get_by_test_id("presence-1")).to_have_text("online")
+    expect(cleo.get_by_test_id("presence-0")).to_have_text("online")
+    expect(ada.get_by_test_id("presence-0")).to_have_count(0)
+    assert not findings(cleo)
+    table = ben.url
+    ben.goto("about:blank")
+    for page in (ada, cleo):
+        expect(page.get_by_test_id("presence-1")).to_have_text("offline")
+    ben.goto(table)
+    for page in (ada, cleo):
+        expect(page.get_by_test_id("presence-1")).to_have_text("online")
+    ada.context.set_offline(True)
+    expect(ada.get_by_test_id("presence-1")).to_have_count(0)
+
+
+def test_a_draw_is_offered_declined_offered_again_and_agreed(open_page):
+    ada, ben = open_page(), open_page(locale="de-DE")
+    choose_game(ada, "plateau")
+    sit_down_together(ada, ben)
+    ada.get_by_test_id("propose-draw").click()
+    expect(ada.get_by_test_id("proposal")).to_contain_text("a draw")
+    expect(ada.get_by_test_id("propose-draw")).to_be_hidden()
+    expect(ben.get_by_test_id("proposal")).to_contain_text("Remis")
+    assert not findings(ben)
+    ben.get_by_test_id("decline").click()
+    for page in (ada, ben):
+        expect(page.get_by_test_id("proposal")).to_have_count(0)
+    ben.get_by_test_id("propose-draw").click()
+    ada.get_by_test_id("accept").click()
+    for page in (ada, ben):
+        expect(page.get_by_test_id("result")).to_have_attribute("data-scores", "0.5 0.5")
+    expect(ben.get_by_test_id("result")).to_contain_text("Remis")
+
+
+def test_other_options_are_proposed_and_the_other_one_reads_what_would_change(open_page):
+    ada, ben = open_page(), open_page(locale="de-DE")
+    sit_down_together(ada, ben)
+    ada.get_by_text("Options of the table").click()
+    ada.get_by_test_id("option-show_roll").get_by_role("checkbox").check()
+    ada.get_by_test_id("propose-options").click()
+    expect(ben.get_by_test_id("proposal")).to_contain_text("Würfel anzeigen: an")
+    ben.get_by_test_id("accept").click()
+    for page in (ada, ben):
+        expect(page.get_by_test_id("proposal")).to_have_count(0)
+    ben.get_by_text("Optionen des Tisches").click()
+    expect(ben.get_by_test_id("option-show_roll").get_by_role("checkbox")).to_be_checked()
+
+
+def test_a_move_is_taken_back_when_the_other_one_agrees(open_page):
+    ada, ben = open_page(), open_page()
+    sit_down_together(ada, ben)
+    while moves_of(ada) < 2:
+        play_by_mouse(ada)
+        play_by_mouse(ben)
+    played = moves_of(ada)
+    ada.get_by_test_id("propose-undo").click()
+    ben.get_by_test_id("accept").click()
+    for page in (ada, ben):
+        expect(page.get_by_test_id("action-list").get_by_role("button")).to_have_count(played - 1)
+
+
+def test_a_seat_is_given_to_the_computer_and_taken_back(open_page):
+    ada, ben = open_page(), open_page()
+    sit_down_together(ada, ben)
+    ada.get_by_test_id("hand-over").click()
+    for page in (ada, ben):
+        expect(page.get_by_test_id("seat-0")).to_contain_text("Computer")
+    expect(ben.get_by_test_id("take-back-0")).to_have_count(0)
+    while moves_of(ben) < 2:
+        play_by_mouse(ben)
+    assert not touchable(ada)
+    ada.get_by_test_id("take-back-0").click()
+    expect(ben.get_by_test_id("seat-0")).not_to_contain_text("Computer")
+    expect(ada.get_by_test_id("seat-0")).to_contain_text("you")
+    played = moves_of(ada)
+    while moves_of(ada) < played + 2:
+        play_by_mouse(ada)
+        play_by_mouse(ben)
+
+
+def test_another_name_makes_no_other_player(open_page):
+    ada = open_page()
+    ada.get_by_test_id("name-input").fill("Ada")
+    new_table_for_two(ada)
+    ada.goto(ada.url.partition("/s/")[0])
+    player = "JSON.parse(localStorage.getItem('brettwerk.player'))"
+    before = ada.evaluate(player)
+    ada.get_by_test_id("name-input").fill("  Ada   Lovelace ")
+    new_table_for_two(ada)
+    expect(ada.get_by_test_id("seat-0")).to_contain_text("Ada Lovelace")
+    after = ada.evaluate(player)
+    assert (before["name"], after["name"]) == ("Ada", "Ada Lovelace")
+    assert before["id"] == after["id"]
+    ada.goto(ada.url.partition("/s/")[0])
+    mine = ada.locator("section", has=ada.get_by_role("heading", name="My tables"))
+    expect(mine.get_by_role("listitem")).to_have_count(2)
+
+
+def test_a_name_that_is_too_long_is_cut_and_shown_as_others_see_it(open_page):
+    page = open_page()
+    page.get_by_test_id("name-input").fill("é" * 40)
+    page.get_by_test_id("play-button").click()
+    expect(page.get_by_test_id("seat-0")).to_contain_text(re.compile("(?<!é)é{20} · you"))
+    expect(page.get_by_test_id("refusal")).to_have_count(0)

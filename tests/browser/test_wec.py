@@ -1,0 +1,193 @@
+"""Weaponized Chess in the browser: two people negotiate and play, keys alone play, boards are edited, shared and played."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.axe import findings
+from tests.browser.play import choose_game, drag_by_touch, sit_down_together
+from tests.browser.wec import play_on
+
+pytestmark = [pytest.mark.e2e, pytest.mark.browser]
+
+LOOKS = pytest.mark.parametrize(
+    ("locale", "scheme"), [("en-GB", "light"), ("en-GB", "dark"), ("de-DE", "light"), ("de-DE", "dark")]
+)
+
+
+def square(page: Page, name: str):
+    return page.get_by_test_id(f"square-{name}")
+
+
+def turn(page: Page, source: str, target: str) -> None:
+    """Move a piece and end the Turn."""
+    square(page, source).click()
+    square(page, target).click()
+    expect(page.get_by_test_id("mode-end")).to_be_enabled()
+    page.get_by_test_id("mode-end").click()
+
+
+def test_two_people_play_a_prepared_board_to_its_end(open_page) -> None:
+    one, other = open_page(), open_page()
+    choose_game(one, "wec")
+    one.get_by_test_id("start").select_option("two_kings")
+    sit_down_together(one, other)
+    for page in (one, other):
+        expect(page.get_by_test_id("board")).to_be_visible()
+    play_on(one, other)
+    expect(one.get_by_test_id("result")).to_be_visible()
+    expect(other.get_by_test_id("result")).to_be_visible()
+
+
+def test_a_change_of_the_options_needs_the_other_side(open_page) -> None:
+    """WEC-NET-4: what one side wants to change, the other has to agree to."""
+    one, other = open_page(), open_page()
+    choose_game(one, "wec")
+    sit_down_together(one, other)
+    expect(one.get_by_test_id("bar")).to_be_visible()
+    one.get_by_text("Options of the table").click()
+    field = one.get_by_label(re.compile("Stun.*range|Range of Stun", re.IGNORECASE)).first
+    field.fill("4")
+    field.blur()
+    one.get_by_test_id("propose-options").click()
+    other.get_by_test_id("accept").first.click()
+    one.get_by_test_id("status").locator("summary").click()
+    expect(one.get_by_test_id("status").locator("dt:has-text('Stun') + dd", has_text=re.compile("^4$"))).to_be_visible()
+
+
+def test_a_turn_by_keys_alone(open_page) -> None:
+    page = open_page()
+    choose_game(page, "wec")
+    page.get_by_test_id("company-here").click()
+    page.get_by_test_id("play-button").click()
+    square(page, "(2,2)").focus()
+    page.keyboard.press("Enter")
+    expect(square(page, "(2,2)")).to_have_attribute("data-mark", "moving")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowRight")
+    expect(square(page, "(3,3)")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_test_id("mode-end")).to_be_enabled()
+    page.keyboard.press("7")
+    expect(page.get_by_test_id("seat-1")).to_contain_text("to move")
+
+
+def test_the_other_button_fires_and_the_history_tells_it(open_page) -> None:
+    page = open_page()
+    choose_game(page, "wec")
+    page.get_by_test_id("company-here").click()
+    page.get_by_test_id("play-button").click()
+    expect(page.get_by_test_id("bar")).to_be_visible()
+    square(page, "(2,1)").click(button="right")
+    expect(page.get_by_test_id("mode-fire")).to_have_attribute("aria-pressed", "true")
+    square(page, "(3,1)").click()
+    expect(page.get_by_test_id("mode-move")).to_have_attribute("aria-pressed", "true")
+    turn(page, "(2,2)", "(3,3)")
+    page.get_by_test_id("history").locator("summary").click()
+    expect(page.get_by_test_id("history").locator("code").first).to_contain_text("FI1:RL/RP(2,1)->(3,1)")
+
+
+def test_a_board_is_edited_shared_saved_and_played(open_page, tmp_path) -> None:
+    page = open_page("/edit/wec")
+    page.get_by_test_id("start-empty").click()
+    expect(page.get_by_test_id("verdict")).to_contain_text("primary")
+    expect(page.get_by_test_id("board-play")).to_be_disabled()
+    put(page, "king", "(1,1)")
+    put(page, "jet", "(2,2)")
+    page.get_by_test_id("seat-1").click()
+    put(page, "king", "(10,10)")
+    page.get_by_test_id("tool-article").click()
+    page.get_by_test_id("article-15").click()
+    square(page, "(5,5)").click()
+    expect(page.get_by_test_id("board-play")).to_be_enabled()
+    page.get_by_test_id("board-share").click()
+    page.wait_for_url("**#board=*")
+    again = open_page("/" + page.url.split("/", 3)[3])
+    expect(square(again, "(2,2)")).to_have_attribute("aria-label", re.compile("Jet"))
+    with page.expect_download() as download:
+        page.get_by_test_id("board-save").click()
+    saved = tmp_path / "board.json"
+    download.value.save_as(saved)
+    page.get_by_test_id("start-empty").click()
+    page.get_by_test_id("board-load").set_input_files(saved)
+    expect(square(page, "(2,2)")).to_have_attribute("aria-label", re.compile("Jet"))
+    page.get_by_test_id("board-play").click()
+    page.get_by_test_id("company-here").click()
+    page.get_by_test_id("play-button").click()
+    expect(square(page, "(5,5)")).to_have_attribute("aria-label", re.compile("Bike"))
+    turn(page, "(1,1)", "(1,2)")
+    expect(page.get_by_test_id("seat-1")).to_contain_text("to move")
+
+
+def test_the_present_position_can_be_edited(open_page) -> None:
+    page = open_page()
+    choose_game(page, "wec")
+    page.get_by_test_id("company-here").click()
+    page.get_by_test_id("play-button").click()
+    expect(page.get_by_test_id("bar")).to_be_visible()
+    turn(page, "(2,2)", "(4,4)")
+    page.get_by_test_id("edit").click()
+    expect(page.get_by_test_id("board-play")).to_be_enabled()
+    expect(square(page, "(4,4)")).to_have_attribute("aria-label", re.compile("Stun Pawn"))
+    expect(page.get_by_test_id("first")).to_have_value("1")
+    expect(page.get_by_test_id("board-play")).to_be_enabled()
+
+
+def put(page: Page, kind: str, at: str) -> None:
+    page.get_by_test_id("tool-piece").click()
+    page.get_by_test_id(f"kind-{kind}").click()
+    square(page, at).click()
+
+
+def test_a_file_that_is_no_board_says_so_and_loses_nothing(open_page, tmp_path) -> None:
+    page = open_page("/edit/wec")
+    expect(square(page, "(1,5)")).to_have_attribute("aria-label", re.compile("King"))
+    wrong = tmp_path / "wrong.json"
+    wrong.write_text('{"format": "something else"}')
+    page.get_by_test_id("board-load").set_input_files(wrong)
+    expect(page.get_by_role("alert").first).to_be_visible()
+    expect(square(page, "(1,5)")).to_have_attribute("aria-label", re.compile("King"))
+
+
+@LOOKS
+def test_the_board_and_its_editor_are_accessible(open_page, locale, scheme) -> None:
+    page = open_page(locale=locale, color_scheme=scheme)
+    choose_game(page, "wec")
+    page.get_by_test_id("company-here").click()
+    page.get_by_test_id("play-button").click()
+    expect(page.get_by_test_id("bar")).to_be_visible()
+    square(page, "(2,3)").click()
+    for paper in ("history", "status", "look"):
+        page.get_by_test_id(paper).locator("summary").click()
+    assert not findings(page)
+    page.goto(page.url.partition("/s/")[0] + "/edit/wec")
+    expect(page.get_by_test_id("board-play")).to_be_enabled()
+    assert not findings(page)
+
+
+def test_on_a_phone_everything_is_within_reach(open_page) -> None:
+    page = open_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    choose_game(page, "wec")
+    page.get_by_test_id("company-here").click()
+    page.get_by_test_id("play-button").click()
+    expect(page.get_by_test_id("bar")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.get_by_test_id("zoom-2").tap()
+    square(page, "(2,2)").tap()
+    square(page, "(3,3)").tap()
+    page.get_by_test_id("mode-end").tap()
+    expect(page.get_by_test_id("seat-1")).to_contain_text("to move")
+
+
+def test_a_finger_drags_a_piece_to_its_target(open_page) -> None:
+    page = open_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    choose_game(page, "wec")
+    page.get_by_test_id("company-here").click()
+    page.get_by_test_id("play-button").click()
+    expect(page.get_by_test_id("bar")).to_be_visible()
+    expect(square(page, "(2,2)")).to_have_attribute("data-mark", "candidate")
+    # The browser learns what fingers may do here with the next frames it draws.
+    page.evaluate("() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(go, 100))))")
+    drag_by_touch(page, "(2,2)", "(4,4)")
+    expect(square(page, "(4,4)")).to_have_attribute("aria-label", re.compile("Stun Pawn"))

@@ -1,0 +1,184 @@
+"""What a cluster does with the chart's Deployments, done with processes: pods with addresses of their own, and rolling updates.
+
+The chart says how long a pod is held back before SIGTERM (preStop), how long it may take then, with which settings it drains,
+and how many pods may be there beyond those that are wanted. Headless names lead to the pods that are ready.
+"""
+
+import contextlib
+import itertools
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import grpc
+import httpx
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from services.ai.shutdown import ENDED_FROM_INSIDE
+from tests.chaos.names import Names
+from tests.deploy.chart.rendering import EXAMPLES, of, rendered, things
+from tests.deploy.tools import ROOT
+from tests.redis_server import running_redis
+
+MODULES = {"rules": "services.rules", "session": "services.session", "ai": "services.ai", "worker-move": "services.ai.worker", "gateway": "gateway"}  # fmt: skip # noqa: E501
+PORTS = {"rules": 7801, "session": 7802, "ai": 7803, "gateway": 7800}
+WORKERS = ("worker-move",)
+START_S = 120.0
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What the chart says of a part's pods."""
+
+    held_back_s: float
+    """Between the decision to end a pod and its SIGTERM (preStop)."""
+    termination_s: float
+    """After which it is killed, counted from that decision."""
+    environment: dict[str, str]
+    """Its settings that are plain numbers: how it drains."""
+
+
+def terms(part: str) -> Terms:
+    """Return the terms of a part in the chart's example for a crowd."""
+    (example,) = (one for one in EXAMPLES if one.stem == "production")
+    (made,) = (one for one in of("Deployment", things(rendered(example))) if one["metadata"]["name"] == f"brettwerk-{part}")
+    strategy: dict[str, Any] = made["spec"]["strategy"]["rollingUpdate"]
+    assert strategy["maxUnavailable"] == 0
+    spec = made["spec"]["template"]["spec"]
+    (container,) = spec["containers"]
+    given = {one["name"]: one["value"] for one in container["env"] if re.fullmatch(r"[\d.]+", str(one.get("value", "")))}
+    sleep = container.get("lifecycle", {}).get("preStop", {}).get("sleep", {}).get("seconds", 0)
+    return Terms(float(sleep), float(spec["terminationGracePeriodSeconds"]), given)
+
+
+class Pod:
+    """One process of a part, at an address of its own with the ports of the chart."""
+
+    def __init__(self, part: str, address: str, environment: dict[str, str], log: Path) -> None:
+        self.part, self.address, self._log = part, address, log
+        with log.open("wb") as output:
+            command = [sys.executable, "-m", MODULES[part]]
+            self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=output)
+
+    def is_ready(self) -> bool:
+        """Return what the chart's readiness probe finds."""
+        assert self.process.poll() is None, self.last_words()
+        if self.part.startswith("worker"):
+            with contextlib.suppress(httpx.HTTPError):
+                return httpx.get(f"http://{self.address}:9000/ready", timeout=2).status_code == 200
+            return False
+        with grpc.insecure_channel(f"{self.address}:9001") as channel, contextlib.suppress(grpc.RpcError):
+            status = health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(), timeout=2).status
+            return bool(status == health_pb2.HealthCheckResponse.SERVING)
+        return False
+
+    def last_words(self) -> str:
+        """Return the end of its log."""
+        return f"{self.part} {self.address}: " + self._log.read_text(errors="replace")[-2000:]
+
+
+class Rollout:
+    """A cluster with so many pods of each part, and what `helm upgrade` does to it."""
+
+    def __init__(self, folder: Path, replicas: int, database_url: str, settings: dict[str, str]) -> None:
+        self._folder, self._replicas = folder, replicas
+        self._database_url, self._settings = database_url, settings
+        self._addresses = (f"127.{1 + os.getpid() % 200}.{n // 250}.{n % 250 + 1}" for n in itertools.count())
+        self._names = Names()
+        self.pods: dict[str, list[Pod]] = {part: [] for part in MODULES}
+        self._undo = contextlib.ExitStack()
+
+    def __enter__(self) -> Self:
+        with contextlib.ExitStack() as undo:
+            undo.enter_context(self._names)
+            self._redis = undo.enter_context(running_redis())
+            undo.callback(self._end_all)
+            for part in MODULES:
+                self.pods[part] = [self._start(part) for _ in range(self._replicas)]
+            for part in MODULES:
+                self._wait(part, self.pods[part])
+            self._undo = undo.pop_all()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._undo.close()
+
+    @property
+    def door(self) -> str:
+        """The gRPC target under which players find the gateways."""
+        return self._names.target("gateway", PORTS["gateway"])
+
+    def roll(self, part: str) -> None:
+        """Replace a part's pods one after the other, a new one first.
+
+        Raises AssertionError when a pod does not end by itself, in order and within its time.
+        """
+        for old in tuple(self.pods[part]):
+            new = self._start(part)
+            self.pods[part].append(new)
+            self._wait(part, [new])
+            self.pods[part].remove(old)
+            self._list(part)  # who is told to end is no longer among those that a name leads to
+            self._end(old)
+
+    def _end(self, pod: Pod) -> None:
+        agreed = terms(pod.part)
+        time.sleep(agreed.held_back_s)
+        pod.process.send_signal(signal.SIGTERM)
+        try:
+            code = pod.process.wait(agreed.termination_s - agreed.held_back_s)
+        except subprocess.TimeoutExpired:
+            pod.process.kill()
+            pod.process.wait()
+            raise AssertionError(f"it would have been killed: {pod.last_words()}") from None
+        # A worker may be ended from inside when its time is over: its request is asked for again, and no move is lost.
+        assert code == 0 or (pod.part in WORKERS and code == ENDED_FROM_INSIDE), pod.last_words()
+
+    def _start(self, part: str) -> Pod:
+        address = next(self._addresses)
+        store = self._redis.removesuffix("0")
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("BRETTWERK_")} | {
+            "BRETTWERK_SECRET_KEY": "k" * 40,
+            "BRETTWERK_REDIS_URL": store + "0",
+            "BRETTWERK_BROKER_URL": store + "1",
+            "BRETTWERK_DATABASE_URL": self._database_url,
+            "BRETTWERK_RULES_ADDRESS": self._names.target("rules", PORTS["rules"]),
+            "BRETTWERK_SESSION_ADDRESS": self._names.target("session", PORTS["session"]),
+            "BRETTWERK_AI_ADDRESS": self._names.target("ai", PORTS["ai"]),
+            "BRETTWERK_GATEWAY_LISTEN": f"{address}:{PORTS['gateway']}",
+            "BRETTWERK_HTTP_LISTEN": f"{address}:8000",
+            "BRETTWERK_METRICS_LISTEN": f"{address}:9000",
+            "BRETTWERK_HEALTH_LISTEN": f"{address}:9001",
+            "BRETTWERK_WEB_FOLDER": "",
+            "BRETTWERK_TABLES_STONES": "0",
+        }
+        if part in PORTS:
+            environment["BRETTWERK_LISTEN"] = f"{address}:{PORTS[part]}"
+        environment |= terms(part).environment | self._settings
+        return Pod(part, address, environment, self._folder / f"{part}-{address}.log")
+
+    def _wait(self, part: str, pods: list[Pod]) -> None:
+        until = time.monotonic() + START_S
+        for pod in pods:
+            while not pod.is_ready():
+                assert time.monotonic() < until, f"not ready: {pod.last_words()}"
+                # Parts wait for each other: who is alive has to be found by those that follow.
+                self._list(part)
+                time.sleep(0.2)
+        self._list(part)
+
+    def _list(self, part: str) -> None:
+        self._names.addresses[part] = tuple(pod.address for pod in self.pods[part])
+
+    def _end_all(self) -> None:
+        for pods in self.pods.values():
+            for pod in pods:
+                pod.process.kill()
+                pod.process.wait()

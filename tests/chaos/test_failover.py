@@ -1,0 +1,101 @@
+"""A store behind Sentinels loses its master while people play: a replica takes over, and the games go on by themselves."""
+
+import contextlib
+import random
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from brettwerk.v1 import record_pb2
+from deploy.local.house import House
+from tests.chaos.rollout import Rollout
+from tests.chaos.sentinels import NAME, watched_redis
+from tests.chaos.test_kill import acknowledged_are_in_the_log, act_whatever_happens
+from tests.e2e.stranger import Stranger, computer, eventually, in_background, me
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1200)]
+
+PATIENCE_S = 180.0
+
+
+def play(ada: Stranger, dice: random.Random, most: int = 1000) -> tuple[str, str, list[int], bool]:
+    """Play a game, or the first actions of one; return its id, the seat's token, what was acknowledged, whether it is over."""
+    session, seats = ada.create(me(), computer())
+    versions: list[int] = []
+    while len(versions) < most:
+        version = act_whatever_happens(ada, session.id, seats[0], dice, PATIENCE_S)
+        if version is None:
+            return session.id, seats[0], versions, True
+        versions.append(version)
+    return session.id, seats[0], versions, False
+
+
+def thought_out(ada: Stranger, session: str) -> bool:
+    """Return whether every move of a game's computer was made by a worker, and none by the session in its place."""
+    acted = [entry.acted for entry in ada.record(session).entries if entry.WhichOneof("change") == "acted"]
+    return all(one.cause == record_pb2.Acted.CAUSE_UNSPECIFIED for one in acted)
+
+
+@contextlib.contextmanager
+def looked_after(house: House) -> Iterator[None]:
+    """End a worker that says it is no longer live, as the chart's liveness probe does: Celery may not find the new master."""
+    over = threading.Event()
+
+    def look() -> None:
+        while not over.wait(1):
+            with contextlib.suppress(httpx.HTTPError):
+                if httpx.get(f"http://{house.metrics_address('worker')}/live", timeout=5).status_code == 503:
+                    house.kill("worker")
+                    over.wait(20)
+
+    looking = in_background(look)
+    try:
+        yield
+    finally:
+        over.set()
+        looking.join(60)
+
+
+def test_the_queue_of_the_computer_players_moves_to_a_replica_while_moves_are_wanted(tmp_path: Path) -> None:
+    with watched_redis(tmp_path / "stores") as stores:
+        settings = {"BRETTWERK_BROKER_URL": f"sentinel://{stores.hosts}/{NAME}/0"}
+        with House(data=tmp_path / "house", web=False, environment=settings) as house, looked_after(house):
+            ada, dice = Stranger(house.grpc_address, "Ada"), random.Random(1)
+            session, seat, versions, is_over = play(ada, dice, most=3)
+            assert not is_over
+            lost = stores.master()
+            stores.kill(lost)
+            while (version := act_whatever_happens(ada, session, seat, dice, PATIENCE_S)) is not None:
+                versions.append(version)
+            acknowledged_are_in_the_log(ada, session, versions)
+            eventually(lambda: stores.master() not in (0, lost), within_s=PATIENCE_S)
+            # Workers have found the new master when they think again for a whole game.
+            eventually(lambda: thought_out(ada, play(ada, dice)[0]), within_s=4 * PATIENCE_S)
+            ada.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="pods have addresses of their own on the loopback device")
+def test_the_running_games_move_to_a_replica_and_go_on(tmp_path: Path) -> None:
+    with watched_redis(tmp_path / "stores") as stores:
+        settings = {
+            "BRETTWERK_REDIS_URL": f"sentinel://{stores.hosts}/{NAME}/0",
+            "BRETTWERK_BROKER_URL": f"sentinel://{stores.hosts}/{NAME}/1",
+        }
+        with Rollout(tmp_path, 1, f"sqlite:///{tmp_path}/archive.sqlite3", settings) as cluster:
+            ada, dice = Stranger(cluster.door, "Ada"), random.Random(2)
+            session, seat, versions, is_over = play(ada, dice, most=3)
+            assert not is_over
+            # Replication is not awaited by a commit: what the replica has by now is what a failover keeps for sure.
+            eventually(stores.knows_everybody, within_s=30)
+            lost = stores.master()
+            stores.wait_for_replica(lost)
+            stores.kill(lost)
+            while (version := act_whatever_happens(ada, session, seat, dice, PATIENCE_S)) is not None:
+                versions.append(version)
+            assert stores.master() not in (0, lost)
+            acknowledged_are_in_the_log(ada, session, versions)
+            ada.close()

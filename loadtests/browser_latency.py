@@ -5,7 +5,6 @@ frame that shows the move: with the player who made it, and with the other one.
 """
 
 import argparse
-import shutil
 import statistics
 import tempfile
 import time
@@ -13,10 +12,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from deploy.local import web
+from deploy.local import chromium, web
 from deploy.local.house import House
-
-ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage")
 
 PATIENCE_S = 20.0
 """A move that does not show for so long is a fault."""
@@ -48,8 +45,7 @@ def main() -> None:
     moves = parser.parse_args().moves
     web.build(print)
     with tempfile.TemporaryDirectory() as data, House(data=Path(data)) as house, sync_playwright() as playwright:
-        found = shutil.which("chromium") or shutil.which("google-chrome")
-        browser = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=chromium.find(), args=chromium.ARGUMENTS)
         own: list[float] = []
         other: list[float] = []
         while len(own) < moves:

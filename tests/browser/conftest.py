@@ -1,25 +1,14 @@
 """A house with the built web client, and a real Chromium."""
 
 import contextlib
-import shutil
 from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from deploy.local import chromium as chromium_here
 from deploy.local import web
 from deploy.local.house import House
-
-ARGUMENTS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-dev-shm-usage",
-)
 
 # Conditions are waited for as patiently as elements are: five seconds are too few where many programs share the machine.
 expect.set_options(timeout=20_000)
@@ -38,9 +27,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     """The system's Chromium, or the one that playwright installed."""
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=chromium_here.find(), args=chromium_here.ARGUMENTS)
         yield browser
         browser.close()
 

@@ -204,8 +204,7 @@ async def test_an_address_may_have_so_many_streams(kind: str, open_house: OpenHo
 
     async def begin_another() -> None:
         second = await talk_to(kind, house)
-        await second.send(request(1))
-        await second.receive()
+        await second.receive()  # gRPC's client forgets the status of a stream that ended before it wrote
 
     with pytest.raises((grpc.aio.AioRpcError, InvalidStatus), match=r"RESOURCE_EXHAUSTED|429"):
         await begin_another()

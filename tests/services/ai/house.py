@@ -161,6 +161,28 @@ def wait_until(happens: Callable[[], Any], process: Process | None = None, secon
         time.sleep(0.05)
 
 
+def spent_s(process: Process) -> float:
+    """Return the CPU time of the pool."""
+    spent = 0.0
+    for child in process.children():
+        with contextlib.suppress(psutil.NoSuchProcess):
+            spent += child.cpu_times().user
+    return spent
+
+
+def wait_until_it_thinks(house: House, process: Process) -> None:
+    """Return when a request is thought about: one that is only fetched goes to another process as if it were new."""
+    least = spent_s(process)
+
+    def thinks() -> bool:
+        nonlocal least
+        spent = spent_s(process)
+        least = min(least, spent)
+        return house.working() == 1 and spent > least + 0.2
+
+    wait_until(thinks, process)
+
+
 def view_of(position: Any, seat: int) -> Any:
     """Return a view as it goes over the wire."""
     request = ai_pb2.RequestMoveRequest()

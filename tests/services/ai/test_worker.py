@@ -1,19 +1,25 @@
 import base64
-import contextlib
-import signal
 from functools import partial
 
 import grpc
-import psutil
 import pytest
 from celery import Celery
 
 from brettwerk.v1 import ai_pb2
-from services.ai.app import KEY_PREFIX, VISIBILITY_S
+from services.ai.app import KEY_PREFIX
 from services.games.einstein import GAME
 from services.games.interface import Kind
 from tests.redis_server import running_redis
-from tests.services.ai.house import House, Process, SessionPeer, move_request, start_position, view_of, wait_until
+from tests.services.ai.house import (
+    House,
+    Process,
+    SessionPeer,
+    move_request,
+    start_position,
+    view_of,
+    wait_until,
+    wait_until_it_thinks,
+)
 
 TRACE = "00-" + "ab" * 16 + "-" + "cd" * 8 + "-01"
 
@@ -110,28 +116,6 @@ def kill_pool(process: Process) -> None:
         child.kill()
 
 
-def spent_s(process: Process) -> float:
-    """Return the CPU time of the pool."""
-    spent = 0.0
-    for child in process.children():
-        with contextlib.suppress(psutil.NoSuchProcess):
-            spent += child.cpu_times().user
-    return spent
-
-
-def wait_until_it_thinks(house: House, process: Process) -> None:
-    """Return when a request is thought about: one that is only fetched goes to another process as if it were new."""
-    least = spent_s(process)
-
-    def thinks() -> bool:
-        nonlocal least
-        spent = spent_s(process)
-        least = min(least, spent)
-        return house.working() == 1 and spent > least + 0.2
-
-    wait_until(thinks, process)
-
-
 def test_when_a_process_is_killed_its_request_is_done_by_another(house, worker, ai):
     before = len(worker.lines("request came back from a lost process"))
     ai.RequestMove(move_request(version=11, level="depth", depth=12))
@@ -186,29 +170,3 @@ def test_the_worker_shows_the_series_of_all_its_processes_at_one_place(house, wo
     assert 'brettwerk_ai_think_seconds_count{game="einstein",level="easy"}' in text
     assert 'brettwerk_ai_queue_wait_seconds_count{queue="move"}' in text
     assert "pid=" not in text
-
-
-def test_sigterm_lets_a_worker_answer_and_end(house, worker, ai):
-    """Comes last, since it ends the worker of the others."""
-    ai.RequestMove(move_request(version=16, level="depth", depth=12))
-    wait_until_it_thinks(house, worker)
-    worker.popen.send_signal(signal.SIGTERM)
-    assert house.peer.submission()[0].version == 16
-    assert worker.popen.wait(30) == 0
-    assert house.working() == 0
-
-
-@pytest.mark.slow
-def test_what_a_worker_cannot_end_in_time_goes_to_another(house, service, ai):
-    hurried = house.start_worker(metrics_listen="", grace_s="0.2")
-    ai.RequestMove(move_request(version=17, level="depth", depth=12, seconds=300))
-    wait_until_it_thinks(house, hurried)
-    for child in hurried.children():
-        child.send_signal(signal.SIGSTOP)  # it shall not be quick enough on any machine
-    hurried.popen.send_signal(signal.SIGTERM)
-    hurried.popen.wait(30)
-    assert house.peer.submissions.empty()
-    patient = house.start_worker(metrics_listen="")
-    assert house.peer.submission(within_s=VISIBILITY_S + 30)[0].version == 17
-    patient.popen.send_signal(signal.SIGTERM)
-    assert patient.popen.wait(30) == 0

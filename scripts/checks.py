@@ -3,18 +3,15 @@ environment.
 """
 
 import argparse
-import contextlib
 import json
 import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 from deploy.local import chromium, node, web
 from deploy.local.trouble import Trouble
@@ -64,21 +61,21 @@ def web_checks(*, quick: bool) -> Iterator[Check]:
         web.build(say)
 
 
-def tests(*, quick: bool) -> Iterator[tuple[Check, ...]]:
-    """Yield the runs of tests; those of a tuple go on at once, for the whole system mostly waits."""
+def tests(*, quick: bool) -> Iterator[Check]:
     parts = f"not ({WHOLE} or slow)" if quick else f"not ({WHOLE})"
-    yield (pytest("tests", parts, "-n", "2", "--dist", "worksteal"),)
+    yield pytest("tests", parts)
     if not quick:
         ensure_chromium()
         # Playwright keeps an event loop running in its process, where tests with one of their own cannot run.
-        yield pytest("tests in a browser", "browser"), pytest("tests of the whole", f"({WHOLE}) and not browser")
+        yield pytest("tests of the whole", f"({WHOLE}) and not browser")
+        yield pytest("tests in a browser", "browser")
 
 
-def pytest(name: str, marks: str, *arguments: str) -> Check:
+def pytest(name: str, marks: str) -> Check:
     """Return a run of the tests with these marks; it remembers its failures in a folder of its own."""
     memory = CACHE / name.replace(" ", "_")
-    command = [sys.executable, "-m", "pytest", "-q", "-o", f"cache_dir={memory}", "--durations", "12", "-m", marks, *arguments]
-    return Check(name, command, quiet=False, memory=memory)
+    command = [sys.executable, "-m", "pytest", "-q", "-o", f"cache_dir={memory}", "--durations", "12", "-m", marks]
+    return Check(name, [*command, "-n", "2", "--dist", "worksteal"], quiet=False, memory=memory)
 
 
 def ensure_chromium() -> None:
@@ -112,34 +109,24 @@ def say(line: str) -> None:
     print(f"brettwerk: {line}", flush=True)
 
 
-def run(*checks: Check) -> list[str]:
-    """Run checks at the same time and return the names of those that fail.
-
-    The first one shows what it says as it comes, the others when they are done, and quiet ones only if they fail.
-    """
+def run(check: Check) -> bool:
+    """Run a check and return whether it is good; what it says is shown as it comes, or, when it is quiet, only if it fails."""
     began = time.monotonic()
-    with contextlib.ExitStack() as files:
-        under_way = []
-        for place, check in enumerate(checks):
-            if not check.quiet:
-                say(check.name)
-            told = files.enter_context(tempfile.TemporaryFile()) if place or check.quiet else None
-            under_way.append((check, told, start(check, told)))
-        bad = []
-        for check, told, process in under_way:
-            good = process.wait() == 0
-            if told is not None and not (good and check.quiet):
-                told.seek(0)
-                shutil.copyfileobj(told, sys.stdout.buffer)
-                sys.stdout.flush()
-            say(f"{check.name}: {'good' if good else 'FAILED'} ({time.monotonic() - began:.0f} s)")
-            bad += [] if good else [check]
-    return [check.name for check in bad if not passes_alone(check)]
-
-
-def start(check: Check, told: IO[bytes] | None) -> "subprocess.Popen[bytes]":
-    into = {"stdout": told, "stderr": subprocess.STDOUT} if told is not None else {}
-    return subprocess.Popen(check.command, cwd=check.folder, env=check.environment, stdin=subprocess.DEVNULL, **into)  # type: ignore[call-overload, no-any-return]
+    if not check.quiet:
+        say(check.name)
+    done = subprocess.run(
+        check.command,
+        cwd=check.folder,
+        env=check.environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE if check.quiet else None,
+        stderr=subprocess.STDOUT if check.quiet else None,
+    )
+    good = done.returncode == 0
+    if check.quiet and not good:
+        sys.stdout.buffer.write(done.stdout)
+    say(f"{check.name}: {'good' if good else 'FAILED'} ({time.monotonic() - began:.0f} s)")
+    return good or passes_alone(check)
 
 
 def passes_alone(check: Check) -> bool:
@@ -173,13 +160,13 @@ def main() -> int:
     failed = []
     try:
         for check in lint():
-            failed += run(check)
+            failed += [] if run(check) else [check.name]
         if not args.lint:
             for check in web_checks(quick=args.quick):
-                failed += run(check)
+                failed += [] if run(check) else [check.name]
             shutil.rmtree(CACHE, ignore_errors=True)
-            for checks in tests(quick=args.quick):
-                failed += run(*checks)
+            for check in tests(quick=args.quick):
+                failed += [] if run(check) else [check.name]
     except Trouble as trouble:
         say(str(trouble))
         return 1

@@ -20,7 +20,8 @@ export default defineConfig({
       {
         extends: true,
         resolve: { conditions: ["browser"] },
-        test: { name: "pages", environment: "jsdom", include: ["tests/{boards,app}/**/*.test.ts"] },
+        // One page for all files of a process: making a new one takes longer than most of these tests.
+        test: { name: "pages", environment: "jsdom", isolate: false, include: ["tests/{boards,app}/**/*.test.ts"] },
       },
     ],
   },

@@ -4,7 +4,7 @@
 
 Decisions come from games that the player might play. What is right is solved: from the tables, or by searching to the end.
 Decisions for which that takes too many positions are counted and left out; with `--unsolved` what such a search has found so far
-is taken as right.
+is taken as right. With `--truth`, greater tables than the player's say what is right.
 """
 
 import argparse
@@ -118,12 +118,14 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=math.inf, help="stop after so long")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--tables", type=Path, default=Path(settings().tables_folder))
+    parser.add_argument("--truth", type=Path, help="tables to solve with, if they are not the player's")
     args = parser.parse_args()
+    truth = args.tables if args.truth is None else args.truth
     opened, asked, left_out, depths = Opened(args.tables), 0, 0, list[int]()
     players = {strength: EinsteinPlayer(GAME, strength, args.node_limit, opened) for strength in args.strength}
     lost: dict[int, list[float]] = {strength: [] for strength in args.strength}
     until = time.monotonic() + 60 * args.minutes
-    for decision in decisions(args.tables, args.stones, args.seed, args.solve_nodes, unsolved=args.unsolved):
+    for decision in decisions(truth, args.stones, args.seed, args.solve_nodes, unsolved=args.unsolved):
         if decision is None:
             left_out += 1
         else:

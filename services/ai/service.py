@@ -18,6 +18,7 @@ from services.ai.assignment import assign
 from services.ai.envelope import Envelope, now_ms
 from services.ai.waiting import asked_ms
 from services.runtime import metrics, redis_gauges
+from services.runtime.ending import ended
 from services.runtime.logs import logger
 from services.runtime.redis_url import open_redis
 from services.runtime.refusal import Refused, unavailable
@@ -65,9 +66,7 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
 
     async def stop(self) -> None:
         """Close the connections."""
-        for gauge in self._gauges:
-            gauge.cancel()
-        await asyncio.gather(*self._gauges, return_exceptions=True)
+        await ended(*self._gauges)
         await self._redis.aclose()
         await self._readers.aclose()
 

@@ -7,7 +7,6 @@ process runs. On SIGTERM readiness goes first, `drain_s` later open streams are 
 """
 
 import asyncio
-import contextlib
 import gc
 import signal
 import sys
@@ -21,6 +20,7 @@ from grpc_reflection.v1alpha import reflection
 
 from services.runtime import logs, metrics, spans
 from services.runtime.channel import MESSAGE_BYTES
+from services.runtime.ending import ended
 from services.runtime.identity import Identity, identity, renewed
 from services.runtime.interceptor import CallInterceptor
 from services.runtime.settings import Settings, settings
@@ -131,10 +131,7 @@ async def serve(
     renewal = asyncio.create_task(renewed(own))
     renewal.add_done_callback(lambda _: stopping.set())
     await stopping.wait()
-    for task in (readiness, renewal):
-        task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await task
+    await ended(readiness, renewal)
     # Not enter_graceful_shutdown: it would end "live" too, and a process that drains must not be killed for it.
     await _tell(service, status, ready=False)
     log.info("stopping")

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 
 from brettwerk.v1 import ai_pb2, errors_pb2, rules_pb2, session_pb2
 from services.runtime import metrics, trace
+from services.runtime.ending import ended
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 from services.session import clocks, seals
@@ -61,9 +62,7 @@ class Computers:
 
     async def close(self) -> None:
         """Give up what is under way; the sweepers will see to it."""
-        for task in self._open:
-            task.cancel()
-        await asyncio.gather(*self._open, return_exceptions=True)
+        await ended(*self._open)
 
     def committed(self, state: State, before: State | None, draft: Draft) -> None:
         """Ask the computer players whose turn a commit has begun."""

@@ -10,6 +10,7 @@ from redis.backoff import NoBackoff
 
 from services.archive.archive import Archive
 from services.runtime import redis_gauges
+from services.runtime.ending import ended
 from services.runtime.redis_url import open_redis
 from services.runtime.settings import Settings
 from services.session import seals
@@ -138,9 +139,7 @@ class House:
 
     async def stop(self) -> None:
         """Let go of everything."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await ended(*self._tasks)
         await asyncio.gather(self.sweeper.close(), self.computers.close(), self.tails.close())
         await self.rules.close()
         await self.ai.close()

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 
 from brettwerk.v1 import errors_pb2
 from services.runtime import metrics, trace
+from services.runtime.ending import ended
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, unavailable
 from services.session.archivist import Archivist
@@ -82,10 +83,7 @@ class Sweeper:
 
     async def close(self) -> None:
         """Give up what is under way."""
-        tasks = list(self._open.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await ended(*self._open.values())
 
     async def sweep(self) -> None:
         """Look once at every shard, and begin to see to what is due there. Raises Refused (UNAVAILABLE)."""

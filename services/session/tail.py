@@ -12,6 +12,7 @@ import redis.asyncio
 
 from brettwerk.v1 import errors_pb2, play_pb2, session_pb2, session_state_pb2
 from services.runtime import limits, metrics, trace
+from services.runtime.ending import ended
 from services.runtime.interceptor import internal
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, unavailable
@@ -71,9 +72,7 @@ class Tails:
 
     async def close(self) -> None:
         """Give up what is under way."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await ended(*self._tasks)
 
     async def serve(
         self, requests: AsyncIterator[session_pb2.TailSessionsRequest]

@@ -19,3 +19,21 @@ export interface Press {
   /** By a finger, which cannot point before it presses. */
   readonly finger: boolean;
 }
+
+/** What stands in the countries, and what is said of them. */
+export interface Standing {
+  /** By country: the owner's seat plus one, 0 for a white one. */
+  readonly owners: readonly number[];
+  readonly armies: readonly number[];
+  readonly stars: ReadonlySet<number>;
+  readonly blocked: ReadonlySet<number>;
+  readonly marks: ReadonlyMap<number, Mark>;
+  /** What is written above a country: a chance. */
+  readonly badges: ReadonlyMap<number, string>;
+  /** The seats' letters. */
+  readonly letters: readonly string[];
+  readonly colours: readonly string[];
+  readonly names: readonly string[];
+  /** The only seat whose armies are shown; undefined for all. */
+  readonly lit: number | undefined;
+}

@@ -95,24 +95,46 @@ def place(page: Page, sight: Sight, seat: str) -> Sight:
 
 
 def fight(page: Page, sight: Sight, seat: str) -> Sight:
-    """Make the best attack by two clicks."""
-    source, target = sight.attacks(seat)[0]
-    if sight.marks[source] != "moving":
-        click(page, source)
-    expect(page.locator(f'path[data-country="{target}"]')).to_have_attribute("data-mark", "capture")
-    click(page, target)
-    return fought(page, sight)
+    """Make the best attack by two clicks; a click that came while the board still showed the last one is made again."""
+    for _ in range(20):
+        source, target = sight.attacks(seat)[0]
+        if sight.marks[source] != "moving":
+            click(page, source)
+        if is_within_reach(page, target):
+            click(page, target)
+            if (now := seen_fought(page, sight)) is not None:
+                return now
+        sight = look(page)
+        if not sight.attacks(seat):
+            return sight
+    pytest.fail("the attack was not made")
 
 
-def fought(page: Page, before: Sight) -> Sight:
-    """Return what is seen after an attack."""
-    for _ in range(400):
+def is_within_reach(page: Page, target: int) -> bool:
+    """Return whether a country becomes one that can be attacked now, within some seconds."""
+    for _ in range(160):
+        if look(page).marks[target] == "capture":
+            return True
+        page.wait_for_timeout(25)
+    return False
+
+
+def seen_fought(page: Page, before: Sight) -> Sight | None:
+    """Return what is seen after an attack; None when none was made within some seconds."""
+    for _ in range(160):
         now = look(page)
         # Every throw costs somebody armies.
         if now.armies != before.armies or is_over(page):
             return now
         page.wait_for_timeout(25)
-    pytest.fail("the attack was not made")
+    return None
+
+
+def fought(page: Page, before: Sight) -> Sight:
+    """Return what is seen after an attack."""
+    now = seen_fought(page, before)
+    assert now is not None, "the attack was not made"
+    return now
 
 
 def play_turn(page: Page, seat: str) -> None:

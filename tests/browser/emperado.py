@@ -22,6 +22,8 @@ READ = """() => {
     document.querySelector("[data-testid=done]") !== null];
 }"""
 
+BUSY = "() => document.querySelector('[data-testid=done]')?.disabled === true"
+
 
 class Sight(NamedTuple):
     """What somebody sees: by country the owner's letter, armies and mark; armies to place; whether the turn can end."""
@@ -80,7 +82,7 @@ def changed(page: Page, before: Sight) -> Sight:
     for _ in range(400):
         sight = look(page)
         if sight != before or is_over(page):
-            return sight
+            return settled(page)
         page.wait_for_timeout(25)
     pytest.fail(f"nothing happened: {page.get_by_test_id('board-hint').inner_text()}")
 
@@ -94,6 +96,15 @@ def place(page: Page, sight: Sight, seat: str) -> Sight:
     return changed(page, sight)
 
 
+def settled(page: Page) -> Sight:
+    """Return what is seen once the board takes actions again: what comes while it still plays the last one is not heard."""
+    for _ in range(800):
+        if is_over(page) or not page.evaluate(BUSY):
+            return look(page)
+        page.wait_for_timeout(25)
+    pytest.fail("the board does not take actions again")
+
+
 def fight(page: Page, sight: Sight, seat: str) -> Sight:
     """Make the best attack by two clicks; a click that came while the board still showed the last one is made again."""
     for _ in range(20):
@@ -102,10 +113,10 @@ def fight(page: Page, sight: Sight, seat: str) -> Sight:
             click(page, source)
         if is_within_reach(page, target):
             click(page, target)
-            if (now := seen_fought(page, sight)) is not None:
-                return now
-        sight = look(page)
-        if not sight.attacks(seat):
+            if seen_fought(page, sight) is not None:
+                return settled(page)
+        sight = settled(page)
+        if is_over(page) or not sight.attacks(seat):
             return sight
     pytest.fail("the attack was not made")
 
@@ -134,24 +145,25 @@ def fought(page: Page, before: Sight) -> Sight:
     """Return what is seen after an attack."""
     now = seen_fought(page, before)
     assert now is not None, "the attack was not made"
-    return now
+    return settled(page)
 
 
 def play_turn(page: Page, seat: str) -> None:
-    sight = look(page)
+    sight = settled(page)
     if sight.to_place:
         sight = place(page, sight, seat)
     for _ in range(200):
         if is_over(page) or not sight.attacks(seat):
             break
         sight = fight(page, sight, seat)
+    settled(page)
     if not is_over(page):
         page.get_by_test_id("done").click()
 
 
 def turn_by_keys(page: Page, seat: str) -> None:
     page.get_by_test_id("country-list").locator('[tabindex="0"]').focus()
-    sight = look(page)
+    sight = settled(page)
     if sight.to_place:
         fronts = [
             c for c, owner in enumerate(sight.owners) if owner == seat and any(sight.owners[n] != seat for n in NEIGHBOURS[c])

@@ -1,37 +1,26 @@
 /** A table: one session with the player's seats at it, what he sees, and what he does. */
-import { create } from "@bufbuild/protobuf";
-import type { Any } from "@bufbuild/protobuf/wkt";
 import { Reason, type Refusal } from "../../api/generated/brettwerk/v1/errors_pb";
-import type { ActionChoice } from "../../api/generated/brettwerk/v1/games_pb";
-import type { Hint } from "../../api/generated/brettwerk/v1/play_pb";
-import { ProposalSchema, type Proposal } from "../../api/generated/brettwerk/v1/record_pb";
 import { Session_State, type Update } from "../../api/generated/brettwerk/v1/sessions_pb";
-import { pack, unpack } from "../../api/registry";
-import { refusalOf } from "../../api/refused";
-import type { Board, BoardSeat, Choice } from "../../boards/board";
+import { unpack } from "../../api/registry";
+import type { Board, BoardSeat } from "../../boards/board";
 import { games } from "../games.svelte";
-import { usualLevel } from "../lobby/wishes";
-import { becomePlayer, line, server } from "../server.svelte";
+import { line, server } from "../server.svelte";
 import { settings } from "../settings.svelte";
 import { t } from "../text/text.svelte";
-import { newShare } from "../share";
+import { Choosing } from "./choosing.svelte";
 import { Playback } from "./playback.svelte";
+import { before, eventsOf, recentOf } from "./recent";
+import { Requests } from "./requests.svelte";
 import { sceneKeeper } from "./scenes";
 import { Sight } from "./sight.svelte";
-import { before, eventsOf, recentOf } from "./recent";
 
 /** Returns the scene of a view, or undefined when the server does not say it. */
 export const sceneOf = sceneKeeper(async (game, view) => (await server.call("describeView", { game, view })).scene);
-
-/** Most actions that are asked for. */
-const MOST_ACTIONS = 20_000;
 
 export class Table {
   readonly id: string;
   /** What the player's seats see; a spectator's sight when he has none. */
   sights = $state.raw<readonly Sight[]>([]);
-  /** The refusal that the player is told. */
-  refusal = $state.raw<Refusal | undefined>();
   /** Why there is nothing to see. */
   gone = $state.raw<Refusal | undefined>();
   /** The version of an earlier position that the player looks at. */
@@ -40,22 +29,13 @@ export class Table {
   news = $state.raw<Update | undefined>();
   /** Whether the player looks at the board from its other side. */
   flipped = $state(false);
-  hints = $state.raw<{ version: bigint; list: readonly Hint[] } | undefined>();
-  /** What the player asked for and has no answer yet. */
-  doing = $state<string | undefined>();
-  /** What the player has said of his own last action before it was played, by its notation. */
-  said = $state.raw<{ notation: string; label: string } | undefined>();
-  /** Counts moves that were taken back before they were played: boards then begin to choose anew. */
-  #reconsidered = $state(0);
-  #asking = $state.raw<{ version: bigint; choice: Choice } | undefined>();
-  #all = $state.raw<{ version: bigint; actions: readonly ActionChoice[] } | undefined>();
-  #awaited = $state.raw(0n);
-  /** The version in which the client has moved by itself, so that a refusal does not make it try for ever. */
-  #moved = 0n;
-
   /** Whether the player was dealt another seat, and has not been told since that the game began. */
   #dealt = false;
 
+  /** What is asked of the server for the seat that acts. */
+  readonly requests: Requests;
+  /** What the player may do, and what he chooses. */
+  readonly choosing: Choosing;
   /** The game's own board. */
   board = $state.raw<Board | undefined>();
 
@@ -117,7 +97,6 @@ export class Table {
       this.sight?.seat !== undefined &&
       (this.update?.toAct.includes(this.sight.seat) ?? false),
   );
-  readonly busy = $derived(this.doing === "act" || (this.update?.version ?? 0n) < this.#awaited);
   /** The update whose position is shown: an earlier one, or the newest. */
   readonly shown = $derived.by((): Update | undefined => {
     if (this.looking === undefined) return this.update;
@@ -141,28 +120,6 @@ export class Table {
   });
   /** The events that led to the position shown, a list for each ply. */
   readonly recent = $derived(recentOf(this.sight?.plies ?? [], this.sight?.past ?? [], this.shown?.version ?? 0n));
-  /** What the player may do: what the update told, or all of it once it was asked for. */
-  readonly #actions = $derived(
-    this.#all?.version === this.update?.version ? (this.#all?.actions ?? []) : (this.update?.actions ?? []),
-  );
-  /** Whether there is more than that. */
-  readonly hasMore = $derived(this.update?.moreActions === true && this.#all?.version !== this.update.version);
-  readonly choices = $derived.by((): Choice[] => {
-    const { session } = this;
-    void this.#heed();
-    if (!this.myTurn || this.looking !== undefined || session === undefined) return [];
-    return this.#actions.map((action, key) => ({
-      key,
-      places: action.places,
-      notation: action.notation,
-      label: games.words(session.game, action.label),
-      // Decoded by the boards that look at it only.
-      get action() {
-        return unpack(action.action);
-      },
-    }));
-  });
-
   readonly boardSeats = $derived.by((): BoardSeat[] => {
     const { session, update, game } = this;
     const held = this.seats;
@@ -181,6 +138,8 @@ export class Table {
 
   constructor(id: string) {
     this.id = id;
+    this.requests = new Requests(this);
+    this.choosing = new Choosing(this, this.requests);
     this.sit();
   }
 
@@ -219,7 +178,7 @@ export class Table {
         if (this.#dealt && this.live !== undefined) this.news = this.live;
         this.#dealt &&= this.live === undefined;
       },
-      lost: () => this.#lose(seat),
+      lost: () => this.lose(seat),
       moved: (to) => {
         if (seat === undefined) return;
         server.wallet.moveSeat(this.id, seat, to);
@@ -227,256 +186,31 @@ export class Table {
         this.sit();
       },
       ended: (refusal) => {
-        if (seat !== undefined && refusal.reason === Reason.NOT_YOUR_SEAT) this.#lose(seat);
+        if (seat !== undefined && refusal.reason === Reason.NOT_YOUR_SEAT) this.lose(seat);
         else this.gone = refusal;
       },
     });
   }
 
-  #lose(seat: number | undefined): void {
+  /** Forgets a seat that the player has no longer. */
+  lose(seat: number | undefined): void {
     if (seat !== undefined) server.wallet.forgetSeat(this.id, seat);
     this.sit();
+  }
+
+  /** The seat that the player acts for. */
+  get acting(): number | undefined {
+    return this.sight?.seat;
+  }
+
+  /** Shows at once what has been played. */
+  catchUp(): void {
+    this.playback.skip();
   }
 
   /** Returns the token of a seat of the player's; empty when it is not his. */
   tokenOf(seat: number | undefined): string {
     return this.sights.find((sight) => sight.seat === seat)?.token ?? "";
-  }
-
-  get #seat(): { sessionId: string; seatToken: string } {
-    return { sessionId: this.id, seatToken: this.sight?.token ?? "" };
-  }
-
-  /** Does something that may be refused; the player is told why. Returns whether it was done. */
-  async try(what: string, act: () => Promise<void>): Promise<boolean> {
-    if (this.doing !== undefined) return false;
-    this.doing = what;
-    this.refusal = undefined;
-    try {
-      await act();
-      return true;
-    } catch (error) {
-      this.refusal = refusalOf(error);
-      return false;
-    } finally {
-      this.doing = undefined;
-    }
-  }
-
-  /** Plays one of the actions that the player was offered, or asks him first when he wants that. */
-  choose(choice: Choice): Promise<boolean> {
-    if (!settings.confirm) return this.#play(choice);
-    this.#asking = { version: this.update?.version ?? 0n, choice };
-    return Promise.resolve(false);
-  }
-
-  /** The action that the player is asked about; nothing once the position has changed. */
-  get asking(): Choice | undefined {
-    return this.#asking?.version === this.update?.version && this.choices.length > 0 ? this.#asking?.choice : undefined;
-  }
-
-  /** Plays the action that the player was asked about. */
-  confirm(): Promise<boolean> {
-    const choice = this.asking;
-    this.#asking = undefined;
-    return choice === undefined ? Promise.resolve(false) : this.#play(choice);
-  }
-
-  /** Plays nothing; the player may choose again. */
-  reconsider(): void {
-    if (this.#asking !== undefined) this.#reconsidered++;
-    this.#asking = undefined;
-  }
-
-  #play(choice: Choice): Promise<boolean> {
-    this.said = { notation: choice.notation, label: choice.label };
-    const action = this.#actions[choice.key]?.action;
-    return action === undefined ? Promise.resolve(false) : this.#act({ action });
-  }
-
-  /** Plays an action that a board has put together. */
-  build(type: string, fields: object): Promise<boolean> {
-    return this.#act({ action: pack(type, fields) });
-  }
-
-  /** Plays an action that the player has written down. */
-  write(notation: string): Promise<boolean> {
-    return this.#act({ notation });
-  }
-
-  #act(what: { action: Any } | { notation: string }): Promise<boolean> {
-    const expectedVersion = this.update?.version ?? 0n;
-    return this.try("act", async () => {
-      const { version } = await server.call("act", { ...this.#seat, expectedVersion, ...what });
-      this.#awaited = version;
-    });
-  }
-
-  /** Asks for all that the player may do, where the update could not tell it all; for boards that need the whole list. */
-  async loadActions(): Promise<void> {
-    const version = this.update?.version ?? 0n;
-    const actions: ActionChoice[] = [];
-    let pageToken = "";
-    do {
-      const page = await server
-        .call("listActions", { ...this.#seat, pageSize: 1000, pageToken })
-        .catch(() => undefined);
-      if (page === undefined || page.atVersion !== version) return;
-      actions.push(...page.actions);
-      pageToken = page.nextPageToken;
-    } while (pageToken !== "" && actions.length < MOST_ACTIONS);
-    this.#all = { version, actions };
-  }
-
-  /** The only thing that can be done, when the player wants that to be done without asking. */
-  get forced(): Choice | undefined {
-    const { update, choices } = this;
-    if (!settings.autoplay || this.busy || this.doing !== undefined || update === undefined || update.moreActions)
-      return undefined;
-    return choices.length === 1 && update.version > this.#moved ? choices[0] : undefined;
-  }
-
-  /** Does the only thing that can be done. */
-  force(choice: Choice): void {
-    this.#moved = this.update?.version ?? 0n;
-    void this.#play(choice);
-  }
-
-  undo(plies: number): Promise<boolean> {
-    this.playback.skip();
-    const { update } = this;
-    return this.try("undo", async () => {
-      const toPlies = Math.max(0, (update?.session?.plies ?? 0) - plies);
-      await server.call("undo", { ...this.#seat, expectedVersion: update?.version ?? 0n, toPlies });
-    });
-  }
-
-  resign(): Promise<boolean> {
-    return this.try("resign", async () => {
-      await server.call("resign", this.#seat);
-    });
-  }
-
-  propose(kind: NonNullable<Proposal["kind"]>): Promise<boolean> {
-    const proposal = create(ProposalSchema, { kind });
-    return this.try("propose", async () => {
-      await server.call("propose", { ...this.#seat, proposal });
-    });
-  }
-
-  /** Says which seat the player at one of his seats would like to have; undefined for no wish. */
-  wishSeat(seat: number, wished: number | undefined): Promise<boolean> {
-    const request = {
-      sessionId: this.id,
-      seatToken: this.tokenOf(seat),
-      wished: wished === undefined ? 0 : wished + 1,
-    };
-    return this.try("wish", async () => {
-      await server.call("wishSeat", request);
-    });
-  }
-
-  /** Ends the settling: the seats are dealt, and the game begins. */
-  begin(): Promise<boolean> {
-    const expectedVersion = this.live?.version ?? 0n;
-    return this.try("begin", async () => {
-      await server.call("beginGame", { ...this.#seat, expectedVersion });
-    });
-  }
-
-  answer(proposal: Proposal, seat: number, accept: boolean): Promise<boolean> {
-    const request = { sessionId: this.id, seatToken: this.tokenOf(seat), proposalId: proposal.id, accept };
-    return this.try("answer", async () => {
-      await server.call("answerProposal", request);
-    });
-  }
-
-  join(seat: number): Promise<boolean> {
-    return this.try("join", async () => {
-      await becomePlayer();
-      // A share counts before the start only.
-      const waiting = this.session?.state === Session_State.WAITING;
-      await server.call("joinSession", { sessionId: this.id, seat, ...(waiting && { share: newShare() }) });
-      this.sit();
-    });
-  }
-
-  /** Takes the seat of another table that is kept for the player; nothing happens where there is none. */
-  async sitDown(id: string): Promise<void> {
-    await server.call("joinSession", { sessionId: id, seat: -1, share: newShare() }).catch(() => undefined);
-  }
-
-  /** Hands a seat of the player's to a computer, or takes it back. */
-  handOver(seat: number, level: string): Promise<boolean> {
-    return this.try("seat", async () => {
-      const wish = { kind: { case: "computer" as const, value: { level } } };
-      await server.call("setSeat", { sessionId: this.id, seatToken: this.tokenOf(seat), seat, wish });
-    });
-  }
-
-  takeBack(seat: number): Promise<boolean> {
-    return this.try("seat", async () => {
-      const wish = { kind: { case: "me" as const, value: true } };
-      await server.call("setSeat", { sessionId: this.id, seatToken: this.tokenOf(seat), seat, wish });
-      this.sit();
-    });
-  }
-
-  /** Gives the player's seat up. */
-  leaveSeat(): Promise<boolean> {
-    const seat = this.sight?.seat;
-    return this.try("leave", async () => {
-      await server.call("leaveSession", this.#seat);
-      this.#lose(seat);
-    });
-  }
-
-  /** Makes what calls it be made anew when a move is reconsidered. */
-  #heed(): number {
-    return this.#reconsidered;
-  }
-
-  close(): Promise<boolean> {
-    return this.try("close", async () => {
-      await server.call("closeSession", this.#seat);
-    });
-  }
-
-  hint(): Promise<boolean> {
-    return this.try("hint", async () => {
-      const answer = await server.call("getHint", this.#seat);
-      this.hints = { version: answer.forVersion, list: answer.hints };
-    });
-  }
-
-  /** Creates the rematch, or finds it. Returns its id. */
-  async rematch(): Promise<string | undefined> {
-    let id: string | undefined;
-    await this.try("rematch", async () => {
-      id = (await server.call("rematch", this.#seat)).session?.id;
-    });
-    return id;
-  }
-
-  /** Creates a table that goes on from a version of this one, computers in the seats of others. Returns its id. */
-  async fork(version: bigint): Promise<string | undefined> {
-    const { session, game } = this;
-    if (session === undefined || game === undefined) return undefined;
-    const own = this.seats.length > 0 ? this.seats : [0];
-    const seats = session.seats.map((seat, index) => {
-      if (own.includes(index)) return { kind: { case: "me" as const, value: true } };
-      const kind = seat.occupant?.kind;
-      const level = kind?.case === "computer" ? kind.value.level : usualLevel(game.levels);
-      const depth = kind?.case === "computer" ? kind.value.depth : 0;
-      return { kind: { case: "computer" as const, value: { level, depth } } };
-    });
-    let id: string | undefined;
-    await this.try("fork", async () => {
-      await becomePlayer();
-      const request = { sessionId: this.id, seatToken: this.sight?.token ?? "", atVersion: version, seats };
-      id = (await server.call("forkSession", request)).session?.id;
-    });
-    return id;
   }
 
   /** Goes to an earlier position, or back to the newest. */

@@ -1,0 +1,198 @@
+/** What a player asks of the server at a table, one thing at a time; what was refused is told. */
+import { create } from "@bufbuild/protobuf";
+import type { Refusal } from "../../api/generated/brettwerk/v1/errors_pb";
+import type { Game } from "../../api/generated/brettwerk/v1/games_pb";
+import { ProposalSchema, type Proposal } from "../../api/generated/brettwerk/v1/record_pb";
+import { Session_State, type Session, type Update } from "../../api/generated/brettwerk/v1/sessions_pb";
+import { refusalOf } from "../../api/refused";
+import { usualLevel } from "../lobby/wishes";
+import { becomePlayer, server } from "../server.svelte";
+import { newShare } from "../share";
+
+/** What is asked for a seat in a session. */
+export interface SeatOf {
+  readonly sessionId: string;
+  readonly seatToken: string;
+}
+
+/** Where the player sits. */
+export interface Place {
+  readonly id: string;
+  readonly session: Session | undefined;
+  readonly game: Game | undefined;
+  readonly seats: readonly number[];
+  /** The update that is shown, and the newest one. */
+  readonly update: Update | undefined;
+  readonly live: Update | undefined;
+  /** The seat that the player acts for. */
+  readonly acting: number | undefined;
+  /** Returns the token of a seat of the player's; empty when it is not his. */
+  tokenOf(seat: number | undefined): string;
+  /** Takes the seats that the player holds now. */
+  sit(): void;
+  /** Forgets a seat that the player has no longer. */
+  lose(seat: number | undefined): void;
+  /** Shows at once what has been played. */
+  catchUp(): void;
+}
+
+export class Requests {
+  /** The refusal that the player is told. */
+  refusal = $state.raw<Refusal | undefined>();
+  /** What the player asked for and has no answer yet. */
+  doing = $state<string | undefined>();
+  readonly #place: Place;
+
+  constructor(place: Place) {
+    this.#place = place;
+  }
+
+  /** The seat that the player acts for, as the server wants to be told. */
+  get seat(): SeatOf {
+    return this.#of(this.#place.acting);
+  }
+
+  #of(seat: number | undefined): SeatOf {
+    return { sessionId: this.#place.id, seatToken: this.#place.tokenOf(seat) };
+  }
+
+  /** Does something that may be refused; the player is told why. Returns whether it was done. */
+  async try(what: string, act: () => Promise<void>): Promise<boolean> {
+    if (this.doing !== undefined) return false;
+    this.doing = what;
+    this.refusal = undefined;
+    try {
+      await act();
+      return true;
+    } catch (error) {
+      this.refusal = refusalOf(error);
+      return false;
+    } finally {
+      this.doing = undefined;
+    }
+  }
+
+  undo(plies: number): Promise<boolean> {
+    this.#place.catchUp();
+    const { update } = this.#place;
+    return this.try("undo", async () => {
+      const toPlies = Math.max(0, (update?.session?.plies ?? 0) - plies);
+      await server.call("undo", { ...this.seat, expectedVersion: update?.version ?? 0n, toPlies });
+    });
+  }
+
+  resign(): Promise<boolean> {
+    return this.try("resign", async () => {
+      await server.call("resign", this.seat);
+    });
+  }
+
+  propose(kind: NonNullable<Proposal["kind"]>): Promise<boolean> {
+    const proposal = create(ProposalSchema, { kind });
+    return this.try("propose", async () => {
+      await server.call("propose", { ...this.seat, proposal });
+    });
+  }
+
+  /** Says which seat the player at one of his seats would like to have; undefined for no wish. */
+  wishSeat(seat: number, wished: number | undefined): Promise<boolean> {
+    const request = {
+      ...this.#of(seat),
+      wished: wished === undefined ? 0 : wished + 1,
+    };
+    return this.try("wish", async () => {
+      await server.call("wishSeat", request);
+    });
+  }
+
+  /** Ends the settling: the seats are dealt, and the game begins. */
+  begin(): Promise<boolean> {
+    const expectedVersion = this.#place.live?.version ?? 0n;
+    return this.try("begin", async () => {
+      await server.call("beginGame", { ...this.seat, expectedVersion });
+    });
+  }
+
+  answer(proposal: Proposal, seat: number, accept: boolean): Promise<boolean> {
+    const request = { ...this.#of(seat), proposalId: proposal.id, accept };
+    return this.try("answer", async () => {
+      await server.call("answerProposal", request);
+    });
+  }
+
+  join(seat: number): Promise<boolean> {
+    return this.try("join", async () => {
+      await becomePlayer();
+      // A share counts before the start only.
+      const waiting = this.#place.session?.state === Session_State.WAITING;
+      await server.call("joinSession", { sessionId: this.#place.id, seat, ...(waiting && { share: newShare() }) });
+      this.#place.sit();
+    });
+  }
+
+  /** Takes the seat of another table that is kept for the player; nothing happens where there is none. */
+  async sitDown(id: string): Promise<void> {
+    await server.call("joinSession", { sessionId: id, seat: -1, share: newShare() }).catch(() => undefined);
+  }
+
+  /** Hands a seat of the player's to a computer, or takes it back. */
+  handOver(seat: number, level: string): Promise<boolean> {
+    return this.try("seat", async () => {
+      const wish = { kind: { case: "computer" as const, value: { level } } };
+      await server.call("setSeat", { ...this.#of(seat), seat, wish });
+    });
+  }
+
+  takeBack(seat: number): Promise<boolean> {
+    return this.try("seat", async () => {
+      const wish = { kind: { case: "me" as const, value: true } };
+      await server.call("setSeat", { ...this.#of(seat), seat, wish });
+      this.#place.sit();
+    });
+  }
+
+  /** Gives the player's seat up. */
+  leaveSeat(): Promise<boolean> {
+    const seat = this.#place.acting;
+    return this.try("leave", async () => {
+      await server.call("leaveSession", this.seat);
+      this.#place.lose(seat);
+    });
+  }
+
+  close(): Promise<boolean> {
+    return this.try("close", async () => {
+      await server.call("closeSession", this.seat);
+    });
+  }
+
+  /** Creates the rematch, or finds it. Returns its id. */
+  async rematch(): Promise<string | undefined> {
+    let id: string | undefined;
+    await this.try("rematch", async () => {
+      id = (await server.call("rematch", this.seat)).session?.id;
+    });
+    return id;
+  }
+
+  /** Creates a table that goes on from a version of this one, computers in the seats of others. Returns its id. */
+  async fork(version: bigint): Promise<string | undefined> {
+    const { session, game, seats: held } = this.#place;
+    if (session === undefined || game === undefined) return undefined;
+    const own = held.length > 0 ? held : [0];
+    const seats = session.seats.map((seat, index) => {
+      if (own.includes(index)) return { kind: { case: "me" as const, value: true } };
+      const kind = seat.occupant?.kind;
+      const level = kind?.case === "computer" ? kind.value.level : usualLevel(game.levels);
+      const depth = kind?.case === "computer" ? kind.value.depth : 0;
+      return { kind: { case: "computer" as const, value: { level, depth } } };
+    });
+    let id: string | undefined;
+    await this.try("fork", async () => {
+      await becomePlayer();
+      const request = { ...this.seat, atVersion: version, seats };
+      id = (await server.call("forkSession", request)).session?.id;
+    });
+    return id;
+  }
+}

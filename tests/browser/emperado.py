@@ -1,5 +1,6 @@
 """How somebody plays EMPERADO in a browser: by mouse or by keyboard, from what the map shows."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import pytest
@@ -77,14 +78,20 @@ def click(page: Page, country: int) -> None:
     page.locator(f'g.pill[data-country="{country}"] .body').click(force=True, timeout=5000)
 
 
+def waited(page: Page, happens: Callable[[], bool], seconds: float) -> bool:
+    """Return whether something happens, or the game is over, within so many seconds."""
+    for _ in range(round(seconds * 40)):
+        if is_over(page) or happens():
+            return True
+        page.wait_for_timeout(25)
+    return False
+
+
 def changed(page: Page, before: Sight) -> Sight:
     """Return what is seen once it is something else."""
-    for _ in range(400):
-        sight = look(page)
-        if sight != before or is_over(page):
-            return settled(page)
-        page.wait_for_timeout(25)
-    pytest.fail(f"nothing happened: {page.get_by_test_id('board-hint').inner_text()}")
+    happened = waited(page, lambda: look(page) != before, 10)
+    assert happened, f"nothing happened: {page.get_by_test_id('board-hint').inner_text()}"
+    return settled(page)
 
 
 def place(page: Page, sight: Sight, seat: str) -> Sight:
@@ -98,11 +105,8 @@ def place(page: Page, sight: Sight, seat: str) -> Sight:
 
 def settled(page: Page) -> Sight:
     """Return what is seen once the board takes actions again: what comes while it still plays the last one is not heard."""
-    for _ in range(800):
-        if is_over(page) or not page.evaluate(BUSY):
-            return look(page)
-        page.wait_for_timeout(25)
-    pytest.fail("the board does not take actions again")
+    assert waited(page, lambda: not page.evaluate(BUSY), 20), "the board does not take actions again"
+    return look(page)
 
 
 def fight(page: Page, sight: Sight, seat: str) -> Sight:
@@ -113,7 +117,7 @@ def fight(page: Page, sight: Sight, seat: str) -> Sight:
             click(page, source)
         if is_within_reach(page, target):
             click(page, target)
-            if seen_fought(page, sight) is not None:
+            if was_fought(page, sight):
                 return settled(page)
         sight = settled(page)
         if is_over(page) or not sight.attacks(seat):
@@ -123,28 +127,17 @@ def fight(page: Page, sight: Sight, seat: str) -> Sight:
 
 def is_within_reach(page: Page, target: int) -> bool:
     """Return whether a country becomes one that can be attacked now, within some seconds."""
-    for _ in range(160):
-        if look(page).marks[target] == "capture":
-            return True
-        page.wait_for_timeout(25)
-    return False
+    return waited(page, lambda: look(page).marks[target] == "capture", 4) and not is_over(page)
 
 
-def seen_fought(page: Page, before: Sight) -> Sight | None:
-    """Return what is seen after an attack; None when none was made within some seconds."""
-    for _ in range(160):
-        now = look(page)
-        # Every throw costs somebody armies.
-        if now.armies != before.armies or is_over(page):
-            return now
-        page.wait_for_timeout(25)
-    return None
+def was_fought(page: Page, before: Sight) -> bool:
+    """Return whether an attack is made within some seconds: every throw costs somebody armies."""
+    return waited(page, lambda: look(page).armies != before.armies, 4)
 
 
 def fought(page: Page, before: Sight) -> Sight:
     """Return what is seen after an attack."""
-    now = seen_fought(page, before)
-    assert now is not None, "the attack was not made"
+    assert was_fought(page, before), "the attack was not made"
     return settled(page)
 
 

@@ -13,6 +13,8 @@ from services.ai.players.einstein.tables.files import LEAST, Broken, check, size
 from services.runtime.settings import settings
 
 _WIDTH = 30
+EVERY_S = 60.0
+"""Where there is no terminal, as in a log, so often a line says how far it is."""
 
 
 class Orphaned(Exception):
@@ -20,11 +22,12 @@ class Orphaned(Exception):
 
 
 class Bar:
-    """A progress bar on a terminal, a line for each table elsewhere."""
+    """A progress bar on a terminal, elsewhere a line for each table and now and then one between."""
 
-    def __init__(self, parent: int) -> None:
+    def __init__(self, parent: int, every_s: float = EVERY_S) -> None:
         self._parent = parent
-        self._began = time.monotonic()
+        self._every_s = every_s
+        self._began = self._said = time.monotonic()
         self._stones = 0
 
     def __call__(self, stones: int, done: int, total: int) -> None:
@@ -39,7 +42,8 @@ class Bar:
         line = f"{stones} stones [{'#' * int(share * _WIDTH):{_WIDTH}}] {share:4.0%}  {spent:5.0f} s, {left:5.0f} s to go"
         if sys.stderr.isatty():
             print(f"\r{line}", end="\n" if done == total else "", file=sys.stderr, flush=True)
-        elif done == total:
+        elif done == total or time.monotonic() >= self._said + self._every_s:
+            self._said = time.monotonic()
             print(line, file=sys.stderr, flush=True)
 
 

@@ -1,6 +1,7 @@
 import array
 import os
 import random
+import re
 
 import pytest
 from hypothesis import given, settings
@@ -9,6 +10,7 @@ from services.ai.players.einstein.kernels.fill import Filler
 from services.ai.players.einstein.layout import layout
 from services.ai.players.einstein.sides import pair_of, squares_of
 from services.ai.players.einstein.tables import build as building
+from services.ai.players.einstein.tables.__main__ import Bar, Orphaned
 from services.ai.players.einstein.tables.build import Busy, NoRoom, build, locked, missing
 from services.ai.players.einstein.tables.files import Broken, check, open_table, open_tables, path_of, size_of
 from services.ai.players.einstein.tables.lookup import chance
@@ -170,3 +172,16 @@ def test_sizes_on_the_disk_are_those_that_are_promised():
     assert size_of(4) < 25e6
     assert size_of(5) < 1.2e9
     assert size_of(6) < 33e9
+
+
+@pytest.mark.parametrize(("every_s", "told"), [(0, ["25%", "50%", "100%"]), (3600, ["100%"])])
+def test_a_log_is_told_of_a_long_build_now_and_then_and_of_each_table(capsys, every_s, told):
+    bar = Bar(0, every_s)
+    for done in (1, 2, 4):
+        bar(6, done, 4)
+    assert re.findall(r"\d+%", capsys.readouterr().err) == told
+
+
+def test_a_build_for_a_worker_ends_with_the_worker():
+    with pytest.raises(Orphaned):
+        Bar(os.getppid() + 1)(6, 1, 4)

@@ -65,6 +65,13 @@ ALERTS = (
         "The Redis for {{ $labels.store }} cannot write its file: a restart would lose games.",
     ),
     Alert(
+        "BrettwerkReplicaAway",
+        "sum by (namespace) (increase(brettwerk_store_unreplicated_total[5m])) > 10",
+        "2m",
+        "page",
+        "The replicas of the Redis for sessions do not keep up: a failover now would lose moves.",
+    ),
+    Alert(
         "BrettwerkStoreFillsUp",
         "brettwerk:redis_memory:ratio > 0.85",
         "10m",

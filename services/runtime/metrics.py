@@ -12,6 +12,9 @@ ACTIONS = Counter("brettwerk_actions_total", "Actions.", ["game", "seat_kind", "
 REFUSALS = Counter("brettwerk_refusals_total", "Refusals.", ["game", "reason"])
 COMMIT_DURATION = Histogram("brettwerk_commit_duration_seconds", "Time of the script that commits an action.", buckets=_QUICK)
 STORE_CONFLICTS = Counter("brettwerk_store_conflicts_total", "Commits that lost against another writer and were tried again.")
+STORE_UNREPLICATED = Counter(
+    "brettwerk_store_unreplicated_total", "Pipelines acknowledged before the replicas had what they wrote."
+)
 SESSIONS = Counter("brettwerk_sessions_total", "Sessions, by what became of them.", ["game", "outcome"])
 AI_QUEUE_WAIT = Histogram("brettwerk_ai_queue_wait_seconds", "Time from request to a worker.", ["queue"], buckets=_SLOW)
 AI_QUEUE_LENGTH = Gauge("brettwerk_ai_queue_length", "Requests that wait for a worker.", ["queue"])

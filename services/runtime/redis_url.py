@@ -73,6 +73,11 @@ def open_blocking_redis(url: str, **options: Any) -> "redis.Redis":
     return client
 
 
+def replicas_of(url: str, wanted: int) -> int:
+    """Return how many replicas a write waits for: as many as are wanted, or, below zero, one where Sentinels watch."""
+    return wanted if wanted >= 0 else int(url.startswith(SENTINEL))
+
+
 def for_celery(url: str) -> tuple[str, dict[str, Any]]:
     """Return a broker URL as Celery wants it, and the transport options that go with it."""
     if not url.startswith(SENTINEL):

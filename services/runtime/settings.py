@@ -27,6 +27,13 @@ class Settings(BaseSettings):
         description="Live sessions (Redis 7 or Valkey, AOF on, noeviction): redis://, rediss:// or "
         "sentinel://host:port,host:port/name/database.",
     )
+    redis_replicas: int = Field(
+        default=-1,
+        ge=-1,
+        le=8,
+        description="How many replicas have a move before it is acknowledged, if they keep up; "
+        "-1: one where Sentinels watch, none elsewhere.",
+    )
     broker_url: str = Field(
         default="redis://127.0.0.1:6379/1", description="Celery's broker, by the same kinds of URL; may be the same server."
     )

@@ -16,6 +16,7 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from services.runtime.logs import logger
 from services.runtime.refusal import unavailable
+from services.session.replicas import Replicas
 
 log = logger(__name__)
 
@@ -32,8 +33,12 @@ _Command: TypeAlias = tuple[Any, ...]
 class Coalescer:
     """Sends commands. Raises Refused (UNAVAILABLE) when the store cannot be reached."""
 
-    def __init__(self, client: "redis.asyncio.Redis") -> None:
-        """Use connections like those of a client, one for each line. They need no timeouts of their own."""
+    def __init__(self, client: "redis.asyncio.Redis", replicas: int = 0) -> None:
+        """Use connections like those of a client, one for each line. They need no timeouts of their own.
+
+        Answers come when so many replicas have what was written, or are away.
+        """
+        self.replicas = Replicas(replicas)
         self._free: list[AbstractConnection] = [_line(client) for _ in range(LINES)]
         self._lines = tuple(self._free)
         self._waiting: list[tuple[_Command, asyncio.Future[Any]]] = []
@@ -68,7 +73,7 @@ class Coalescer:
         """Send over one line until nothing waits any more."""
         while self._waiting:
             batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
-            answers = await _answers(line, [command for command, _ in batch])
+            answers = await self._answers(line, [command for command, _ in batch])
             for (_, future), answer in zip(batch, answers, strict=True):
                 if future.done():
                     continue
@@ -78,29 +83,37 @@ class Coalescer:
                     future.set_result(answer)
         self._free.append(line)
 
+    async def _answers(self, line: AbstractConnection, commands: list[_Command]) -> list[Any]:
+        """Return the answers to commands; where there is none, why. Tries again as often as the client is set to."""
+
+        async def hang_up(_error: Exception) -> None:
+            await line.disconnect(nowait=True)
+
+        try:
+            return await line.retry.call_with_retry(lambda: self._exchange(line, commands), hang_up)
+        except (RedisError, OSError) as error:
+            log.warning("store out of reach", error=type(error).__name__, cause=str(error)[:200])
+        except Exception as error:
+            log.error("command failed", exc_info=error)
+            await hang_up(error)
+        return [unavailable("store") for _ in commands]
+
+    async def _exchange(self, line: AbstractConnection, commands: list[_Command]) -> list[Any]:
+        question = self.replicas.question
+        if question is None:
+            return await _exchange(line, commands)
+        *answers, kept = await _exchange(line, [*commands, question])
+        self.replicas.hear(kept)
+        return answers
+
 
 def _line(client: "redis.asyncio.Redis") -> AbstractConnection:
     line: AbstractConnection = client.connection_pool.make_connection()  # type: ignore[no-untyped-call]
     return line
 
 
-async def _answers(line: AbstractConnection, commands: list[_Command]) -> list[Any]:
-    """Return the answers to commands; where there is none, why. Tries again as often as the client is set to."""
-
-    async def hang_up(_error: Exception) -> None:
-        await line.disconnect(nowait=True)
-
-    try:
-        return await line.retry.call_with_retry(lambda: _exchange(line, commands), hang_up)
-    except (RedisError, OSError) as error:
-        log.warning("store out of reach", error=type(error).__name__, cause=str(error)[:200])
-    except Exception as error:
-        log.error("command failed", exc_info=error)
-        await hang_up(error)
-    return [unavailable("store") for _ in commands]
-
-
 async def _exchange(line: AbstractConnection, commands: list[_Command]) -> list[Any]:
+    """Return the answers of the server, errors among them. Raises redis' errors where the connection broke."""
     data = b"".join(map(hiredis.pack_command, commands))
     answers: list[Any] = []
     try:

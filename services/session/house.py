@@ -11,7 +11,7 @@ from redis.backoff import NoBackoff
 from services.archive.archive import Archive
 from services.runtime import redis_gauges
 from services.runtime.ending import ended
-from services.runtime.redis_url import open_redis
+from services.runtime.redis_url import open_redis, replicas_of
 from services.runtime.settings import Settings
 from services.session import seals
 from services.session.ai_client import AiClient
@@ -62,7 +62,7 @@ class House:
         self._reader = open_redis(config.redis_url, socket_timeout=None, socket_connect_timeout=2, retry=Retry(NoBackoff(), 1))
         outages: dict[int, list[Outage]] = {}
         self.archive = Archive.open(config.database_url)
-        self.store = Store(self._commands)
+        self.store = Store(self._commands, replicas_of(config.redis_url, config.redis_replicas))
         self.rules = RulesClient(config.rules_address, config.call_timeout_s)
         self.ai = AiClient(config.ai_address, config.call_timeout_s)
         self.games = Games(self.rules)

@@ -109,10 +109,10 @@ class Stored:
 class Store:
     """Reads and writes. Every method raises Refused (UNAVAILABLE) while Redis cannot be reached."""
 
-    def __init__(self, client: "redis.asyncio.Redis") -> None:
-        """Use a client whose connections have timeouts and return bytes."""
+    def __init__(self, client: "redis.asyncio.Redis", replicas: int = 0) -> None:
+        """Use a client whose connections have timeouts and return bytes; what is written waits for so many replicas."""
         self._client = client
-        self._coalescer = Coalescer(client)
+        self._coalescer = Coalescer(client, replicas)
         self._scripts = {name: _script(name) for name in ("commit", "claim", "postpone", "retire", "remove", "attend")}
 
     async def close(self) -> None:

@@ -49,15 +49,6 @@ class Watched:
                 return False
         return True
 
-    def wait_for_replica(self, port: int) -> None:
-        """Return when the replica has everything that the server at a port has by now (WAIT speaks of one's own writes only)."""
-        with redis.Redis(port=port) as master:
-            written = master.info("replication")["master_repl_offset"]
-            until = time.monotonic() + 60
-            while master.info("replication").get("slave0", {"offset": 0})["offset"] < written:
-                assert time.monotonic() < until, "the replica does not follow"
-                time.sleep(0.05)
-
     def kill(self, port: int) -> None:
         """Kill the server at a port."""
         self._servers[port].kill()

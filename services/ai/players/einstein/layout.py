@@ -13,7 +13,7 @@ from services.ai.players.einstein.kernels.ranks import number_placements
 
 MOST = 6
 """The greatest table that can be asked for."""
-_LISTED = 4
+LISTED = 4
 """Sides of up to so many stones are numbered by lists; one of five is its own number, since lists would be too long."""
 
 
@@ -53,6 +53,8 @@ class Layout:
     turned: "array[int]"
     """By mask: 1 where the stones must be taken in reverse order."""
     numbering: "dict[tuple[int, bool], Numbering]"
+    listed: int
+    """Sides of up to so many stones are numbered by lists."""
     bases: "array[int]"
     """By class: where its count's numbers begin in `full` and `canon`; -1 where a placement is its own number."""
     full: "array[int]"
@@ -84,7 +86,7 @@ class Layout:
     def placements(self, of: int, *, canonical: bool = False) -> "array[int]":
         """Return a class's placements by their full number, or by their canonical one."""
         one = self.classes[of]
-        if one.stones > _LISTED:
+        if one.stones > self.listed:
             return array("i", range(24**one.stones))
         numbering = self.numbering[one.stones, one.palindromic]
         return (numbering.canon_list if canonical else numbering.full_list)[:-1]
@@ -113,7 +115,7 @@ def _numbering(stones: int, palindromic: bool) -> Numbering:
 
 
 @cache
-def layout() -> Layout:
+def layout(listed: int = LISTED) -> Layout:
     """Return the layout, made once in a process (some 10 ms compiled)."""
     masks = sorted({min(m, mirrored(m)) if m.bit_count() > 1 else 1 for m in range(1, 63)}, key=lambda m: (m.bit_count(), m))
     classes = tuple(Class(m, m.bit_count(), m == mirrored(m)) for m in masks)
@@ -122,14 +124,17 @@ def layout() -> Layout:
         first = min(mask, mirrored(mask)) if mask.bit_count() > 1 else 1
         class_of[mask] = masks.index(first)
         turned[mask] = int(mask.bit_count() > 1 and mask != first)
-    kinds = sorted({(one.stones, one.palindromic) for one in classes if one.stones <= _LISTED})
+    kinds = sorted({(one.stones, one.palindromic) for one in classes if one.stones <= listed})
     numbering = {kind: _numbering(*kind) for kind in kinds}
     full, canon, begins = array("i"), array("i"), {}
     for kind in kinds:
         begins[kind] = len(full)
         full.extend(numbering[kind].full)
         canon.extend(numbering[kind].canon)
-    whole = {one: numbering[one.stones, one.palindromic].sizes if one.stones <= _LISTED else (24**5, 24**5) for one in classes}
+    whole = {
+        one: numbering[one.stones, one.palindromic].sizes if one.stones <= listed else (24**one.stones, 24**one.stones)
+        for one in classes
+    }
     offsets, sizes = array("q", [-1] * len(classes) ** 2), dict.fromkeys(range(2, MOST + 1), 0)
     for a, first_class in enumerate(classes):
         for b, second in enumerate(classes):
@@ -143,6 +148,7 @@ def layout() -> Layout:
         class_of=class_of,
         turned=turned,
         numbering=numbering,
+        listed=listed,
         bases=array("q", [begins.get((one.stones, one.palindromic), -1) for one in classes]),
         full=full,
         canon=canon,

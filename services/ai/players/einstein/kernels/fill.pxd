@@ -6,8 +6,8 @@ cpdef void round_off(float[::1] chances, unsigned short[::1] stored) noexcept
 cdef class Filler:
     cdef float[::1] ours, theirs, fine
     cdef const unsigned short[::1] coarse
-    cdef bint is_coarse
-    cdef int[::1] full, canon, class_of, turned, alone, between, boards, canons
+    cdef bint is_coarse, is_listed
+    cdef int[::1] full, canon, class_of, turned, alone, between, boards, canons, images
     cdef long long[::1] bases, offsets, full_size
     cdef int classes, first, second, first_mask, second_mask, first_count, second_count
     cdef unsigned char[::1] squares

@@ -52,11 +52,16 @@ class Filler:
         self.squares = array("B", bytes(count * self.second_count))
         self.boards = array("i", bytes(4 * count))
         self.canons = array("i", bytes(4 * count))
+        self.is_listed = layout.bases[second] >= 0
+        self.images = array("i", bytes(0 if self.is_listed else 4 * count))
         placements = layout.placements(second)
         self.look_at(placements, count)
 
     def look_at(self, placements: cython.int[::1], count: cython.int) -> cython.void:
-        """Keep the second side's squares, boards and numbers (4 * canonical + 2 when it is its own mirror image + mirrored)."""
+        """Keep the second side's squares, boards and numbers (4 * canonical + 2 when it is its own mirror image + mirrored).
+
+        A side that is not listed is not taken up to symmetry: for it the mirror images are kept, too.
+        """
         number: cython.int
         i: cython.int
         left: cython.int
@@ -84,6 +89,8 @@ class Filler:
             self.canons[number] = 2 * (rank - (rank & 1)) + (rank & 1)
             if self.number(self.second, mirrored) == number:
                 self.canons[number] += 2
+            if not self.is_listed:
+                self.images[number] = mirrored
 
     def number(self, of: cython.int, placement: cython.int) -> cython.int:
         """Return a placement's number up to reversal."""
@@ -304,5 +311,7 @@ class Filler:
                         best[number] = value
             value = self.rolled(second_mask, best)
             self.theirs[(rank >> 2) * first_size + (own_mirrored if rank & 1 else own)] = value
-            if rank & 2 and not rank & 1:
+            if not self.is_listed:
+                self.theirs[self.images[second] * first_size + own_mirrored] = value
+            elif rank & 2 and not rank & 1:
                 self.theirs[(rank >> 2) * first_size + own_mirrored] = value

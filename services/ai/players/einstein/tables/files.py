@@ -11,8 +11,8 @@ from pathlib import Path
 
 from services.ai.players.einstein.layout import MOST, layout
 
-VERSION = 1
-"""Of the form of the files and of the order of what is in them."""
+VERSION = 2
+"""Of what is in the files and in which order. The table of six stones of version 1 was wrong where one stands against five."""
 LEAST = 2
 _MAGIC = 0x4E5745_5742
 _HEADER = struct.Struct("=QIIQI")

@@ -10,6 +10,7 @@ from services.ai.players.einstein.kernels.fill import Filler
 from services.ai.players.einstein.layout import layout
 from services.ai.players.einstein.sides import pair_of, squares_of
 from services.ai.players.einstein.tables import build as building
+from services.ai.players.einstein.tables import files, lookup
 from services.ai.players.einstein.tables.__main__ import Bar, Orphaned
 from services.ai.players.einstein.tables.build import Busy, NoRoom, build, locked, missing
 from services.ai.players.einstein.tables.files import Broken, check, open_table, open_tables, path_of, size_of
@@ -172,6 +173,31 @@ def test_sizes_on_the_disk_are_those_that_are_promised():
     assert size_of(4) < 25e6
     assert size_of(5) < 1.2e9
     assert size_of(6) < 33e9
+
+
+@needs_compiler
+@pytest.mark.parametrize("listed", [1, 2])
+def test_sides_that_are_too_many_to_be_listed_have_the_same_chances(tmp_path, monkeypatch, tables_folder, listed):
+    """The table of six stones has them (five against one); here they begin with fewer stones."""
+    others = layout(listed)
+    with monkeypatch.context() as patch:
+        for module in (building, files, lookup):
+            patch.setattr(module, "layout", lambda: others)
+        build(tmp_path, 4, quiet)
+        found = open_tables(tmp_path)
+        dice, met = random.Random(listed), []
+        while len(met) < 3000:
+            mine, theirs = dice.choice([(1, 3), (3, 1), (2, 2), (1, 2), (2, 1)])
+            free = dice.sample(range(24), mine + theirs)
+            sides = [[31] * 6, [31] * 6]
+            for place, square in enumerate(free):
+                side = sides[place >= mine]
+                side[dice.choice([number for number in range(6) if side[number] == 31])] = square if place < mine else 24 - square
+            if 24 not in sides[1]:
+                met.append((sides, chance(found, *sides)))
+    straight = open_tables(tables_folder)
+    for (mover, other), value in met:
+        assert value == pytest.approx(chance(straight, mover, other), abs=1.01 * STEP), (mover, other)
 
 
 @pytest.mark.parametrize(("every_s", "told"), [(0, ["25%", "50%", "100%"]), (3600, ["100%"])])

@@ -185,7 +185,8 @@ def test_sides_that_are_too_many_to_be_listed_have_the_same_chances(tmp_path, mo
             patch.setattr(module, "layout", lambda: others)
         build(tmp_path, 4, quiet)
         found = open_tables(tmp_path)
-        dice, met = random.Random(listed), []
+        dice = random.Random(listed)
+        met: list[tuple[list[list[int]], float | None]] = []
         while len(met) < 3000:
             mine, theirs = dice.choice([(1, 3), (3, 1), (2, 2), (1, 2), (2, 1)])
             free = dice.sample(range(24), mine + theirs)

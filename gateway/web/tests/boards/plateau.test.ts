@@ -125,6 +125,11 @@ const marked = (mark: string): string[] =>
     (cell) => cell.dataset["testid"]?.replace("square-", "") ?? "",
   );
 
+test("the board is there before its words are", () => {
+  show({ say: () => "" });
+  expect(document.querySelector("[data-testid=board]")).not.toBeNull();
+});
+
 test("armies that can move are marked; targets tell their steps, and what stands there is told apart", () => {
   show();
   expect(marked("candidate")).toEqual(["D4", "F6"]);

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
-from tests.browser.play import play_by_mouse, play_to_the_end
+from tests.browser.play import choose_game, play_by_mouse, play_to_the_end
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -162,23 +162,58 @@ def test_settings_travel_as_a_file(open_page, tmp_path):
     expect(other.locator("html")).to_have_attribute("data-theme", "dark")
 
 
-@pytest.mark.parametrize(("locale", "title"), [("en-GB", "The goal"), ("de-DE", "Das Ziel")])
-def test_the_first_steps_are_walked_by_keyboard_and_never_come_again(open_page, locale, title):
-    page = open_page(locale=locale)
+STEPS = {"einstein": 5, "emperado": 9, "plateau": 7, "wec": 8}
+
+
+@pytest.mark.parametrize("game", STEPS)
+@pytest.mark.parametrize(
+    ("locale", "scheme", "title", "wide"), [("en-GB", "dark", "The goal", 1280), ("de-DE", "light", "Das Ziel", 390)]
+)
+def test_the_first_steps_are_walked_by_keyboard_and_never_come_again_unasked(open_page, game, locale, scheme, title, wide):
+    page = open_page(locale=locale, color_scheme=scheme, viewport={"width": wide, "height": 844})
+    choose_game(page, game)
     start(page)
     tour = page.get_by_test_id("tour")
     expect(tour).to_contain_text(title)
-    for _ in range(4):
-        page.get_by_test_id("tour-next").focus()
-        page.keyboard.press("Enter")
-    expect(tour).to_contain_text(re.compile("5 / 5"))
-    play_by_mouse(page)
+    assert not findings(page)
+    for step in range(1, STEPS[game] + 1):
+        expect(tour).to_contain_text(f"{step} / {STEPS[game]}")
+        expect(tour).to_be_in_viewport(ratio=0.95)
+        expect(page.locator("[data-spot]")).to_have_count(1)
+        expect(page.locator("[data-spot]")).to_be_visible()
+        assert shown_of_spot(page) >= min(300, page.locator("[data-spot]").bounding_box()["height"] - 1)
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), "nothing sticks out at the side"
+        if step < STEPS[game]:
+            page.get_by_test_id("tour-next").focus()
+            page.keyboard.press("Enter")
+            expect(tour.locator("h2")).to_be_focused()
     page.get_by_test_id("tour-done").focus()
     page.keyboard.press("Enter")
     expect(tour).to_be_hidden()
+    expect(page.locator("h1")).to_be_focused()
+    expect(page.locator("[data-spot]")).to_have_count(0)
     page.reload()
     expect(page.get_by_test_id("board")).to_be_visible()
     expect(tour).to_be_hidden()
+    page.get_by_test_id("tour-again").focus()
+    page.keyboard.press("Enter")
+    expect(tour.locator("h2")).to_be_focused()
+    expect(tour).to_contain_text(title)
+    page.get_by_test_id("tour-skip").click()
+    expect(tour).to_be_hidden()
+
+
+def shown_of_spot(page: Page) -> float:
+    """Return how many pixels in height are seen of what the first steps point at: on the screen, and not below their note."""
+    seen: float = page.evaluate(
+        """() => {
+          const [note, spot] = ["[data-testid=tour]", "[data-spot]"].map((selector) =>
+            document.querySelector(selector).getBoundingClientRect());
+          const beside = note.right < spot.left || spot.right < note.left;
+          return Math.min(spot.bottom, innerHeight) - Math.max(spot.top, beside ? 0 : note.bottom);
+        }"""
+    )
+    return seen
 
 
 def ask(page: Page) -> None:

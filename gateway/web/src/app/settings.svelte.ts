@@ -49,6 +49,11 @@ class Settings {
     if (!this.tours.includes(game)) this.tours = [...this.tours, game];
   }
 
+  /** Has the tour of a game shown again. */
+  tourAgain(game: string): void {
+    this.tours = this.tours.filter((each) => each !== game);
+  }
+
   /** Returns what the board of a game keeps. */
   keptBy(game: string): Readonly<Record<string, unknown>> {
     const kept = this.boards[game];

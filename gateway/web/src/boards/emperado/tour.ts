@@ -1,0 +1,76 @@
+import type { Tour } from "../tour";
+
+export const tour: Tour = [
+  {
+    spot: "map",
+    title: { en: "The goal", de: "Das Ziel" },
+    text: {
+      en: "Take countries until no other seat has any left. Each one shows the letter of its owner and the number of his armies. White countries belong to nobody, but ghosts defend them.",
+      de: "Befreie Länder, bis keine andere Partei mehr eines hat. Jedes zeigt den Buchstaben seines Besitzers und die Zahl seiner Armeen. Weiße Länder gehören niemandem, aber Geister verteidigen sie.",
+    },
+  },
+  {
+    spot: "status",
+    title: { en: "New armies", de: "Neue Armeen" },
+    text: {
+      en: "Your turn begins with new armies: three, and more for whole continents, for many countries and for cards. This bar adds them up. The numbers in circles on the map say what each continent is worth.",
+      de: "Dein Zug beginnt mit neuen Armeen: drei, und mehr für ganze Erdteile, für viele Länder und für Karten. Diese Leiste rechnet sie vor. Die Zahlen in Kreisen auf der Karte sagen, was jeder Erdteil wert ist.",
+    },
+  },
+  {
+    spot: "doings",
+    title: { en: "Placing them", de: "Setzen" },
+    text: {
+      en: "Choose here how many a touch places, then touch countries of yours on the map. All of them have to be placed before you can attack.",
+      de: "Wähle hier, wie viele eine Berührung setzt, und tippe dann eigene Länder auf der Karte an. Alle müssen gesetzt sein, bevor du angreifen kannst.",
+    },
+  },
+  {
+    spot: "map",
+    title: { en: "Attacking", de: "Angreifen" },
+    text: {
+      en: "Now stars mark the countries that can act. Touch one, then a neighbour that is not yours: its percentage is the chance to take it in as many throws as are chosen below. A finger touches twice, first to see, then to attack. A tie of dice goes to the defender.",
+      de: "Nun tragen Länder, die etwas tun können, einen Stern. Tippe eines an, dann ein fremdes Nachbarland: Seine Prozentzahl ist die Chance, es mit so vielen Würfen zu befreien, wie unten gewählt sind. Der Finger tippt zweimal, erst zum Ansehen, dann zum Angreifen. Bei gleichen Würfeln gewinnt der Verteidiger.",
+    },
+  },
+  {
+    spot: "map",
+    title: { en: "Moving", de: "Ziehen" },
+    text: {
+      en: "Armies that have moved into a country that you took can attack on from there. From a star you can also move armies to a neighbour of your own; that one can do nothing more in this turn. One army always stays behind.",
+      de: "Armeen, die in ein befreites Land eingerückt sind, können von dort weiter angreifen. Von einem Stern kannst du auch Armeen in ein eigenes Nachbarland ziehen; das kann dann in diesem Zug nichts mehr tun. Eine Armee bleibt immer zurück.",
+    },
+  },
+  {
+    spot: "holdings",
+    title: { en: "Cards", de: "Karten" },
+    text: {
+      en: "Take at least one country in your turn, and you get one card at its end: a rider, a soldier or a cannon. Three equal or three different ones bring the card bonus at the start of a later turn. Only you see which you have.",
+      de: "Befreist du in deinem Zug mindestens ein Land, bekommst du am Ende eine Karte: Reiter, Soldat oder Kanone. Drei gleiche oder drei verschiedene bringen zu Beginn eines späteren Zuges den Kartenbonus. Nur du siehst, welche du hast.",
+    },
+  },
+  {
+    spot: "doings",
+    title: { en: "The end of your turn", de: "Das Ende deines Zuges" },
+    text: {
+      en: "“Done” appears here when all armies are placed, and ends your turn. Attacks and moves are up to you. Where the table allows it, what you placed or moved can be taken back until you attack.",
+      de: "„Fertig“ erscheint hier, wenn alle Armeen gesetzt sind, und beendet deinen Zug. Ob du angreifst oder ziehst, entscheidest du. Wo der Tisch es erlaubt, lässt sich zurücknehmen, was du gesetzt oder gezogen hast, bis du angreifst.",
+    },
+  },
+  {
+    spot: "pace",
+    title: { en: "Watching the others", de: "Den anderen zusehen" },
+    text: {
+      en: "Arrows on the map and a table below it show what the others do. Where that waits for you, “Go on” up here, Enter or a touch of the map goes on.",
+      de: "Pfeile auf der Karte und eine Tabelle darunter zeigen, was die anderen tun. Wartet das auf dich, geht es mit „Weiter“ hier oben, der Eingabetaste oder einer Berührung der Karte weiter.",
+    },
+  },
+  {
+    spot: "countries",
+    title: { en: "Without the map, and help", de: "Ohne die Karte, und Hilfe" },
+    text: {
+      en: "“All countries as a list” plays everything by arrow keys and Enter. “Hint” asks the computer, “Rules” explains everything, and the key ? shows all keys.",
+      de: "Mit „Alle Länder als Liste“ spielt sich alles mit Pfeiltasten und Eingabetaste. „Tipp“ fragt den Computer, „Regeln“ erklärt alles, und die Taste ? zeigt alle Tasten.",
+    },
+  },
+];

@@ -1,0 +1,16 @@
+/** What the first steps point at: one part of the page at a time wears `data-spot`. */
+import type { Attachment } from "svelte/attachments";
+
+class Pointer {
+  /** The name of the part that is pointed at; empty when none is. */
+  at = $state("");
+}
+
+export const pointer = new Pointer();
+
+/** Returns what makes an element the part of that name. */
+export function spot(name: string): Attachment {
+  return (element) => {
+    element.toggleAttribute("data-spot", pointer.at === name);
+  };
+}

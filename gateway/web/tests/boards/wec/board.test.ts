@@ -1,6 +1,6 @@
 /** The board of Weaponized Chess: what it makes of actions, strings and views, and what it plays when it is touched. */
 import { create } from "@bufbuild/protobuf";
-import { OptionSpecSchema } from "../../src/api/generated/brettwerk/v1/games_pb";
+import { OptionSpecSchema } from "../../../src/api/generated/brettwerk/v1/games_pb";
 import { flushSync, mount, unmount } from "svelte";
 import { afterEach, expect, test } from "vitest";
 import {
@@ -12,18 +12,18 @@ import {
   WecMovement,
   WecViewSchema,
   type WecAction,
-} from "../../src/api/generated/brettwerk/v1/wec_pb";
-import type { BoardProps, Choice, Say } from "../../src/boards/board";
-import { deedsOf, dozing } from "../../src/boards/wec/deeds";
-import { boxesOf } from "../../src/boards/wec/layout";
-import { readPreferences } from "../../src/boards/wec/preferences";
-import { drawnIn, gone } from "../../src/boards/wec/motion";
-import { pace } from "../../src/boards/wec/pace";
-import { stacksOf, waitsOf, type Stack } from "../../src/boards/wec/sight";
-import { drawnAt, nameOf, neighbour, placeName, placeNamed, squareAt, SQUARES } from "../../src/boards/wec/squares";
-import { shotsIn, strikesIn, wayIn } from "../../src/boards/wec/strings";
-import { tell } from "../../src/boards/wec/tell";
-import WecBoard from "../../src/boards/wec/WecBoard.svelte";
+} from "../../../src/api/generated/brettwerk/v1/wec_pb";
+import type { BoardProps, Choice, Say } from "../../../src/boards/board";
+import { deedsOf, dozing } from "../../../src/boards/wec/deeds";
+import { boxesOf } from "../../../src/boards/wec/layout";
+import { readPreferences } from "../../../src/boards/wec/preferences";
+import { drawnIn, gone } from "../../../src/boards/wec/motion";
+import { pace } from "../../../src/boards/wec/pace";
+import { stacksOf, waitsOf, type Stack } from "../../../src/boards/wec/sight";
+import { drawnAt, nameOf, neighbour, placeName, placeNamed, squareAt, SQUARES } from "../../../src/boards/wec/squares";
+import { shotsIn, strikesIn, wayIn } from "../../../src/boards/wec/strings";
+import { tell } from "../../../src/boards/wec/tell";
+import WecBoard from "../../../src/boards/wec/WecBoard.svelte";
 
 const say: Say = (key, args = {}) => [key, ...Object.values(args)].join(" ");
 

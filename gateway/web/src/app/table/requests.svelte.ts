@@ -58,17 +58,18 @@ export class Requests {
 
   /** Does something that may be refused; the player is told why. Returns whether it was done. */
   async try(what: string, act: () => Promise<void>): Promise<boolean> {
-    if (this.doing !== undefined) return false;
+    // A hint takes its time; who does not wait for it plays on.
+    if (this.doing !== undefined && this.doing !== "hint") return false;
     this.doing = what;
     this.refusal = undefined;
     try {
       await act();
       return true;
     } catch (error) {
-      this.refusal = refusalOf(error);
+      if (this.doing === what) this.refusal = refusalOf(error);
       return false;
     } finally {
-      this.doing = undefined;
+      if (this.doing === what) this.doing = undefined;
     }
   }
 

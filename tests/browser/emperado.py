@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from services.games.emperado.world import COUNTRIES, NEIGHBOURS
@@ -23,7 +22,7 @@ READ = """() => {
     document.querySelector("[data-testid=done]") !== null];
 }"""
 
-BUSY = "() => document.querySelector('[data-testid=done]')?.disabled === true"
+BUSY = "() => document.querySelector('[aria-busy=true]') !== null"
 
 
 class Sight(NamedTuple):
@@ -110,29 +109,23 @@ def settled(page: Page) -> Sight:
 
 
 def fight(page: Page, sight: Sight, seat: str) -> Sight:
-    """Make the best attack by two clicks; a click that came while the board still showed the last one is made again."""
-    for _ in range(20):
-        source, target = sight.attacks(seat)[0]
-        if sight.marks[source] != "moving":
-            click(page, source)
-        if is_within_reach(page, target):
-            click(page, target)
-            if was_fought(page, sight):
-                return settled(page)
-        sight = settled(page)
-        if is_over(page) or not sight.attacks(seat):
-            return sight
-    pytest.fail("the attack was not made")
+    """Make the best attack by two clicks: where it comes from, and where it goes."""
+    source, target = sight.attacks(seat)[0]
+    if sight.marks[source] != "moving":
+        click(page, source)
+    assert is_within_reach(page, target), f"a click was not heard: {page.get_by_test_id('board-hint').inner_text()}"
+    click(page, target)
+    return fought(page, sight)
 
 
 def is_within_reach(page: Page, target: int) -> bool:
     """Return whether a country becomes one that can be attacked now, within some seconds."""
-    return waited(page, lambda: look(page).marks[target] == "capture", 4) and not is_over(page)
+    return waited(page, lambda: look(page).marks[target] == "capture", 10)
 
 
 def was_fought(page: Page, before: Sight) -> bool:
     """Return whether an attack is made within some seconds: every throw costs somebody armies."""
-    return waited(page, lambda: look(page).armies != before.armies, 4)
+    return waited(page, lambda: look(page).armies != before.armies, 10)
 
 
 def fought(page: Page, before: Sight) -> Sight:
@@ -143,6 +136,9 @@ def fought(page: Page, before: Sight) -> Sight:
 
 def play_turn(page: Page, seat: str) -> None:
     sight = settled(page)
+    if not sight.is_mine:
+        # The end of the turn was still on its way.
+        return
     if sight.to_place:
         sight = place(page, sight, seat)
     for _ in range(200):

@@ -17,8 +17,8 @@ class Style(NamedTuple):
     least_chance: float = 0.4
     """Chance below which it does not attack, and the same before the first capture of a turn, which brings a card."""
     least_chance_for_card: float = 0.25
-    unity: float = 12.0
-    """How little a Koalitionsneigung counts: the wish to hurt a seat is its strength, measured in means, to the power of it."""
+    unity: float = 39.0
+    """How little a Koalitionsneigung counts: the wish to hurt a seat is its strength, in means, to the power of it / `unity`."""
     heed: float = 0.8
     """How much of a country's worth depends on the wish to hurt its owner, 0 to 1."""
     chains: bool = True

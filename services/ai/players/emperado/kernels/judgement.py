@@ -125,7 +125,9 @@ class Judge(Outlook):
     def _wishes(self, me: cython.int, solidarity: cython.int, coalition: cython.int) -> cython.void:
         """Work out how much the seat wishes to hurt each other one, and what killing one of its armies is worth.
 
-        The coalition and the solidarity (EMP-PARAM-2, EMP-PARAM-3) count here and nowhere else.
+        The coalition and the solidarity (EMP-PARAM-2, EMP-PARAM-3) count here and nowhere else. The coalition binds a seat that
+        is not stronger than each other one by as many percent as the number says: within a turn seats overtake each other, and
+        whoever forgot it at once would finish the weak that it had spared (EMP-PARAM-4). Below zero the weak are hurt more.
         """
         q: cython.int
         standing: cython.int = 0
@@ -133,12 +135,14 @@ class Judge(Outlook):
         most: cython.double = 0.0
         w: cython.double
         mine: cython.double = self.strength[me]
+        bound: cython.bint
         for q in range(6):
             if self.standing[q]:
                 standing += 1
                 total += self.strength[q]
                 if q != me and self.strength[q] > most:
                     most = self.strength[q]
+        bound = standing > 2 and mine < most * (1.0 + max(coalition, 0) / 100.0)
         for q in range(7):
             self.wish[q] = 1.0
             self.mu[q] = 0.0
@@ -146,7 +150,7 @@ class Judge(Outlook):
             if q == me or not self.standing[q]:
                 continue
             w = 1.0
-            if standing > 2 and mine < most and coalition != 0:
+            if bound and coalition != 0:
                 w = (self.strength[q] * standing / total) ** (coalition / self._unity)
             if self.computers[me] and solidarity != 0:
                 w *= math.exp(-solidarity / 40.0 if self.computers[q] else solidarity / 40.0)

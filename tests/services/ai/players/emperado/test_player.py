@@ -100,6 +100,25 @@ def test_a_coalition_turns_the_weak_against_the_strongest_only() -> None:
     assert list(judged(position, B).wish) == [1.0] * 7
 
 
+@pytest.mark.parametrize(("coalition", "bound"), [(-9, False), (0, False), (14, False), (15, True), (99, True)])
+def test_a_seat_that_is_ahead_is_bound_until_its_lead_is_as_many_percent(coalition, bound) -> None:
+    """EMP-PARAM-3: A is by 15 percent stronger than B, and C is the weakest."""
+    mine = [country for name in ("Asia", "Africa", "Oceania", "Australia") for country in continent(name)]
+    position = world(lands={A: mine, C: continent("Europe")}, options=Options(coalition=coalition))
+    sheet = judged(position, A)
+    assert 1.14 < sheet.strength[A] / sheet.strength[B] < 1.15
+    assert (sheet.wish[B] > 1 > sheet.wish[C]) == bound
+    assert bound or list(sheet.wish) == [1.0] * 7
+
+
+def test_below_zero_the_weaker_turn_against_the_weakest() -> None:
+    """EMP-PARAM-1, EMP-PARAM-3."""
+    position = world(lands={A: continent("Africa"), C: continent("Oceania")}, rest="B", options=Options(coalition=-9))
+    wish = judged(position, A).wish
+    assert wish[C] > 1 > wish[B]
+    assert list(judged(position, B).wish) == [1.0] * 7
+
+
 @pytest.mark.parametrize(("solidarity", "harder"), [(30, B), (-9, C)])
 def test_solidarity_is_of_computers_against_persons(solidarity, harder) -> None:
     """EMP-PARAM-2: B is a person."""

@@ -26,10 +26,13 @@ def test_without_a_coalition_nearly_all_games_of_six_are_decided():
     assert sum(result.winner >= 0 for result in results) >= 88
 
 
-def test_a_coalition_leaves_more_games_without_a_winner():
-    """EMP-PARAM-4."""
-    none = [sum(play(Series("", ("strong",) * 6, value, 60), number, 1).winner < 0 for number in range(60)) for value in (0, 99)]
+def test_the_higher_the_coalition_the_more_games_have_no_winner():
+    """EMP-PARAM-4: with 500 games each it is 1 % at 0, about a third at 40 and very many at 99."""
+    none = [
+        sum(play(Series("", ("strong",) * 6, value, 60), number, 1).winner < 0 for number in range(60)) for value in (0, 40, 99)
+    ]
     assert none[0] + 6 < none[1]
+    assert none[1] + 12 < none[2]
 
 
 def test_no_seat_of_two_is_much_better_off():

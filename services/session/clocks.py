@@ -6,10 +6,11 @@ anew). TOTAL: a time for the game, a finished turn adds to it; a seat without ti
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from brettwerk.v1 import record_pb2
 from services.session.bounds import EXPIRIES_IN_A_ROW
+from services.session.replacing import replace
 from services.session.state import RUNNING, State
 
 PER_TURN = record_pb2.ClockSpec.KIND_PER_TURN

@@ -4,14 +4,15 @@ What only the rules know comes along as the `Step` that they returned for the en
 play as the marks of its plies.
 """
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import record_pb2, rules_pb2, session_state_pb2
 from services.session import clocks, plies
 from services.session.bounds import EXPIRIES_IN_A_ROW, FORMER_OPTIONS
+from services.session.replacing import replace
 from services.session.state import CLOSED, FINISHED, PAUSED, RUNNING, SETTLING, WAITING, Seat, State
 
 _Fold = Callable[[State, record_pb2.Entry, rules_pb2.Step | None, bytes], State]
@@ -262,7 +263,7 @@ def _ask_computers(before: State, after: State) -> State:
                 seats[number] = replace(seat, wanted_version=after.version, wanted_at_ms=after.at_ms)
         elif seat.wanted_version:
             seats[number] = replace(seat, wanted_version=0, wanted_at_ms=0)
-    return replace(after, seats=tuple(seats))
+    return after if all(map(operator.is_, seats, after.seats)) else replace(after, seats=tuple(seats))
 
 
 _FOLDS: Mapping[str, _Fold] = {

@@ -32,9 +32,17 @@ def players(state: State) -> Mapping[str, bool]:
 
 def changed_players(before: State | None, after: State) -> Mapping[str, bool]:
     """Return the players whose lists change: who came, who left, and everybody when the game begins anew or ends."""
+    if before is not None and before.is_over == after.is_over and _sit_as_before(before, after):
+        return {}
     now = players(after)
     if before is None:
         return now
     then = players(before)
     left = {player: False for player in then if player not in now}
     return {player: plays for player, plays in now.items() if then.get(player) != plays} | left
+
+
+def _sit_as_before(before: State, after: State) -> bool:
+    """Return whether nobody came or left, as far as can be told at once."""
+    seats = zip(before.seats, after.seats, strict=True)
+    return all(old.occupant is new.occupant and old.kept_for == new.kept_for for old, new in seats)

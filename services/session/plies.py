@@ -57,12 +57,14 @@ def free_targets(state: State, seat: int) -> Iterator[int]:
     """Yield how many plies may remain when `seat` takes back without asking, the most first."""
     if state.created.competitive or state.standing not in (RUNNING, FINISHED):
         return
-    alone = _is_alone(state, seat)
+    alone: bool | None = None
     for count in range(state.ply_count - 1, -1, -1):
         flags, to_act = state.plies[2 * count], state.plies[2 * count + 1]
         actor = (flags & _ACTOR) - 1
-        if _is_barrier(flags, all_agree=alone):
-            return
+        if _is_barrier(flags, all_agree=False):
+            alone = _is_alone(state, seat) if alone is None else alone
+            if not alone or _is_barrier(flags, all_agree=True):
+                return
         if actor != seat and _is_anothers(state, flags, seat):
             return
         if to_act >> seat & 1:

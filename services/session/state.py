@@ -2,12 +2,13 @@
 
 import hashlib
 import hmac
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import games_pb2, record_pb2, session_state_pb2, sessions_pb2
+from services.session.replacing import replace
 
 Standing: TypeAlias = sessions_pb2.Session.State.ValueType
 WAITING = sessions_pb2.Session.STATE_WAITING
@@ -18,7 +19,7 @@ CLOSED = sessions_pb2.Session.STATE_CLOSED
 SETTLING = sessions_pb2.Session.STATE_SETTLING
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Seat:
     """A seat: who sits there and whom it is kept for, its share of chance, its clock, and since when its computer is asked."""
 
@@ -49,7 +50,7 @@ class Seat:
         return self.occupant is not None and self.occupant.WhichOneof("kind") == "computer"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class State:
     """A session. All but `secret` and the seats' token hashes is made of the log by `fold`."""
 

@@ -7,9 +7,11 @@ written at once, with all that came before it.
 import asyncio
 import atexit
 import contextlib
+import json
 import logging
 import sys
 from collections import deque
+from datetime import UTC, datetime
 from typing import TextIO
 
 import structlog
@@ -19,6 +21,7 @@ from services.runtime import trace
 
 TOGETHER_S = 0.05
 """How long a line that is no warning may wait for others, in a process with an event loop."""
+_ENCODER = json.JSONEncoder(default=repr)
 
 
 class _Lines:
@@ -67,6 +70,18 @@ def _add_trace(_logger: WrappedLogger, _method: str, event: EventDict) -> EventD
     return event
 
 
+def _add_time(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    event["timestamp"] = datetime.now(UTC).isoformat().replace("+00:00", "Z")
+    return event
+
+
+def _render(bound: WrappedLogger, method: str, event: EventDict) -> str:
+    """Return the line. structlog's own renderer makes a new encoder for each."""
+    if "exc_info" in event:
+        event = structlog.processors.format_exc_info(bound, method, event)
+    return _ENCODER.encode(event)
+
+
 def configure(service: str, level: str = "info") -> None:
     """Set up the logs of this process, those of libraries too."""
     number = logging.getLevelNamesMapping()[level.upper()]
@@ -75,16 +90,10 @@ def configure(service: str, level: str = "info") -> None:
         event.setdefault("service", service)
         return event
 
-    shared: list[structlog.typing.Processor] = [
-        structlog.contextvars.merge_contextvars,
-        add_service,
-        structlog.stdlib.add_log_level,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
-        _add_trace,
-    ]
+    shared: list[structlog.typing.Processor] = [add_service, structlog.stdlib.add_log_level, _add_time, _add_trace]
     lines = _Lines(sys.stdout)
     structlog.configure(
-        processors=[*shared, structlog.processors.format_exc_info, structlog.processors.JSONRenderer()],
+        processors=[*shared, _render],
         wrapper_class=structlog.make_filtering_bound_logger(number),
         logger_factory=lambda *_: lines,
         cache_logger_on_first_use=True,

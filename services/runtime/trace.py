@@ -12,7 +12,8 @@ _current: ContextVar[str] = ContextVar("traceparent", default="")
 def begin(traceparent: str = "") -> str:
     """Go on with a caller's trace, or begin one when it has none that can be read. Returns the traceparent."""
     if not _SHAPE.fullmatch(traceparent):
-        traceparent = f"00-{secrets.token_hex(16)}-{secrets.token_hex(8)}-01"
+        made = secrets.token_hex(24)
+        traceparent = f"00-{made[:32]}-{made[32:]}-01"
     _current.set(traceparent)
     return traceparent
 

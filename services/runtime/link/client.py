@@ -64,12 +64,13 @@ class LinkClient(Generic[C, A, B, R]):
             raise malformed("", f"the call has {size} bytes, at most {bounds.CALL_BYTES} are allowed")
         self._open += 1
         stream = self._usable_stream()
+        waiting = stream.send(number, call, size)
+        # asyncio.timeout would cost six times as much, for every call.
+        timer = asyncio.get_running_loop().call_later(timeout, self._give_up, waiting)
         try:
-            async with asyncio.timeout(timeout):
-                answer = await stream.send(number, call, size)
-        except TimeoutError:
-            raise Refused(errors_pb2.REASON_DEADLINE, f"the {self._part} did not answer in time") from None
+            answer = await waiting
         finally:
+            timer.cancel()
             self._open -= 1
             stream.forget(number)
         if answer.WhichOneof("response") == "refusal":
@@ -80,6 +81,10 @@ class LinkClient(Generic[C, A, B, R]):
         """End the streams; open calls and all further ones are refused."""
         self._is_closed = True
         await asyncio.gather(*(stream.stop() for stream in tuple(self._streams)))
+
+    def _give_up(self, waiting: "asyncio.Future[A]") -> None:
+        if not waiting.done():
+            waiting.set_exception(Refused(errors_pb2.REASON_DEADLINE, f"the {self._part} did not answer in time"))
 
     def _usable_stream(self) -> "_Stream[C, A, B, R]":
         stream = self._stream

@@ -127,6 +127,14 @@ test("source and target can be touched before all that can be done is known", ()
   expect(built).toEqual(["attack"]);
 });
 
+test("touches without an end are not all kept", () => {
+  const props = show([place], 90);
+  change(props, { busy: true });
+  for (let number = 0; number < 30; number++) touch("Peru");
+  change(props, { busy: false });
+  expect(built).toHaveLength(8);
+});
+
 test("what was touched is forgotten when the turn is over", () => {
   const props = show([done, attack]);
   change(props, { busy: true });

@@ -20,6 +20,8 @@ from deploy.local.trouble import Trouble
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 WHOLE = "e2e or browser"
+AT_ONCE, BROWSERS = 3, 2
+"""Tests that run at the same time: most wait for processes half of their time, those in a browser do not."""
 CACHE = ROOT / ".pytest_cache" / "runs"
 MOST_UNSTEADY = 3
 """How many failed tests of a run are asked a second time; where more fail, something is wrong."""
@@ -69,14 +71,14 @@ def tests(*, quick: bool) -> Iterator[Check]:
         ensure_chromium()
         # Playwright keeps an event loop running in its process, where tests with one of their own cannot run.
         yield pytest("tests of the whole", f"({WHOLE}) and not browser")
-        yield pytest("tests in a browser", "browser")
+        yield pytest("tests in a browser", "browser", BROWSERS)
 
 
-def pytest(name: str, marks: str) -> Check:
+def pytest(name: str, marks: str, at_once: int = AT_ONCE) -> Check:
     """Return a run of the tests with these marks; it remembers its failures in a folder of its own."""
     memory = CACHE / name.replace(" ", "_")
     command = [sys.executable, "-m", "pytest", "-q", "-o", f"cache_dir={memory}", "--durations", "12", "-m", marks]
-    return Check(name, [*command, "-n", "2", "--dist", "worksteal"], quiet=False, memory=memory)
+    return Check(name, [*command, "-n", str(at_once), "--dist", "worksteal"], quiet=False, memory=memory)
 
 
 def ensure_chromium() -> None:

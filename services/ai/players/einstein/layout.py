@@ -13,7 +13,7 @@ from services.ai.players.einstein.kernels.ranks import number_placements
 
 MOST = 6
 """The greatest table that can be asked for."""
-LISTED = 4
+_LISTED = 4
 """Sides of up to so many stones are numbered by lists; one of five is its own number, since lists would be too long."""
 
 
@@ -53,8 +53,6 @@ class Layout:
     turned: "array[int]"
     """By mask: 1 where the stones must be taken in reverse order."""
     numbering: "dict[tuple[int, bool], Numbering]"
-    listed: int
-    """Sides of up to so many stones are numbered by lists."""
     bases: "array[int]"
     """By class: where its count's numbers begin in `full` and `canon`; -1 where a placement is its own number."""
     full: "array[int]"
@@ -86,7 +84,7 @@ class Layout:
     def placements(self, of: int, *, canonical: bool = False) -> "array[int]":
         """Return a class's placements by their full number, or by their canonical one."""
         one = self.classes[of]
-        if one.stones > self.listed:
+        if self.bases[of] < 0:
             return array("i", range(24**one.stones))
         numbering = self.numbering[one.stones, one.palindromic]
         return (numbering.canon_list if canonical else numbering.full_list)[:-1]
@@ -115,8 +113,8 @@ def _numbering(stones: int, palindromic: bool) -> Numbering:
 
 
 @cache
-def layout(listed: int = LISTED) -> Layout:
-    """Return the layout, made once in a process (some 10 ms compiled)."""
+def layout(listed: int = _LISTED) -> Layout:
+    """Return the layout, made once in a process (some 10 ms compiled); sides of more stones than `listed` have no lists."""
     masks = sorted({min(m, mirrored(m)) if m.bit_count() > 1 else 1 for m in range(1, 63)}, key=lambda m: (m.bit_count(), m))
     classes = tuple(Class(m, m.bit_count(), m == mirrored(m)) for m in masks)
     class_of, turned = array("i", [-1] * 64), array("i", [0] * 64)
@@ -148,7 +146,6 @@ def layout(listed: int = LISTED) -> Layout:
         class_of=class_of,
         turned=turned,
         numbering=numbering,
-        listed=listed,
         bases=array("q", [begins.get((one.stones, one.palindromic), -1) for one in classes]),
         full=full,
         canon=canon,

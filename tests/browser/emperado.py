@@ -103,7 +103,7 @@ def place(page: Page, sight: Sight, seat: str) -> Sight:
 
 
 def settled(page: Page) -> Sight:
-    """Return what is seen once the board takes actions again: what comes while it still plays the last one is not heard."""
+    """Return what is seen once the last action is shown and all that can be done is known."""
     assert waited(page, lambda: not page.evaluate(BUSY), 20), "the board does not take actions again"
     return look(page)
 
@@ -123,14 +123,9 @@ def is_within_reach(page: Page, target: int) -> bool:
     return waited(page, lambda: look(page).marks[target] == "capture", 10)
 
 
-def was_fought(page: Page, before: Sight) -> bool:
-    """Return whether an attack is made within some seconds: every throw costs somebody armies."""
-    return waited(page, lambda: look(page).armies != before.armies, 10)
-
-
 def fought(page: Page, before: Sight) -> Sight:
-    """Return what is seen after an attack."""
-    assert was_fought(page, before), "the attack was not made"
+    """Return what is seen after an attack: every throw costs somebody armies."""
+    assert waited(page, lambda: look(page).armies != before.armies, 10), "the attack was not made"
     return settled(page)
 
 

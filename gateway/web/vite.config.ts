@@ -21,7 +21,13 @@ export default defineConfig({
         extends: true,
         resolve: { conditions: ["browser"] },
         // One page for all files of a process: making a new one takes longer than most of these tests.
-        test: { name: "pages", environment: "jsdom", isolate: false, include: ["tests/{boards,app}/**/*.test.ts"] },
+        test: {
+          name: "pages",
+          environment: "jsdom",
+          isolate: false,
+          setupFiles: ["tests/observer.ts"],
+          include: ["tests/{boards,app}/**/*.test.ts"],
+        },
       },
     ],
   },

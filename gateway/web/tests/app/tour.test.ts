@@ -30,20 +30,11 @@ const press = async (name: string): Promise<void> => {
 const said = (): string => document.querySelector("[data-testid=tour]")?.textContent.replaceAll(/\s+/g, " ") ?? "";
 
 beforeEach(() => {
-  vi.stubGlobal(
-    "ResizeObserver",
-    class {
-      observe = (): void => undefined;
-      unobserve = (): void => undefined;
-      disconnect = (): void => undefined;
-    },
-  );
   Element.prototype.scrollIntoView = () => undefined;
   settings.language = "en";
   done.mockClear();
 });
 afterEach(async () => {
-  vi.unstubAllGlobals();
   if (component) await unmount(component);
   component = undefined;
 });

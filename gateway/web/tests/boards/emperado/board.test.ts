@@ -1,7 +1,7 @@
 /** EMPERADO's board does what it is told: place, attack and move by touch and by keys, with odds before (EMP-UI). */
 import { create } from "@bufbuild/protobuf";
 import { flushSync, mount, unmount } from "svelte";
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   EmperadoActionSchema,
   EmperadoViewSchema,
@@ -91,23 +91,6 @@ function show(choices: readonly Choice[], position: object = {}, given: Partial<
   flushSync();
 }
 
-beforeAll(() => {
-  // jsdom lays nothing out.
-  vi.stubGlobal(
-    "ResizeObserver",
-    class {
-      observe(): void {
-        return;
-      }
-      unobserve(): void {
-        return;
-      }
-      disconnect(): void {
-        return;
-      }
-    },
-  );
-});
 beforeEach(() => {
   [built, chosen, kept, did] = [[], [], {}, []];
 });

@@ -1,7 +1,7 @@
 /** No touch is lost while an action is on its way, or the rest of what can be done. */
 import { create } from "@bufbuild/protobuf";
 import { flushSync, mount, unmount } from "svelte";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   EmperadoActionSchema,
   EmperadoViewSchema,
@@ -78,17 +78,8 @@ const markOf = (name: string): string | undefined =>
 
 beforeEach(() => {
   built = [];
-  vi.stubGlobal(
-    "ResizeObserver",
-    class {
-      observe = (): void => undefined;
-      unobserve = (): void => undefined;
-      disconnect = (): void => undefined;
-    },
-  );
 });
 afterEach(async () => {
-  vi.unstubAllGlobals();
   if (component) await unmount(component);
   component = undefined;
 });

@@ -36,6 +36,7 @@ class House:
     """Every part of Brettwerk, started on free ports unless some are given. All its processes die with this one.
 
     `web`: whether the built web client is served (web.py builds it). `environment`: settings that come before all others.
+    `own_environment`: by the name of a part, what comes before those for this part alone.
     `redis_url`: a Redis to use instead of an own one. `observe`: whether a Prometheus reads its metrics.
     `say` gets what happens, `echo` every line that a part logs.
     """
@@ -49,6 +50,7 @@ class House:
         host: str = "127.0.0.1",
         workers: int = 1,
         environment: Mapping[str, str] | None = None,
+        own_environment: Mapping[str, Mapping[str, str]] | None = None,
         redis_url: str = "",
         observe: bool = False,
         say: Callable[[str], None] = _silent,
@@ -66,6 +68,7 @@ class House:
             web_folder=str(ROOT / "gateway" / "web" / "dist") if web else "",
             redis_url=redis_url,
             extra=environment or {},
+            own=own_environment or {},
             observe=observe,
         )
 
@@ -146,6 +149,16 @@ class House:
     def wait(self, part: str, seconds: float = START_S) -> None:
         """Return when a part is ready. Raises Trouble when it is not by then."""
         if not self._keepers[part].wait(seconds):
+            raise Trouble(self._last_words(part))
+
+    def restart(self, part: str, between: Callable[[], None]) -> None:
+        """Kill a part and call `between` before it is started again: what happens to its files there, happens as in a power cut.
+
+        Returns when `between` has, in another thread; `wait` waits for the part. Raises Trouble when the part does not end.
+        """
+        keeper = self._keepers[part]
+        keeper.ready.clear()
+        if not keeper.restart(between, START_S):
             raise Trouble(self._last_words(part))
 
     def lost(self) -> str:

@@ -36,6 +36,7 @@ class Keeper:
         self.ready = threading.Event()
         self._say = say
         self._stopping = threading.Event()
+        self._between: Callable[[], None] | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._thread = threading.Thread(target=self._run, name=f"keeper {part.name}", daemon=True)
 
@@ -63,6 +64,31 @@ class Keeper:
             self._signal(signal.SIGKILL)
             self._thread.join(_STOP_S)
 
+    def restart(self, between: Callable[[], None], seconds: float) -> bool:
+        """Kill the part and call `between` before it is started again, when nothing of it runs. Returns whether that came about.
+
+        Raises what `between` raises; the part is started all the same.
+        """
+        done = threading.Event()
+        failed: list[Exception] = []
+
+        def once() -> None:
+            self._between = None
+            try:
+                between()
+            except Exception as error:  # noqa: BLE001 - raised again below
+                failed.append(error)
+            done.set()
+
+        self._between = once
+        until = time.monotonic() + seconds
+        while not done.is_set() and time.monotonic() < until:  # again: it may just be starting
+            self._signal(signal.SIGKILL)
+            done.wait(0.05)
+        if failed:
+            raise failed[0]
+        return done.is_set()
+
     def _run(self) -> None:
         deaths, was_ready = 0, False
         while not self._stopping.is_set():
@@ -86,6 +112,8 @@ class Keeper:
 
     def _begin(self) -> tuple["subprocess.Popen[bytes]", threading.Thread]:
         part = self.part
+        if self._between:
+            self._between()
         if part.fresh:
             shutil.rmtree(part.fresh, ignore_errors=True)
             part.fresh.mkdir(parents=True)

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from deploy.local import observe, probes, redis
@@ -42,6 +42,8 @@ class Plan:
     """Of a Redis that is not ours to start; empty for our own."""
     extra: Mapping[str, str]
     """Settings that come before everything here."""
+    own: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Settings of single parts, which come before all others."""
     observe: bool = False
     """Whether a Prometheus reads the metrics."""
 
@@ -104,6 +106,10 @@ def parts(plan: Plan) -> tuple[Part, ...]:
         own = {"BRETTWERK_METRICS_LISTEN": plan.metrics_address(name)}
         return Part(name, (*python, module), shared | own, probe)
 
+    def health(name: str) -> probes.Probe:
+        address = plan.own.get(name, {}).get("BRETTWERK_LISTEN") or shared[f"BRETTWERK_{name.upper()}_ADDRESS"]
+        return probes.grpc_health(address)
+
     made = []
     if not plan.redis_url:
         password = redis_password(shared["BRETTWERK_SECRET_KEY"])
@@ -119,11 +125,10 @@ def parts(plan: Plan) -> tuple[Part, ...]:
     if plan.observe:
         made.append(_prometheus(plan))
     gateway_ready = probes.both(probes.grpc_health(plan.grpc_address), probes.http_ok(plan.web_address, "/v1/health"))
-    return (
-        *made,
-        service("rules", "services.rules", probes.grpc_health(shared["BRETTWERK_RULES_ADDRESS"])),
-        service("session", "services.session", probes.grpc_health(shared["BRETTWERK_SESSION_ADDRESS"])),
-        service("ai", "services.ai", probes.grpc_health(shared["BRETTWERK_AI_ADDRESS"])),
+    made += [
+        service("rules", "services.rules", health("rules")),
+        service("session", "services.session", health("session")),
+        service("ai", "services.ai", health("ai")),
         Part(
             "worker",
             (*python, "services.ai.worker"),
@@ -132,7 +137,8 @@ def parts(plan: Plan) -> tuple[Part, ...]:
             fresh=multiprocess,
         ),
         service("gateway", "gateway", gateway_ready),
-    )
+    ]
+    return tuple(replace(part, environment={**part.environment, **plan.own.get(part.name, {})}) for part in made)
 
 
 def _prometheus(plan: Plan) -> Part:

@@ -78,6 +78,17 @@ def test_a_part_that_does_not_start_is_named_with_its_last_words_and_nothing_is_
     assert house.pids() == {}
 
 
+def test_a_setting_can_be_one_parts_own(tmp_path: Path):
+    house = House(
+        data=tmp_path, web=False, environment={"BRETTWERK_DRAIN_S": "1"}, own_environment={"ai": {"BRETTWERK_DRAIN_S": "2"}}
+    )
+    with house:
+        drains = {name: psutil.Process(pid).environ().get("BRETTWERK_DRAIN_S") for name, pid in house.pids().items()}
+    assert drains.pop("ai") == "2"
+    assert drains.pop("redis") is None
+    assert set(drains.values()) == {"1"}
+
+
 def test_a_part_that_was_killed_is_back_and_ready(own_house: House):
     before = own_house.pids()
     own_house.kill("redis", signal.SIGKILL)

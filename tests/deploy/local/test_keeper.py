@@ -45,6 +45,20 @@ def test_a_part_that_is_killed_is_started_again_and_that_is_said(tmp_path: Path)
     assert kept.pid == 0
 
 
+def test_what_is_to_happen_between_two_lives_of_a_part_happens_while_nothing_of_it_runs(tmp_path: Path):
+    kept = keep(tmp_path, SLEEPS)
+    kept.start()
+    assert kept.wait(30)
+    first, alive = kept.pid, []
+    assert kept.restart(lambda: alive.append((psutil.pid_exists(first), kept.pid)), 30)
+    assert alive == [(False, 0)]
+    until(lambda: kept.pid not in (0, first) and kept.ready.is_set())
+    with pytest.raises(OSError, match="no file"):
+        kept.restart(lambda: (_ for _ in ()).throw(OSError("no file")), 30)
+    until(lambda: kept.pid and kept.ready.is_set())
+    kept.stop()
+
+
 def test_a_part_that_keeps_dying_is_given_up_with_its_last_words(tmp_path: Path, monkeypatch):
     monkeypatch.setattr(keeper, "_LONGEST_PAUSE_S", 0.05)
     said: list[str] = []

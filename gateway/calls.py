@@ -115,7 +115,7 @@ class Desk:
         Raises Refused, also for what the session service refuses.
         """
         request = getattr(call, method.field)
-        limits.check(request)
+        limits.check_request(request)
         if isinstance(request, play_pb2.CreatePlayerRequest):
             return play_pb2.Answer(create_player=self.players.create(request, visitor.address))
         if isinstance(request, play_pb2.RenamePlayerRequest):

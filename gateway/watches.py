@@ -114,7 +114,7 @@ class Watches:
 
     def begin(self, request: play_pb2.WatchRequest, visitor: Visitor, door: str, sink: Sink) -> Watch:
         """Begin a watch; its messages go to the sink. Raises Refused: MALFORMED, or UNAVAILABLE while this process ends."""
-        limits.check(request)
+        limits.check_request(request)
         if self._is_closed:
             raise unavailable("gateway")
         watch = Watch(next(self._numbers), request, visitor, door, sink)

@@ -23,6 +23,11 @@ REMEMBERED_BYTES = 4 * 1024 * 1024
 """Encoded size of the positions that are remembered for each game; as Python values they take ten to thirty times as much."""
 
 
+MAX_SMALL_BYTES = 16 * 1024
+"""The bytes of options or of an action: many times what any game needs, since fields that are unknown here are kept."""
+_SMALL = (Kind.OPTIONS, Kind.ACTION)
+
+
 class Carrier:
     """Carries the values of one game."""
 
@@ -54,12 +59,14 @@ class Carrier:
     def unpack(self, kind: Kind, message: AnyMessage, where: str) -> Any:
         """Return the value of an Any.
 
-        Raises Refused (MALFORMED): a missing value, another type (both are named), bytes that are not of a value. The path of
-        the field begins with `where`.
+        Raises Refused (MALFORMED): a missing value, another type (both are named), bytes that are not of a value, or far too
+        many. The path of the field begins with `where`.
         """
         if message.type_url != self._urls[kind]:
             self._check_type(kind, message, where)
         data = message.value
+        if kind in _SMALL and len(data) > MAX_SMALL_BYTES:
+            raise malformed(f"{where}.value", f"{where} has {len(data)} bytes, at most {MAX_SMALL_BYTES} are allowed")
         if kind is Kind.POSITION and (known := self._positions.get(data)) is not None:
             return known
         try:

@@ -33,9 +33,24 @@ def check(message: Message, path: str = "") -> None:
     Raises Refused (MALFORMED) that names the first field that does not; its path begins with `path`.
     """
     try:
-        _check(message, DEPTH)
+        _check(message, DEPTH, _plan)
     except _Broken as broken:
         field = (f"{path}." if path else "") + "".join(reversed(broken.path)).lstrip(".")
+        raise malformed(field, f"{field} {broken.problem}") from None
+
+
+def check_request(message: Message) -> None:
+    """Return when a request from outside keeps its bounds (`check`), and every type URL in it is one that can be unpacked.
+
+    An `Any` may be stored and told to others, and a URL without a slash before the name is none to their libraries. What
+    the parts ask each other is not looked at so, since what was stored before must stay readable.
+
+    Raises Refused (MALFORMED) that names the field.
+    """
+    try:
+        _check(message, DEPTH, _strict_plan)
+    except _Broken as broken:
+        field = "".join(reversed(broken.path)).lstrip(".")
         raise malformed(field, f"{field} {broken.problem}") from None
 
 
@@ -80,10 +95,10 @@ class _Plan:
     needed: tuple[tuple[str, _Check], ...]
 
 
-def _check(message: Message, depth: int) -> None:
+def _check(message: Message, depth: int, plan_of: Callable[[Any], _Plan]) -> None:
     if depth == 0:
         raise _Broken("is inside of too many messages")
-    plan = _plan(message.DESCRIPTOR)
+    plan = plan_of(message.DESCRIPTOR)
     for name, bound in plan.needed:
         _check_needed(message, name, bound)
     for descriptor, value in message.ListFields():
@@ -93,13 +108,13 @@ def _check(message: Message, depth: int) -> None:
             if field.bound is not None:
                 field.bound(value)
             if field.one:
-                _check(value, depth - 1)
+                _check(value, depth - 1, plan_of)
             elif field.many:
                 for at, element in enumerate(value):  # noqa: B007 - where it was, should it be refused
-                    _check(element, depth - 1)
+                    _check(element, depth - 1, plan_of)
             elif field.by_key:
                 for at in value:
-                    _check(value[at], depth - 1)
+                    _check(value[at], depth - 1, plan_of)
         except _Broken as broken:
             broken.path.append(f".{descriptor.name}" if at is None else f".{descriptor.name}[{at}]")
             raise
@@ -115,15 +130,24 @@ def _check_needed(message: Message, name: str, bound: _Check) -> None:
 
 @cache
 def _plan(descriptor: Descriptor) -> _Plan:
+    return _make_plan(descriptor, _check_any)
+
+
+@cache
+def _strict_plan(descriptor: Descriptor) -> _Plan:
+    return _make_plan(descriptor, _check_named_any)
+
+
+def _make_plan(descriptor: Descriptor, check_any: "Callable[[AnyMessage], None]") -> _Plan:
     needed = []
     for field in descriptor.fields:
         limit = field.GetOptions().Extensions[limits_pb2.limit]
         if limit.min > 0 and not field.is_repeated and not field.has_presence:
             needed.append((field.name, _range(limit.min, limit.max)))
-    return _Plan({field: _field(field) for field in descriptor.fields}, tuple(needed))
+    return _Plan({field: _field(field, check_any) for field in descriptor.fields}, tuple(needed))
 
 
-def _field(field: FieldDescriptor) -> _Field:
+def _field(field: FieldDescriptor, check_any: "Callable[[AnyMessage], None]") -> _Field:
     limit = field.GetOptions().Extensions[limits_pb2.limit]
     inner = field.message_type
     if inner is None:
@@ -134,7 +158,7 @@ def _field(field: FieldDescriptor) -> _Field:
         value = _text(element, limit) or _number(limit)
         return _Field(_entries(limit.items, value), by_key=element.message_type is not None)
     if inner.full_name == AnyMessage.DESCRIPTOR.full_name:
-        return _Field(_items(limit.items, _check_any) if field.is_repeated else _check_any)
+        return _Field(_items(limit.items, check_any) if field.is_repeated else check_any)
     if field.is_repeated:
         return _Field(_items(limit.items, None), many=True)
     return _Field(None, one=True)
@@ -153,6 +177,13 @@ def _check_any(value: AnyMessage) -> None:
         raise _Broken(f"has {len(value.type_url)} characters, at most {NAME_BYTES} are allowed", ".type_url")
     if len(value.value) > ANY_BYTES:
         raise _Broken(f"has {len(value.value)} bytes, at most {ANY_BYTES} are allowed", ".value")
+
+
+def _check_named_any(value: AnyMessage) -> None:
+    _check_any(value)
+    _, slash, name = value.type_url.rpartition("/")
+    if (value.type_url or value.value) and not (slash and name):
+        raise _Broken("must be a URL that ends in a slash and the name of a message: nobody could unpack it", ".type_url")
 
 
 def _length(most: int) -> _Check:

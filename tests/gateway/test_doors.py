@@ -1,9 +1,10 @@
 """The same call through each of the four doors gives the same answer, and the same refusal."""
 
 import pytest
+from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
-from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, sessions_pb2
+from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2, sessions_pb2
 from gateway.contract import METHODS
 from services.runtime.refusal import Refused
 from tests.gateway.conftest import OpenDoor
@@ -119,3 +120,46 @@ async def test_a_fault_of_the_session_service_tells_nothing_but_the_trace(
     refusal = (await ask_all(through, house, call_of("GetSession", session_id="x"))).refusal
     assert refusal.reason == errors_pb2.REASON_INTERNAL
     assert "secret" not in refusal.message
+
+
+def _told_by(url: str) -> list[tuple[play_pb2.Call, str]]:
+    """Return calls with a value of a type that a URL names, and the path of the URL in each."""
+    value = AnyMessage(type_url=url, value=b"x")
+    proposal = record_pb2.Proposal(setup=record_pb2.Setup(start_position=value))
+    ply = record_pb2.Ply(decree=games_pb2.Decree(options=value))
+    entry = record_pb2.Entry(acted=record_pb2.Acted(ply=ply))
+    record = record_pb2.Record(entries=[record_pb2.Entry(created=record_pb2.Created(line=[ply])), entry])
+    return [
+        (call_of("CreateSession", options=value), "options"),
+        (call_of("CreateSession", start_position=value), "start_position"),
+        (call_of("CheckStart", start_position=value), "start_position"),
+        (call_of("DescribeView", view=value), "view"),
+        (call_of("Act", action=value), "action"),
+        (call_of("Propose", proposal=record_pb2.Proposal(options=value)), "proposal.options"),
+        (call_of("Propose", proposal=proposal), "proposal.setup.start_position"),
+        (
+            call_of("Propose", proposal=record_pb2.Proposal(load=record)),
+            "proposal.load.entries[0].created.line[0].decree.options",
+        ),
+        (call_of("ImportSession", record=record_pb2.Record(entries=[entry])), "record.entries[0].acted.ply.decree.options"),
+        (call_of("CheckRecord", record=record), "record.entries[0].created.line[0].decree.options"),
+    ]
+
+
+@pytest.mark.parametrize("url", ["", "brettwerk.v1.EinsteinOptions", "type.googleapis.com/", "/"])
+async def test_a_value_whose_type_nobody_could_unpack_comes_through_no_door(
+    url: str, house: House, peer: Peer, through: OpenDoor, token: str
+) -> None:
+    for call, field in _told_by(url):
+        answers = [await (await through(name, house, token)).call(call) for name in ("unary", "connect", "websocket")]
+        refusal = same(answers).refusal
+        assert (refusal.reason, refusal.field) == (errors_pb2.REASON_MALFORMED, f"{field}.type_url")
+    assert not peer.calls
+
+
+async def test_what_stands_before_the_slash_of_a_type_does_not_matter(
+    house: House, peer: Peer, through: OpenDoor, token: str
+) -> None:
+    value = AnyMessage(type_url="types.example.org/brettwerk.v1.EinsteinOptions")
+    await ask_all(through, house, call_of("CreateSession", options=value), token)
+    assert len(peer.calls) == len(DOORS)

@@ -9,7 +9,7 @@ from brettwerk.v1 import errors_pb2
 from services.games import registry
 from services.games.interface import AnyGame, Kind
 from services.rules import anys
-from services.rules.anys import Carrier
+from services.rules.anys import MAX_SMALL_BYTES, Carrier
 from services.runtime.refusal import Refused
 from tests.services.games.kit.play import games_of, plies_of
 from tests.services.rules.asking import packed
@@ -51,6 +51,14 @@ def test_another_type_is_refused_and_both_are_named(duel: AnyGame) -> None:
 def test_a_missing_value_is_refused(duel: AnyGame) -> None:
     with pytest.raises(Refused, match="missing"):
         Carrier(duel).unpack(Kind.ACTION, AnyMessage(), "action")
+
+
+@pytest.mark.parametrize("kind", [Kind.OPTIONS, Kind.ACTION])
+def test_a_value_that_is_small_in_every_game_carries_nothing_large_along(duel: AnyGame, kind: Kind) -> None:
+    message = AnyMessage(type_url=f"type.googleapis.com/{duel.codec.type_name(kind)}", value=bytes(MAX_SMALL_BYTES + 1))
+    with pytest.raises(Refused) as caught:
+        Carrier(duel).unpack(kind, message, "x")
+    assert caught.value.refusal.field == "x.value"
 
 
 @given(data=st.binary(max_size=64), kind=st.sampled_from(Kind))

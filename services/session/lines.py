@@ -1,11 +1,12 @@
 """The line of play that a log amounts to: everything that the rules need to play it again."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import record_pb2
+from brettwerk.v1 import errors_pb2, record_pb2
+from services.runtime.refusal import Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,28 @@ def line_of(entries: Iterable[record_pb2.Entry]) -> Line:
                 options, start = options_and_start(entry.loaded)
                 line = list(entry.loaded.line)
     return Line(options, start, tuple(line))
+
+
+def check_line(plies: Sequence[record_pb2.Ply], seats: int) -> None:
+    """Return when plies can be a line of a game of so many seats, as far as that can be told without the rules.
+
+    Raises Refused (RECORD_DAMAGED) that names the field of the first ply that cannot.
+    """
+    for number, ply in enumerate(plies):
+        field, kind = f"line[{number}]", ply.WhichOneof("kind")
+        if not number:
+            if ply.actor or kind is not None or ply.notation:
+                raise _damaged(field, "the first ply of a line is the set-up, and nobody's action")
+        elif kind is None:
+            raise _damaged(f"{field}.kind", "the ply does not say what was done")
+        elif kind == "decree" and ply.actor:
+            raise _damaged(f"{field}.actor", "a decree is nobody's action")
+        elif kind == "action" and not 1 <= ply.actor <= seats:
+            raise _damaged(f"{field}.actor", f"an action names its seat plus one, and there are {seats} seats")
+
+
+def _damaged(field: str, message: str) -> Refused:
+    return Refused(errors_pb2.REASON_RECORD_DAMAGED, message, field=field)
 
 
 def options_and_start(

@@ -29,7 +29,8 @@ def mark(
     line: bool = False,
 ) -> bytes:
     """Return the two bytes of a ply. `person`: a person sat at the seat; `line`: it comes from a loaded line."""
-    flags = ply.actor | (_PERSON if person else 0) | (_REVEALS if reveals else 0) | (_LINE if line else 0)
+    actor = ply.actor if ply.WhichOneof("kind") == "action" else 0
+    flags = actor | (_PERSON if person else 0) | (_REVEALS if reveals else 0) | (_LINE if line else 0)
     flags |= _RETRACTABLE if retractable else 0
     return bytes((flags, sum(1 << seat for seat in to_act)))
 

@@ -8,7 +8,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.v1 import errors_pb2, games_pb2, record_pb2, rules_pb2, rules_pb2_grpc
 from services.runtime.channel import open_channel
 from services.runtime.link import LinkClient
-from services.runtime.refusal import Refused, of_rpc_error
+from services.runtime.refusal import Refused, malformed, of_rpc_error
 
 REPLAY_TIMEOUT_S = 60.0
 """How long the check of a whole record may take."""
@@ -60,7 +60,9 @@ class RulesClient:
         return response.options if response.HasField("options") else None
 
     async def play(self, game: str, position: AnyMessage, ply: record_pb2.Ply) -> rules_pb2.Step:
-        """Return the step that a ply makes."""
+        """Return the step that a ply makes. Raises Refused (MALFORMED), too, for a ply that is no seat's and no decree."""
+        if (ply.WhichOneof("kind") == "action") != bool(ply.actor):
+            raise malformed("ply.actor", "an action names its seat plus one, and a decree none")
         question = rules_pb2.ApplyActionRequest(game=game, position=position, step_seed=ply.seed)
         if ply.WhichOneof("kind") == "decree":
             question.decree.CopyFrom(ply.decree)

@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from cryptography.fernet import Fernet
 
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, session_pb2
-from services.games.chance import commitment
+from services.games.chance import SEED_BYTES, commitment
 from services.runtime.refusal import Refused
 from services.session import seals
 from services.session.commands import access
 from services.session.draft import play_line
 from services.session.histories import Histories
 from services.session.ids import checked
-from services.session.lines import Line, line_of
+from services.session.lines import Line, check_line, line_of
 from services.session.records import FORMAT, full_record, running_record
 from services.session.rules_client import Games, RulesClient
 
@@ -131,15 +131,18 @@ class Saves:
         return others or state.created.competitive or any(seat.kept_for not in ("", caller.player_id) for seat in state.seats)
 
     async def _replay(self, record: record_pb2.Record, created: record_pb2.Created, line: Line) -> None:
-        """Return when the rules follow the line to the record's last position."""
-        if not line.plies:
-            return
+        """Return when the rules follow the line to the record's last position, or can begin as the record says."""
+        check_line(line.plies, created.seats)
+        plies = line.plies or (record_pb2.Ply(seed=bytes(SEED_BYTES)),)
         try:
-            step, _ = await play_line(self._rules, created.game, created.seats, line.options, line.start_position, line.plies)
+            step, _ = await play_line(self._rules, created.game, created.seats, line.options, line.start_position, plies)
         except Refused as refused:
             if refused.reason in _PASSING:
                 raise
-            raise _damaged(f"the rules do not follow the record: {refused.refusal.message}") from refused
+            message = f"the rules do not follow the record: {refused.refusal.message}"
+            raise _damaged(message, refused.refusal.field) from refused
+        if not line.plies:
+            return
         if record.position_hash and hashlib.sha256(step.position.value).digest() != record.position_hash:
             raise _damaged("the record's last position is another one")
 
@@ -162,5 +165,5 @@ def seats_of(entries: Sequence[record_pb2.Entry]) -> tuple[tuple[record_pb2.Occu
     return tuple(occupants), tuple(shares)
 
 
-def _damaged(message: str) -> Refused:
-    return Refused(errors_pb2.REASON_RECORD_DAMAGED, message)
+def _damaged(message: str, field: str = "") -> Refused:
+    return Refused(errors_pb2.REASON_RECORD_DAMAGED, message, field=field)

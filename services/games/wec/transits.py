@@ -50,7 +50,7 @@ def routes(source: int, target: int) -> tuple[Route, ...]:
 
 def can_start(sight: Sight, field: Field, piece: Piece, transport: Article) -> str:
     """Return the rule by which a transport cannot be fired now, or an empty string (WEC-RUL-35)."""
-    if not any(article.kind == transport for article in piece.articles):
+    if transport not in TRANSPORTS or not any(article.kind == transport for article in piece.articles):
         return "WEC-FIRE-1"
     if piece.transit is not None or sight.turn.mover == piece.id:
         return "WEC-TRAN-2"

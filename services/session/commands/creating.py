@@ -32,8 +32,7 @@ def plan(request: play_pb2.CreateSessionRequest, caller: session_pb2.Caller, fac
         raise malformed("seats", f"this game has {facts.min_seats} to {len(facts.seats)} seats")
     if request.HasField("start_position") and not facts.start_positions:
         raise malformed("start_position", "this game always starts from its own position")
-    if request.clock.kind and not request.clock.time_ms:
-        raise malformed("clock.time_ms", "a clock needs time")
+    _check_clock(request.clock)
     if request.settles and request.start_position.ByteSize() > SETUP_BYTES:
         raise Refused(errors_pb2.REASON_FULL, "the start position is too large for a table that settles")
     created = record_pb2.Created(
@@ -92,6 +91,7 @@ def continued(
     access.player(caller)
     if len(seats) != origin.seats:
         raise malformed("seats", f"this game is played by {origin.seats}")
+    _check_clock(origin.clock)
     created = record_pb2.Created(
         game=origin.game,
         rules_version=facts.rules_version,
@@ -106,6 +106,14 @@ def continued(
         tells_seats=facts.tells_seats,
     )
     return _planned(created, person(caller).person, secret, *wishes(seats, caller, facts, shares))
+
+
+def _check_clock(clock: record_pb2.ClockSpec) -> None:
+    """Return for a clock that there is, or none. Raises Refused (MALFORMED)."""
+    if clock.kind not in record_pb2.ClockSpec.Kind.values():
+        raise malformed("clock.kind", f"there is no kind of clock {clock.kind}")
+    if clock.kind and not clock.time_ms:
+        raise malformed("clock.time_ms", "a clock needs time")
 
 
 def usual_wishes(occupants: Sequence[record_pb2.Occupant | None]) -> list[play_pb2.SeatWish]:

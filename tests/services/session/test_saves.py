@@ -1,5 +1,7 @@
 """Saved games: exported, verified, imported, forked, loaded."""
 
+from collections.abc import Callable
+
 import pytest
 from google.protobuf import json_format
 
@@ -124,6 +126,82 @@ async def test_damaged_saves_are_refused(table: Table, damage: str) -> None:
             record.entries[-1].acted.ply.notation = "another"
     with refused("RECORD_DAMAGED"):
         await import_(anna, record, "me", "me")
+
+
+def _decree(ply: record_pb2.Ply) -> None:
+    ply.decree.draw = True
+
+
+def _nothing(ply: record_pb2.Ply) -> None:
+    ply.ClearField("action")
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        (lambda ply: ply.ClearField("actor"), "line[3].actor"),
+        (lambda ply: setattr(ply, "actor", 3), "line[3].actor"),
+        (_decree, "line[3].actor"),
+        (_nothing, "line[3].kind"),
+    ],
+)
+async def test_a_ply_that_is_no_seats_is_damage_and_its_field_is_named(
+    table: Table, change: Callable[[record_pb2.Ply], None], field: str
+) -> None:
+    anna, ben, game = await two(table)
+    await play_out((anna, ben), game, 3)
+    record = await anna.export(game)
+    record.ClearField("sealed")
+    change(record.entries[-1].acted.ply)
+    with refused("RECORD_DAMAGED") as caught:
+        await import_(anna, record, "me", "me")
+    assert caught.value.refusal.field == field
+    with refused("RECORD_DAMAGED") as caught:
+        await anna.propose(game, 0, load=record)
+    assert caught.value.refusal.field == field
+
+
+async def test_a_decree_of_a_seat_that_there_is_not_is_no_line(table: Table) -> None:
+    anna = table.player("Anna")
+    game = (await anna.create("me", "me")).id
+    await anna.act(game, 0)
+    await anna.resign(game, 0)
+    record = await anna.export(game)
+    record.entries[-1].acted.ply.actor = 6
+    with refused("RECORD_DAMAGED") as caught:
+        await import_(anna, record, "me", "me")
+    assert caught.value.refusal.field == "line[2].actor"
+
+
+async def test_a_record_of_a_game_that_cannot_begin_so_is_damaged_before_it_has_begun(table: Table) -> None:
+    anna = table.player("Anna")
+    record = await anna.export((await anna.create("me", "open")).id)
+    record.ClearField("sealed")
+    created = record.entries[0].created
+    created.options.type_url = "type.googleapis.com/brettwerk.v1.WecOptions"
+    with refused("RECORD_DAMAGED") as caught:
+        await import_(anna, record, "me", "open")
+    assert caught.value.refusal.field == "options"
+    created.ClearField("options")
+    created.seats = 5
+    with refused("RECORD_DAMAGED") as caught:
+        await import_(anna, record)
+    assert caught.value.refusal.field == "seats"
+
+
+@pytest.mark.parametrize(("kind", "field"), [(1, "clock.time_ms"), (57, "clock.kind")])
+async def test_a_clock_that_is_none_is_refused(table: Table, kind: int, field: str) -> None:
+    clock = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.Kind.ValueType(kind))
+    anna = table.player("Anna")
+    with refused("MALFORMED") as caught:
+        await anna.create("me", "me", clock=clock)
+    assert caught.value.refusal.field == field
+    record = await anna.export((await anna.create("me", "me")).id)
+    record.ClearField("sealed")
+    record.entries[0].created.clock.CopyFrom(clock)
+    with refused("MALFORMED") as caught:
+        await import_(anna, record, "me", "me")
+    assert caught.value.refusal.field == field
 
 
 async def test_a_hidden_running_game_is_sealed_and_tells_nothing_by_its_size(table: Table) -> None:

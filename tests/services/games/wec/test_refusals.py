@@ -6,7 +6,7 @@ from services.games.interface import Resign
 from services.games.refusals import GameOver, GameRefusal, Illegal, NotYourTurn
 from services.games.wec import rules
 from services.games.wec.actions import Action, Doze, EndTurn, Exchange, Move, Route, Strike, Travel
-from services.games.wec.kinds import Article, Kind
+from services.games.wec.kinds import ARTICLE_CODES, Article, Kind
 from services.games.wec.options import Actions, Options
 from services.games.wec.position import MAX_PLY, End, Reserve
 from services.games.wec.reading import read
@@ -59,6 +59,12 @@ def test_routes_and_targets_of_transits() -> None:
     assert table.refused(Travel(number, Article.BIKE, sq("(3,3)"))) == "WEC-RUL-33"
     assert table.refused(Travel(number, Article.BIKE, sq("(6,3)"), Route.PORT)) == "WEC-RUL-33"
     assert table.refused(Travel(number, Article.SCUBA, sq("(6,3)"))) == "WEC-FIRE-1"
+
+
+@pytest.mark.parametrize("article", [Article.FLAME, Article.COUNTER_STUN, Article.XXX])
+def test_nothing_but_a_transport_travels_whatever_is_carried(article: Article) -> None:
+    table = Table(f"B FP[{ARTICLE_CODES[article]}](3,3)")
+    assert table.refused(Travel(table.find("FP", "(3,3)").id, article, sq("(6,3)"))) == "WEC-FIRE-1"
 
 
 def test_an_exchange_needs_what_it_names() -> None:

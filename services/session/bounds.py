@@ -4,24 +4,34 @@ SHARDS = 16
 """The store's shards; fixed for good, since ids name their shard."""
 ENTRIES = 100_000
 """Entries of a session's log (record.proto)."""
+LOG_BYTES = 6 * 1024 * 1024
+"""Bytes of a session's log; the archive takes records of 8 MiB (services/archive/entry.py)."""
 UPDATES_KEPT = 256
 """Updates of a session that the store keeps packed; older ones are made from the log again."""
+UPDATES_BYTES = 256 * 1024
+"""Bytes of them; the newest one is kept whatever its size."""
 POSITIONS_KEPT = 128
 """Positions before the last one that the store keeps for undo; older ones are made from the log again."""
+POSITIONS_BYTES = 128 * 1024
+"""Bytes of them, where each has more than its part of that (1 KiB); with smaller ones between there can be twice as much."""
 REQUESTS_KEPT = 64
 """Answers of a session that are kept under their request ids."""
+REQUESTS_BYTES = 64 * 1024
+"""Bytes of them, where each has more than its part of that (1 KiB); with smaller ones between there can be twice as much."""
 REQUESTS_KEPT_S = 86_400
 """How long they are kept after the last of them."""
-EVENTS_KEPT = 20_000
-"""Entries of a shard's event stream."""
+EVENTS_BYTES = 4 * 1024 * 1024
+"""Bytes of a shard's event stream. A process that reads so slowly that it misses some looks what its watches lack."""
 SESSIONS_PER_PLAYER = 200
 """Unfinished sessions of a player."""
 LOAD_BYTES = 256 * 1024
 """A line that is proposed to be loaded."""
 SETUP_BYTES = 64 * 1024
 """Options and start position that are proposed, or shown while a table settles: everybody is sent them with every version."""
-STATES_CACHED = 5_000
-"""Decoded states that a process keeps."""
+STATES_BYTES = 64 * 1024 * 1024
+"""Bytes of the decoded states that a process keeps, and of what is seen of their positions, as they are encoded."""
+STATE_BYTES = 2048
+"""Bytes of a state beside its large messages."""
 HISTORY_BYTES = 128 * 1024 * 1024
 """Updates of one session that are made again; a longer session has its newest ones only."""
 HISTORIES_BYTES = 256 * 1024 * 1024

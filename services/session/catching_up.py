@@ -69,6 +69,10 @@ class Gaps:
                         await self.begin_anew(follower, _Cause.CAUSE_GAP)
                         if follower.is_lagging:
                             break
+                    state, _ = await self._histories.state(follower.session_id)
+                    if not await self._histories.is_at_hand(state, follower.sent + 1):
+                        await self.begin_anew(follower, _Cause.CAUSE_GAP)
+                        continue
                     missing = await self._histories.updates(follower.session_id, follower.sent + 1, follower.sent + _PAGE)
                     for packed in missing:
                         self.move(follower, packed)

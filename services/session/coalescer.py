@@ -11,11 +11,12 @@ import hiredis
 import redis.asyncio
 from redis.asyncio.connection import AbstractConnection
 from redis.asyncio.sentinel import SentinelManagedConnection
-from redis.exceptions import RedisError, ResponseError
+from redis.exceptions import ClusterDownError, ReadOnlyError, RedisError, ResponseError, TryAgainError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
+from brettwerk.v1 import errors_pb2
 from services.runtime.logs import logger
-from services.runtime.refusal import unavailable
+from services.runtime.refusal import Refused, unavailable
 from services.session.replicas import Replicas
 
 log = logger(__name__)
@@ -26,6 +27,11 @@ LINES = 3
 """Pipelines under way at once."""
 TIMEOUT_S = 5.0
 """How long a pipeline, or making a connection, may take before it is tried again on another connection."""
+
+RETRY_MS = 5_000
+"""When to come again to a store that takes no writes."""
+_NOT_NOW = ("MISCONF", "NOREPLICAS", "BUSY")
+"""Answers of a server that takes no writes now, beside those with classes in redis-py. MISCONF: its disk is full or broken."""
 
 _Command: TypeAlias = tuple[Any, ...]
 
@@ -46,7 +52,10 @@ class Coalescer:
         self._sending: set[asyncio.Task[None]] = set()
 
     async def send(self, *command: Any) -> Any:
-        """Return the answer to one command. Raises redis.ResponseError when the command itself was wrong."""
+        """Return the answer to one command. Raises redis.ResponseError when the command itself was wrong.
+
+        Raises Refused (UNAVAILABLE) when the store takes no writes now; redis.OutOfMemoryError when it has no memory for this.
+        """
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Any] = loop.create_future()
         self._waiting.append((command, future))
@@ -74,6 +83,9 @@ class Coalescer:
         while self._waiting:
             batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
             answers = await self._answers(line, [command for command, _ in batch])
+            if any(map(_takes_no_writes, answers)):
+                log.warning("the store takes no writes", cause=str(next(filter(_takes_no_writes, answers)))[:200])
+                answers = [_not_now() if _takes_no_writes(answer) else answer for answer in answers]
             for (_, future), answer in zip(batch, answers, strict=True):
                 if future.done():
                     continue
@@ -105,6 +117,18 @@ class Coalescer:
         *answers, kept = await _exchange(line, [*commands, question])
         self.replicas.hear(kept)
         return answers
+
+
+def _takes_no_writes(answer: Any) -> bool:
+    """Return whether an answer says that the server, and not the command, is what is wrong."""
+    if not isinstance(answer, ResponseError):
+        return False
+    return isinstance(answer, ReadOnlyError | ClusterDownError | TryAgainError) or str(answer).startswith(_NOT_NOW)
+
+
+def _not_now() -> Refused:
+    said = "the store takes no writes now"
+    return Refused(errors_pb2.REASON_UNAVAILABLE, said, details={"part": "store"}, retry_after_ms=RETRY_MS)
 
 
 def _line(client: "redis.asyncio.Redis") -> AbstractConnection:

@@ -139,7 +139,7 @@ class Draft:
         return await play_line(self._rules, self.state.game, len(self.state.seats), options, start, line)
 
     async def _position(self, count: int) -> AnyMessage:
-        if count in self.kept and count not in self.dropped:
+        if count in self.kept:
             return self.kept[count]
         return await self._past(count)
 
@@ -150,7 +150,7 @@ class Draft:
                 assert before.position is not None
                 self.kept[count] = before.position
                 self.dropped.discard(count)
-                self.dropped.add(count - POSITIONS_KEPT)
+                self._forget((count - POSITIONS_KEPT,))
             case "undone":
                 self._forget(range(max(entry.undone.plies, count - POSITIONS_KEPT), count))
             case "loaded":

@@ -14,7 +14,8 @@ from services.session.ids import shard_key
 
 log = logger(__name__)
 
-_READ_AT_ONCE = 500
+_READ_AT_ONCE = 64
+"""Events of each shard; an update can have some 30 KB."""
 _BLOCK_MS = 1000
 _PAUSE_S = 0.3
 
@@ -39,6 +40,8 @@ class Events:
         self._missed = missed
         self._ready = asyncio.Event()
         self._server = ""
+        self._numbers: dict[bytes, int] = {}
+        """The number of the last event that was read, by stream."""
 
     async def ready(self) -> None:
         """Return when no event goes by unseen any more."""
@@ -62,18 +65,34 @@ class Events:
     async def _ends(self) -> dict[str, bytes]:
         """Return where every stream ends now."""
         places: dict[str, bytes] = {}
+        self._numbers.clear()
         for shard in range(SHARDS):
             key = shard_key(shard, "events")
             last: Any = await self._client.xrevrange(key, count=1)
             places[key] = last[0][0] if last else b"0-0"
+            if last:
+                self._has_gap(key.encode(), last[0][1])
         return places
 
     async def _read(self, places: dict[str, bytes]) -> None:
         streams: dict[Any, Any] = dict(places)
         found: Any = await self._client.xread(streams, count=_READ_AT_ONCE, block=_BLOCK_MS)
+        has_gap = False
         for key, entries in found or ():
             for place, fields in entries:
+                has_gap |= self._has_gap(key, fields)
                 session_id = fields[b"s"].decode()
                 if self._wanted(session_id):
                     self._deliver(session_id, session_state_pb2.PackedUpdate.FromString(fields[b"u"]))
                 places[key.decode()] = place
+        if has_gap:
+            log.warning("events were thrown away before they were read")
+            self._missed(False)
+
+    def _has_gap(self, key: bytes, fields: dict[bytes, bytes]) -> bool:
+        """Note the number of an event; return whether others came before it that were not read."""
+        number = int(fields.get(b"n", 0))  # version 0.1.0 gave them none
+        before = self._numbers.get(key)
+        if number:
+            self._numbers[key] = number
+        return bool(number) and before is not None and number != before + 1

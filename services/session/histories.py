@@ -13,7 +13,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.v1 import errors_pb2, record_pb2, rules_pb2, session_state_pb2
 from services.archive.archive import Archive
 from services.runtime.refusal import Refused, unknown
-from services.session.bounds import HISTORIES_BYTES, HISTORY_BYTES, UPDATES_KEPT
+from services.session.bounds import BACKLOG, HISTORIES_BYTES, HISTORY_BYTES, UPDATES_KEPT
 from services.session.draft import Draft, play_line
 from services.session.lines import line_of
 from services.session.rules_client import RulesClient
@@ -31,8 +31,8 @@ class Rebuilt:
     rules: RulesClient = field(repr=False)
     entries: list[record_pb2.Entry] = field(default_factory=list, repr=False)
     packed: list[session_state_pb2.PackedUpdate] = field(default_factory=list, repr=False)
-    bytes: int = 0
-    """The size of `packed`."""
+    size: int = 0
+    """The bytes of entries and updates."""
     draft: Draft | None = field(default=None, repr=False)
     is_whole: bool = False
     """Whether the log has nothing more, since the archive has it."""
@@ -46,7 +46,7 @@ class Rebuilt:
 
     def begin_anew(self) -> None:
         """Forget everything that was made."""
-        self.entries, self.packed, self.bytes, self.draft = [], [], 0, None
+        self.entries, self.packed, self.size, self.draft = [], [], 0, None
 
     async def extend(self, entries: Sequence[record_pb2.Entry]) -> None:
         """Add the next entries of the log. What was added stays when this is cut short, so the next call goes on from there.
@@ -54,7 +54,7 @@ class Rebuilt:
         Raises Refused: RECORD_DAMAGED when the rules do not follow them, FULL when there is too much of it.
         """
         for entry in entries:
-            if self.bytes > HISTORY_BYTES:
+            if self.size > HISTORY_BYTES:
                 raise Refused(errors_pb2.REASON_FULL, "the session is too long for its older updates to be made again")
             if self.draft is None:
                 self.draft = Draft(self.rules, None, None, self._past)
@@ -64,7 +64,13 @@ class Rebuilt:
             self.entries.append(entry)
             packed = self.draft.added.pop().packed
             self.packed.append(packed)
-            self.bytes += packed.ByteSize()
+            self.size += packed.ByteSize() + entry.ByteSize()
+            self.draft.dropped.clear()  # there is nothing stored to be dropped
+
+    @property
+    def bytes(self) -> int:
+        """The bytes of entries and updates, and of the positions that are kept for undo."""
+        return self.size + sum(len(position.value) for position in (self.draft.kept.values() if self.draft else ()))
 
     async def _add(self, draft: Draft, entry: record_pb2.Entry) -> None:
         try:
@@ -130,6 +136,10 @@ class Histories:
                 return [packed for packed in kept if first <= packed.version <= last]
         rebuilt = await self._rebuilt(session_id, state)
         return rebuilt.packed[first - 1 : last]
+
+    async def is_at_hand(self, state: State, first: int) -> bool:
+        """Return whether the updates from a version on are there, or made from a log that is not very long."""
+        return state.version <= BACKLOG or state.version - first < await self._store.count_updates(state.id)
 
     async def sight(self, session_id: str, version: int) -> rules_pb2.Step:
         """Return what all could see of the position at a version. Raises Refused (UNKNOWN) when there was none."""

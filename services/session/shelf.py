@@ -11,7 +11,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import record_pb2, rules_pb2
 from services.runtime.refusal import unknown
-from services.session.bounds import STATES_CACHED
+from services.session.bounds import STATE_BYTES, STATES_BYTES
 from services.session.draft import Draft, play_line
 from services.session.lines import line_of
 from services.session.rules_client import RulesClient
@@ -36,6 +36,8 @@ class Shelf:
         self._store = store
         self._rules = rules
         self._cache: OrderedDict[str, Loaded] = OrderedDict()
+        self._sizes: dict[str, int] = {}
+        self._bytes = 0
 
     async def any(self, session_id: str) -> Loaded:
         """Return a session, perhaps not its newest version."""
@@ -68,10 +70,12 @@ class Shelf:
     def put(self, loaded: Loaded) -> Loaded:
         """Keep a session in the cache and return it. It may be older than what was there: what was read last is believed."""
         session_id = loaded.state.id
+        self.forget(session_id)
         self._cache[session_id] = loaded
-        self._cache.move_to_end(session_id)
-        if len(self._cache) > STATES_CACHED:
-            self._cache.popitem(last=False)
+        self._sizes[session_id] = size = _size(loaded)
+        self._bytes += size
+        while self._bytes > STATES_BYTES and len(self._cache) > 1:
+            self.forget(next(iter(self._cache)))
         return loaded
 
     def game(self, session_id: str) -> str:
@@ -81,7 +85,8 @@ class Shelf:
 
     def forget(self, session_id: str) -> None:
         """Drop a session from the cache."""
-        self._cache.pop(session_id, None)
+        if self._cache.pop(session_id, None) is not None:
+            self._bytes -= self._sizes.pop(session_id)
 
     def draft(self, loaded: Loaded) -> Draft:
         """Return a draft that begins at a version of a session."""
@@ -104,3 +109,10 @@ class Shelf:
             self._rules, state.game, len(state.seats), line.options, line.start_position, line.plies[: plies + 1]
         )
         return step.position
+
+
+def _size(loaded: Loaded) -> int:
+    """Return the bytes of a session: of what can be large in it, and about so many for the rest."""
+    state = loaded.state
+    messages = (state.created, state.position, state.options, loaded.sight, *state.proposals)
+    return STATE_BYTES + len(state.plies) + sum(message.ByteSize() for message in messages if message is not None)

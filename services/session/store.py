@@ -1,26 +1,32 @@
 """Sessions in Redis. Everything that a session is lies in one slot, so every write is one script (scripts/)."""
 
 import asyncio
-import hashlib
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.resources import files
 from typing import Any, TypeAlias
 
 import redis.asyncio
-from redis.exceptions import NoScriptError
+from redis.exceptions import NoScriptError, OutOfMemoryError
 
+from brettwerk.v1 import errors_pb2
+from services.runtime.refusal import Refused
 from services.session.bounds import (
-    EVENTS_KEPT,
+    EVENTS_BYTES,
+    LOG_BYTES,
+    POSITIONS_BYTES,
+    POSITIONS_KEPT,
+    REQUESTS_BYTES,
     REQUESTS_KEPT,
     REQUESTS_KEPT_S,
     SHARDS,
+    UPDATES_BYTES,
     UPDATES_KEPT,
 )
 from services.session.clocks import Outage
 from services.session.coalescer import Coalescer
 from services.session.ids import session_key, shard_key, shard_of
+from services.session.lua import scripts
 
 OUTAGE_MS = 5_000
 """A silence of all sweepers that is an outage."""
@@ -28,6 +34,8 @@ OUTAGES_KEPT = 16
 _ATTEMPTS_KEPT_S = 3_600
 _LISTS = ("open", "running", "finished")
 _CLAIMED_AT_ONCE = 200
+_NO_ROOM_MS = 30_000
+"""When to come again for a new session: sessions end, and the oldest ones leave the store."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +60,9 @@ class Write:
     dropped: Iterable[int] = ()
     asks_anew: bool = False
     reopens: bool = False
+    is_over: bool = False
+    is_final: bool = False
+    """Whether it is stored even when the log is full."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +97,12 @@ class Archived:
     """The session is in the archive and cannot go on."""
 
 
-Result: TypeAlias = Committed | Known | Lost | Gone | Archived
+@dataclass(frozen=True, slots=True)
+class Full:
+    """The session's log has no room for it."""
+
+
+Result: TypeAlias = Committed | Known | Lost | Gone | Archived | Full
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +129,7 @@ class Store:
         """Use a client whose connections have timeouts and return bytes; what is written waits for so many replicas."""
         self._client = client
         self._coalescer = Coalescer(client, replicas)
-        self._scripts = {name: _script(name) for name in ("commit", "claim", "postpone", "retire", "remove", "attend")}
+        self._scripts = scripts()
 
     async def close(self) -> None:
         """Wait for what is under way and close the connections."""
@@ -161,11 +177,16 @@ class Store:
         packed: list[bytes] = await self._coalescer.send("LRANGE", session_key(session_id, "updates"), -count, -1)
         return packed
 
+    async def count_updates(self, session_id: str) -> int:
+        """Return how many of the last packed updates of a session are kept."""
+        count: int = await self._coalescer.send("LLEN", session_key(session_id, "updates"))
+        return count
+
     async def commit(self, write: Write) -> Result:
         """Store a write, or return why it was not."""
         keys = [
             *(session_key(write.session_id, name) for name in ("state", "log", "updates", "requests")),
-            *(shard_key(shard_of(write.session_id), name) for name in ("due", "events")),
+            *(shard_key(shard_of(write.session_id), name) for name in ("due", "events", "flow")),
             session_key(write.session_id, "attempts"),
             *self._list_keys(write.session_id, write.players),
         ]
@@ -179,14 +200,20 @@ class Store:
             write.request,
             write.answer,
             REQUESTS_KEPT,
+            REQUESTS_BYTES,
             REQUESTS_KEPT_S,
             write.due_ms,
-            EVENTS_KEPT,
+            EVENTS_BYTES,
             UPDATES_KEPT,
+            UPDATES_BYTES,
+            POSITIONS_KEPT,
+            POSITIONS_BYTES,
+            "" if write.is_final else LOG_BYTES,
             write.place,
             write.score,
             "1" if write.asks_anew else "",
             "1" if write.reopens else "",
+            "1" if write.is_over else "",
             len(write.entries),
             *write.entries,
             *write.updates,
@@ -197,7 +224,7 @@ class Store:
         for count, position in write.kept.items():
             arguments += (_field(count), position)
         arguments += ("1" if plays else "0" for plays in write.players.values())
-        answer = await self._run("commit", keys, arguments)
+        answer = await self._run("commit" if write.expected else "found", keys, arguments)
         match answer[0]:
             case b"done":
                 return Committed(revision)
@@ -207,6 +234,8 @@ class Store:
                 return Lost(answer[1].decode(), answer[2])
             case b"archived":
                 return Archived()
+            case b"full":
+                return Full()
         return Gone()
 
     async def claim(self, shard: int, now_ms: int, lease_ms: int) -> tuple[list[Outage], list[str]]:
@@ -238,8 +267,8 @@ class Store:
 
     async def tell(self, session_id: str, packed: bytes) -> None:
         """Add to the event stream what is told to all processes and kept by none."""
-        key = shard_key(shard_of(session_id), "events")
-        await self._coalescer.send("XADD", key, "MAXLEN", "~", EVENTS_KEPT, "*", "s", session_id, "u", packed)
+        keys = [shard_key(shard_of(session_id), name) for name in ("events", "flow")]
+        await self._run("tell", keys, [session_id, packed, EVENTS_BYTES])
 
     async def forget_due(self, session_id: str) -> None:
         """Take a session that is not there any more out of what is due."""
@@ -283,9 +312,17 @@ class Store:
     async def _run(self, name: str, keys: Sequence[str], arguments: Sequence[Any]) -> Any:
         text, digest = self._scripts[name]
         try:
-            return await self._coalescer.send("EVALSHA", digest, len(keys), *keys, *arguments)
-        except NoScriptError:
-            return await self._coalescer.send("EVAL", text, len(keys), *keys, *arguments)
+            try:
+                return await self._coalescer.send("EVALSHA", digest, len(keys), *keys, *arguments)
+            except NoScriptError:
+                return await self._coalescer.send("EVAL", text, len(keys), *keys, *arguments)
+        except OutOfMemoryError:  # only the script of new sessions lets Redis refuse it for that
+            raise no_room("memory", "there is no memory for more sessions now") from None
+
+
+def no_room(bound: str, sentence: str) -> Refused:
+    """Return the refusal of a new session by one of the bounds on all of them."""
+    return Refused(errors_pb2.REASON_FULL, sentence, details={"bound": bound}, retry_after_ms=_NO_ROOM_MS)
 
 
 def _player_key(shard: int, name: str, player_id: str) -> str:
@@ -298,8 +335,3 @@ def _version(revision: str) -> int:
 
 def _field(plies: int) -> str:
     return f"p{plies}"
-
-
-def _script(name: str) -> tuple[str, str]:
-    text = files("services.session").joinpath("scripts", f"{name}.lua").read_text(encoding="utf-8")
-    return text, hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()

@@ -16,7 +16,7 @@ from services.runtime.ending import ended
 from services.runtime.interceptor import internal
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, unavailable
-from services.session.bounds import BACKLOG, UPDATES_KEPT, WATCHES
+from services.session.bounds import WATCHES
 from services.session.catching_up import Gaps
 from services.session.events import Events
 from services.session.followers import Follower, Stream, by_stream, heartbeat
@@ -161,7 +161,7 @@ class Tails:
             cause = _Cause.CAUSE_UNSPECIFIED
         elif watch.after_version > head:
             cause = _Cause.CAUSE_AHEAD
-        elif head - watch.after_version > UPDATES_KEPT and head > BACKLOG:
+        elif not await self._histories.is_at_hand(state, watch.after_version + 1):
             cause = _Cause.CAUSE_GAP
         metrics.WATCH_RESUMES.labels("backlog" if cause is None else _Cause.Cause.Name(cause).lower()).inc()
         if cause is not None:

@@ -17,7 +17,7 @@ from services.runtime import metrics
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, unknown
 from services.session import placing
-from services.session.bounds import ENTRIES, WRITE_TRIES
+from services.session.bounds import ENTRIES, LOG_BYTES, WRITE_TRIES
 from services.session.commands import effects
 from services.session.commands.creating import Plan
 from services.session.commands.decision import Command, Decision, Done
@@ -27,7 +27,7 @@ from services.session.rules_client import RulesClient
 from services.session.seals import new_token
 from services.session.shelf import Loaded, Shelf
 from services.session.state import FINISHED, State
-from services.session.store import Archived, Committed, Gone, Known, Lost, Result, Store, Write
+from services.session.store import Archived, Committed, Full, Gone, Known, Lost, Result, Store, Write
 
 log = logger(__name__)
 
@@ -97,6 +97,8 @@ class Writer:
             case Known(answer=data):
                 loaded = await self._shelf.newest(session_id)
                 return Written(self.known(data, request), loaded.state, None, is_new=False)
+            case Full():
+                raise Refused(errors_pb2.REASON_FULL, f"a session's log has at most {LOG_BYTES} bytes", details={"bound": "log"})
         raise Refused(errors_pb2.REASON_REQUEST_ID_REUSED, "this request id was used before, and its answer is forgotten")
 
     async def write(
@@ -129,7 +131,7 @@ class Writer:
                     return Written(answer or reply, state, None, is_new=False)
                 loaded = newer
                 continue
-            match await self._commit(loaded, draft, state, request, reply):
+            match await self._commit(loaded, draft, state, request, reply, is_final=decision.is_final):
                 case Committed(revision=revision):
                     self._stored(loaded.state, draft, state, revision)
                     return Written(reply, state, done.step, is_new=True)
@@ -143,6 +145,8 @@ class Writer:
                 case Gone():
                     self._shelf.forget(session_id)
                     raise unknown("session")
+                case Full():
+                    raise _log_is_full()
         raise Refused(errors_pb2.REASON_UNAVAILABLE, "too many write this session at once", retry_after_ms=200)
 
     async def repeated(self, session_id: str, request: Request) -> play_pb2.Answer | None:
@@ -169,7 +173,7 @@ class Writer:
     async def _carry_out(self, draft: Draft, decision: Decision, now: int) -> None:
         state = draft.state
         if not decision.is_final and state.version + len(decision.entries) + _SPARE_ENTRIES > ENTRIES:
-            raise Refused(errors_pb2.REASON_FULL, "the session's log is full; it can only be ended")
+            raise _log_is_full()
         if decision.tried is not None:
             await draft.try_out(decision.tried)
         if decision.notation:
@@ -189,7 +193,14 @@ class Writer:
             await draft.add(_stamped(following, draft.state.version + 1, now))
 
     async def _commit(
-        self, loaded: Loaded | None, draft: Draft, state: State, request: Request | None, answer: Message
+        self,
+        loaded: Loaded | None,
+        draft: Draft,
+        state: State,
+        request: Request | None,
+        answer: Message,
+        *,
+        is_final: bool = False,
     ) -> Result:
         patience = await self._patience(state.game)
         before = None if loaded is None else loaded.state
@@ -210,6 +221,8 @@ class Writer:
             dropped=draft.dropped,
             asks_anew=before is not None and before.position_version != state.position_version,
             reopens=before is not None and before.standing == FINISHED and state.standing != FINISHED,
+            is_over=state.is_over,
+            is_final=is_final,
         )
         began = time.perf_counter()
         result = await self._store.commit(write)
@@ -242,6 +255,10 @@ def _with_tokens(draft: Draft, granted: Sequence[int]) -> tuple[Done, State]:
     for seat, token in tokens.items():
         state = state.with_token(seat, token)
     return Done(state, tokens, draft.added[0].step if draft.added else None), state
+
+
+def _log_is_full() -> Refused:
+    return Refused(errors_pb2.REASON_FULL, "the session's log is full; it can only be ended", details={"bound": "log"})
 
 
 def _holds_tokens(answer: play_pb2.Answer) -> bool:

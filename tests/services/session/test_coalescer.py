@@ -9,6 +9,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import ResponseError
 
+from brettwerk.v1 import errors_pb2
 from services.runtime.refusal import Refused
 from services.session.coalescer import BATCH, LINES, Coalescer
 
@@ -70,3 +71,20 @@ async def test_without_a_store_commands_are_refused(unused_tcp_port: int) -> Non
     answers = await asyncio.gather(*(alone.send("PING") for _ in range(3)), return_exceptions=True)
     assert all(isinstance(answer, Refused) for answer in answers)
     await alone.close()
+
+
+async def test_a_store_that_takes_no_writes_now_says_when_to_come_again(coalescer: Coalescer, redis_url: str) -> None:
+    async with redis.asyncio.Redis.from_url(redis_url) as other:
+        await other.config_set("min-replicas-to-write", 1)
+        try:
+            answers = await asyncio.gather(
+                coalescer.send("ECHO", "read"), coalescer.send("SET", "key", 1), return_exceptions=True
+            )
+        finally:
+            await other.config_set("min-replicas-to-write", 0)
+    read, refused = answers
+    assert read == b"read"
+    assert isinstance(refused, Refused)
+    assert errors_pb2.Reason.Name(refused.reason) == "REASON_UNAVAILABLE"
+    assert refused.refusal.retry_after_ms > 0
+    await coalescer.send("SET", "key", 1)

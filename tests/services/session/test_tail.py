@@ -103,8 +103,8 @@ async def test_who_knows_more_than_the_store_begins_anew(table: Table) -> None:
 
 
 async def test_in_a_very_long_session_old_versions_are_a_gap(table: Table, monkeypatch) -> None:
-    monkeypatch.setattr("services.session.tail.UPDATES_KEPT", 2)
-    monkeypatch.setattr("services.session.tail.BACKLOG", 5)
+    monkeypatch.setattr("services.session.store.UPDATES_KEPT", 2)
+    monkeypatch.setattr("services.session.histories.BACKLOG", 5)
     anna, ben, game = await two(table)
     await play_out((anna, ben), game, 4)
     async with watching(table.house) as watcher:

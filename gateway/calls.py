@@ -21,7 +21,7 @@ from services.runtime import limits, metrics, spans
 from services.runtime.interceptor import internal
 from services.runtime.link import LinkClient
 from services.runtime.logs import logger
-from services.runtime.refusal import Refused, malformed
+from services.runtime.refusal import Refused, is_newer, malformed
 
 log = logger(__name__)
 
@@ -33,6 +33,8 @@ TRIES = 5
 """How often a call is passed on while the session service cannot be reached."""
 FIRST_PAUSE_S = 0.05
 """The pause before the second try; each further one is twice as long, and half of it is chance."""
+MAX_ELSEWHERE = 12
+"""How many other session processes are asked, when a call is about what only a newer release understands."""
 PATIENCE = 6
 """How many times longer than others a costly call may take."""
 
@@ -134,23 +136,31 @@ class Desk:
         outgoing = session_pb2.SessionCall()
         outgoing.carry_out.call.CopyFrom(call)
         outgoing.carry_out.caller.CopyFrom(visitor.caller)
-        pause = FIRST_PAUSE_S
-        for tries_left in reversed(range(TRIES)):
+        pause, tries_left, others_left = FIRST_PAUSE_S, TRIES - 1, MAX_ELSEWHERE
+        while True:
+            is_elsewhere = others_left < MAX_ELSEWHERE
             try:
-                answer = (await self._link.call(outgoing, max(0.0, until - now()))).carry_out.answer
+                answer = (await self._link.call(outgoing, max(0.0, until - now()), elsewhere=is_elsewhere)).carry_out.answer
                 if answer.refusal.reason == errors_pb2.REASON_UNAVAILABLE:
                     raise Refused.of(answer.refusal)
             except Refused as refused:
-                is_passing = refused.reason == errors_pb2.REASON_UNAVAILABLE
                 pause_s = pause * random.uniform(0.5, 1)  # noqa: S311 - spreads retries, guards nothing
+                if is_newer(refused.refusal):
+                    # Nothing was done. While releases change, the first such answer is no failure of anybody.
+                    if not others_left or (is_elsewhere and not self._budget.failed()) or now() + pause_s >= until:
+                        raise
+                    others_left -= 1
+                    if is_elsewhere:
+                        await asyncio.sleep(pause_s)
+                    continue
+                is_passing = refused.reason == errors_pb2.REASON_UNAVAILABLE
                 if not (is_passing and self._budget.failed() and may_repeat and tries_left and now() + pause_s < until):
                     raise
             else:
                 self._budget.succeeded()
                 return answer
             await asyncio.sleep(pause_s)
-            pause *= 2
-        raise AssertionError("the last try returns or raises")
+            pause, tries_left = pause * 2, tries_left - 1
 
 
 def explained(error: Exception, what: str) -> Refused:

@@ -13,10 +13,11 @@ from brettwerk.v1 import errors_pb2, play_pb2
 from gateway import framing
 from gateway.calls import Desk, explained
 from gateway.contract import MESSAGE_BYTES, no_such_method
+from gateway.feeds import Watch
 from gateway.outbox import Outbox
 from gateway.streams import Streams
 from gateway.visitor import Visitor
-from gateway.watches import Watch, Watches
+from gateway.watches import Watches
 from services.runtime import limits, trace
 from services.runtime.refusal import Refused, malformed, unavailable, unknown
 

@@ -15,6 +15,9 @@ STORE_CONFLICTS = Counter("brettwerk_store_conflicts_total", "Commits that lost 
 STORE_UNREPLICATED = Counter(
     "brettwerk_store_unreplicated_total", "Pipelines acknowledged before the replicas had what they wrote."
 )
+SESSIONS_PASSED_ON = Counter(
+    "brettwerk_sessions_passed_on_total", "Refusals of sessions that only a newer release understands: others are asked."
+)
 SESSIONS = Counter("brettwerk_sessions_total", "Sessions, by what became of them.", ["game", "outcome"])
 AI_QUEUE_WAIT = Histogram("brettwerk_ai_queue_wait_seconds", "Time from request to a worker.", ["queue"], buckets=_SLOW)
 AI_QUEUE_LENGTH = Gauge("brettwerk_ai_queue_length", "Requests that wait for a worker.", ["queue"])

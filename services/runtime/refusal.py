@@ -121,6 +121,17 @@ def unavailable(part: str) -> Refused:
     )
 
 
+def newer(what: str) -> Refused:
+    """Return the refusal of what a newer release has written. Nothing was done; a process of that release can do it."""
+    message = f"a newer release has written this, and its {what} is not known here; a process of that release knows it"
+    return Refused(errors_pb2.REASON_UNAVAILABLE, message, details={"newer": what}, retry_after_ms=1000)
+
+
+def is_newer(refusal: errors_pb2.Refusal) -> bool:
+    """Return whether another process, of a newer release, may do what was refused."""
+    return refusal.reason == errors_pb2.REASON_UNAVAILABLE and "newer" in refusal.details
+
+
 def status_details(refusal: errors_pb2.Refusal) -> bytes:
     """Return google.rpc.Status bytes for the trailer `grpc-status-details-bin` (AIP-193), at most DETAILS_BYTES of them.
 

@@ -9,8 +9,8 @@ import pytest
 import pytest_asyncio
 
 from brettwerk.v1 import errors_pb2, play_pb2, play_pb2_grpc, session_pb2, sessions_pb2
-from gateway import watches
-from gateway.watches import read_version
+from gateway import feeds
+from gateway.feeds import read_version
 from services.runtime import metrics
 from services.runtime.refusal import Refused, of_rpc_error, unavailable
 from tests.gateway.conftest import OpenHouse, OpenTalk
@@ -197,7 +197,7 @@ async def test_a_watch_that_is_refused_ends_and_tells_the_last_version(
 async def test_watches_end_as_unavailable_when_the_session_service_stays_away(
     kind: str, house: House, peer: Peer, talk_to: OpenTalk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watches, "TRIES", 2)
+    monkeypatch.setattr(feeds, "TRIES", 2)
     peer.publish("a")
     talk = await talk_to(kind, house)
     await talk.send(watch(1, "a"))

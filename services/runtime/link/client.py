@@ -16,7 +16,7 @@ from brettwerk.v1 import errors_pb2
 from services.runtime import trace
 from services.runtime.link import bounds
 from services.runtime.logs import logger
-from services.runtime.refusal import Refused, malformed, unavailable
+from services.runtime.refusal import Refused, is_newer, malformed, unavailable
 
 log = logger(__name__)
 
@@ -43,11 +43,17 @@ class LinkClient(Generic[C, A, B, R]):
         self._ids = itertools.count(1)
         self._open = 0
         self._stream: _Stream[C, A, B, R] | None = None
+        self._other: _Stream[C, A, B, R] | None = None
+        """Where calls go that the server of the usual stream passes on."""
         self._streams: set[_Stream[C, A, B, R]] = set()
         self._is_closed = False
 
-    async def call(self, call: C, timeout: float) -> A:
+    async def call(self, call: C, timeout: float, *, elsewhere: bool = False) -> A:
         """Send a call (its id is set here) and return its answer.
+
+        `elsewhere`: over another stream than the usual one, which leads to the next server of those that the channel knows. When
+        that server, too, refuses it as one of an older release (`newer` in the details), the next such call goes to the one
+        after it.
 
         Raises Refused: what the other side refused, UNAVAILABLE when the stream broke, DEADLINE after `timeout` seconds, FULL
         when OPEN_CALLS are open, MALFORMED for a call of more than CALL_BYTES.
@@ -63,7 +69,7 @@ class LinkClient(Generic[C, A, B, R]):
         if size > bounds.CALL_BYTES:
             raise malformed("", f"the call has {size} bytes, at most {bounds.CALL_BYTES} are allowed")
         self._open += 1
-        stream = self._usable_stream()
+        stream = self._usable_stream(elsewhere=elsewhere)
         waiting = stream.send(number, call, size)
         # asyncio.timeout would cost six times as much, for every call.
         timer = asyncio.get_running_loop().call_later(timeout, self._give_up, waiting)
@@ -74,7 +80,10 @@ class LinkClient(Generic[C, A, B, R]):
             self._open -= 1
             stream.forget(number)
         if answer.WhichOneof("response") == "refusal":
-            raise Refused.of(answer.refusal)  # type: ignore[attr-defined]
+            refusal: errors_pb2.Refusal = answer.refusal  # type: ignore[attr-defined]
+            if elsewhere and is_newer(refusal):
+                stream.leave()
+            raise Refused.of(refusal)
         return answer
 
     async def close(self) -> None:
@@ -86,12 +95,16 @@ class LinkClient(Generic[C, A, B, R]):
         if not waiting.done():
             waiting.set_exception(Refused(errors_pb2.REASON_DEADLINE, f"the {self._part} did not answer in time"))
 
-    def _usable_stream(self) -> "_Stream[C, A, B, R]":
-        stream = self._stream
+    def _usable_stream(self, *, elsewhere: bool) -> "_Stream[C, A, B, R]":
+        stream = self._other if elsewhere else self._stream
         if stream is not None and stream.is_old():
             stream.leave()
         if stream is None or not stream.is_usable:
-            stream = self._stream = _Stream(self._part, self._method, self._batch, self._answers)
+            stream = _Stream(self._part, self._method, self._batch, self._answers)
+            if elsewhere:
+                self._other = stream
+            else:
+                self._stream = stream
             self._streams.add(stream)
             stream.runner.add_done_callback(functools.partial(self._ended, stream))
         return stream

@@ -1,0 +1,235 @@
+"""One TailSessions stream and the watches that it feeds.
+
+Messages go to clients as the bytes that came. When the stream breaks it is opened again and every watch goes on from the last
+version that its client was given, so that clients notice a pause and nothing else.
+"""
+
+import asyncio
+import contextlib
+import random
+from collections.abc import Callable
+from typing import Protocol, TypeAlias
+
+import grpc
+
+from brettwerk.v1 import errors_pb2, play_pb2, session_pb2
+from gateway.visitor import Visitor
+from services.runtime import metrics
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused, of_rpc_error, unavailable
+
+log = logger(__name__)
+
+TRIES = 30
+"""How often in a row a broken stream, or a watch that the session service cannot serve now, is tried again."""
+FIRST_PAUSE_S = 0.1
+MOST_PAUSE_S = 1.0
+BATCH = 1024
+"""Watches to begin or to end in one message at most (session.proto)."""
+
+_TailStream: TypeAlias = "grpc.aio.StreamStreamCall[session_pb2.TailSessionsRequest, session_pb2.TailSessionsResponse]"
+TailMethod: TypeAlias = "grpc.aio.StreamStreamMultiCallable[session_pb2.TailSessionsRequest, session_pb2.TailSessionsResponse]"
+
+
+class Sink(Protocol):
+    """Where the messages of a watch go. Neither method may wait or raise."""
+
+    def message(self, data: bytes) -> None:
+        """Take an encoded WatchResponse."""
+
+    def ended(self, refusal: errors_pb2.Refusal) -> None:
+        """Take the reason why the watch is over; nothing comes after it."""
+
+
+class Watch:
+    """One client's watch."""
+
+    __slots__ = ("_door", "_sink", "_visitor", "feed", "is_asked", "last", "number", "request", "tries")
+
+    def __init__(self, number: int, request: play_pb2.WatchRequest, visitor: Visitor, door: str, sink: Sink) -> None:
+        self.number = number
+        self.request = request
+        self.last = request.after_version
+        """The last version that the client was given."""
+        self.tries = 0
+        """How often in a row the session service could not serve it."""
+        self.is_asked = False
+        """Whether the stream that is open now was asked for it."""
+        self.feed: Feed | None = None
+        """What feeds it; None when it is over."""
+        self._visitor = visitor
+        self._door = door
+        self._sink = sink
+
+    @property
+    def visitor(self) -> Visitor:
+        """Whose it is."""
+        return self._visitor
+
+    @property
+    def door(self) -> str:
+        """By which door the client came."""
+        return self._door
+
+    def follow(self) -> session_pb2.Follow:
+        """Return what the session service is asked for, from the last version on."""
+        follow = session_pb2.Follow(id=self.number, watch=self.request, caller=self._visitor.caller)
+        follow.watch.after_version = self.last
+        return follow
+
+    def give(self, data: bytes, kind: str, version: int) -> None:
+        """Hand a message on, unless it is an update that the client has had before the stream broke."""
+        self.tries = 0
+        if kind == "update":
+            if version <= self.last:
+                return
+            self.last = version
+        elif kind == "resync":
+            self.last = version
+        self._sink.message(data)
+
+    def end(self, refusal: errors_pb2.Refusal) -> None:
+        """Tell the client why it is over, and the last version it was given."""
+        told = errors_pb2.Refusal()
+        told.CopyFrom(refusal)
+        told.head_version = told.head_version or self.last
+        self._sink.ended(told)
+
+
+class Feed:
+    """A stream that is open while there are watches for it."""
+
+    def __init__(
+        self, method: TailMethod, refused: Callable[[Watch, errors_pb2.Refusal], None], lost: Callable[[Watch, Refused], None]
+    ) -> None:
+        """`refused` is told of a watch that the session service refuses, `lost` of one when it cannot be reached at all."""
+        self._method = method
+        self._refused = refused
+        self._lost = lost
+        self._watches: dict[int, Watch] = {}
+        self._to_follow: list[Watch] = []
+        self._to_unfollow: list[int] = []
+        self._has_mail = asyncio.Event()
+        self._runner: asyncio.Task[None] | None = None
+        self._stream: _TailStream | None = None
+        self._tries = 0
+
+    def add(self, watch: Watch) -> None:
+        """Feed a watch from here on."""
+        self._watches[watch.number] = watch
+        self.ask_for(watch)
+
+    def remove(self, watch: Watch, *, is_over: bool) -> None:
+        """Feed a watch no more; `is_over`: the session service does not know that yet."""
+        if self._watches.pop(watch.number, None) is not None and is_over:
+            self._to_unfollow.append(watch.number)
+            self._has_mail.set()
+
+    def ask_for(self, watch: Watch) -> None:
+        """Ask the session service for a watch, if it was not and is still wanted."""
+        if watch.is_asked or watch.number not in self._watches:
+            return
+        watch.is_asked = True
+        self._to_follow.append(watch)
+        self._has_mail.set()
+        if self._runner is None or self._runner.done():
+            self._runner = asyncio.create_task(self._run())
+
+    def go_elsewhere(self, tries: int) -> None:
+        """Open another stream in the place of this one: it leads to the next process. Later, the more `tries` failed."""
+        self._tries = tries
+        if self._stream is not None:
+            self._stream.cancel()
+
+    async def close(self) -> None:
+        """End the stream."""
+        if self._runner is not None:
+            self._runner.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._runner
+
+    async def _run(self) -> None:
+        self._tries = 0
+        while self._watches:
+            refused = await self._tail()
+            self._tries += 1
+            if self._tries > TRIES:
+                log.warning("watches ended: the session service cannot be reached", watches=len(self._watches))
+                last = refused if refused.reason == errors_pb2.REASON_UNAVAILABLE else unavailable("session service")
+                for watch in list(self._watches.values()):
+                    self._lost(watch, last)
+            if self._watches:
+                log.info("tail broke", watches=len(self._watches), reason=refused.refusal.message)
+                metrics.WATCH_RESUMES.labels("tail").inc(len(self._watches))
+                await asyncio.sleep(pause_s(self._tries))
+
+    async def _tail(self) -> Refused:
+        """Ask for all watches over a new stream and deliver what comes. Returns why it ended."""
+        for watch in self._watches.values():
+            watch.is_asked = True
+        self._to_follow = list(self._watches.values())
+        self._to_unfollow.clear()
+        self._has_mail.set()
+        stream = self._stream = self._method(wait_for_ready=False)
+        writer = asyncio.create_task(self._write(stream))
+        try:
+            async for response in stream:
+                self._tries = 0
+                for tail in response.tails:
+                    self._deliver(tail)
+        except grpc.RpcError as error:
+            return of_rpc_error(error, "session service")
+        except asyncio.CancelledError:
+            if not stream.cancelled() or (task := asyncio.current_task()) is None or task.cancelling():
+                raise
+        except Exception as error:
+            log.error("tail failed", exc_info=error)
+        finally:
+            self._stream = None
+            writer.cancel()
+            stream.cancel()
+            with contextlib.suppress(asyncio.CancelledError, grpc.RpcError, asyncio.InvalidStateError):
+                await writer
+        return unavailable("session service")
+
+    async def _write(self, stream: "_TailStream") -> None:
+        while True:
+            await self._has_mail.wait()
+            follow, self._to_follow = self._to_follow[:BATCH], self._to_follow[BATCH:]
+            unfollow, self._to_unfollow = self._to_unfollow[:BATCH], self._to_unfollow[BATCH:]
+            if not self._to_follow and not self._to_unfollow:
+                self._has_mail.clear()
+            # Who left before the request went out is not asked for.
+            wanted = [watch.follow() for watch in follow if watch.number in self._watches]
+            if wanted or unfollow:
+                await stream.write(session_pb2.TailSessionsRequest(follow=wanted, unfollow=unfollow))
+
+    def _deliver(self, tail: session_pb2.Tail) -> None:
+        watches = [watch for number in tail.ids if (watch := self._watches.get(number)) is not None]
+        if not watches:
+            return
+        if tail.WhichOneof("kind") == "refusal":
+            for watch in watches:
+                self._refused(watch, tail.refusal)
+            return
+        data = tail.message
+        kind, version = read_version(data)
+        for watch in watches:
+            watch.give(data, kind, version)
+
+
+def read_version(data: bytes) -> tuple[str, int]:
+    """Return the kind of an encoded WatchResponse and the version it brings or tells."""
+    message = play_pb2.WatchResponse.FromString(data)
+    kind = message.WhichOneof("kind")
+    if kind == "update":
+        return kind, message.update.version
+    if kind == "resync":
+        return kind, message.resync.update.version
+    return kind or "", message.heartbeat.head_version
+
+
+def pause_s(tries: int) -> float:
+    """Return the pause before a further try, in seconds."""
+    longest = min(MOST_PAUSE_S, FIRST_PAUSE_S * 2 ** (tries - 1))
+    return float(longest * random.uniform(0.5, 1))  # noqa: S311 - spreads retries, guards nothing

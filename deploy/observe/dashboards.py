@@ -55,6 +55,7 @@ SERVICES = Board(
         Panel("Calls by code", "A second.", [(_rate("brettwerk_calls_total", "service, code", 'code!="OK"'), "{{service}} {{code}}")], "ops", 12),
         Panel("Commit", "Time of the script that commits an action.", [(_quantile(q, "brettwerk_commit_duration_seconds"), f"p{round(q * 100)}") for q in (0.5, 0.99)], "s"),
         Panel("Conflicts", "Commits that lost against another writer and were tried again, a second.", [(_rate("brettwerk_store_conflicts_total", "namespace"), "{{namespace}}")], "ops"),
+        Panel("Passed on", "Refusals of sessions that only a newer release understands, a second: in the midst of an upgrade only.", [(_rate("brettwerk_sessions_passed_on_total", "namespace"), "{{namespace}}")], "ops"),
         Panel("Archived", "Sessions a second.", [(_rate("brettwerk_archived_total", "game"), "{{game}}")], "ops"),
         Panel("CPU", "Cores; those of workers are in your nodes' metrics.", [(f'sum by (service) (rate(process_cpu_seconds_total{{{_N}}}[$__rate_interval]) * on (instance) group_left (service) brettwerk_build_info{{{_N}}})', "{{service}}")], "none"),
         Panel("Memory", "Resident; workers are in your nodes' metrics.", [(f"sum by (service) (process_resident_memory_bytes{{{_N}}} * on (instance) group_left (service) brettwerk_build_info{{{_N}}})", "{{service}}")], "bytes"),

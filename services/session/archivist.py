@@ -8,6 +8,7 @@ from services.archive.entry import Kept, Player
 from services.runtime import metrics
 from services.runtime.logs import logger
 from services.session import placing
+from services.session.newer import read_entries
 from services.session.records import full_record
 from services.session.shelf import Shelf
 from services.session.state import FINISHED, State
@@ -45,7 +46,7 @@ class Archivist:
             return
         if not await self._store.retire(state.id, state.version, "archiving", self._now_ms() + _RETRY_MS):
             return
-        entries = [record_pb2.Entry.FromString(data) for data in await self._store.log(state.id)]
+        entries = read_entries(state.id, await self._store.log(state.id))
         try:
             kept = _kept(state, entries)
         except ValueError as error:

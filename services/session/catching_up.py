@@ -11,7 +11,7 @@ from brettwerk.v1 import errors_pb2, play_pb2, session_state_pb2
 from services.runtime import metrics
 from services.runtime.interceptor import internal
 from services.runtime.logs import logger
-from services.runtime.refusal import Refused
+from services.runtime.refusal import Refused, is_newer
 from services.session.followers import Follower, resync
 from services.session.histories import Histories
 from services.session.presence import Presence
@@ -86,7 +86,7 @@ class Gaps:
                         await asyncio.sleep(0.01)
         except Refused as refused:
             log.info("watch put off", reason=refused.refusal.message)
-            if refused.reason not in (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE):
+            if refused.reason not in (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE) or is_newer(refused.refusal):
                 self._refuse(follower, refused)
         except Exception as error:
             log.error("watch failed", exc_info=error)
@@ -119,5 +119,7 @@ class Gaps:
             metrics.WATCH_RESUMES.labels("cause_ahead").inc()
         except Refused as refused:
             log.info("watch put off", reason=refused.refusal.message)
+            if is_newer(refused.refusal):
+                self._refuse(follower, refused)
         finally:
             follower.is_catching_up = False

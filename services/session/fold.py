@@ -12,6 +12,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.v1 import record_pb2, rules_pb2, session_state_pb2
 from services.session import clocks, plies
 from services.session.bounds import EXPIRIES_IN_A_ROW, FORMER_OPTIONS
+from services.session.newer import format_after, passed_on
 from services.session.replacing import replace
 from services.session.state import CLOSED, FINISHED, PAUSED, RUNNING, SETTLING, WAITING, Seat, State
 
@@ -39,11 +40,16 @@ def fold(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None = No
     """Return the state after the entry. `step` is what the rules said of the position after it, when it changed.
 
     `line` are the marks of the plies of a line that was loaded or started from (plies.py).
+    Raises Refused (UNAVAILABLE, newer) for an entry that is not known here.
     """
+    change = entry.WhichOneof("change")
+    if change is None:
+        raise passed_on(state.id, "entry")
     # Time that was given back counts before the clocks are looked at, or it would come on top of one that had run out.
     state = clocks.advanced(clocks.credited(state, entry.credited.time_ms), entry.at_ms)
-    after = _FOLDS[entry.WhichOneof("change") or ""](state, entry, step, line)
-    after = replace(after, version=entry.version, at_ms=entry.at_ms)
+    after = _FOLDS[change](state, entry, step, line)
+    needed = format_after(state.min_reader, change)
+    after = replace(after, version=entry.version, at_ms=entry.at_ms, min_reader=needed)
     return _ask_computers(state, after)
 
 

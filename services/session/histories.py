@@ -16,6 +16,7 @@ from services.runtime.refusal import Refused, unknown
 from services.session.bounds import BACKLOG, HISTORIES_BYTES, HISTORY_BYTES, UPDATES_KEPT
 from services.session.draft import Draft, play_line
 from services.session.lines import line_of
+from services.session.newer import check_entries, read_entries
 from services.session.rules_client import RulesClient
 from services.session.shelf import Shelf
 from services.session.state import State
@@ -117,7 +118,7 @@ class Histories:
 
     async def entries(self, session_id: str) -> list[record_pb2.Entry]:
         """Return the log of a session."""
-        entries = [record_pb2.Entry.FromString(data) for data in await self._store.log(session_id)]
+        entries = read_entries(session_id, await self._store.log(session_id))
         return entries or list((await self._record(session_id)).entries)
 
     async def updates(self, session_id: str, first: int, last: int) -> list[session_state_pb2.PackedUpdate]:
@@ -163,10 +164,10 @@ class Histories:
         async with rebuilt.lock:
             if state is not None:
                 last = max(0, len(rebuilt.entries) - 1)
-                log = [record_pb2.Entry.FromString(data) for data in await self._store.log(session_id, last)]
+                log = read_entries(session_id, await self._store.log(session_id, last))
                 if rebuilt.entries and log[:1] != rebuilt.entries[last:]:
                     rebuilt.begin_anew()  # the store was set back, and what it had then went on otherwise
-                    log = [record_pb2.Entry.FromString(data) for data in await self._store.log(session_id)]
+                    log = read_entries(session_id, await self._store.log(session_id))
                 await rebuilt.extend([entry for entry in log if entry.version > len(rebuilt.entries)])
             elif not rebuilt.is_whole:
                 await rebuilt.extend((await self._record(session_id)).entries[len(rebuilt.entries) :])
@@ -179,4 +180,6 @@ class Histories:
         data = await self._archive.find(session_id)
         if data is None:
             raise unknown("session")
-        return record_pb2.Record.FromString(data)
+        record = record_pb2.Record.FromString(data)
+        check_entries(session_id, record.entries)
+        return record

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from brettwerk.v1 import play_pb2, session_pb2, sessions_pb2
 from services.archive.archive import Archive
 from services.archive.entry import Cursor
-from services.runtime.refusal import malformed
+from services.runtime.refusal import Refused, malformed
 from services.session.bounds import SHARDS
 from services.session.commands import access
 from services.session.state import State
@@ -84,7 +84,7 @@ class Listing:
     async def _states(self, places: Sequence[Cursor]) -> list[tuple[Cursor, State | None]]:
         stored = await asyncio.gather(*(self._store.read(place.session_id) for place in places))
         return [
-            (place, None if session is None else State.decode(session.state))
+            (place, None if session is None else _read_state(session.state))
             for place, session in zip(places, stored, strict=True)
         ]
 
@@ -107,6 +107,14 @@ class Listing:
             if len(lines) < _MOST:
                 break
         return found
+
+
+def _read_state(data: bytes) -> State | None:
+    """Return a stored state; None when only a newer release could list it."""
+    try:
+        return State.decode(data)
+    except Refused:
+        return None
 
 
 def _write(cursor: Cursor, *, in_archive: bool) -> str:

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import record_pb2, rules_pb2
+from brettwerk.v1 import rules_pb2
 from services.runtime.refusal import unknown
 from services.session.bounds import STATE_BYTES, STATES_BYTES
 from services.session.draft import Draft, play_line
 from services.session.lines import line_of
+from services.session.newer import read_entries
 from services.session.rules_client import RulesClient
 from services.session.state import State
 from services.session.store import Store
@@ -103,7 +104,7 @@ class Shelf:
         kept = await self._store.position(state.id, plies)
         if kept is not None:
             return AnyMessage(type_url=state.position.type_url, value=kept)
-        entries = [record_pb2.Entry.FromString(data) for data in await self._store.log(state.id)]
+        entries = read_entries(state.id, await self._store.log(state.id))
         line = line_of(entries[: state.version])
         step, _ = await play_line(
             self._rules, state.game, len(state.seats), line.options, line.start_position, line.plies[: plies + 1]

@@ -8,6 +8,7 @@ from typing import TypeAlias
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import games_pb2, record_pb2, session_state_pb2, sessions_pb2
+from services.session.newer import check_state, unknown_fields
 from services.session.replacing import replace
 
 Standing: TypeAlias = sessions_pb2.Session.State.ValueType
@@ -33,6 +34,8 @@ class Seat:
     """The seat plus one that its person would like to have when the game begins; 0 for none."""
     token_hash: bytes = b""
     """Not from the log: the hash of the one token that is good for the seat; empty when there is none."""
+    unknown: bytes = b""
+    """Fields of a newer release, as they were read (newer.py)."""
 
     @property
     def player_id(self) -> str:
@@ -82,6 +85,10 @@ class State:
     """The options before each change of them that was played and not taken back."""
     draw_voices: games_pb2.DrawVoices | None = None
     """What the seats would say to a draw now, where the rules say something of it."""
+    min_reader: int = 0
+    """The lowest format that a release must know to write the session or to show it (newer.py)."""
+    unknown: bytes = b""
+    """Fields of a newer release, as they were read (newer.py)."""
 
     @property
     def game(self) -> str:
@@ -142,7 +149,7 @@ class State:
 
     def encode(self) -> bytes:
         """Return the bytes that the store keeps."""
-        return session_state_pb2.StoredState(
+        stored = session_state_pb2.StoredState(
             id=self.id,
             created=self.created,
             created_at_ms=self.created_at_ms,
@@ -178,12 +185,18 @@ class State:
             told=self.told,
             draw_voices=self.draw_voices,
             former_options=self.former_options,
-        ).SerializeToString(deterministic=True)
+            min_reader=self.min_reader,
+        )
+        for number, seat in enumerate(self.seats):
+            if seat.unknown:
+                stored.seats[number].MergeFromString(seat.unknown)
+        return stored.SerializeToString(deterministic=True) + self.unknown
 
     @classmethod
     def decode(cls, data: bytes) -> "State":
-        """Return the state of stored bytes."""
+        """Return the state of stored bytes. Raises Refused (UNAVAILABLE, newer) when only a newer release understands it."""
         stored = session_state_pb2.StoredState.FromString(data)
+        check_state(stored)
         return cls(
             id=stored.id,
             created=stored.created,
@@ -198,6 +211,7 @@ class State:
                     wanted_at_ms=seat.wanted_at_ms,
                     wished=seat.wished,
                     token_hash=seat.token_hash,
+                    unknown=unknown_fields(seat),
                 )
                 for seat in stored.seats
             ),
@@ -220,6 +234,8 @@ class State:
             told=stored.told,
             draw_voices=stored.draw_voices if stored.HasField("draw_voices") else None,
             former_options=tuple(stored.former_options),
+            min_reader=stored.min_reader,
+            unknown=unknown_fields(stored),
         )
 
 

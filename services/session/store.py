@@ -238,10 +238,13 @@ class Store:
                 return Full()
         return Gone()
 
-    async def claim(self, shard: int, now_ms: int, lease_ms: int) -> tuple[list[Outage], list[str]]:
-        """Return a shard's outages, and the sessions that are due and that this sweeper has for `lease_ms` now."""
+    async def claim(self, shard: int, now_ms: int, lease_ms: int, left: Sequence[str] = ()) -> tuple[list[Outage], list[str]]:
+        """Return a shard's outages, and the sessions that are due and that this sweeper has for `lease_ms` now.
+
+        The sessions `left` are left to other sweepers.
+        """
         keys = [shard_key(shard, name) for name in ("due", "swept", "outages")]
-        arguments = [now_ms, now_ms + lease_ms, _CLAIMED_AT_ONCE, OUTAGE_MS, OUTAGES_KEPT]
+        arguments = [now_ms, now_ms + lease_ms, _CLAIMED_AT_ONCE, OUTAGE_MS, OUTAGES_KEPT, *left]
         outages, ids = await self._run("claim", keys, arguments)
         spans = (line.decode().split() for line in outages)
         return [Outage(int(begin), int(end)) for begin, end in spans], [session_id.decode() for session_id in ids]
@@ -269,6 +272,10 @@ class Store:
         """Add to the event stream what is told to all processes and kept by none."""
         keys = [shard_key(shard_of(session_id), name) for name in ("events", "flow")]
         await self._run("tell", keys, [session_id, packed, EVENTS_BYTES])
+
+    async def give_back(self, session_id: str, now_ms: int) -> None:
+        """Let another sweeper have a claimed session at once."""
+        await self._coalescer.send("ZADD", shard_key(shard_of(session_id), "due"), "XX", now_ms, session_id)
 
     async def forget_due(self, session_id: str) -> None:
         """Take a session that is not there any more out of what is due."""

@@ -1,19 +1,21 @@
 """Does what is due, in every shard, a few times a second. All session processes sweep; the claim script shares the work."""
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 
 from brettwerk.v1 import errors_pb2
 from services.runtime import metrics, trace
 from services.runtime.ending import ended
 from services.runtime.logs import logger
-from services.runtime.refusal import Refused, unavailable
+from services.runtime.refusal import Refused, is_newer, unavailable
 from services.session.archivist import Archivist
 from services.session.bounds import ENTRIES, SHARDS
 from services.session.clocks import Outage
 from services.session.commands import ending
 from services.session.computers import Computers
 from services.session.due import Chore, Patience, next_due
+from services.session.ids import shard_of
 from services.session.shelf import Shelf
 from services.session.state import State
 from services.session.store import Store
@@ -24,6 +26,10 @@ log = logger(__name__)
 
 LEASE_MS = 5_000
 """How long a sweeper has a session for itself. When it dies meanwhile, another one takes over."""
+LEFT_MS = 60_000
+"""How long a sweeper leaves a session to others that only a newer release understands."""
+MAX_LEFT = 1_000
+"""Sessions that it leaves at once; further ones wait for their leases to end."""
 AT_ONCE = 64
 """Sessions that a process sees to at once."""
 _FIRST_SWEEP_S = 2.0
@@ -58,6 +64,8 @@ class Sweeper:
         self._sweep_s = sweep_s
         self._room = asyncio.Semaphore(AT_ONCE)
         self._open: dict[str, asyncio.Task[None]] = {}
+        self._left: dict[str, int] = {}
+        """Sessions that are left to others, and until when."""
         self._has_swept = asyncio.Event()
 
     async def run(self) -> None:
@@ -87,7 +95,12 @@ class Sweeper:
 
     async def sweep(self) -> None:
         """Look once at every shard, and begin to see to what is due there. Raises Refused (UNAVAILABLE)."""
-        claims = await asyncio.gather(*(self._store.claim(n, self._now_ms(), LEASE_MS) for n in range(SHARDS)))
+        now = self._now_ms()
+        self._left = {session_id: until for session_id, until in self._left.items() if now < until}
+        left: dict[int, list[str]] = {}
+        for session_id in self._left:
+            left.setdefault(shard_of(session_id), []).append(session_id)
+        claims = await asyncio.gather(*(self._store.claim(n, now, LEASE_MS, left.get(n, ())) for n in range(SHARDS)))
         for shard, (outages, due) in enumerate(claims):
             self._outages[shard] = outages
             for session_id in due:
@@ -109,9 +122,20 @@ class Sweeper:
             try:
                 await self.see_to(session_id)
             except Refused as refused:
-                log.warning("chore put off", session=session_id, reason=refused.refusal.message)
+                if is_newer(refused.refusal):
+                    await self._leave(session_id)
+                else:
+                    log.warning("chore put off", session=session_id, reason=refused.refusal.message)
             except Exception as error:
                 log.error("chore failed", session=session_id, exc_info=error)
+
+    async def _leave(self, session_id: str) -> None:
+        """Let a process of a newer release have a session now, and do not take it again soon."""
+        if len(self._left) >= MAX_LEFT:
+            return
+        self._left[session_id] = self._now_ms() + LEFT_MS
+        with contextlib.suppress(Refused):  # the store is away: the lease ends by itself
+            await self._store.give_back(session_id, self._now_ms())
 
     async def see_to(self, session_id: str) -> None:
         """Do what is due for one session. Raises Refused; it is due again when the lease ends."""

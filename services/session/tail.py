@@ -22,6 +22,7 @@ from services.session.events import Events
 from services.session.followers import Follower, Stream, by_stream, heartbeat
 from services.session.histories import Histories
 from services.session.ids import checked
+from services.session.newer import FORMAT, passed_on
 from services.session.presence import Presence
 from services.session.state import hash_token
 from services.session.store import Store
@@ -203,6 +204,10 @@ class Tails:
         """Give an update to all who follow the session here and wait for just this version."""
         if packed.version == 0:
             self._tell_presence(session_id, packed.present)
+            return
+        if packed.min_reader > FORMAT:
+            for follower in list(self._followers.get(session_id, ())):
+                self._refuse(follower, passed_on(session_id, f"format {packed.min_reader}"))
             return
         ready: dict[tuple[Stream, int], list[Follower]] = {}
         for follower in self._followers.get(session_id, ()):

@@ -27,7 +27,7 @@ def pack(state: State, entry: record_pb2.Entry, sight: rules_pb2.Step | None) ->
 
     It is None before the start; its events and notations count only when the entry made the step.
     """
-    packed = session_state_pb2.PackedUpdate(version=entry.version)
+    packed = session_state_pb2.PackedUpdate(version=entry.version, min_reader=state.min_reader)
     change = entry.WhichOneof("change")
     if change == "seat_changed":
         packed.seat_changed = entry.seat_changed.seat + 1

@@ -1,7 +1,8 @@
 -- Takes what is due in a shard for one sweeper, so that several share the work, and notes that somebody sweeps.
 --
 -- KEYS: 1 due, 2 swept, 3 outages
--- ARGV: 1 now, 2 until when the sweeper has what it takes, 3 at most so many, 4 silence that is an outage (ms), 5 outages kept
+-- ARGV: 1 now, 2 until when the sweeper has what it takes, 3 at most so many, 4 silence that is an outage (ms), 5 outages kept,
+--       then the sessions that it leaves to others
 -- Returns {outages ("from until"), ids}.
 local now = tonumber(ARGV[1])
 local swept = tonumber(redis.call('GET', KEYS[2]) or ARGV[1])
@@ -12,8 +13,17 @@ end
 if now >= swept then
   redis.call('SET', KEYS[2], ARGV[1])
 end
-local ids = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[3])
-for _, id in ipairs(ids) do
-  redis.call('ZADD', KEYS[1], ARGV[2], id)
+local left = {}
+for i = 6, #ARGV do
+  left[ARGV[i]] = true
+end
+-- As many more as it may leave, or these would keep the others from their turn.
+local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, tonumber(ARGV[3]) + #ARGV - 5)
+local ids = {}
+for _, id in ipairs(due) do
+  if not left[id] and #ids < tonumber(ARGV[3]) then
+    redis.call('ZADD', KEYS[1], ARGV[2], id)
+    ids[#ids + 1] = id
+  end
 end
 return { redis.call('LRANGE', KEYS[3], 0, -1), ids }

@@ -1,0 +1,118 @@
+"""What a newer release has written: its fields are kept as they are, and what cannot be understood is left to its processes.
+
+While releases run side by side a session is written by processes of both. A field that is not known here changes nothing that
+is done here, so it is kept (`unknown_fields`) and stored again. An entry, a kind or a state that is not known here does: then
+this process must neither write the session nor show it. It refuses (UNAVAILABLE, with `newer` in the details), and who asked
+tries another process. A release that adds something of that kind counts FORMAT up and says in `_SINCE` with which entry a
+session begins to need it; sessions carry that number as `min_reader`.
+"""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+
+from google.protobuf.message import Message
+from google.protobuf.unknown_fields import UnknownFieldSet
+
+from brettwerk.v1 import record_pb2, session_state_pb2, sessions_pb2
+from services.runtime import metrics
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused, newer
+
+log = logger(__name__)
+
+FORMAT = 1
+"""The format of stored sessions that this release knows; 0 is that of 0.1.0, which does not look at formats."""
+
+_SINCE: Mapping[str, int] = {}
+"""The entries that came after format 0, and the format that a session with one of them needs."""
+
+_MAX_REMEMBERED = 1000
+_said: OrderedDict[str, None] = OrderedDict()
+"""The last sessions of which the log says already that they were passed on."""
+
+
+def format_after(state_format: int, change: str | None) -> int:
+    """Return the format that a session of a format needs after an entry. What a log holds once stays in it."""
+    return max(state_format, _SINCE.get(change or "", 0))
+
+
+def passed_on(session_id: str, what: str) -> Refused:
+    """Return the refusal of a session that only a newer release understands. It is counted, and logged once for a session."""
+    metrics.SESSIONS_PASSED_ON.inc()
+    if session_id not in _said:
+        log.warning("passed on to a newer release", session=session_id, newer=what)
+        _said[session_id] = None
+        if len(_said) > _MAX_REMEMBERED:
+            _said.popitem(last=False)
+    return newer(what)
+
+
+def check_state(stored: session_state_pb2.StoredState) -> None:
+    """Return when all that decides what may be done with a session is known here. Raises Refused (UNAVAILABLE, newer).
+
+    Plies of a line are not looked at: the rules refuse what they do not know.
+    """
+    if stored.min_reader > FORMAT:
+        raise passed_on(stored.id, f"format {stored.min_reader}")
+    if stored.standing not in _STANDINGS:
+        raise passed_on(stored.id, "state")
+    if stored.created.HasField("clock") and stored.created.clock.kind not in _CLOCKS:
+        raise passed_on(stored.id, "clock")
+    for seat in stored.seats:
+        if seat.HasField("occupant") and _is_empty(seat.occupant):
+            raise passed_on(stored.id, "occupant")
+    if any(map(_is_empty, stored.proposals)) or (stored.HasField("agreed") and _is_empty(stored.agreed)):
+        raise passed_on(stored.id, "proposal")
+
+
+def read_entries(session_id: str, lines: Iterable[bytes]) -> list[record_pb2.Entry]:
+    """Return the entries of a session's log. Raises Refused (UNAVAILABLE, newer) when there is one that is not known here."""
+    entries = [record_pb2.Entry.FromString(line) for line in lines]
+    check_entries(session_id, entries)
+    return entries
+
+
+def check_entries(session_id: str, entries: Iterable[record_pb2.Entry]) -> None:
+    """Return when all entries of a session are known here. Raises Refused (UNAVAILABLE, newer)."""
+    for entry in entries:
+        what = _unknown_in(entry)
+        if what:
+            raise passed_on(session_id, what)
+
+
+def _unknown_in(entry: record_pb2.Entry) -> str:
+    """Return what of an entry is not known here; nothing when all is."""
+    match entry.WhichOneof("change"):
+        case None:
+            return "entry"
+        case "created":
+            return "clock" if entry.created.clock.kind not in _CLOCKS else ""
+        case "seat_changed":
+            change = entry.seat_changed
+            return "occupant" if change.HasField("occupant") and _is_empty(change.occupant) else ""
+        case "acted":
+            ply = entry.acted.ply
+            return "ply" if _is_empty(ply) or (ply.WhichOneof("kind") == "decree" and _is_empty(ply.decree)) else ""
+        case "proposed":
+            return "proposal" if _is_empty(entry.proposed.proposal) else ""
+    return ""
+
+
+def _is_empty(message: Message) -> bool:
+    """Return whether a message that is of one of several kinds is of none that is known here."""
+    return message.WhichOneof("kind") is None
+
+
+def unknown_fields(message: Message) -> bytes:
+    """Return the fields of a message that its type does not have, encoded; those of messages in it stay with them."""
+    if not UnknownFieldSet(message):
+        return b""
+    rest = type(message)()
+    rest.CopyFrom(message)
+    for known, _ in message.ListFields():
+        rest.ClearField(known.name)
+    return rest.SerializeToString(deterministic=True)
+
+
+_STANDINGS = frozenset(sessions_pb2.Session.State.values())
+_CLOCKS = frozenset(record_pb2.ClockSpec.Kind.values())

@@ -36,7 +36,7 @@ class Gateway:
     async def start(self, server: grpc.aio.Server) -> None:
         """Open both doors. Exits with 2 when the web door's port is taken."""
         config = self._config
-        self._channel = open_channel(config.session_address)
+        self._channel = open_channel(config.session_address, "gateway")
         stub = session_pb2_grpc.SessionServiceStub(self._channel)
         self.streams = Streams(config.streams_per_player, config.streams_per_address)
         self._link: SessionLink = session_link(stub.LinkSession)

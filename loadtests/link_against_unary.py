@@ -23,6 +23,7 @@ import argparse
 import asyncio
 import os
 import random
+import secrets
 import socket
 import statistics
 import subprocess
@@ -52,6 +53,7 @@ async def main() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{free.getsockname()[1]}"
+    os.environ.setdefault("BRETTWERK_INNER_KEY", secrets.token_hex(16))
     environment = {**os.environ, "BRETTWERK_LISTEN": address, "BRETTWERK_DRAIN_S": "0", "BRETTWERK_LOG_LEVEL": "error"}
     server = subprocess.Popen([sys.executable, "-m", "services.rules"], env=environment)  # noqa: ASYNC220 - started once
     try:

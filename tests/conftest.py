@@ -1,11 +1,15 @@
 """A running house for tests that need the whole system."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from deploy.local.house import House
+
+os.environ.setdefault("BRETTWERK_INNER_KEY", "the key of calls between services of tests")
+"""Tests call services as these call one another, and so do the processes that they start."""
 
 
 @pytest.fixture(scope="session")

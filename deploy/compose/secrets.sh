@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the secrets of the compose file, once: key.env for the doors, store.env for those who use Redis.
-# Keep key.env; with another key players lose their seats.
+# Makes the secrets of the compose file, once: key.env for the doors, inner.env for calls between the services, store.env for
+# those who use Redis. What is there stays. Keep key.env; with another key players lose their seats.
 set -eu
 folder="${1:-$(dirname "$0")}"
 random() { head -c 96 /dev/urandom | base64 | tr -d '/+=\n' | cut -c1-48; }
@@ -8,6 +8,10 @@ umask 077
 if [ ! -e "$folder/key.env" ]; then
     echo "BRETTWERK_SECRET_KEY=$(random)" >"$folder/key.env"
     echo "made $folder/key.env"
+fi
+if [ ! -e "$folder/inner.env" ]; then
+    echo "BRETTWERK_INNER_KEY=$(random)" >"$folder/inner.env"
+    echo "made $folder/inner.env"
 fi
 if [ ! -e "$folder/store.env" ]; then
     password="$(random)"

@@ -73,3 +73,8 @@ class DataFolder:
 def redis_password(secret_key: str) -> str:
     """Return the password of the house's own Redis: other users of the machine reach its port, too."""
     return hmac.new(secret_key.encode(), b"brettwerk redis", hashlib.sha256).hexdigest()
+
+
+def inner_key(secret_key: str) -> str:
+    """Return the key of calls between the services: the one that a process with the secret key makes for itself."""
+    return hmac.new(secret_key.encode(), b"brettwerk inner calls", hashlib.sha256).hexdigest()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from deploy.local import observe, probes, redis
-from deploy.local.folder import DataFolder, redis_password
+from deploy.local.folder import DataFolder, inner_key, redis_password
 from deploy.local.options import ROOT
 from deploy.local.ports import Ports, join
 
@@ -68,7 +68,7 @@ class Plan:
 
 
 def environment(plan: Plan) -> dict[str, str]:
-    """Return the environment that all processes of the house share.
+    """Return the environment of the house: all that any of its processes needs.
 
     A BRETTWERK_ setting of the launcher's own environment comes before the launcher's choice, but for addresses and stores.
     """
@@ -78,6 +78,7 @@ def environment(plan: Plan) -> dict[str, str]:
     gentle = {"BRETTWERK_DRAIN_S": "0", "BRETTWERK_GRACE_S": "3"}  # nobody balances load here: ending is quick
     fixed = {
         "BRETTWERK_SECRET_KEY": key,
+        "BRETTWERK_INNER_KEY": os.environ.get("BRETTWERK_INNER_KEY") or inner_key(key),
         "BRETTWERK_REDIS_URL": store,
         "BRETTWERK_BROKER_URL": redis.other_database(store, 1),
         "BRETTWERK_DATABASE_URL": os.environ.get("BRETTWERK_DATABASE_URL") or plan.folder.archive_url,
@@ -99,12 +100,15 @@ def environment(plan: Plan) -> dict[str, str]:
 
 def parts(plan: Plan) -> tuple[Part, ...]:
     """Return the parts in the order in which they start. Raises Trouble when there is no Redis to start."""
-    shared = environment(plan)
+    whole = environment(plan)
+    # What makes tokens of players is for those who give and read them.
+    shared = {name: value for name, value in whole.items() if name != "BRETTWERK_SECRET_KEY"}
     python = (sys.executable, "-m")
 
     def service(name: str, module: str, probe: probes.Probe) -> Part:
         own = {"BRETTWERK_METRICS_LISTEN": plan.metrics_address(name)}
-        return Part(name, (*python, module), shared | own, probe)
+        given = whole if name in ("session", "gateway") else shared
+        return Part(name, (*python, module), given | own, probe)
 
     def health(name: str) -> probes.Probe:
         address = plan.own.get(name, {}).get("BRETTWERK_LISTEN") or shared[f"BRETTWERK_{name.upper()}_ADDRESS"]
@@ -112,7 +116,7 @@ def parts(plan: Plan) -> tuple[Part, ...]:
 
     made = []
     if not plan.redis_url:
-        password = redis_password(shared["BRETTWERK_SECRET_KEY"])
+        password = redis_password(whole["BRETTWERK_SECRET_KEY"])
         configuration = redis.write_configuration(plan.folder.redis, plan.ports.redis, password)
         ready = probes.redis_ping(shared["BRETTWERK_REDIS_URL"])
         command = (str(redis.find_server()), str(configuration))

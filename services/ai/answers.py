@@ -26,7 +26,7 @@ class Answers:
 
     def __init__(self, config: Settings) -> None:
         """Open them; nothing is sent yet."""
-        self._session = session_pb2_grpc.SessionServiceStub(open_blocking_channel(config.session_address))
+        self._session = session_pb2_grpc.SessionServiceStub(open_blocking_channel(config.session_address, "worker"))
         self._redis = open_blocking_redis(config.broker_url, socket_timeout=5, socket_connect_timeout=2, health_check_interval=10)
 
     def submit(self, request: session_pb2.SubmitActionRequest, timeout_s: float) -> session_pb2.SubmitActionResponse:

@@ -18,13 +18,18 @@ from services.ai.tasks import open_answers
 from services.games.registry import games
 from services.runtime import logs, metrics, spans
 from services.runtime.identity import identity, when_renewed
+from services.runtime.inner_calls import needed_inner_keys
 from services.runtime.redis_url import open_blocking_redis
 from services.runtime.settings import settings
 
 
 def run(series: Path) -> None:
-    """Run the pool until SIGTERM; `series` is the folder in which its processes count. Exits with 0 when all was done."""
+    """Run the pool until SIGTERM; `series` is the folder in which its processes count.
+
+    Exits with 0 when all was done, with 2 and a plain sentence when it lacks the key of calls between services.
+    """
     config = settings()
+    needed_inner_keys(config)
 
     @signals.setup_logging.connect(weak=False)
     def configure_logs(**_: Any) -> None:

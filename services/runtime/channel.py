@@ -1,10 +1,14 @@
 """Channels to other services: keepalive, round robin, and retries of UNAVAILABLE only (safe: every write has a request id)."""
 
 import json
+from typing import TypeVar
 
 import grpc
 
 from services.runtime.identity import identity
+from services.runtime.inner_calls import inner_keys, signing
+
+_Channel = TypeVar("_Channel", grpc.Channel, grpc.aio.Channel)
 
 MESSAGE_BYTES = 8 * 1024 * 1024
 """The largest message between services: a record of a very long game."""
@@ -46,15 +50,25 @@ CHANNEL_OPTIONS = (
 )
 
 
-def open_channel(address: str) -> grpc.aio.Channel:
-    """Return a channel to `address` (host:port, or dns:///name:port of a headless service), encrypted when so set."""
-    if own := identity():
-        return grpc.aio.secure_channel(address, own.for_channel(), options=CHANNEL_OPTIONS)
-    return grpc.aio.insecure_channel(address, options=CHANNEL_OPTIONS)
+def open_channel(address: str, caller: str = "other") -> grpc.aio.Channel:
+    """Return a channel to `address` (host:port, or dns:///name:port of a headless service), encrypted when so set.
+
+    Its calls carry a token of `caller` when this process has the key for that.
+    """
+    own = identity()
+    if own is not None:
+        return _signed(grpc.aio.secure_channel(address, own.for_channel(), options=CHANNEL_OPTIONS), caller)
+    return _signed(grpc.aio.insecure_channel(address, options=CHANNEL_OPTIONS), caller)
 
 
-def open_blocking_channel(address: str) -> grpc.Channel:
+def open_blocking_channel(address: str, caller: str = "other") -> grpc.Channel:
     """Return the same for programs without an event loop."""
-    if own := identity():
-        return grpc.secure_channel(address, own.for_channel(), options=CHANNEL_OPTIONS)
-    return grpc.insecure_channel(address, options=CHANNEL_OPTIONS)
+    own = identity()
+    if own is not None:
+        return _signed(grpc.secure_channel(address, own.for_channel(), options=CHANNEL_OPTIONS), caller)
+    return _signed(grpc.insecure_channel(address, options=CHANNEL_OPTIONS), caller)
+
+
+def _signed(channel: _Channel, caller: str) -> _Channel:
+    keys = inner_keys()
+    return channel if keys is None else signing(channel, caller, keys)

@@ -11,6 +11,7 @@ from google.protobuf.message import Message
 
 from brettwerk.v1 import errors_pb2
 from services.runtime import limits, metrics, spans, trace
+from services.runtime.inner_calls import Callers
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, cut, status_details
 
@@ -20,7 +21,10 @@ _Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 _Next: TypeAlias = "Callable[[grpc.HandlerCallDetails], Awaitable[_Handler | None]]"
 LARGE_BYTES = 256 * 1024
 """A request of more than this is checked beside the event loop: the largest records take a quarter of a second."""
-_INFRASTRUCTURE = ("/grpc.health.", "/grpc.reflection.")
+_HEALTH = "/grpc.health."
+_INFRASTRUCTURE = (_HEALTH, "/grpc.reflection.")
+_HOSTS = 1000
+"""Hosts that are remembered because they called without a good token: each is named in the logs once."""
 
 
 class CallInterceptor(grpc.aio.ServerInterceptor):
@@ -30,13 +34,22 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
     one bad call of many need not end the stream (limits.check).
     """
 
-    def __init__(self, service: str) -> None:
+    def __init__(self, service: str, callers: Callers | None = None) -> None:
+        """`callers` tells who may call anything but health; None: everybody."""
         self._service = service
+        self._callers = callers
+        self._strangers: set[str] = set()
 
     async def intercept_service(self, continuation: "_Next", handler_call_details: grpc.HandlerCallDetails) -> "_Handler | None":
         """Return the wrapped handler; for a method that there is not, one that says so."""
         handler: Any = await continuation(handler_call_details)
         path: str = handler_call_details.method
+        if self._callers is not None and not path.startswith(_HEALTH):
+            try:
+                self._callers.check(path, handler_call_details.invocation_metadata or ())
+            except Refused as refused:
+                # Neither read nor answered further: to a stranger all methods look alike.
+                return grpc.stream_stream_rpc_method_handler(self._stream(self._strange(refused), "unknown", ""))
         if handler is None:
             return grpc.stream_stream_rpc_method_handler(self._stream(_no_such_method, "unknown", ""))
         if path.startswith(_INFRASTRUCTURE):
@@ -104,6 +117,20 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
                 await abort(context, refused)
             finally:
                 metrics.CALLS.labels(self._service, method, code.name).inc()
+
+        return call
+
+    def _strange(self, refused: Refused) -> Callable[..., AsyncIterator[Message]]:
+        """Return the handler of a call that is refused, since its caller is unknown."""
+
+        async def call(_requests: object, context: grpc.aio.ServicerContext[Any, Any]) -> AsyncIterator[Message]:
+            host = context.peer().rpartition(":")[0]
+            if host not in self._strangers and len(self._strangers) < _HOSTS:
+                self._strangers.add(host)
+                log.warning("unknown caller", host=host, reason=refused.refusal.message)
+            for _ in ():
+                yield errors_pb2.Refusal()  # makes this a stream
+            raise refused
 
         return call
 

@@ -45,6 +45,7 @@ _CODES: Mapping[errors_pb2.Reason.ValueType, grpc.StatusCode] = {
     errors_pb2.REASON_NO_SUCH_METHOD: grpc.StatusCode.UNIMPLEMENTED,
     errors_pb2.REASON_STILL_RUNNING: grpc.StatusCode.FAILED_PRECONDITION,
     errors_pb2.REASON_NOT_SETTLING: grpc.StatusCode.FAILED_PRECONDITION,
+    errors_pb2.REASON_UNKNOWN_CALLER: grpc.StatusCode.UNAUTHENTICATED,
 }
 
 
@@ -186,11 +187,14 @@ def _details(refusal: errors_pb2.Refusal) -> list[Message]:
 
 
 def of_rpc_error(error: grpc.RpcError, part: str) -> Refused:
-    """Return the refusal that a failed gRPC call carried; UNAVAILABLE or DEADLINE when the part itself did not answer."""
+    """Return the refusal that a failed gRPC call carried; UNAVAILABLE or DEADLINE when the part itself did not answer.
+
+    UNAVAILABLE, too, when it did not know this process: that is no fault of whoever asked us.
+    """
     trailers = error.trailing_metadata() if isinstance(error, grpc.aio.AioRpcError) else ()
     for key, value in trailers or ():
         if key == "grpc-status-details-bin" and (refusal := _refusal_in(value)) is not None:
-            return Refused.of(refusal)
+            return unavailable(part) if refusal.reason == errors_pb2.REASON_UNKNOWN_CALLER else Refused.of(refusal)
     code = error.code() if isinstance(error, grpc.aio.AioRpcError) else grpc.StatusCode.UNKNOWN
     if code is grpc.StatusCode.DEADLINE_EXCEEDED:
         return Refused(errors_pb2.REASON_DEADLINE, f"the {part} did not answer in time")

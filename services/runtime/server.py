@@ -3,7 +3,8 @@
 With BRETTWERK_HEALTH_LISTEN health has a port of its own, which is never encrypted: Kubernetes' gRPC probes know no TLS.
 
 Health has three names: "" and each service's name follow readiness (can it do its work?), "live" is SERVING as long as the
-process runs. On SIGTERM readiness goes first, `drain_s` later open streams are told to end, and calls get `grace_s` to finish.
+process runs. Health is for everybody; whatever else a service answers is for the other services (inner_calls.py), but for what
+a door offers. On SIGTERM readiness goes first, `drain_s` later open streams are told to end, and calls get `grace_s` to finish.
 """
 
 import asyncio
@@ -22,6 +23,7 @@ from services.runtime import logs, metrics, spans
 from services.runtime.channel import MESSAGE_BYTES
 from services.runtime.ending import ended
 from services.runtime.identity import Identity, identity, renewed
+from services.runtime.inner_calls import Callers, needed_inner_keys
 from services.runtime.interceptor import CallInterceptor
 from services.runtime.settings import Settings, settings
 from services.runtime.version import VERSION
@@ -95,13 +97,15 @@ def _cannot_listen(listen: str) -> SystemExit:
 async def serve(
     service: Service, listen: str, config: Settings, stopping: asyncio.Event | None = None, *, is_door: bool = False
 ) -> None:
-    """Serve until `stopping` is set (by SIGTERM or SIGINT when None is given). A door is for callers without certificates."""
+    """Serve until `stopping` is set (by SIGTERM or SIGINT when None is given). A door is for everybody."""
     log = logs.logger(__name__)
     if stopping is None:
         stopping = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, stopping.set)
-    interceptors = [CallInterceptor(service.name)]
+    keys = needed_inner_keys(config)
+    callers = None if is_door else Callers(keys, are_required=config.inner_auth == "required")
+    interceptors = [CallInterceptor(service.name, callers)]
     turn_s = _DOOR_TURN_S if is_door else _TURN_S
     ages = (("grpc.max_connection_age_ms", turn_s * 1000), ("grpc.max_connection_age_grace_ms", (_CONNECTION_S - turn_s) * 1000))
     server = grpc.aio.server(interceptors=interceptors, options=(*_OPTIONS, *ages), maximum_concurrent_rpcs=OPEN_RPCS)

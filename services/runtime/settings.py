@@ -22,6 +22,16 @@ class Settings(BaseSettings):
         default=SecretStr(""),
         description="Key of player tokens, worker tickets and sealed saves: 32 characters or more, the same on every process.",
     )
+    inner_key: SecretStr = Field(
+        default=SecretStr(""),
+        description="Key of calls between the services: 32 characters or more, the same on every process; two by a comma while "
+        "it is replaced (the first signs, both are taken). Empty: made from the secret key, where a process has that.",
+    )
+    inner_auth: Literal["required", "offered"] = Field(
+        default="required",
+        description="required: a service answers only callers with that key. offered: it answers callers without any token, too: "
+        "only while a version that sends none is replaced.",
+    )
     redis_url: str = Field(
         default="redis://127.0.0.1:6379/0",
         description="Live sessions (Redis 7 or Valkey, AOF on, noeviction): redis://, rediss:// or "
@@ -129,6 +139,10 @@ class Settings(BaseSettings):
         if len(secret) < 32:
             raise ValueError("BRETTWERK_SECRET_KEY must have at least 32 characters")
         return hmac.new(secret, b"brettwerk " + purpose.encode(), hashlib.sha256).digest()
+
+    def derived_inner_key(self) -> str:
+        """Return the key of inner calls that is made from secret_key. Raises ValueError when that is too short to be secret."""
+        return self.key("inner calls").hex()
 
 
 @cache

@@ -17,7 +17,7 @@ class AiClient:
 
     def __init__(self, address: str, timeout_s: float) -> None:
         self._timeout_s = timeout_s
-        self._channel = open_channel(address)
+        self._channel = open_channel(address, "session")
         self._stub = ai_pb2_grpc.AiServiceStub(self._channel)
 
     async def close(self) -> None:

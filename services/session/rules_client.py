@@ -21,7 +21,7 @@ class RulesClient:
 
     def __init__(self, address: str, timeout_s: float) -> None:
         self._timeout_s = timeout_s
-        self._channel = open_channel(address)
+        self._channel = open_channel(address, "session")
         self._stub = rules_pb2_grpc.RulesServiceStub(self._channel)
         self._link: LinkClient[
             rules_pb2.RulesCall, rules_pb2.RulesAnswer, rules_pb2.LinkRulesRequest, rules_pb2.LinkRulesResponse

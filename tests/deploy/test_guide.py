@@ -119,11 +119,12 @@ def test_an_upgrade_keeps_every_secret_and_can_be_taken_back(place: Place) -> No
         return {secret["metadata"]["name"]: secret["data"] for secret in kept}
 
     made = secrets()
-    assert {"brettwerk-secret", "brettwerk-redis-password", "brettwerk-authority", "brettwerk-session-tls"} <= set(made)
+    kept = {"brettwerk-secret", "brettwerk-inner-key", "brettwerk-redis-password"}
+    assert kept | {"brettwerk-authority", "brettwerk-session-tls"} <= set(made)
     place.run("helm upgrade brettwerk deploy/chart --namespace games --set gateway.replicas=3")
     assert secrets() == made
     place.run(block_with(GUIDE, "helm upgrade"))
-    for name in ("brettwerk-secret", "brettwerk-redis-password"):
+    for name in kept:
         assert secrets()[name] == made[name], "players would lose their seats, stores would close"
     assert place.registrar.of("ScaledObject")
     for command in inline(GUIDE, "helm -n games"):

@@ -36,7 +36,7 @@ def test_images_are_built_from_targets_that_there_are() -> None:
     assert any("-f deploy/images/Dockerfile" in line for line in commands())
 
 
-@pytest.mark.parametrize("secret", ["brettwerk-secret-key", "brettwerk-redis-password"])
+@pytest.mark.parametrize("secret", ["brettwerk-secret-key", "brettwerk-inner-key", "brettwerk-redis-password"])
 def test_secrets_are_made_as_the_manifests_want_them(secret: str) -> None:
     (command,) = [line for line in commands() if f"generic {secret} " in line]
     made = set(re.findall(r"--from-literal=([\w-]+)=", command))

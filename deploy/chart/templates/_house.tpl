@@ -50,6 +50,10 @@ capabilities: { drop: [ALL] }
 {{ .Values.secretKey.existingSecret | default (printf "%s-secret" (include "brettwerk.name" .)) }}
 {{- end -}}
 
+{{- define "brettwerk.innerKeyName" -}}
+{{ .Values.innerKey.existingSecret | default (printf "%s-inner-key" (include "brettwerk.name" .)) }}
+{{- end -}}
+
 {{- define "brettwerk.redisPasswordName" -}}
 {{ .Values.redis.passwordSecret | default (printf "%s-redis-password" (include "brettwerk.name" .)) }}
 {{- end -}}
@@ -90,6 +94,9 @@ reference behind. So references have variables of their own. */}}
 - name: BRETTWERK_SECRET_KEY
   valueFrom: { secretKeyRef: { name: {{ include "brettwerk.secretName" $root }}, key: secret-key } }
 {{- end }}
+- name: BRETTWERK_INNER_KEY
+  valueFrom: { secretKeyRef: { name: {{ include "brettwerk.innerKeyName" $root }}, key: inner-key } }
+- { name: BRETTWERK_INNER_AUTH, value: {{ $root.Values.innerKey.auth }} }
 {{- if eq (include "brettwerk.tls" $root) "true" }}
 - { name: BRETTWERK_TLS_CERTIFICATE, value: /tls/tls.crt }
 - { name: BRETTWERK_TLS_KEY, value: /tls/tls.key }

@@ -113,6 +113,8 @@ def test_secrets_go_only_to_those_who_need_them(example: Path) -> None:
     for made_by, pod in pods(things(rendered(example))).items():
         environment = set(variables(pod))
         assert ("BRETTWERK_SECRET_KEY" in environment) == made_by.endswith(("-session", "-gateway")), made_by
+        part = not made_by.endswith("-trial") and "-redis-" not in made_by
+        assert ("BRETTWERK_INNER_KEY" in environment) == part, made_by
         assert ("BRETTWERK_REDIS_URL" in environment) == made_by.endswith("-session")
         assert ("BRETTWERK_DATABASE_URL" in environment) == made_by.endswith("-session")
         assert ("BRETTWERK_BROKER_URL" in environment) == (made_by.endswith("-ai") or "-worker-" in made_by)

@@ -21,6 +21,7 @@ import redis
 from brettwerk.v1 import ai_pb2, ai_pb2_grpc, session_pb2
 from services.games.einstein import GAME
 from services.games.interface import Kind
+from tests.callers import known
 from tests.redis_server import free_port
 
 ROOT = Path(__file__).parents[3]
@@ -125,7 +126,7 @@ class House:
     @contextlib.contextmanager
     def stub(self) -> Iterator[ai_pb2_grpc.AiServiceStub]:
         """Yield a client of the AI service."""
-        with grpc.insecure_channel(self.ai_address) as channel:
+        with known(grpc.insecure_channel(self.ai_address)) as channel:
             yield ai_pb2_grpc.AiServiceStub(channel)
 
     def metrics(self, port: int) -> str:

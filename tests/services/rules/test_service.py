@@ -22,6 +22,7 @@ from services.rules.service import RulesProcess
 from services.runtime.channel import open_channel
 from services.runtime.link import LinkClient
 from services.runtime.refusal import Refused, of_rpc_error
+from tests.callers import known
 from tests.services.rules.asking import SEED
 from tests.services.rules.recording import Recording
 from tests.services.runtime.process import ServiceProcess
@@ -134,7 +135,7 @@ async def test_a_call_without_a_request_is_refused_and_the_link_lives(link: Rule
 
 def test_reflection_describes_the_service(process: ServiceProcess) -> None:
     """As grpcurl does it: list the services, describe one, and find every type that its methods take and give."""
-    with grpc.insecure_channel(process.address) as channel:
+    with known(grpc.insecure_channel(process.address)) as channel:
         database = ProtoReflectionDescriptorDatabase(channel)
         services = set(database.get_services())
         assert {"brettwerk.v1.RulesService", "grpc.health.v1.Health"} <= services

@@ -14,6 +14,7 @@ from brettwerk.v1 import rules_pb2, rules_pb2_grpc
 from services.runtime import identity as identities
 from services.runtime.identity import Identity, identity, renewed
 from services.runtime.settings import Settings
+from tests.callers import known
 from tests.certificates import Authority
 from tests.services.runtime.process import ServiceProcess, free_port
 
@@ -36,7 +37,7 @@ def test_a_service_answers_parts_of_its_house_only_and_its_health_in_plain(tmp_p
     with process:
         own = identity(settings(authority.issue("caller")))
         assert own is not None
-        with grpc.secure_channel(address, own.for_channel()) as channel:
+        with known(grpc.secure_channel(address, own.for_channel())) as channel:
             rules_pb2_grpc.RulesServiceStub(channel).FindGames(rules_pb2.FindGamesRequest(), timeout=10)
         nobody = grpc.ssl_channel_credentials(authority.file.read_bytes())
         foreign = stranger.issue("foreigner")
@@ -46,9 +47,9 @@ def test_a_service_answers_parts_of_its_house_only_and_its_health_in_plain(tmp_p
             Path(foreign["BRETTWERK_TLS_CERTIFICATE"]).read_bytes(),
         )
         for credentials in (nobody, other):
-            with grpc.secure_channel(address, credentials) as channel, pytest.raises(grpc.RpcError):
+            with known(grpc.secure_channel(address, credentials)) as channel, pytest.raises(grpc.RpcError):
                 rules_pb2_grpc.RulesServiceStub(channel).FindGames(rules_pb2.FindGamesRequest(), timeout=5)
-        with grpc.insecure_channel(address) as channel, pytest.raises(grpc.RpcError):
+        with known(grpc.insecure_channel(address)) as channel, pytest.raises(grpc.RpcError):
             rules_pb2_grpc.RulesServiceStub(channel).FindGames(rules_pb2.FindGamesRequest(), timeout=5)
         with grpc.insecure_channel(health) as channel:
             status = health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(service="live"), timeout=5).status

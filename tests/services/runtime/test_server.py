@@ -12,6 +12,7 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from brettwerk.v1 import rules_pb2, rules_pb2_grpc
+from tests.callers import known, token
 from tests.services.runtime.process import ServiceProcess, free_port
 
 SERVING, NOT_SERVING = health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING
@@ -66,7 +67,7 @@ def test_readiness_is_followed_and_liveness_is_not_touched_by_it(ready: Path, un
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_process_says_that_it_is_not_ready_then_lets_its_calls_end_then_goes(ready: Path, number: int) -> None:
     with little(ready, BRETTWERK_DRAIN_S="0.5") as process:
-        with grpc.insecure_channel(process.address) as channel:
+        with known(grpc.insecure_channel(process.address)) as channel:
             stub = rules_pb2_grpc.RulesServiceStub(channel)
             process.signal(number)
             until(channel, "", NOT_SERVING)
@@ -81,8 +82,8 @@ def test_calls_that_take_too_long_are_ended(ready: Path) -> None:
     with little(ready, BRETTWERK_GRACE_S="0.1") as process:
         with grpc.insecure_channel(process.address) as channel:
             stub = rules_pb2_grpc.RulesServiceStub(channel)
-            call = stub.FindGames.future(rules_pb2.FindGamesRequest(page_token="slow"), timeout=10)
-            stub.FindGames(rules_pb2.FindGamesRequest(), timeout=10)
+            call = stub.FindGames.future(rules_pb2.FindGamesRequest(page_token="slow"), timeout=10, metadata=token(SERVICE))
+            stub.FindGames(rules_pb2.FindGamesRequest(), timeout=10, metadata=token(SERVICE))
             process.signal(signal.SIGTERM)
             with pytest.raises(grpc.RpcError):
                 call.result()
@@ -110,6 +111,7 @@ def test_a_port_that_is_taken_ends_the_process_with_a_sentence(ready: Path, take
         environment = {
             "BRETTWERK_LISTEN": f"127.0.0.1:{free_port()}",
             "BRETTWERK_METRICS_LISTEN": f"127.0.0.1:{free_port()}",
+            "BRETTWERK_INNER_KEY": "k" * 32,
             "LITTLE_READY": str(ready),
             taken: addresses[taken],
         }

@@ -1,0 +1,154 @@
+"""Who may call the services: every call between them carries a token, which nobody can make without the key of the installation.
+
+A token is good for one service and for the minutes around the time in it, so that one that leaked soon opens nothing. It is
+made again every few seconds, not for each call, and checked once for a call or a stream: what goes over a link costs nothing
+more. TLS says through which channel a call comes, the token who sends it; where both are set, both are asked for.
+
+The key is BRETTWERK_INNER_KEY, or is made from BRETTWERK_SECRET_KEY where that is known. It cannot sign tokens of players.
+"""
+
+import hashlib
+import hmac
+import re
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from brettwerk.v1 import errors_pb2
+from services.runtime.refusal import Refused
+from services.runtime.settings import Settings, settings
+
+HEADER = "brettwerk-caller"
+"""The metadata in which a token travels."""
+MAX_AGE_S = 600
+"""How far the time in a token may be from the server's: calls wait for servers, and clocks of hosts differ."""
+RENEW_S = 10.0
+"""How long a caller uses a token."""
+MIN_KEY = 32
+"""The least characters of a key."""
+MAX_KEYS = 2
+_TOKEN = re.compile(r"1\.([a-z0-9-]{1,32})\.([0-9]{1,12})\.([0-9a-f]{64})", re.ASCII)
+_METHODS = ("unary_unary", "unary_stream", "stream_unary", "stream_stream")
+
+AnyChannel = TypeVar("AnyChannel")
+
+
+class InnerKeys:
+    """The keys of an installation: the first signs, all of them are taken, so that a key can be replaced while games go on."""
+
+    def __init__(self, keys: Sequence[str]) -> None:
+        self._keys = [key.encode() for key in keys]
+
+    def token(self, caller: str, service: str, now_s: float | None = None) -> str:
+        """Return a token with which `caller` (a short name, for logs) may call a service (brettwerk.v1.RulesService)."""
+        at = str(int(time.time() if now_s is None else now_s))
+        return f"1.{caller}.{at}.{_signature(self._keys[0], caller, at, service)}"
+
+    def check(self, token: str, service: str) -> str:
+        """Return the caller's name. Raises Refused (UNKNOWN_CALLER) when the token is not good for this service and time."""
+        read = _TOKEN.fullmatch(token)
+        if read is None:
+            raise _refused("the call has no token of this installation" if not token else "the call's token cannot be read")
+        caller, at, signature = read.groups()
+        if not any(hmac.compare_digest(signature, _signature(key, caller, at, service)) for key in self._keys):
+            raise _refused("the call's token is of another key or for another service")
+        off = time.time() - int(at)
+        if abs(off) > MAX_AGE_S:
+            raise _refused(f"the time in the call's token is {off:.0f} s from this server's: it has expired, or a clock is wrong")
+        return caller
+
+
+def _signature(key: bytes, caller: str, at: str, service: str) -> str:
+    return hmac.new(key, f"brettwerk call\n{caller}\n{at}\n{service}".encode(), hashlib.sha256).hexdigest()
+
+
+def _refused(message: str) -> Refused:
+    return Refused(errors_pb2.REASON_UNKNOWN_CALLER, message)
+
+
+def inner_keys(config: Settings | None = None) -> InnerKeys | None:
+    """Return the keys of this process; None when it has none. Exits with 2 and a plain sentence when they cannot be keys."""
+    config = config or settings()
+    given = config.inner_key.get_secret_value()
+    if not given:
+        try:
+            return InnerKeys([config.derived_inner_key()]) if config.secret_key.get_secret_value() else None
+        except ValueError as error:
+            raise _useless(str(error)) from None
+    keys = [key.strip() for key in given.split(",")]
+    if len(keys) > MAX_KEYS or any(len(key) < MIN_KEY for key in keys):
+        raise _useless(f"BRETTWERK_INNER_KEY must be one key, or two by a comma, of {MIN_KEY} characters or more each")
+    return InnerKeys(keys)
+
+
+def needed_inner_keys(config: Settings) -> InnerKeys:
+    """Return the keys of this process. Exits with 2 and a plain sentence when it has none."""
+    keys = inner_keys(config)
+    if keys is None:
+        raise _useless("BRETTWERK_INNER_KEY is not set: without the key of the installation no service answers another")
+    return keys
+
+
+def _useless(what: str) -> SystemExit:
+    print(what, file=sys.stderr, flush=True)
+    return SystemExit(2)
+
+
+def signing(channel: AnyChannel, caller: str, keys: InnerKeys) -> AnyChannel:
+    """Return the channel, whose calls carry a token from now on.
+
+    Not done by interceptors: gRPC's own put a task between a stream and its writer. Nor by call credentials: they need TLS.
+    """
+    tokens = _Tokens(caller, keys)
+    for kind in _METHODS:
+        setattr(channel, kind, _opening(getattr(channel, kind), tokens))
+    return channel
+
+
+class _Tokens:
+    """The tokens that a caller uses now."""
+
+    def __init__(self, caller: str, keys: InnerKeys) -> None:
+        self._caller = caller
+        self._keys = keys
+        self._made: dict[str, tuple[float, str]] = {}
+
+    def now(self, service: str) -> str:
+        """Return the token for a service."""
+        made = self._made.get(service)
+        if made is None or not 0 <= time.monotonic() - made[0] < RENEW_S:
+            made = self._made[service] = time.monotonic(), self._keys.token(self._caller, service)
+        return made[1]
+
+
+def _opening(open_method: Callable[..., Callable[..., Any]], tokens: _Tokens) -> Callable[..., Callable[..., Any]]:
+    def opened(path: str, *arguments: Any, **options: Any) -> Callable[..., Any]:
+        method = open_method(path, *arguments, **options)
+        service = service_of(path)
+
+        def call(*request: Any, metadata: Any = None, **terms: Any) -> Any:
+            return method(*request, metadata=(*(metadata or ()), (HEADER, tokens.now(service))), **terms)
+
+        return call
+
+    return opened
+
+
+def service_of(path: str) -> str:
+    """Return the service in the path of a method (/brettwerk.v1.RulesService/ApplyAction)."""
+    return path.removeprefix("/").partition("/")[0]
+
+
+class Callers:
+    """What a server asks of its callers."""
+
+    def __init__(self, keys: InnerKeys, *, are_required: bool = True) -> None:
+        """`are_required`: whether a call without a token is refused; one with a token that is not good always is."""
+        self._keys = keys
+        self._are_required = are_required
+
+    def check(self, path: str, metadata: Sequence[tuple[str, str | bytes]]) -> str:
+        """Return the name of the caller of a method, empty for one without a token. Raises Refused (UNKNOWN_CALLER)."""
+        token = next((str(value) for name, value in metadata if name == HEADER), "")
+        return self._keys.check(token, service_of(path)) if token or self._are_required else ""

@@ -1,0 +1,82 @@
+"""Somebody on the machine, without the key of the installation, who wants the seats of others."""
+
+import os
+from collections.abc import Mapping
+
+import grpc
+import psutil
+import pytest
+
+from brettwerk.v1 import play_pb2, record_pb2, session_pb2, session_pb2_grpc
+from deploy.local.house import House
+from services.runtime.inner_calls import HEADER, InnerKeys
+from tests.e2e.stranger import Stranger, me, new_id
+
+pytestmark = pytest.mark.e2e
+
+SESSION = "brettwerk.v1.SessionService"
+
+
+def take_over(house: House, session_id: str, player_id: str, metadata: tuple[tuple[str, str], ...] = ()) -> play_pb2.Answer:
+    """Say to the session service to be somebody, and sit down at the seat that is kept for them."""
+    join = play_pb2.JoinSessionRequest(session_id=session_id, seat=0, request_id=new_id())
+    request = session_pb2.CarryOutRequest(
+        caller=session_pb2.Caller(player_id=player_id, name="Mallory"), call=play_pb2.Call(join_session=join)
+    )
+    with grpc.insecure_channel(house.environment["BRETTWERK_SESSION_ADDRESS"]) as channel:
+        return session_pb2_grpc.SessionServiceStub(channel).CarryOut(request, timeout=20, metadata=metadata).answer
+
+
+def left_to_a_computer(house: House) -> tuple[Stranger, str]:
+    """Return Ada, and a game in which a computer plays for her: her seat is kept for her."""
+    ada, ben = Stranger(house.grpc_address, "Ada"), Stranger(house.grpc_address, "Ben")
+    session, seats = ada.create(me(), play_pb2.SeatWish(open=True))
+    ben.join(session.id)
+    wish = play_pb2.SeatWish(computer=record_pb2.Computer(level="easy"))
+    request = play_pb2.SetSeatRequest(session_id=session.id, seat=0, seat_token=seats[0], wish=wish, request_id=new_id())
+    ada.stub.SetSeat(request, metadata=ada.metadata, timeout=20)
+    ben.close()
+    return ada, session.id
+
+
+def test_a_seat_that_is_kept_for_somebody_cannot_be_taken_with_their_player_id(house: House) -> None:
+    ada, session_id = left_to_a_computer(house)
+    stolen = "x" * 40
+    for metadata in (
+        (),
+        ((HEADER, InnerKeys([stolen]).token("gateway", SESSION)),),
+        (("authorization", f"Bearer {ada.token}"),),  # not even who it is: the gateway says that
+    ):
+        with pytest.raises(grpc.RpcError) as caught:
+            take_over(house, session_id, ada.player_id, metadata)
+        assert caught.value.code() is grpc.StatusCode.UNAUTHENTICATED
+    assert ada.look(session_id).session.seats[0].HasField("occupant")
+    grant = ada.join(session_id, 0)
+    assert ada.look(session_id, grant.seat_token).HasField("session")
+    ada.close()
+
+
+def test_with_the_key_it_would_be_possible(house: House) -> None:
+    """So the test above fails for the reason that it names."""
+    ada, session_id = left_to_a_computer(house)
+    token = InnerKeys([house.environment["BRETTWERK_INNER_KEY"]]).token("gateway", SESSION)
+    assert take_over(house, session_id, ada.player_id, ((HEADER, token),)).join_session.grant.seat_token
+    ada.close()
+
+
+def test_only_those_who_sign_tokens_of_players_have_the_key_for_it(house: House) -> None:
+    given: dict[str, Mapping[str, str]] = {part: psutil.Process(pid).environ() for part, pid in house.pids().items()}
+    inner = {part for part, environment in given.items() if environment.get("BRETTWERK_INNER_KEY")}
+    assert inner >= {"rules", "session", "ai", "worker", "gateway"}
+    assert {part for part, environment in given.items() if "BRETTWERK_SECRET_KEY" in environment} == {"session", "gateway"}
+
+
+def test_a_house_of_its_own_has_a_key_of_its_own(tmp_path, monkeypatch) -> None:
+    monkeypatch.delenv("BRETTWERK_INNER_KEY")
+    monkeypatch.delenv("BRETTWERK_SECRET_KEY", raising=False)
+    houses = [House(data=tmp_path / name, web=False) for name in ("one", "other")]
+    for house in houses:
+        os.makedirs(house.data)
+    keys = {house.environment["BRETTWERK_INNER_KEY"] for house in houses}
+    secrets = {house.environment["BRETTWERK_SECRET_KEY"] for house in houses}
+    assert len(keys | secrets) == 4

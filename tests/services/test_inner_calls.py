@@ -1,0 +1,144 @@
+"""Every method of every inner service, asked by real calls of real processes: the services are answered, and nobody else."""
+
+import contextlib
+import importlib
+import pkgutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
+from google.rpc import status_pb2
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+import brettwerk.v1
+from brettwerk.v1 import errors_pb2
+from services.runtime.identity import Identity
+from services.runtime.inner_calls import HEADER, MAX_AGE_S, InnerKeys
+from tests.callers import keys
+from tests.certificates import Authority
+from tests.redis_server import running_redis
+from tests.services.runtime.process import ServiceProcess, free_port
+
+MODULES = {
+    "brettwerk.v1.RulesService": "services.rules",
+    "brettwerk.v1.SessionService": "services.session",
+    "brettwerk.v1.AiService": "services.ai",
+}
+DOORS = {"brettwerk.v1.PlayService"}
+REFLECTION = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
+REFUSED = grpc.StatusCode.UNAUTHENTICATED, errors_pb2.REASON_UNKNOWN_CALLER
+STRANGER = InnerKeys(["another key of another installation"])
+
+
+def services() -> list[ServiceDescriptor]:
+    """Return all services of the contract that are not for clients."""
+    modules = [importlib.import_module(f"brettwerk.v1.{one.name}") for one in pkgutil.iter_modules(brettwerk.v1.__path__)]
+    found = [service for module in modules if module.__name__.endswith("_pb2") for service in module.DESCRIPTOR.services_by_name.values()]  # fmt: skip # noqa: E501
+    return [service for service in found if service.full_name not in DOORS]
+
+
+METHODS = [method for service in services() for method in service.methods]
+
+
+class Inside:
+    """The inner services as processes, and how to reach them."""
+
+    def __init__(self, own: Identity | None) -> None:
+        self.addresses: dict[str, str] = {}
+        self._own = own
+
+    def channel(self, service: str) -> grpc.Channel:
+        """Return a channel whose calls carry no token, but that shows a certificate where that is asked for."""
+        if self._own is not None:
+            return grpc.secure_channel(self.addresses[service], self._own.for_channel())
+        return grpc.insecure_channel(self.addresses[service])
+
+    def ask(self, service: str, path: str, token: str | None) -> tuple[grpc.StatusCode, errors_pb2.Reason.ValueType]:
+        """Return code and reason with which an empty request is answered."""
+        with self.channel(service) as channel:
+            method: Any = channel.stream_stream(path)
+            try:
+                for _ in method(iter([b""]), timeout=30, metadata=() if token is None else ((HEADER, token),)):
+                    pass
+            except grpc.RpcError as error:
+                trailers: Any = error.trailing_metadata()
+                refusal = errors_pb2.Refusal()
+                status = status_pb2.Status.FromString(dict(trailers)["grpc-status-details-bin"])
+                assert any(detail.Unpack(refusal) for detail in status.details)
+                return error.code(), refusal.reason
+        return grpc.StatusCode.OK, errors_pb2.REASON_UNSPECIFIED
+
+
+@pytest.fixture(scope="module", params=["plain", "encrypted"])
+def inside(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Inside]:
+    folder = tmp_path_factory.mktemp(request.param)
+    authority = Authority(folder) if request.param == "encrypted" else None
+
+    def files(part: str) -> dict[str, str]:
+        return {} if authority is None else authority.issue(part)
+
+    own = Identity(*(Path(files("caller")[f"BRETTWERK_TLS_{name}"]) for name in ("CERTIFICATE", "KEY", "AUTHORITY"))) if authority else None  # type: ignore[arg-type] # fmt: skip # noqa: E501
+    made = Inside(own)
+    with contextlib.ExitStack() as started:
+        redis_url = started.enter_context(running_redis())
+        rules = f"127.0.0.1:{free_port()}"
+        for service, module in MODULES.items():
+            health = f"127.0.0.1:{free_port()}"
+            settings = {
+                "BRETTWERK_HEALTH_LISTEN": health,
+                "BRETTWERK_RULES_ADDRESS": rules,
+                "BRETTWERK_REDIS_URL": redis_url,
+                "BRETTWERK_BROKER_URL": redis_url,
+                "BRETTWERK_SECRET_KEY": "s" * 32,
+                "BRETTWERK_DATABASE_URL": f"sqlite:///{folder}/archive.sqlite3",
+            }
+            address = rules if module == "services.rules" else f"127.0.0.1:{free_port()}"
+            process = ServiceProcess(module, **files(module.rpartition(".")[2]), **settings, BRETTWERK_LISTEN=address)
+            process.address = health
+            made.addresses[service] = address
+            started.enter_context(process)
+        yield made
+
+
+def test_there_is_a_process_for_every_inner_service() -> None:
+    assert {service.full_name for service in services()} == set(MODULES)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+def test_a_method_is_for_callers_with_the_key_only(inside: Inside, method: MethodDescriptor) -> None:
+    service = method.containing_service.full_name
+    path = f"/{service}/{method.name}"
+    others = "brettwerk.v1.RulesService" if service != "brettwerk.v1.RulesService" else "brettwerk.v1.SessionService"
+    bad = {
+        "none": None,
+        "empty": "",
+        "nonsense": "Bearer nonsense",
+        "another key": STRANGER.token("gateway", service),
+        "expired": keys().token("gateway", service, time.time() - MAX_AGE_S - 60),
+        "not yet": keys().token("gateway", service, time.time() + MAX_AGE_S + 60),
+        "another service": keys().token("gateway", others),
+    }
+    for name, token in bad.items():
+        assert inside.ask(service, path, token) == REFUSED, name
+    code, reason = inside.ask(service, path, keys().token("gateway", service))
+    assert code not in (grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.INTERNAL, grpc.StatusCode.DEADLINE_EXCEEDED)
+    assert code is grpc.StatusCode.OK or reason != errors_pb2.REASON_UNSPECIFIED, "it was read, and answered"
+
+
+@pytest.mark.parametrize("service", MODULES)
+def test_a_stranger_learns_how_a_service_is_and_nothing_else(inside: Inside, service: str) -> None:
+    with inside.channel(service) as channel:
+        health = health_pb2_grpc.HealthStub(channel)
+        for name in ("", "live", service):
+            response = health.Check(health_pb2.HealthCheckRequest(service=name), timeout=10)
+            assert response.status == health_pb2.HealthCheckResponse.SERVING
+    for path in (REFLECTION, f"/{service}/NoSuchMethod", "/brettwerk.v1.PlayService/Act"):
+        assert inside.ask(service, path, None) == REFUSED, path
+    code, _ = inside.ask(service, REFLECTION, keys().token("tests", "grpc.reflection.v1alpha.ServerReflection"))
+    assert code is grpc.StatusCode.OK
+    code, reason = inside.ask(service, f"/{service}/NoSuchMethod", keys().token("tests", service))
+    assert (code, reason) == (grpc.StatusCode.UNIMPLEMENTED, errors_pb2.REASON_NO_SUCH_METHOD)

@@ -41,12 +41,31 @@ class Replay:
         self._players: dict[int, str] = {}
         self._computers = 0
         self._plies = 0
+        self._fixed_plies = 0
+        """Plies of the line from before chance was renewed, which are not taken back."""
         self._reveals: list[bool] = []
         self._is_closed = False
         self._is_paused = False
+        self.renewal: record_pb2.ChanceRenewal | None = None
+        """When chance was renewed, once it was."""
+        self._newcomer: record_pb2.ChanceRenewed | None = None
+        """For whom chance was renewed by the entry before, and who has to sit down with this one."""
         # Positions are kept where the log goes back to them, and nowhere else: a long game would fill the memory.
         self._goals = {entry.undone.plies for entry in record.entries if entry.WhichOneof("change") == "undone"}
         self._kept: dict[int, Any] = {}
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether every seed of the session's own plies was compared with what its secret gives."""
+        has_secrets = bool(self._record.secret) and (self.renewal is None or bool(self._record.next_secret))
+        return has_secrets and self.has_started
+
+    def end(self) -> None:
+        """Return when nothing is missing behind the last entry."""
+        if self._newcomer is not None:
+            raise damaged("chance was renewed, and nobody sat down", "chance_renewed")
+        if self._record.next_secret and self.renewal is None:
+            raise damaged("there is a secret for renewed chance, but it was not renewed", "next_secret")
 
     @property
     def carrier(self) -> Carrier:
@@ -62,11 +81,15 @@ class Replay:
             raise damaged("the entry says nothing, or nothing that is known here")
         if (which == "created") != (number == 1):
             raise damaged("a log begins with the creation, and there is no other")
+        if self._newcomer is not None and which != "seat_changed":
+            raise damaged("chance was renewed, and nobody sat down", "chance_renewed")
         match which:
             case "created":
                 self._create(entry.created)
             case "seat_changed":
                 self._change_seat(entry.seat_changed)
+            case "chance_renewed":
+                self._renew(number, entry.chance_renewed)
             case "started":
                 self._start(entry.started)
             case "acted":
@@ -104,6 +127,7 @@ class Replay:
     def _change_seat(self, change: record_pb2.SeatChanged) -> None:
         if change.seat >= self._created.seats:
             raise damaged(f"there is no seat {change.seat}", "seat_changed.seat")
+        self._require_fresh(change)
         bit = 1 << change.seat
         self._computers = self._computers & ~bit | (bit if change.occupant.WhichOneof("kind") == "computer" else 0)
         if not self.has_started:
@@ -111,6 +135,33 @@ class Replay:
             self._wishes.pop(change.seat, None)
             player = change.occupant.person.player_id
             self._players[change.seat] = player
+
+    def _require_fresh(self, change: record_pb2.SeatChanged) -> None:
+        """Return when the one who sits down may know the chance that there is, or it was renewed for them, and nobody else."""
+        newcomer, self._newcomer = self._newcomer, None
+        player = change.occupant.person.player_id
+        is_stranger = change.occupant.WhichOneof("kind") == "person" and player != self._created.creator.player_id
+        if newcomer is not None:
+            if not is_stranger or change.seat != newcomer.seat or change.share != newcomer.share:
+                raise damaged("chance was renewed for another one than sat down", "seat_changed")
+        elif is_stranger and self._created.next_commitment and self.renewal is None:
+            raise damaged("a person sat down who did not bring the saved game, and chance was not renewed", "seat_changed")
+
+    def _renew(self, number: int, renewed: record_pb2.ChanceRenewed) -> None:
+        """Let chance come from the next secret, with this session's own id and the shares that there are from now on."""
+        created, secret = self._created, self._record.next_secret
+        if not created.chance_of or self.renewal is not None or self._is_closed:
+            raise damaged("chance is renewed once, in a game that goes on with the chance of another", "chance_renewed")
+        if renewed.seat >= created.seats:
+            raise damaged(f"there is no seat {renewed.seat}", "chance_renewed.seat")
+        if created.next_commitment and renewed.commitment != created.next_commitment:
+            raise damaged("another secret was promised when the session was created", "chance_renewed.commitment")
+        if secret and chance.commitment(secret) != renewed.commitment:
+            raise damaged("the next secret is not the one whose hash was published", "chance_renewed.commitment")
+        self._shares[renewed.seat] = renewed.share
+        self._newcomer = renewed
+        self._fixed_plies = max(0, self._plies)
+        self.renewal = record_pb2.ChanceRenewal(version=number, plies=self._fixed_plies)
 
     def _settle(self, settled: record_pb2.Settled) -> None:
         """Begin otherwise. What a seat changed for itself must be its own."""
@@ -203,6 +254,8 @@ class Replay:
             raise Refused(errors_pb2.REASON_COMPETITIVE, "in a competitive game nothing is taken back")
         if undone.plies >= self._plies:
             raise damaged(f"{self._plies} plies have been played, so {undone.plies} cannot remain", "undone.plies")
+        if undone.plies < self._fixed_plies:
+            raise damaged("plies from before chance was renewed were taken back", "undone.plies")
         if any(self._reveals[undone.plies + 1 :]):
             raise damaged("a ply that revealed something was taken back", "undone.plies")
         self.position = self._kept[undone.plies]
@@ -213,6 +266,7 @@ class Replay:
         self._require_open()
         if not loaded.line:
             raise damaged("the line that was loaded is empty", "loaded.line")
+        self._fixed_plies = 0
         self._repeat_line(loaded.line, loaded)
 
     def _repeat_line(self, line: Sequence[record_pb2.Ply], source: _Origin) -> None:
@@ -268,13 +322,14 @@ class Replay:
 
     def _seed(self, ply: int, written: bytes, field: str) -> bytes:
         """Return the seed of one of the session's own plies, proved where the secret is there."""
-        if not self._record.secret:
+        secret = self._record.secret if self.renewal is None else self._record.next_secret
+        if not secret:
             if written or self.carrier.game.facts.chance:
                 return written
             return bytes(chance.SEED_BYTES)
         shares = [self._shares.get(seat, b"") for seat in range(self._created.seats)]
-        session_id = self._created.chance_of or self._record.session_id
-        seed = chance.step_seed(self._record.secret, session_id, ply, shares)
+        chance_of = self._created.chance_of if self.renewal is None else ""
+        seed = chance.step_seed(secret, chance_of or self._record.session_id, ply, shares)
         if written != seed:
             raise damaged(f"the seed of ply {ply} is not the one that the secret gives", field)
         return seed

@@ -9,6 +9,9 @@ the secret against its published hash; that nothing revealed was taken back; the
 Where a game goes on from a line (`Created.line`, `Loaded.line`: a fork, an imported or loaded save), the line's steps must be
 legal with the seeds that it carries. Those seeds come from another session and are not provable by this secret, so
 `chance_proved` speaks for the session's own plies only. Without a secret, seeds are taken as they stand and nothing is proved.
+
+An imported save may go on with the chance that it had, which who brought it may know. A person who sits down later has chance
+renewed: `renewal` says after which ply, and every own ply is checked against the secret that holds for it.
 """
 
 import hashlib
@@ -44,6 +47,7 @@ def verify(record: record_pb2.Record, go_on: Callable[[], bool] = lambda: True) 
         _check_whole(record)
         for version, entry in enumerate(record.entries, 1):
             replay.repeat(version, entry)
+        replay.end()
         version = 0
         _check_end(record, replay)
     except (Refused, GameRefusal) as error:
@@ -51,8 +55,7 @@ def verify(record: record_pb2.Record, go_on: Callable[[], bool] = lambda: True) 
         if fault.reason == errors_pb2.REASON_DEADLINE:
             raise fault from None
         return record_pb2.Verification(fault=fault.refusal, fault_version=version, plies=replay.plies_replayed)
-    proved = bool(record.secret) and replay.has_started
-    return record_pb2.Verification(good=True, plies=replay.plies_replayed, chance_proved=proved)
+    return record_pb2.Verification(good=True, plies=replay.plies_replayed, chance_proved=replay.is_proved, renewal=replay.renewal)
 
 
 def _check_whole(record: record_pb2.Record) -> None:
@@ -122,6 +125,9 @@ def report(record: record_pb2.Record, verification: record_pb2.Verification) -> 
         lines.append("GOOD: every step is legal, and every roll comes from the secret whose hash was published")
     else:
         lines.append("GOOD: every step is legal; the rolls are not proved, since the record does not hold the secret")
+    if verification.good and verification.HasField("renewal"):
+        version, plies = verification.renewal.version, verification.renewal.plies
+        lines.append(f"chance was renewed at version {version}: after ply {plies} the rolls come from another secret")
     return "\n".join(lines)
 
 

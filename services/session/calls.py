@@ -10,7 +10,7 @@ from services.runtime import metrics
 from services.runtime.refusal import Refused, malformed
 from services.session.commands import access, acting, ending, proposing, seating, settling, undoing
 from services.session.commands.decision import Command
-from services.session.founding import Founding
+from services.session.founding import SECRET_BYTES, Founding
 from services.session.ids import checked, request_field
 from services.session.listing import Listing
 from services.session.reading import Reading
@@ -41,7 +41,9 @@ class Calls:
         founding: Founding,
         saves: Saves,
         archive: Archive,
+        draw: Callable[[int], bytes],
     ) -> None:
+        """`draw` gives so many bytes that nobody can foresee."""
         self._writer = writer
         self._shelf = shelf
         self._timekeeper = timekeeper
@@ -49,6 +51,7 @@ class Calls:
         self._games = games
         self._saves = saves
         self._archive = archive
+        self._draw_secret = lambda: draw(SECRET_BYTES)
         self._handlers: Mapping[str, _Handler] = {
             "list_games": lambda request, _caller, _once: reading.list_games(request),
             "get_game": lambda request, _caller, _once: reading.get_game(request),
@@ -154,7 +157,7 @@ class Calls:
         return await self._write(request.session_id, proposing.reply(request), once)
 
     async def _join(self, request: play_pb2.JoinSessionRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
-        return await self._write(request.session_id, seating.join(request, caller), once)
+        return await self._write(request.session_id, seating.join(request, caller, self._draw_secret), once)
 
     async def _leave(self, request: play_pb2.LeaveSessionRequest, _caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
         facts = await self._games.facts(await self._game(request.session_id))
@@ -164,7 +167,8 @@ class Calls:
         if not request.HasField("wish"):
             raise malformed("wish", "a wish says who shall sit there")
         facts = await self._games.facts(await self._game(request.session_id))
-        return await self._write(request.session_id, seating.set_seat(request, caller, facts), once)
+        command = seating.set_seat(request, caller, facts, self._draw_secret)
+        return await self._write(request.session_id, command, once)
 
     async def _close(self, request: play_pb2.CloseSessionRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
         return await self._write(request.session_id, ending.close(request, caller), once)

@@ -14,6 +14,7 @@ from services.session import plies, updates
 from services.session.bounds import POSITIONS_KEPT
 from services.session.fold import create, fold
 from services.session.lines import options_and_start
+from services.session.replacing import replace
 from services.session.rules_client import RulesClient
 from services.session.state import State
 
@@ -72,6 +73,10 @@ class Draft:
         """Add the first entry."""
         self._state = create(session_id, secret, entry)
         self.added.append(Added(entry, None, updates.pack(self._state, entry, None)))
+
+    def expect(self, next_secret: bytes) -> None:
+        """Keep the secret for when chance is renewed."""
+        self._state = replace(self.state, next_secret=next_secret)
 
     async def add(self, entry: record_pb2.Entry) -> Added:
         """Add the next entry; its ply gets its notation. Raises Refused, and has changed nothing then."""

@@ -146,7 +146,21 @@ def _started(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None,
     created.ClearField("start_position")
     told, options = _told(state.created.line), _options_after(state.created.line, state.options)
     running = replace(state, created=created, standing=RUNNING, clock_since_ms=entry.at_ms, told=told, options=options)
-    return _positioned(clocks.started(running), entry, step, line)
+    marks = plies.closed(line) if state.is_renewed else line
+    return _positioned(clocks.started(running), entry, step, marks)
+
+
+def _chance_renewed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+    """What is played from here on has another secret, and nothing from before is taken back: it could be rolled again."""
+    renewed = entry.chance_renewed
+    seat = replace(state.seats[renewed.seat], share=renewed.share)
+    return replace(
+        state.with_seat(renewed.seat, seat),
+        secret=state.next_secret,
+        former_secret=state.secret,
+        next_secret=b"",
+        plies=plies.closed(state.plies),
+    )
 
 
 def _acted(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, _line: bytes) -> State:
@@ -287,4 +301,5 @@ _FOLDS: Mapping[str, _Fold] = {
     "settled": _settled,
     "wished": _wished,
     "dealt": _dealt,
+    "chance_renewed": _chance_renewed,
 }

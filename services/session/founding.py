@@ -23,7 +23,8 @@ from services.session.store import Store
 from services.session.updates import describe
 from services.session.writer import Request, Writer
 
-_SECRET_BYTES = 32
+SECRET_BYTES = 32
+"""The secret that the chance of a session comes from."""
 
 
 class Founding:
@@ -53,10 +54,10 @@ class Founding:
     async def create(self, asked: play_pb2.CreateSessionRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:
         """Create a session; the rules judge its options and its start position before anything is stored."""
         facts = await self._games.facts(asked.game)
-        plan = creating.plan(asked, caller, facts, self._draw(_SECRET_BYTES))
+        plan = creating.plan(asked, caller, facts, self._draw(SECRET_BYTES))
         created = plan.created.created
         options, start = options_and_start(created)
-        await self._rules.new(created.game, options, created.seats, start, self._draw(_SECRET_BYTES))
+        await self._rules.new(created.game, options, created.seats, start, self._draw(SECRET_BYTES))
 
         def answer(done: Done) -> play_pb2.Answer:
             response = play_pb2.CreateSessionResponse(session=describe(done.state), grants=done.grants)
@@ -81,7 +82,7 @@ class Founding:
         before = entries[: asked.at_version]
         wishes = asked.seats or creating.usual_wishes(seats_of(before)[0])
         origin = before[0].created
-        plan = creating.continued(line_of(before), wishes, caller, facts, self._draw(_SECRET_BYTES), origin=origin)
+        plan = creating.continued(line_of(before), wishes, caller, facts, self._draw(SECRET_BYTES), origin=origin)
 
         def answer(done: Done) -> play_pb2.Answer:
             return play_pb2.Answer(fork_session=play_pb2.ForkSessionResponse(session=describe(done.state), grants=done.grants))
@@ -101,11 +102,12 @@ class Founding:
             wishes,
             caller,
             facts,
-            save.secret or self._draw(_SECRET_BYTES),
+            save.secret or self._draw(SECRET_BYTES),
             origin=save.created,
             public=asked.public,
             chance_of=save.chance_of,
             shares=save.shares,
+            next_secret=self._draw(SECRET_BYTES) if save.secret else b"",
         )
 
         def answer(done: Done) -> play_pb2.Answer:
@@ -120,7 +122,7 @@ class Founding:
         state, archived = await self._histories.state(checked(asked.session_id))
         seat = None if archived else access.holder(state, asked.seat_token)
         line = line_of(await self._histories.entries(state.id))
-        plan = creating.rematch(state, line.start_position, caller, seat, self._draw(_SECRET_BYTES))
+        plan = creating.rematch(state, line.start_position, caller, seat, self._draw(SECRET_BYTES))
         creator = plan.created.created.creator
         rematch_id = derived_id(self._id_key, "rematch", state.id)
 

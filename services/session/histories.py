@@ -30,6 +30,8 @@ class Rebuilt:
     session_id: str
     secret: bytes = field(repr=False)
     rules: RulesClient = field(repr=False)
+    next_secret: bytes = field(default=b"", repr=False)
+    """The secret for when the log renews chance; it may become known later than the log's beginning."""
     entries: list[record_pb2.Entry] = field(default_factory=list, repr=False)
     packed: list[session_state_pb2.PackedUpdate] = field(default_factory=list, repr=False)
     size: int = 0
@@ -61,6 +63,8 @@ class Rebuilt:
                 self.draft = Draft(self.rules, None, None, self._past)
                 await self.draft.begin(self.session_id, self.secret, entry)
             else:
+                if not self.draft.state.is_renewed:
+                    self.draft.expect(self.next_secret)
                 await self._add(self.draft, entry)
             self.entries.append(entry)
             packed = self.draft.added.pop().packed
@@ -158,11 +162,12 @@ class Histories:
         """Return the session made again up to `state`, or, when only the archive has it, up to its end."""
         rebuilt = self._cache.get(session_id)
         if rebuilt is None:
-            secret = state.secret if state is not None else (await self._record(session_id)).secret
+            secret = state.secrets[0] if state is not None else (await self._record(session_id)).secret
             rebuilt = self._cache.setdefault(session_id, Rebuilt(session_id, secret, self._rules))
         self._cache.move_to_end(session_id)
         async with rebuilt.lock:
             if state is not None:
+                rebuilt.next_secret = state.secrets[1]
                 last = max(0, len(rebuilt.entries) - 1)
                 log = read_entries(session_id, await self._store.log(session_id, last))
                 if rebuilt.entries and log[:1] != rebuilt.entries[last:]:
@@ -170,7 +175,9 @@ class Histories:
                     log = read_entries(session_id, await self._store.log(session_id))
                 await rebuilt.extend([entry for entry in log if entry.version > len(rebuilt.entries)])
             elif not rebuilt.is_whole:
-                await rebuilt.extend((await self._record(session_id)).entries[len(rebuilt.entries) :])
+                record = await self._record(session_id)
+                rebuilt.next_secret = record.next_secret
+                await rebuilt.extend(record.entries[len(rebuilt.entries) :])
                 rebuilt.is_whole = True
         while len(self._cache) > 1 and sum(kept.bytes for kept in self._cache.values()) > HISTORIES_BYTES:
             self._cache.popitem(last=False)

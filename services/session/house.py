@@ -109,6 +109,7 @@ class House:
             founding,
             saves,
             self.archive,
+            draw,
         )
         self.tails = Tails(self._reader, self.store, self.histories, now_ms, config.heartbeat_s)
 

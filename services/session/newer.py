@@ -23,7 +23,7 @@ log = logger(__name__)
 FORMAT = 1
 """The format of stored sessions that this release knows; 0 is that of 0.1.0, which does not look at formats."""
 
-_SINCE: Mapping[str, int] = {}
+_SINCE: Mapping[str, int] = {"chance_renewed": 1}
 """The entries that came after format 0, and the format that a session with one of them needs."""
 
 _MAX_REMEMBERED = 1000

@@ -4,7 +4,7 @@ Free undo (nobody is asked) goes over the player's own plies, at whatever seat, 
 where the seat was to act. By agreement the persons may go back further. Nothing goes back over a ply that revealed something
 hidden or over a decree: a game that was resigned, flagged or drawn stays so, and agreed options stay agreed. A ply that the
 rules call retractable is the exception: it revealed something or changed the options, and is taken back all the same when all
-persons at the seats agree; whoever is the only one has nobody to ask.
+persons at the seats agree; whoever is the only one has nobody to ask. What was played before chance was renewed stays, even so.
 """
 
 from collections.abc import Iterator
@@ -17,6 +17,8 @@ _PERSON = 0b0000_1000
 _REVEALS = 0b0001_0000
 _LINE = 0b0010_0000
 _RETRACTABLE = 0b0100_0000
+_LAST = 0b1000_0000
+"""After this ply chance was renewed: nothing from before is taken back, or dice that are known would be rolled again."""
 
 
 def mark(
@@ -29,13 +31,20 @@ def mark(
     line: bool = False,
 ) -> bytes:
     """Return the two bytes of a ply. `person`: a person sat at the seat; `line`: it comes from a loaded line."""
-    actor = ply.actor if ply.WhichOneof("kind") == "action" else 0
+    actor = 0 if ply.WhichOneof("kind") == "decree" else ply.actor
     flags = actor | (_PERSON if person else 0) | (_REVEALS if reveals else 0) | (_LINE if line else 0)
     flags |= _RETRACTABLE if retractable else 0
     return bytes((flags, sum(1 << seat for seat in to_act)))
 
 
+def closed(marks: bytes) -> bytes:
+    """Return the marks of plies after which chance was renewed: none of them is taken back, whoever agrees."""
+    return marks[:-2] + bytes((marks[-2] | _LAST, marks[-1])) if marks else marks
+
+
 def _is_barrier(flags: int, *, all_agree: bool) -> bool:
+    if flags & _LAST:
+        return True
     return (bool(flags & _REVEALS) or not flags & _ACTOR) and not (all_agree and flags & _RETRACTABLE)
 
 

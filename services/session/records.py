@@ -13,10 +13,11 @@ FORMAT = 1
 
 
 def full_record(state: State, entries: Sequence[record_pb2.Entry]) -> record_pb2.Record:
-    """Return the record of a session that is over: the log and the secret."""
+    """Return the record of a session that is over: the log and the secrets."""
     record = _bare(state)
     record.entries.extend(_without_loads(entries))
-    record.secret = state.secret
+    record.secret, next_secret = state.secrets
+    record.next_secret = next_secret if state.is_renewed else b""
     return record
 
 

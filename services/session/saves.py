@@ -2,7 +2,8 @@
 
 What a record may lead to depends on whether its game is still being played here by somebody else too. Then a record of hidden
 things is not opened at all, and one of open things goes on with chance of its own: or a player could look into the future of
-the game that he is playing. Otherwise a sealed record goes on with the dice that it would have had.
+the game that they are playing. Otherwise a sealed record goes on with the dice that it would have had, until a person sits
+down who did not bring it: then chance is renewed (commands/seating.py).
 """
 
 import hashlib
@@ -95,9 +96,12 @@ class Saves:
         occupants, shares = seats_of(entries)
         line = line_of(entries)
         await self._replay(record, created, line)
-        if not secret or not line.plies or commitment(secret) != created.commitment:
+        renewed = next((entry.chance_renewed for entry in entries if entry.WhichOneof("change") == "chance_renewed"), None)
+        promised = created.commitment if renewed is None else renewed.commitment
+        if not secret or not line.plies or commitment(secret) != promised:
             return Save(created, line, occupants)
-        return Save(created, line, occupants, secret, created.chance_of or record.session_id, shares)
+        chance_of = record.session_id if renewed is not None else created.chance_of or record.session_id
+        return Save(created, line, occupants, secret, chance_of, shares)
 
     async def to_load(self, record: record_pb2.Record, caller: session_pb2.Caller, game: str, seats: int) -> record_pb2.Record:
         """Return a record that holds nothing but the line that another one amounts to, and the persons who played it."""
@@ -160,6 +164,8 @@ def seats_of(entries: Sequence[record_pb2.Entry]) -> tuple[tuple[record_pb2.Occu
             occupants[change.seat] = change.occupant if change.HasField("occupant") else None
             if not has_started:
                 shares[change.seat] = change.share
+        if entry.WhichOneof("change") == "chance_renewed" and entry.chance_renewed.seat < count:
+            shares[entry.chance_renewed.seat] = entry.chance_renewed.share
         if entry.WhichOneof("change") == "dealt" and len(entry.dealt.order) == count and max(entry.dealt.order) < count:
             occupants = [occupants[origin] for origin in entry.dealt.order]
     return tuple(occupants), tuple(shares)

@@ -55,7 +55,7 @@ class Seat:
 
 @dataclass(frozen=True)
 class State:
-    """A session. All but `secret` and the seats' token hashes is made of the log by `fold`."""
+    """A session. All but its secrets and the seats' token hashes is made of the log by `fold`."""
 
     id: str
     created: record_pb2.Created
@@ -89,6 +89,10 @@ class State:
     """The lowest format that a release must know to write the session or to show it (newer.py)."""
     unknown: bytes = b""
     """Fields of a newer release, as they were read (newer.py)."""
+    former_secret: bytes = b""
+    """The secret until chance was renewed; empty where it was not."""
+    next_secret: bytes = b""
+    """The secret for when chance is renewed; empty where it cannot be, or has been."""
 
     @property
     def game(self) -> str:
@@ -113,7 +117,17 @@ class State:
     @property
     def chance_id(self) -> str:
         """The session id that step seeds are made with."""
-        return self.created.chance_of or self.id
+        return self.id if self.is_renewed else self.created.chance_of or self.id
+
+    @property
+    def is_renewed(self) -> bool:
+        """Whether chance was renewed, so that nobody knows its secret who brought a saved game along."""
+        return bool(self.former_secret)
+
+    @property
+    def secrets(self) -> tuple[bytes, bytes]:
+        """The secret that the session began with, and the one after chance was or is renewed; empty where it never is."""
+        return (self.former_secret, self.secret) if self.is_renewed else (self.secret, self.next_secret)
 
     @property
     def shares(self) -> tuple[bytes, ...]:
@@ -186,6 +200,8 @@ class State:
             draw_voices=self.draw_voices,
             former_options=self.former_options,
             min_reader=self.min_reader,
+            former_secret=self.former_secret,
+            next_secret=self.next_secret,
         )
         for number, seat in enumerate(self.seats):
             if seat.unknown:
@@ -236,6 +252,8 @@ class State:
             former_options=tuple(stored.former_options),
             min_reader=stored.min_reader,
             unknown=unknown_fields(stored),
+            former_secret=stored.former_secret,
+            next_secret=stored.next_secret,
         )
 
 

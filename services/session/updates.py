@@ -6,6 +6,7 @@ An update is a pure function of the log, so it can be made again at any time, by
 from collections.abc import Callable, Mapping
 
 from brettwerk.v1 import play_pb2, record_pb2, rules_pb2, session_state_pb2, sessions_pb2
+from services.games.chance import commitment
 from services.session import clocks, plies
 from services.session.state import RUNNING, State
 
@@ -100,7 +101,8 @@ def describe(state: State) -> sessions_pb2.Session:
         created_at_ms=state.created_at_ms,
         outcome=state.outcome,
         proposals=[_shown(proposal) for proposal in state.proposals],
-        commitment=created.commitment,
+        commitment=commitment(state.secret) if state.is_renewed else created.commitment,
+        next_commitment=b"" if state.is_renewed or state.is_over else created.next_commitment,
         secret=state.secret if state.is_over else b"",
         rematch_id=state.rematch_id,
         title=created.title,
@@ -175,4 +177,5 @@ _HAPPENINGS: Mapping[str, Callable[[State, record_pb2.Entry], sessions_pb2.Happe
     ),
     "wished": lambda _state, entry: _Happening(kind=_Happening.KIND_WISHED, seat=entry.wished.seat + 1),
     "dealt": lambda _state, entry: _Happening(kind=_Happening.KIND_DEALT, seat=entry.dealt.seat),
+    "chance_renewed": lambda _state, entry: _Happening(kind=_Happening.KIND_CHANCE_RENEWED, seat=entry.chance_renewed.seat + 1),
 }

@@ -86,6 +86,7 @@ class Writer:
         draft = Draft(self._rules, None, None, _no_past)
         now = self._now_ms()
         await draft.begin(session_id, plan.secret, _stamped(plan.created, 1, now))
+        draft.expect(plan.next_secret)
         await self._add(draft, plan.seats, now)
         done, draft_state = _with_tokens(draft, plan.granted)
         reply = answer(done)
@@ -174,6 +175,8 @@ class Writer:
         state = draft.state
         if not decision.is_final and state.version + len(decision.entries) + _SPARE_ENTRIES > ENTRIES:
             raise _log_is_full()
+        if decision.next_secret:
+            draft.expect(decision.next_secret)
         if decision.tried is not None:
             await draft.try_out(decision.tried)
         if decision.notation:

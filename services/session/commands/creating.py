@@ -23,6 +23,8 @@ class Plan:
     seats: tuple[record_pb2.Entry, ...]
     granted: tuple[int, ...]
     secret: bytes = field(repr=False)
+    next_secret: bytes = field(default=b"", repr=False)
+    """The secret for when chance is renewed; empty for a session that begins with one that nobody knows."""
 
 
 def plan(request: play_pb2.CreateSessionRequest, caller: session_pb2.Caller, facts: games_pb2.Game, secret: bytes) -> Plan:
@@ -86,8 +88,12 @@ def continued(
     public: bool = False,
     chance_of: str = "",
     shares: Sequence[bytes] = (),
+    next_secret: bytes = b"",
 ) -> Plan:
-    """Return the plan of a session that goes on from a line: casual, with the clock and the title of its origin."""
+    """Return the plan of a session that goes on from a line: casual, with the clock and the title of its origin.
+
+    With the chance of another session (`chance_of`), which the caller may know, it has a `next_secret` for strangers.
+    """
     access.player(caller)
     if len(seats) != origin.seats:
         raise malformed("seats", f"this game is played by {origin.seats}")
@@ -104,8 +110,10 @@ def continued(
         title=origin.title,
         chance_of=chance_of,
         tells_seats=facts.tells_seats,
+        next_commitment=commitment(next_secret) if chance_of else b"",
     )
-    return _planned(created, person(caller).person, secret, *wishes(seats, caller, facts, shares))
+    entries, granted = wishes(seats, caller, facts, shares)
+    return _planned(created, person(caller).person, secret, entries, granted, next_secret if chance_of else b"")
 
 
 def _check_clock(clock: record_pb2.ClockSpec) -> None:
@@ -145,7 +153,7 @@ def rematch(state: State, start_position: AnyMessage | None, caller: session_pb2
         raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "only those who played can have a rematch")
     created = record_pb2.Created()
     created.CopyFrom(state.created)
-    for name in ("line", "start_position", "chance_of", "options"):
+    for name in ("line", "start_position", "chance_of", "options", "next_commitment"):
         created.ClearField(name)
     if state.options is not None:
         created.options.CopyFrom(state.options)
@@ -172,7 +180,8 @@ def _planned(
     secret: bytes,
     seats: tuple[record_pb2.Entry, ...],
     granted: tuple[int, ...],
+    next_secret: bytes = b"",
 ) -> Plan:
     created.creator.CopyFrom(creator)
     created.commitment = commitment(secret)
-    return Plan(record_pb2.Entry(created=created), seats, granted, secret)
+    return Plan(record_pb2.Entry(created=created), seats, granted, secret, next_secret)

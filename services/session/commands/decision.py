@@ -1,7 +1,7 @@
 """What a command decides."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from google.protobuf.message import Message
 
@@ -29,7 +29,7 @@ class Decision:
 
     `granted` are seats that the caller takes: each gets a new token. `notation` is the action of the first entry, still to be
     read in the view of its seat. `tried` must be possible too, or the whole is refused. `is_final` entries end the session,
-    so they are made even when its log is full.
+    so they are made even when its log is full. `next_secret` is the one for when an entry renews chance.
     """
 
     answer: Callable[[Done], Message]
@@ -38,6 +38,7 @@ class Decision:
     notation: str = ""
     tried: record_pb2.Entry | None = None
     is_final: bool = False
+    next_secret: bytes = field(default=b"", repr=False)
 
 
 Command = Callable[[State, int], Decision]

@@ -3,7 +3,12 @@
 A seat's token is void as soon as the seat changes hands. A running session never has a seat without somebody to act for it.
 """
 
+from collections.abc import Callable
+
+from google.protobuf.message import Message
+
 from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2, session_pb2
+from services.games.chance import commitment
 from services.runtime.refusal import Refused, malformed, unknown
 from services.session.commands import access
 from services.session.commands.decision import Command, Decision, Done
@@ -36,8 +41,11 @@ def stand_in(facts: games_pb2.Game) -> record_pb2.Occupant:
     return record_pb2.Occupant(computer=record_pb2.Computer(level=facts.levels[(len(facts.levels) - 1) // 2].id))
 
 
-def join(request: play_pb2.JoinSessionRequest, caller: session_pb2.Caller) -> Command:
-    """Return the command that seats the caller: at an open seat before the start, later at one that is kept for him."""
+def join(request: play_pb2.JoinSessionRequest, caller: session_pb2.Caller, draw_secret: Callable[[], bytes]) -> Command:
+    """Return the command that seats the caller: at an open seat before the start, later at one that is kept for them.
+
+    `draw_secret` gives one where chance must be renewed and none was promised for that when the session was created.
+    """
     player = access.player(caller)
 
     def decide(state: State, _now_ms: int) -> Decision:
@@ -54,8 +62,7 @@ def join(request: play_pb2.JoinSessionRequest, caller: session_pb2.Caller) -> Co
             grant = play_pb2.SeatGrant(seat=seat, seat_token=done.tokens[seat])
             return play_pb2.Answer(join_session=play_pb2.JoinSessionResponse(grant=grant, session=describe(done.state)))
 
-        share = _share(state, seat, request.share)
-        return Decision(answer, (seat_changed(seat, person(caller), share=share),), granted=(seat,))
+        return _seated(state, seat, caller, request.share, draw_secret, answer)
 
     return decide
 
@@ -81,8 +88,13 @@ def leave(request: play_pb2.LeaveSessionRequest, facts: games_pb2.Game) -> Comma
     return decide
 
 
-def set_seat(request: play_pb2.SetSeatRequest, caller: session_pb2.Caller, facts: games_pb2.Game) -> Command:
-    """Return the command that hands a seat over. Raises Refused (MALFORMED, UNKNOWN) for a wish that makes no sense."""
+def set_seat(
+    request: play_pb2.SetSeatRequest, caller: session_pb2.Caller, facts: games_pb2.Game, draw_secret: Callable[[], bytes]
+) -> Command:
+    """Return the command that hands a seat over; `draw_secret` as with `join`.
+
+    Raises Refused (MALFORMED, UNKNOWN) for a wish that makes no sense.
+    """
     kind = request.wish.WhichOneof("kind")
     if kind is None or (kind == "me" and not request.wish.me) or (kind == "open" and not request.wish.open):
         raise malformed("wish", "a wish says who shall sit there")
@@ -101,8 +113,7 @@ def set_seat(request: play_pb2.SetSeatRequest, caller: session_pb2.Caller, facts
             access.player(caller)
             _may_take(state, number, caller, request.seat_token)
             access.not_over(state)
-            share = _share(state, number, request.wish.share)
-            return Decision(answer, (seat_changed(number, person(caller), share=share),), granted=(number,))
+            return _seated(state, number, caller, request.wish.share, draw_secret, answer)
         if not own:
             if not request.seat_token and not caller.player_id:
                 raise Refused(errors_pb2.REASON_NO_TOKEN, "a seat token is needed")
@@ -148,8 +159,30 @@ def _may_take(state: State, number: int, caller: session_pb2.Caller, seat_token:
 
 
 def _share(state: State, seat: int, share: bytes) -> bytes:
-    """Return the share of chance that counts: where the session goes on with another's chance, that is settled already."""
-    return state.seats[seat].share if state.created.chance_of else share
+    """Return the share of chance that counts: while the session goes on with another's chance, that is settled already."""
+    return state.seats[seat].share if state.created.chance_of and not state.is_renewed else share
+
+
+def _seated(
+    state: State,
+    seat: int,
+    caller: session_pb2.Caller,
+    share: bytes,
+    draw_secret: Callable[[], bytes],
+    answer: Callable[[Done], Message],
+) -> Decision:
+    """Return the decision by which the caller sits down.
+
+    Who brought a saved game along may have played it on elsewhere, and know its dice. So chance is renewed before anybody
+    else sits down: from a secret that nobody knows, whose hash was published before, and with the shares given from then on.
+    """
+    if not state.created.chance_of or state.is_renewed or caller.player_id == state.created.creator.player_id:
+        entry = seat_changed(seat, person(caller), share=_share(state, seat, share))
+        return Decision(answer, (entry,), granted=(seat,))
+    secret = state.next_secret or draw_secret()
+    renewed = record_pb2.ChanceRenewed(commitment=commitment(secret), seat=seat, share=share)
+    entries = (record_pb2.Entry(chance_renewed=renewed), seat_changed(seat, person(caller), share=share))
+    return Decision(answer, entries, granted=(seat,), next_secret=secret)
 
 
 def come_to_rematch(caller: session_pb2.Caller) -> Command:

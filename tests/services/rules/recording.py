@@ -35,6 +35,8 @@ class Recording:
         session_id: str = SESSION,
         chance_of: str = "",
         competitive: bool = False,
+        next_secret: bytes = b"",
+        persons: int | None = None,
     ) -> None:
         self.game = game
         self.seats = seats or game.facts.min_seats
@@ -56,9 +58,12 @@ class Recording:
                 line=line,
                 chance_of=chance_of,
                 competitive=competitive,
+                creator=record_pb2.Person(player_id="p0", name="Ada"),
+                next_commitment=commitment(next_secret) if next_secret else b"",
             )
         )
-        for seat, share in enumerate(self.shares):
+        self.next_secret = next_secret
+        for seat, share in enumerate(self.shares[:persons]):
             person = record_pb2.Occupant(person=record_pb2.Person(player_id=f"p{seat}", name="Ada"))
             self.add(seat_changed=record_pb2.SeatChanged(seat=seat, occupant=person, share=share))
 
@@ -92,6 +97,19 @@ class Recording:
         for ply in line[1:]:
             action = self.game.codec.decode(Kind.ACTION, ply.action.value)
             self._take(self.game.apply(self.position, ply.actor - 1, action, ply.seed), ply)
+
+    def sit_down(self, seat: int, player: str, share: bytes = b"") -> None:
+        person = record_pb2.Occupant(person=record_pb2.Person(player_id=player, name="Ben"))
+        self.add(seat_changed=record_pb2.SeatChanged(seat=seat, occupant=person, share=share))
+
+    def renew(self, seat: int, player: str, share: bytes = b"") -> None:
+        """Let a stranger sit down, with chance renewed for it."""
+        renewed = record_pb2.ChanceRenewed(commitment=commitment(self.next_secret), seat=seat, share=share)
+        self.add(chance_renewed=renewed)
+        self.sit_down(seat, player, share)
+        self.shares = (*self.shares[:seat], share, *self.shares[seat + 1 :])
+        self.secret, self.chance_of = self.next_secret, self.record.session_id
+        self.record.next_secret = self.next_secret
 
     def _take(self, step: Step[Any, Any], ply: record_pb2.Ply) -> None:
         self.positions.append(step.position)

@@ -164,7 +164,7 @@ class Table:
     async def rebuilt(self, session_id: str) -> Rebuilt:
         """Return the session made of its log again."""
         state = (await self.house.shelf.newest(session_id)).state
-        rebuilt = Rebuilt(session_id, state.secret, self.house.rules)
+        rebuilt = Rebuilt(session_id, state.secrets[0], self.house.rules, state.secrets[1])
         await rebuilt.extend(await self.house.histories.entries(session_id))
         return rebuilt
 

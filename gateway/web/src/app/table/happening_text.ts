@@ -23,6 +23,7 @@ const keys: Readonly<Partial<Record<Happening_Kind, Key>>> = {
   [Happening_Kind.CLOSED]: "happened.closed",
   [Happening_Kind.WISHED]: "happened.wished",
   [Happening_Kind.DEALT]: "happened.dealt",
+  [Happening_Kind.CHANCE_RENEWED]: "happened.renewed",
 };
 
 const causes: Readonly<Partial<Record<Acted_Cause, Key>>> = {

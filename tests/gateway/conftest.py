@@ -71,7 +71,7 @@ async def houses(peer: Peer) -> AsyncIterator[OpenHouse]:
     async def open_one(**changes: Any) -> House:
         config = make_config(peer.port, **changes)
         gateway, stopping = Gateway(config), asyncio.Event()
-        serving = asyncio.create_task(serve(gateway, config.gateway_listen, config, stopping))
+        serving = asyncio.create_task(serve(gateway, config.gateway_listen, config, stopping, is_door=True))
         house = House(gateway, config, config.gateway_listen, stopping, serving)
         opened.append(house)
         async with asyncio.timeout(20), httpx.AsyncClient(trust_env=False) as client:

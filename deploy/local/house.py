@@ -23,6 +23,8 @@ from deploy.local.trouble import Trouble
 
 START_S = 120.0
 """How long a part may take to be ready; a cold disk and a busy machine count."""
+MOST_QUICK_DEATHS = 5
+"""A part that dies so often in a row before everything has started keeps the house from starting; later it is tried for ever."""
 
 
 _ENDING = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGQUIT, signal.SIGABRT}
@@ -97,12 +99,12 @@ class House:
         """End every part: in order, or all at once."""
         if at_once:
             for keeper in self._keepers.values():
-                keeper.stop(at_once=True)
+                keeper.end(at_once=True)
             return
         with self._stopping:
             for name in parts.STOP_ORDER:
                 if name in self._keepers:
-                    self._keepers[name].stop()
+                    self._keepers[name].end()
 
     @property
     def grpc_address(self) -> str:
@@ -161,18 +163,16 @@ class House:
         if not keeper.restart(between, START_S):
             raise Trouble(self._last_words(part))
 
-    def lost(self) -> str:
-        """Return the last words of a part that has been given up; empty while there is none."""
-        return next((self._last_words(name) for name, keeper in self._keepers.items() if keeper.gave_up.is_set()), "")
-
     def _start(self, *names: str) -> None:
         for name in names:
             self._keepers[name].start()
         until = time.monotonic() + START_S
         for name in names:
             while not self._keepers[name].wait(0.2):
-                if lost := self.lost():
-                    raise Trouble(lost)
+                for other in names:
+                    keeper = self._keepers[other]
+                    if keeper.gave_up.is_set() or (keeper.quick_deaths >= MOST_QUICK_DEATHS and not keeper.ready.is_set()):
+                        raise Trouble(self._last_words(other))
                 if time.monotonic() > until:
                     raise Trouble(self._last_words(name))
 

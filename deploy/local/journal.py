@@ -30,6 +30,11 @@ class Journal:
         thread.start()
         return thread
 
+    def note(self, line: str) -> None:
+        """Write down a line of the launcher's own about the part; it is none of the part's last words."""
+        with self._writing:
+            self._keep(f"launcher: {line}\n".encode())
+
     def _copy(self, output: IO[bytes]) -> None:
         with output:
             while line := output.readline(LINE_BYTES):
@@ -41,6 +46,9 @@ class Journal:
         self._tail.append(text)
         if self._echo:
             self._echo(text)
+        self._keep(line)
+
+    def _keep(self, line: bytes) -> None:
         try:
             if self._file.exists() and self._file.stat().st_size + len(line) > FILE_BYTES:
                 self._file.replace(self._file.with_suffix(".log.1"))

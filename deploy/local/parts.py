@@ -10,9 +10,13 @@ from deploy.local import observe, probes, redis
 from deploy.local.folder import DataFolder, inner_key, redis_password
 from deploy.local.options import ROOT
 from deploy.local.ports import Ports, join
+from services.runtime.probe import Probe, probe_of
+from services.runtime.supervisor import MISSES, PROBE_TIMEOUT_S
 
 STOP_ORDER = ("prometheus", "gateway", "worker", "ai", "session", "rules", "redis")
 """Doors first, the store last: nobody loses what he needs while he ends."""
+REDIS_MISSES = 5
+"""Redis waits for its disk at times, and is up again soon after it was killed: it may be silent for longer than others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +26,12 @@ class Part:
     name: str
     command: tuple[str, ...]
     environment: Mapping[str, str]
-    probe: probes.Probe
+    probe: Probe
+    """Whether it is ready for its work."""
+    live: Probe
+    """Whether it answers at all, whatever it depends on."""
+    misses: int = MISSES
+    """So many probes of `live` in a row without an answer: it hangs."""
     fresh: Path | None = None
     """A folder that is to be empty whenever the process starts."""
     holds: int = -1
@@ -61,6 +70,10 @@ class Plan:
     def web_address(self) -> str:
         """host:port of the gateway's web door."""
         return join(self.near, self.ports.web)
+
+    def health_address(self, part: str) -> str:
+        """host:port where a part answers health checks and nothing else."""
+        return f"127.0.0.1:{getattr(self.ports, f'{part}_health')}"
 
     def metrics_address(self, part: str) -> str:
         """host:port of a part's /metrics."""
@@ -105,12 +118,14 @@ def parts(plan: Plan) -> tuple[Part, ...]:
     shared = {name: value for name, value in whole.items() if name != "BRETTWERK_SECRET_KEY"}
     python = (sys.executable, "-m")
 
-    def service(name: str, module: str, probe: probes.Probe) -> Part:
-        own = {"BRETTWERK_METRICS_LISTEN": plan.metrics_address(name)}
+    def service(name: str, module: str, probe: Probe) -> Part:
+        health, own = plan.health_address(name), plan.own.get(name, {})
+        listens = {"BRETTWERK_METRICS_LISTEN": plan.metrics_address(name), "BRETTWERK_HEALTH_LISTEN": health}
+        asked = own.get("BRETTWERK_HEALTH_LISTEN") or own.get("BRETTWERK_LISTEN") or health
         given = whole if name in ("session", "gateway") else shared
-        return Part(name, (*python, module), given | own, probe)
+        return Part(name, (*python, module), given | listens, probe, _live(f"grpc://{asked}/live"))
 
-    def health(name: str) -> probes.Probe:
+    def health(name: str) -> Probe:
         address = plan.own.get(name, {}).get("BRETTWERK_LISTEN") or shared[f"BRETTWERK_{name.upper()}_ADDRESS"]
         return probes.grpc_health(address)
 
@@ -120,7 +135,8 @@ def parts(plan: Plan) -> tuple[Part, ...]:
         configuration = redis.write_configuration(plan.folder.redis, plan.ports.redis, password)
         ready = probes.redis_ping(shared["BRETTWERK_REDIS_URL"])
         command = (str(redis.find_server()), str(configuration))
-        made.append(Part("redis", command, dict(os.environ), ready, holds=plan.folder.lock))
+        live = _live(f"redis://127.0.0.1:{plan.ports.redis}")
+        made.append(Part("redis", command, dict(os.environ), ready, live, REDIS_MISSES, holds=plan.folder.lock))
     multiprocess = plan.folder.run / "worker-metrics"
     worker = {
         "BRETTWERK_METRICS_LISTEN": plan.metrics_address("worker"),
@@ -138,6 +154,7 @@ def parts(plan: Plan) -> tuple[Part, ...]:
             (*python, "services.ai.worker"),
             shared | worker,
             probes.http_ok(plan.metrics_address("worker"), "/metrics"),
+            _live(f"http://{plan.metrics_address('worker')}/live"),
             fresh=multiprocess,
         ),
         service("gateway", "gateway", gateway_ready),
@@ -152,7 +169,12 @@ def _prometheus(plan: Plan) -> Part:
     targets = {part: plan.metrics_address(part) for part in ("rules", "session", "ai", "worker", "gateway")}
     configuration = observe.write_configuration(folder, targets)
     command = observe.command(observe.find(), configuration, listen)
-    return Part("prometheus", command, dict(os.environ), probes.http_ok(listen, "/-/ready"), fresh=folder / "series")
+    ready, live = probes.http_ok(listen, "/-/ready"), _live(f"http://{listen}/-/healthy")
+    return Part("prometheus", command, dict(os.environ), ready, live, fresh=folder / "series")
+
+
+def _live(url: str) -> Probe:
+    return probe_of(url, PROBE_TIMEOUT_S)
 
 
 def working_folder() -> Path:

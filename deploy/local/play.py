@@ -21,7 +21,7 @@ _writing = threading.Lock()
 
 
 def play(options: Options) -> int:
-    """Run a house until Ctrl-C or SIGTERM. Returns 0 after that, 1 when something could not be started or was lost."""
+    """Run a house until Ctrl-C or SIGTERM. Returns 0 after that, 1 when something could not be started."""
     try:
         return _play(options)
     except Trouble as trouble:
@@ -64,13 +64,9 @@ def _play(options: Options) -> int:
         if options.open and options.web:
             webbrowser.open(f"http://{house.web_address}/")
         try:
-            while not (lost := house.lost()):
-                time.sleep(0.5)
+            threading.Event().wait()
         except KeyboardInterrupt:
             say("stopping (Ctrl-C once more stops at once)")
-            lost = ""
-    if lost:
-        raise Trouble(f"Brettwerk has stopped, since a part of it cannot go on.\n{lost}")
     say("stopped; games and everything else are kept in " + str(house.data))
     return 0
 

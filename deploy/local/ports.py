@@ -16,6 +16,7 @@ _INNER = (
     "ai",
     "prometheus",
     *(f"{part}_metrics" for part in ("rules", "session", "ai", "worker", "gateway")),
+    *(f"{part}_health" for part in ("rules", "session", "ai", "gateway")),
 )
 
 
@@ -34,6 +35,10 @@ class Ports:
     ai_metrics: int
     worker_metrics: int
     gateway_metrics: int
+    rules_health: int
+    session_health: int
+    ai_health: int
+    gateway_health: int
     prometheus: int
 
 

@@ -11,8 +11,9 @@ import pytest
 
 from deploy.local import keeper
 from deploy.local.journal import Journal
-from deploy.local.keeper import MOST_QUICK_DEATHS, Keeper
+from deploy.local.keeper import Keeper
 from deploy.local.parts import Part, working_folder
+from services.runtime.supervisor import Schedule
 
 SLEEPS = "import time; print('hello', flush=True); time.sleep(60)"
 
@@ -26,8 +27,9 @@ def until(condition: Callable[[], object]) -> None:
 
 
 def keep(tmp_path: Path, program: str, said: list[str] | None = None, **fields) -> Keeper:
-    part = Part("part", (sys.executable, "-c", program), dict(os.environ), fields.pop("probe", lambda: True), **fields)
-    return Keeper(part, Journal(tmp_path / "part.log"), (said if said is not None else []).append)
+    probe, schedule = fields.pop("probe", lambda: True), fields.pop("schedule", None)
+    part = Part("part", (sys.executable, "-c", program), dict(os.environ), probe, lambda: True, **fields)
+    return Keeper(part, Journal(tmp_path / "part.log"), (said if said is not None else []).append, schedule)
 
 
 def test_a_part_that_is_killed_is_started_again_and_that_is_said(tmp_path: Path):
@@ -38,7 +40,7 @@ def test_a_part_that_is_killed_is_started_again_and_that_is_said(tmp_path: Path)
     first = kept.pid
     os.kill(first, signal.SIGKILL)
     until(lambda: kept.pid not in (0, first) and kept.ready.is_set())
-    kept.stop()
+    kept.end()
     assert any("signal 9" in line and "again" in line for line in said)
     assert any("back after" in line for line in said)
     assert not psutil.pid_exists(first)
@@ -56,20 +58,23 @@ def test_what_is_to_happen_between_two_lives_of_a_part_happens_while_nothing_of_
     with pytest.raises(OSError, match="no file"):
         kept.restart(lambda: (_ for _ in ()).throw(OSError("no file")), 30)
     until(lambda: kept.pid and kept.ready.is_set())
-    kept.stop()
+    kept.end()
 
 
-def test_a_part_that_keeps_dying_is_given_up_with_its_last_words(tmp_path: Path, monkeypatch):
-    monkeypatch.setattr(keeper, "_LONGEST_PAUSE_S", 0.05)
+def test_a_part_that_keeps_dying_is_tried_for_ever_with_growing_pauses(tmp_path: Path):
     said: list[str] = []
-    kept = keep(tmp_path, "print('no bread'); raise SystemExit(3)", said, probe=lambda: False)
+    quick = Schedule(first_pause_s=0.01, max_pause_s=0.2)
+    kept = keep(tmp_path, "print('no bread'); raise SystemExit(3)", said, probe=lambda: False, schedule=quick)
     kept.start()
-    assert not kept.wait(60)
-    until(kept.gave_up.is_set)
-    until(lambda: len(kept.journal.tail()) == MOST_QUICK_DEATHS)
+    until(lambda: kept.quick_deaths >= 7)
+    kept.end()
+    assert not kept.gave_up.is_set()
     assert set(kept.journal.tail()) == {"no bread"}
-    assert sum("exit code 3" in line for line in said) == MOST_QUICK_DEATHS
-    kept.stop()
+    deaths = [line for line in said if "exit code 3" in line]
+    assert "started again in 0.0 s" in deaths[0]
+    assert "6 times in a row" in deaths[5]
+    assert deaths[6].endswith("started again in 0.2 s")
+    assert deaths[6] in (tmp_path / "part.log").read_text()
 
 
 def test_a_part_that_says_that_it_cannot_start_is_given_up_at_once(tmp_path: Path):
@@ -77,8 +82,27 @@ def test_a_part_that_says_that_it_cannot_start_is_given_up_at_once(tmp_path: Pat
     kept = keep(tmp_path, "print('the port is taken'); raise SystemExit(2)", said, probe=lambda: False)
     kept.start()
     assert not kept.wait(60)
-    assert [line for line in said if "exit code 2" in line] == ["part has stopped once (exit code 2); it is given up"]
-    kept.stop()
+    assert [line for line in said if "exit code 2" in line] == ["part has stopped (exit code 2); it is given up"]
+    kept.end()
+
+
+def test_a_part_that_once_ran_is_tried_again_even_when_its_port_is_taken(tmp_path: Path):
+    stage = tmp_path / "ran"
+    program = f"""
+import pathlib, sys, time
+stage = pathlib.Path({str(stage)!r})
+if not stage.exists():
+    stage.touch()
+    time.sleep(60)
+sys.exit(2)
+"""
+    kept = keep(tmp_path, program, probe=stage.exists, schedule=Schedule(first_pause_s=0.01))
+    kept.start()
+    assert kept.wait(30)
+    kept.send(signal.SIGKILL)
+    until(lambda: kept.quick_deaths >= 3)
+    assert not kept.gave_up.is_set()
+    kept.end()
 
 
 def test_what_a_part_has_started_does_not_outlive_it(tmp_path: Path):
@@ -90,7 +114,7 @@ def test_what_a_part_has_started_does_not_outlive_it(tmp_path: Path):
     (child,) = psutil.Process(first).children()
     os.kill(first, signal.SIGKILL)
     until(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE)
-    kept.stop()
+    kept.end()
 
 
 def test_a_part_that_does_not_want_to_end_is_killed(tmp_path: Path, monkeypatch):
@@ -100,7 +124,7 @@ def test_a_part_that_does_not_want_to_end_is_killed(tmp_path: Path, monkeypatch)
     kept.start()
     until(lambda: kept.journal.tail())
     pid = kept.pid
-    kept.stop()
+    kept.end()
     assert not psutil.pid_exists(pid)
     assert any("killed" in line for line in said)
 
@@ -112,7 +136,7 @@ def test_its_folder_is_empty_at_every_start(tmp_path: Path):
     kept = keep(tmp_path, f"import os; print(os.listdir({str(fresh)!r}), flush=True); {SLEEPS}", fresh=fresh)
     kept.start()
     until(lambda: kept.journal.tail())
-    kept.stop()
+    kept.end()
     assert kept.journal.tail()[0] == "[]"
 
 
@@ -125,7 +149,7 @@ from deploy.local.journal import Journal
 from deploy.local.keeper import Keeper
 from deploy.local.parts import Part
 import sys
-part = Part("part", (sys.executable, "-c", {SLEEPS!r}), dict(os.environ), lambda: True)
+part = Part("part", (sys.executable, "-c", {SLEEPS!r}), dict(os.environ), lambda: True, lambda: True)
 kept = Keeper(part, Journal(Path({str(tmp_path / "part.log")!r})), print)
 kept.start()
 kept.wait(30)

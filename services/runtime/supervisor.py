@@ -1,0 +1,281 @@
+"""Keeps one command running: starts it, asks it for signs of life, kills it when it hangs, and starts it again when it has ended.
+
+    python -m services.runtime.supervisor --probe grpc://127.0.0.1:9001/live -- python -m services.session
+
+is the entry point of a container: it forwards the signals that end or wake the command, reaps what is left to process 1, and
+ends, with the command's exit code, when it was told to. The launcher (deploy/local) uses the same class for every process.
+
+Whoever misses several probes in a row is killed with SIGKILL, with everything it has started: a process that hangs does not
+hear SIGTERM. One that computes meanwhile may miss more: it is busy, not stuck, until that has lasted too long. Probes are
+counted, no clock is looked at: a laptop that slept, or a supervisor that was stopped itself, has missed one at most. A probe
+must say that the process answers, and nothing of what it depends on: `live` of a service's health, `/live` of a worker.
+
+The pauses between starts double from a tenth of a second to half a minute, for as long as the process does not live for ten
+seconds; it is tried for ever. Only who says at the first start that it cannot run (exit code 2) is given up.
+"""
+
+import argparse
+import contextlib
+import math
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import FrameType
+
+from services.runtime import logs
+from services.runtime.probe import Probe, probe_of
+
+HOPELESS = 2
+"""The exit code of a process that cannot start and has said why: a setting is of no use, a port is taken."""
+PROBE_TIMEOUT_S = 1.0
+"""How long a process may take for a sign of life."""
+MISSES = 3
+"""So many probes in a row without an answer, and hardly any CPU time used meanwhile: a process hangs."""
+BUSY_MISSES = 10
+"""The same for a process that computes: on a busy machine, or over a large request, it may be slow for a while."""
+_BUSY_S = 0.02
+"""Who uses this much CPU time for each missed probe computes."""
+_FORWARDED = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT, signal.SIGHUP)
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """How often a process is asked, after how many misses it hangs, and how long it waits to be started again."""
+
+    period_s: float = 1.0
+    """From probe to probe."""
+    misses: int = MISSES
+    busy_misses: int = BUSY_MISSES
+    first_start_misses: int = 120
+    """Misses before its first answer of all: it may have to compile, or to wait for a cold disk."""
+    start_misses: int = 20
+    """The same before its first answer when it has been up before."""
+    first_pause_s: float = 0.1
+    max_pause_s: float = 30.0
+    settled_s: float = 10.0
+    """A process that has lived so long is started again as if it had never died."""
+
+    def pause_s(self, quick_deaths: int) -> float:
+        """Return the pause after so many deaths in a row, each before the process had settled."""
+        return min(math.ldexp(self.first_pause_s, min(quick_deaths - 1, 30)), self.max_pause_s)
+
+    def hangs(self, missed: int, cpu_s: float, *, has_answered: bool, was_up: bool) -> bool:
+        """Return whether a process hangs that has used so much CPU time while it missed so many probes in a row."""
+        if not has_answered:
+            return missed >= (self.start_misses if was_up else self.first_start_misses)
+        return missed >= (self.misses if cpu_s < _BUSY_S * missed else self.busy_misses)
+
+
+class Supervisor:
+    """Keeps one process running, in the thread that calls `run`; the other methods can be called from any thread."""
+
+    def __init__(
+        self,
+        name: str,
+        launch: Callable[[], "subprocess.Popen[bytes]"],
+        live: Probe,
+        say: Callable[[str], None],
+        *,
+        ready: Probe | None = None,
+        gone: Callable[["subprocess.Popen[bytes]"], None] = lambda _: None,
+        schedule: Schedule | None = None,
+    ) -> None:
+        """`launch` starts the process as the leader of a session of its own; `gone` is told when it has ended.
+
+        `ready` tells whether it can do its work, `live` if that is None.
+        """
+        self.name = name
+        self.pid = 0
+        """The process id; 0 when it does not run."""
+        self.quick_deaths = 0
+        """How often in a row it has ended before it had settled."""
+        self.gave_up = threading.Event()
+        """Set when it could not start even once, and said that it never will (HOPELESS)."""
+        self.ready = threading.Event()
+        """Set while it was ready since its last start."""
+        self._launch, self._gone = launch, gone
+        self._live, self._is_ready = live, ready or live
+        self._say = say
+        self._schedule = schedule or Schedule()
+        self._stopping = threading.Event()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._was_up = False
+
+    def run(self) -> int:
+        """Keep it running until `stop`, or for ever; returns its last exit code, HOPELESS when it was given up."""
+        code = 0
+        while not self._stopping.is_set():
+            began = time.monotonic()
+            try:
+                code = self._live_through(self._launch())
+                how = f"has stopped ({f'signal {-code}' if code < 0 else f'exit code {code}'})"
+            except (OSError, RuntimeError) as error:  # no process, thread or file is to be had, or there is no such program
+                how, code = f"cannot run ({error})", 127
+            if self._stopping.is_set():
+                break
+            self.quick_deaths = self.quick_deaths + 1 if time.monotonic() - began < self._schedule.settled_s else 1
+            if code == HOPELESS and not self._was_up:
+                self._say(f"{self.name} {how}; it is given up")
+                self.gave_up.set()
+                break
+            self._wait_to_start(how)
+        return code
+
+    def stop(self, number: int = signal.SIGTERM) -> None:
+        """Send the process a signal; whatever it does then, it is not started again."""
+        self._stopping.set()
+        self.send(number)
+
+    def send(self, number: int) -> None:
+        """Send the process a signal, if it runs; SIGKILL goes to everything that it has started, too."""
+        process = self._process
+        if process is None:
+            return
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if number == signal.SIGKILL:
+                os.killpg(process.pid, number)
+            else:
+                process.send_signal(number)
+
+    def _wait_to_start(self, how: str) -> None:
+        pause_s = self._schedule.pause_s(self.quick_deaths)
+        often = f", {self.quick_deaths} times in a row within seconds" if self.quick_deaths > 1 else ""
+        self._say(f"{self.name} {how}{often}; it is started again in {pause_s:.1f} s")
+        self._stopping.wait(pause_s)
+
+    def _live_through(self, process: "subprocess.Popen[bytes]") -> int:
+        """Look after the process until it has ended; returns its exit code."""
+        self._process, self.pid = process, process.pid
+        if self._stopping.is_set():  # stop() came before there was anything to signal
+            self.send(signal.SIGTERM)
+        try:
+            self._watch(process)
+        finally:
+            self.ready.clear()
+            self.pid, self._process = 0, None
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)  # what it has started must not outlive it
+            code = process.wait()
+            self._gone(process)
+        return code
+
+    def _watch(self, process: "subprocess.Popen[bytes]") -> None:
+        """Return when the process has ended, or was killed since it hangs."""
+        schedule = self._schedule
+        began = next_probe = time.monotonic()
+        has_answered, missed, pause_s, used_s = False, 0, 0.05, 0.0
+        while not ended_within(process, pause_s):
+            if self._stopping.is_set():
+                pause_s = schedule.period_s
+                continue
+            if not self.ready.is_set() and self._is_ready():
+                self._say(f"{self.name} is {'back' if self._was_up else 'ready'} after {time.monotonic() - began:.1f} s")
+                self.ready.set()
+                self._was_up = has_answered = True
+            now = time.monotonic()
+            if now >= next_probe:
+                next_probe = now + schedule.period_s
+                if self._live():
+                    has_answered, missed, used_s = True, 0, cpu_time_s(process.pid)
+                else:
+                    missed += 1
+                computed_s = cpu_time_s(process.pid) - used_s
+                if missed and schedule.hangs(missed, computed_s, has_answered=has_answered, was_up=self._was_up):
+                    self._say(f"{self.name} hangs: {missed} probes in a row had no answer; it is killed")
+                    self.send(signal.SIGKILL)
+                    return
+            now = time.monotonic()
+            left_s = max(0.01, next_probe - now)
+            pause_s = left_s if self.ready.is_set() else min(left_s, 0.05 + (now - began) / 10)
+
+
+def ended_within(process: "subprocess.Popen[bytes]", seconds: float) -> bool:
+    """Return whether the process has ended, at the latest after so many seconds and as soon as it has."""
+    if sys.platform != "linux" or process.poll() is not None:
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+    descriptor = os.pidfd_open(process.pid)
+    try:
+        poll = select.poll()
+        poll.register(descriptor, select.POLLIN)
+        if not poll.poll(seconds * 1000):
+            return False
+    finally:
+        os.close(descriptor)
+    process.wait()
+    return True
+
+
+def cpu_time_s(pid: int) -> float:
+    """Return how much CPU time a process has used, to a hundredth of a second; of the clock where that cannot be read.
+
+    So everybody seems to compute on systems without /proc, and what hangs there is killed later.
+    """
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            user, system = file.read().rpartition(b")")[2].split()[11:13]
+    except OSError:
+        return time.monotonic()
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+def reap_orphans(own: int) -> None:
+    """Reap the children of this process that have ended, but for `own`: process 1 inherits those of others."""
+    while True:
+        try:
+            ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:
+            return
+        if ended is None or ended.si_pid == own:
+            return
+        os.waitpid(ended.si_pid, 0)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Supervise the command after `--`; returns its exit code once a signal has ended it."""
+    parser = argparse.ArgumentParser(
+        prog="python -m services.runtime.supervisor", description="Keep a command running; kill it when it hangs."
+    )
+    parser.add_argument(
+        "--probe", required=True, metavar="URL", help="grpc://host:port/live, http://host:port/live, redis://host:port"
+    )
+    parser.add_argument("--misses", type=int, default=MISSES, help="missed probes in a row that mean: it hangs (3)")
+    parser.add_argument("command", nargs="+", metavar="COMMAND", help="after --")
+    options = parser.parse_args(arguments)
+    try:
+        live = probe_of(options.probe, PROBE_TIMEOUT_S)
+    except ValueError as error:
+        parser.error(str(error))
+    logs.configure("supervisor")
+    log = logs.logger(__name__)
+
+    def launch() -> "subprocess.Popen[bytes]":
+        return subprocess.Popen(options.command, stdin=subprocess.DEVNULL, start_new_session=True)  # noqa: S603
+
+    def look() -> bool:
+        reap_orphans(supervisor.pid)
+        return live()
+
+    name = " ".join(options.command)[:100]
+    supervisor = Supervisor(name, launch, look, log.warning, schedule=Schedule(misses=options.misses))
+
+    def forward(number: int, _frame: FrameType | None) -> None:
+        supervisor.stop(number)
+
+    for number in _FORWARDED:
+        signal.signal(number, forward)
+    code = supervisor.run()
+    return code if code >= 0 else 128 - code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,87 @@
+"""Hurts a system of its own while people play, and judges what was kept and what was seen.
+
+    python -m loadtests.chaos --seconds 720 --faults kill,hang,power,disk,clock,cut --tables 25 --seed 1
+
+Faults: kill (-9 of any process), hang (SIGSTOP for 3 to 20 s), power (the end of Redis' file is lost), disk (full for a while),
+clock (that of one process jumps by minutes), cut (two session processes, one cut off from Redis). The last line has the figures;
+the exit status is 1 when one is not 0 that has to be (loadtests/README.md).
+"""
+
+import argparse
+import contextlib
+import random
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import uvloop
+
+from loadtests.chaos.driver import Run
+from loadtests.chaos.faults.planned import KINDS, planned
+from loadtests.chaos.figures import MUST_BE_ZERO, Figures
+from loadtests.chaos.system import System
+from loadtests.chaos.tables import Manner
+
+
+def main() -> int:
+    """Read the options, run, print the figures; return the exit status."""
+    parser = argparse.ArgumentParser(prog="loadtests.chaos", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip # noqa: E501
+    parser.add_argument("--seconds", type=float, default=720.0, help="how long faults strike")
+    parser.add_argument("--faults", default=",".join(KINDS), help="which kinds, by commas")
+    parser.add_argument("--tables", type=int, default=25)
+    parser.add_argument("--think", type=float, default=0.5, help="mean time a person thinks, in seconds")
+    parser.add_argument("--pause", type=float, nargs=2, default=(2.0, 5.0), help="least and most seconds between two faults")
+    parser.add_argument("--single", action="store_true", help="no fault before the one before it is over")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--data", type=Path, default=None, help="where the system keeps its data; a temporary folder at first")
+    parser.add_argument("--quiet", action="store_true", help="say nothing but findings and figures")
+    args = parser.parse_args()
+    kinds = [kind for kind in args.faults.split(",") if kind]
+    if unknown := set(kinds) - set(KINDS):
+        parser.error(f"there is no fault {', '.join(sorted(unknown))}")
+    began = time.monotonic()
+
+    def say(sentence: str) -> None:
+        if not args.quiet:
+            print(f"{time.monotonic() - began:7.1f} s  {sentence}", file=sys.stderr, flush=True)
+
+    figures = Figures()
+    with contextlib.ExitStack() as undo:
+        folder = args.data or Path(undo.enter_context(tempfile.TemporaryDirectory(prefix="brettwerk-chaos-")))
+        plan = undo.enter_context(planned(kinds, folder, args.seconds, say))
+        system = undo.enter_context(
+            System(plan.data, figures, plan.own, plan.ports, plan.folder / "log", two_sessions=plan.two_sessions)
+        )
+        striking = plan.begin(system, random.Random(args.seed))
+
+        async def run() -> None:
+            manner, pause_s = Manner(think_s=args.think), (args.pause[0], args.pause[1])
+            await Run(
+                system,
+                figures,
+                striking,
+                plan.losses,
+                tables=args.tables,
+                manner=manner,
+                seed=args.seed,
+                pause_s=pause_s,
+                single=args.single,
+                say=say,
+            ).run(args.seconds)
+
+        uvloop.run(run())
+    if args.data:
+        print(f"what all processes logged: {args.data / 'log'}", file=sys.stderr)
+    for name, findings in figures.findings.items():
+        print(f"{name}: {figures.wrong[name]} ({MUST_BE_ZERO[name]})", file=sys.stderr)
+        for finding in findings:
+            print(f"    {finding}", file=sys.stderr)
+    for note in figures.notes:
+        print(f"note: {note}", file=sys.stderr)
+    print(figures.line(), flush=True)
+    return 0 if figures.is_good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

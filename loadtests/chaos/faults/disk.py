@@ -1,0 +1,72 @@
+"""Full disks: the data folder lies on a small file system in memory, which is filled for a while."""
+
+import asyncio
+import contextlib
+import os
+import random
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+MEGABYTES = 40
+GROWTH = 0.5
+"""Megabytes a second that are left for what a long run writes."""
+
+
+@contextlib.contextmanager
+def small_disk(folder: Path, seconds: float) -> Iterator[str]:
+    """Mount a small file system at a folder. Yields why that is not possible, or nothing when it was."""
+    folder.mkdir(parents=True, exist_ok=True)
+    size = int(MEGABYTES + GROWTH * seconds)
+    try:
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}m,mode=700", "chaos", str(folder)], check=True, capture_output=True)  # fmt: skip # noqa: E501, S603, S607
+    except (OSError, subprocess.CalledProcessError) as error:
+        said = getattr(error, "stderr", b"") or str(error).encode()
+        yield f"no file system can be mounted: {said.decode(errors='replace').strip()}"
+        return
+    try:
+        yield ""
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=False)  # noqa: S603, S607
+
+
+class FullDisk:
+    """Fills the file system of a folder, and makes room again."""
+
+    name = "disk"
+
+    def __init__(self, folder: Path, dice: random.Random, least_s: float = 4.0, most_s: float = 12.0) -> None:
+        self._file = folder / "filler"
+        self._dice, self._least_s, self._most_s = dice, least_s, most_s
+        self._full: asyncio.Task[None] | None = None
+
+    async def strike(self) -> str:
+        """Fill it."""
+        if self._full and not self._full.done():
+            return "the disk is full already"
+        seconds = self._dice.uniform(self._least_s, self._most_s)
+        await asyncio.to_thread(fill, self._file)
+        self._full = asyncio.create_task(self._free_after(seconds))
+        return f"disk full for {seconds:.0f} s"
+
+    async def heal(self) -> None:
+        """Return when there is room."""
+        if self._full:
+            await self._full
+
+    async def _free_after(self, seconds: float) -> None:
+        try:
+            await asyncio.sleep(seconds)
+        finally:
+            self._file.unlink(missing_ok=True)
+
+
+def fill(file: Path) -> None:
+    """Write a file until there is no room for a byte more."""
+    with file.open("ab", buffering=0) as writer:
+        for size in (1 << 20, 1 << 12, 1):
+            piece = bytes(size)
+            with contextlib.suppress(OSError):
+                while writer.write(piece) == size:
+                    pass
+        os.fsync(writer.fileno())

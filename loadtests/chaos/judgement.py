@@ -1,0 +1,131 @@
+"""Compares what the driver remembers of a session with what the system shows of it. Pure: it asks nobody."""
+
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from loadtests.chaos.evidence import Evidence
+from loadtests.chaos.figures import Figures
+from loadtests.chaos.ledger import Acknowledged, Ledger, Told, Watched
+
+MOST_ANSWER_S = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A time in which what is done may be lost, as a setting of the store promises: the last second before a power cut."""
+
+    begin_s: float
+    end_s: float
+
+    def covers(self, sent_s: float, at_s: float) -> bool:
+        """Return whether what was asked for and answered at these times may have been done then. An answer may take a while."""
+        return sent_s <= self.end_s and self.begin_s <= at_s <= self.end_s + MOST_ANSWER_S
+
+
+def judge(ledger: Ledger, evidence: Evidence, losses: Sequence[Loss] = ()) -> Figures:
+    """Return what is wrong with one session."""
+    figures = Figures(games=1, actions=len(ledger.acknowledged))
+    _judge_log(figures, ledger, evidence, losses)
+    for watched in ledger.watched:
+        _judge_watched(figures, ledger, watched, evidence, losses)
+    if not evidence.is_verified:
+        figures.add("unverified", f"{ledger.session_id}: {evidence.fault}")
+    return figures
+
+
+def _judge_log(figures: Figures, ledger: Ledger, evidence: Evidence, losses: Sequence[Loss]) -> None:
+    for number, entry in enumerate(evidence.entries, 1):
+        if entry.version != number:
+            figures.add("holes", f"{ledger.session_id}: entry {number} has version {entry.version}")
+            break
+    figures.fallbacks += sum(entry.is_fallback for entry in evidence.entries)
+    in_log = Counter(
+        (entry.version, entry.actor - 1, entry.action)
+        for entry in evidence.entries
+        if entry.actor - 1 in ledger.persons and not entry.is_fallback
+    )
+    acknowledged = Counter((one.version, one.seat, one.action) for one in ledger.acknowledged)
+    for one in _not_in(in_log, ledger.acknowledged):
+        if any(loss.covers(one.sent_s, one.at_s) for loss in losses):
+            figures.lost_as_promised += 1
+        else:
+            after = min((one.at_s - loss.end_s for loss in losses if loss.end_s < one.at_s), default=0.0)
+            cut = f", {after:.1f} s after a power cut" if after else ""
+            figures.add("lost", f"{ledger.session_id}: version {one.version} of seat {one.seat}{cut}")
+    strange = sorted((in_log - acknowledged).elements())
+    for version, seat, _ in strange[ledger.unanswered :]:
+        figures.add("doubled", f"{ledger.session_id}: nobody was told of version {version} of seat {seat}")
+
+
+def _not_in(in_log: Counter[tuple[int, int, bytes]], acknowledged: Iterable[Acknowledged]) -> list[Acknowledged]:
+    left, missing = Counter(in_log), []
+    for one in acknowledged:
+        key = (one.version, one.seat, one.action)
+        if left[key]:
+            left[key] -= 1
+        else:
+            missing.append(one)
+    return missing
+
+
+def _judge_watched(figures: Figures, ledger: Ledger, watched: Watched, evidence: Evidence, losses: Sequence[Loss]) -> None:
+    who = f"{ledger.session_id}: {'a spectator' if watched.audience < 0 else f'seat {watched.audience}'}"
+    audience = watched.audience
+    last: Told | None = None
+    held: dict[int, tuple[Told, int]] = {}
+    for told in watched.told:
+        if told.cause is None and last is not None:
+            if told.version <= last.version:
+                figures.add("disordered", f"{who} was sent {told.version} after {last.version}")
+            elif told.version > last.version + 1:
+                figures.add("missed", f"{who} was sent {told.version} after {last.version}")
+        elif told.cause is None:
+            figures.add("disordered", f"{who} was sent {told.version} before any picture")
+        elif told.cause == "AHEAD":
+            if last is not None and evidence.updates[audience].get(last.version) == last.digest:
+                figures.aheads_without_loss += 1
+            elif not any(loss.begin_s <= told.at_s for loss in losses):
+                figures.add("disordered", f"{who} was told AHEAD of {last and last.version} though nothing could be lost")
+            held.clear()
+        elif told.cause == "GAP":
+            figures.gaps += 1
+        elif told.cause == "SEAT":
+            if not any(loss.begin_s <= told.at_s for loss in losses):
+                figures.add("disagreements", f"{who} lost the seat at {told.version}")
+            audience = -1
+        elif last is not None:
+            figures.add("disordered", f"{who} began anew at {told.version} after {last.version} without a cause")
+        held[told.version] = told, audience
+        last = told
+    for version, (told, of) in held.items():
+        truth = evidence.updates[of]
+        if version not in truth:
+            figures.add("disagreements", f"{who} was sent {version}, which there is not (newest: {evidence.head})")
+        elif told.digest != truth[version]:
+            fields = sorted(name for name in {*told.digest, *truth[version]} if told.digest.get(name) != truth[version].get(name))
+            figures.add("disagreements", f"{who} was sent another {version}: {', '.join(fields)}")
+    if not watched.left_early and (last is None or last.version < evidence.head):
+        figures.add("missed", f"{who} was not sent what came after {0 if last is None else last.version} ({evidence.head})")
+
+
+def stalls(ledger: Ledger, until_s: float) -> list[tuple[float, float]]:
+    """Return when nothing happened at a table that was being played, and for how long, in seconds; the longest first."""
+    if ledger.running_since_s is None:
+        return []
+    end = until_s if ledger.over_at_s is None else ledger.over_at_s
+    times = sorted({ledger.running_since_s, end, *ledger.noticed_at_s.values()})
+    inside = [at for at in times if ledger.running_since_s <= at <= end]
+    return sorted(((at, later - at) for at, later in itertools.pairwise(inside)), key=lambda one: -one[1])
+
+
+def waits(ledger: Ledger) -> float:
+    """Return how much later than the first who knew of a version its last watcher was sent it, in seconds, at most."""
+    longest = 0.0
+    for watched in ledger.watched:
+        for told in watched.told:
+            known = ledger.noticed_at_s.get(told.version)
+            if told.cause is None and known is not None:
+                longest = max(longest, told.at_s - known)
+    return longest

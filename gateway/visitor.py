@@ -26,7 +26,10 @@ class Visitor:
     @cached_property
     def caller(self) -> session_pb2.Caller:
         """What the session service is told of the visitor."""
-        return session_pb2.Caller(player_id=self.player.id, name=self.player.name) if self.player else session_pb2.Caller()
+        caller = session_pb2.Caller(address=self.address)
+        if self.player:
+            caller.player_id, caller.name = self.player.id, self.player.name
+        return caller
 
 
 class Addresses:

@@ -106,6 +106,25 @@ class Settings(BaseSettings):
         gt=0,
         description="How long a session without a clock may stand still before it is closed and archived.",
     )
+    unmoved_s: float = Field(
+        default=86400,
+        gt=0,
+        description="The same for a session at which no person has moved yet; while somebody is connected to a seat, it stays.",
+    )
+    sessions_per_address: int = Field(
+        default=2000,
+        ge=1,
+        description="Unfinished sessions founded from one network address (an IPv4 address, the /64 of an IPv6 one).",
+    )
+    sessions_total: int = Field(
+        default=50_000, ge=1, description="Sessions in Redis, those included that are over and have not left yet."
+    )
+    memory_share: float = Field(
+        default=0.8,
+        gt=0,
+        le=1,
+        description="Share of Redis' maxmemory beyond which no new sessions are founded; games that there are go on.",
+    )
     trace_endpoint: str = Field(
         default="", description="URL that takes spans by OTLP over HTTP (http://collector:4318/v1/traces); empty for no tracing."
     )

@@ -11,7 +11,7 @@ import hiredis
 import redis.asyncio
 from redis.asyncio.connection import AbstractConnection
 from redis.asyncio.sentinel import SentinelManagedConnection
-from redis.exceptions import ClusterDownError, ReadOnlyError, RedisError, ResponseError, TryAgainError
+from redis.exceptions import ClusterDownError, OutOfMemoryError, ReadOnlyError, RedisError, ResponseError, TryAgainError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from brettwerk.v1 import errors_pb2
@@ -32,6 +32,7 @@ RETRY_MS = 5_000
 """When to come again to a store that takes no writes."""
 _NOT_NOW = ("MISCONF", "NOREPLICAS", "BUSY")
 """Answers of a server that takes no writes now, beside those with classes in redis-py. MISCONF: its disk is full or broken."""
+_SCRIPTS = ("EVALSHA", "EVAL")
 
 _Command: TypeAlias = tuple[Any, ...]
 
@@ -54,7 +55,7 @@ class Coalescer:
     async def send(self, *command: Any) -> Any:
         """Return the answer to one command. Raises redis.ResponseError when the command itself was wrong.
 
-        Raises Refused (UNAVAILABLE) when the store takes no writes now; redis.OutOfMemoryError when it has no memory for this.
+        Raises Refused (UNAVAILABLE) when the store takes no writes now; redis.OutOfMemoryError when a script lacks memory.
         """
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Any] = loop.create_future()
@@ -83,9 +84,10 @@ class Coalescer:
         while self._waiting:
             batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
             answers = await self._answers(line, [command for command, _ in batch])
-            if any(map(_takes_no_writes, answers)):
-                log.warning("the store takes no writes", cause=str(next(filter(_takes_no_writes, answers)))[:200])
-                answers = [_not_now() if _takes_no_writes(answer) else answer for answer in answers]
+            wrong = [_takes_no_writes(command, answer) for (command, _), answer in zip(batch, answers, strict=True)]
+            if any(wrong):
+                log.warning("the store takes no writes", cause=str(answers[wrong.index(True)])[:200])
+                answers = [_not_now() if is_wrong else answer for is_wrong, answer in zip(wrong, answers, strict=True)]
             for (_, future), answer in zip(batch, answers, strict=True):
                 if future.done():
                     continue
@@ -119,10 +121,12 @@ class Coalescer:
         return answers
 
 
-def _takes_no_writes(answer: Any) -> bool:
+def _takes_no_writes(command: _Command, answer: Any) -> bool:
     """Return whether an answer says that the server, and not the command, is what is wrong."""
     if not isinstance(answer, ResponseError):
         return False
+    if isinstance(answer, OutOfMemoryError):
+        return command[0] not in _SCRIPTS
     return isinstance(answer, ReadOnlyError | ClusterDownError | TryAgainError) or str(answer).startswith(_NOT_NOW)
 
 

@@ -34,6 +34,8 @@ class Patience:
     abandon_ms: int
     undo_ms: int = 120_000
     """How long an end that can be taken back waits for the archive."""
+    unmoved_ms: int = 86_400_000
+    """How long a session waits at which no person has played yet."""
 
     def move_ms(self, level: str) -> int:
         """Return how long a computer's move may take."""
@@ -45,7 +47,8 @@ def next_due(state: State, patience: Patience) -> Due:
     if state.is_over:
         undoable = state.standing == FINISHED and any(plies.free_undo(state, seat) for seat in state.persons())
         return Due(state.at_ms + (patience.undo_ms if undoable else 0), Chore.ARCHIVE)
-    found = [Due(state.at_ms + patience.abandon_ms, Chore.ABANDON)]
+    waits_ms = patience.abandon_ms if plies.has_moved(state) else min(patience.abandon_ms, patience.unmoved_ms)
+    found = [Due(state.at_ms + waits_ms, Chore.ABANDON)]
     if state.standing == RUNNING:
         found += (
             Due(seat.wanted_at_ms + patience.move_ms(seat.occupant.computer.level), Chore.COMPUTER)

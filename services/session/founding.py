@@ -10,6 +10,7 @@ from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, session_pb2
 from services.runtime import metrics
 from services.runtime.refusal import Refused, unknown
 from services.session.bounds import SESSIONS_PER_PLAYER
+from services.session.capacity import Capacity
 from services.session.commands import access, creating, ending, seating
 from services.session.commands.creating import Plan
 from services.session.commands.decision import Done
@@ -19,7 +20,7 @@ from services.session.ids import checked, derived_id
 from services.session.lines import Line, line_of, options_and_start
 from services.session.rules_client import Games, RulesClient
 from services.session.saves import Saves, seats_of
-from services.session.store import Store
+from services.session.store import Store, no_room
 from services.session.updates import describe
 from services.session.writer import Request, Writer
 
@@ -33,6 +34,7 @@ class Founding:
     def __init__(
         self,
         writer: Writer,
+        capacity: Capacity,
         store: Store,
         histories: Histories,
         rules: RulesClient,
@@ -43,6 +45,7 @@ class Founding:
     ) -> None:
         """`id_key` keeps the ids of repeated requests from being guessed; `draw` gives so many bytes that nobody can foresee."""
         self._writer = writer
+        self._capacity = capacity
         self._store = store
         self._histories = histories
         self._rules = rules
@@ -131,6 +134,7 @@ class Founding:
 
         if await self._histories.live(rematch_id) is None:
             await self._has_room(creator.player_id)
+            await self._capacity.admit(rematch_id, caller.address)
             await self._suit_rematch(plan.created.created, line)
             try:
                 written = await self._writer.create(rematch_id, plan, request, answer)
@@ -164,6 +168,7 @@ class Founding:
         await self._has_room(caller.player_id)
         if plan.created.created.line:
             await self._replay(plan.created.created)
+        await self._capacity.admit(session_id, caller.address)
         written = await self._writer.create(session_id, plan, request, answer)
         if written.is_new:
             metrics.SESSIONS.labels(plan.created.created.game, "created").inc()
@@ -187,7 +192,7 @@ class Founding:
 
     async def _has_room(self, player_id: str) -> None:
         if await self._store.unfinished(player_id) >= SESSIONS_PER_PLAYER:
-            raise Refused(errors_pb2.REASON_FULL, f"a player has at most {SESSIONS_PER_PLAYER} unfinished sessions")
+            raise no_room("player", f"a player has at most {SESSIONS_PER_PLAYER} unfinished sessions")
 
     async def _replay(self, created: record_pb2.Created) -> None:
         options, start = options_and_start(created)

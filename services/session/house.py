@@ -1,6 +1,7 @@
 """Puts the parts of a session process together, and starts and stops them."""
 
 import asyncio
+import math
 import secrets
 import time
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from services.session import seals
 from services.session.ai_client import AiClient
 from services.session.archivist import Archivist
 from services.session.calls import Calls
+from services.session.capacity import Bounds, Capacity
 from services.session.clocks import Outage
 from services.session.computers import Computers
 from services.session.due import Patience
@@ -95,8 +97,12 @@ class House:
             config.sweep_s,
         )
         saves = Saves(self.histories, self.rules, self.games, seals.fernet(config.key("seal")))
+        bounds = Bounds(
+            config.sessions_per_address, config.sessions_total, config.memory_share, kept_s=math.ceil(config.abandon_s)
+        )
+        capacity = Capacity(self.store, config.key("address"), bounds)
         founding = Founding(
-            self.writer, self.store, self.histories, self.rules, self.games, saves, config.key("session id"), draw
+            self.writer, capacity, self.store, self.histories, self.rules, self.games, saves, config.key("session id"), draw
         )
         self.calls = Calls(
             self.writer,
@@ -119,6 +125,7 @@ class House:
             await self.games.think_ms(game),
             round(self._config.ai_grace_s * 1000),
             round(self._config.abandon_s * 1000),
+            unmoved_ms=round(self._config.unmoved_s * 1000),
         )
 
     def start(self) -> None:

@@ -8,6 +8,7 @@ _ALWAYS = " flags=allow-oom"
 """What goes on when Redis has reached its maxmemory: all but new sessions, so that nobody's game stands still for them."""
 _PARTS = {
     "found": ("", "events", "commit"),
+    "reserve": ("", "reserve"),
     "commit": (_ALWAYS, "events", "commit"),
     "tell": (_ALWAYS, "events", "tell"),
     **{name: (_ALWAYS, name) for name in ("claim", "postpone", "retire", "remove", "attend")},

@@ -19,6 +19,7 @@ _LINE = 0b0010_0000
 _RETRACTABLE = 0b0100_0000
 _LAST = 0b1000_0000
 """After this ply chance was renewed: nothing from before is taken back, or dice that are known would be rolled again."""
+_LOOKED_AT = 256
 
 
 def mark(
@@ -87,6 +88,11 @@ def free_undo(state: State, seat: int) -> int:
         return 0
     target = next(free_targets(state, seat), None)
     return 0 if target is None else state.ply_count - target
+
+
+def has_moved(state: State) -> bool:
+    """Return whether a person has played here and not taken it back; a session of very many plies counts as one of those."""
+    return state.ply_count > _LOOKED_AT or any(flags & _PERSON for flags in state.plies[::2])
 
 
 def floor(state: State) -> int:

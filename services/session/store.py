@@ -2,9 +2,9 @@
 
 import asyncio
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any
 
 import redis.asyncio
 from redis.exceptions import NoScriptError, OutOfMemoryError
@@ -27,6 +27,7 @@ from services.session.clocks import Outage
 from services.session.coalescer import Coalescer
 from services.session.ids import session_key, shard_key, shard_of
 from services.session.lua import scripts
+from services.session.write import Archived, Committed, Full, Gone, Known, Lost, Result, Write
 
 OUTAGE_MS = 5_000
 """A silence of all sweepers that is an outage."""
@@ -34,75 +35,10 @@ OUTAGES_KEPT = 16
 _ATTEMPTS_KEPT_S = 3_600
 _LISTS = ("open", "running", "finished")
 _CLAIMED_AT_ONCE = 200
+_LOOKED_AT = 200
+"""Sessions of an address that are looked at when it is full: the cost of a refusal."""
 _NO_ROOM_MS = 30_000
 """When to come again for a new session: sessions end, and the oldest ones leave the store."""
-
-
-@dataclass(frozen=True, slots=True)
-class Write:
-    """One write of a session."""
-
-    session_id: str
-    expected: str
-    """The revision that it goes on from; empty for a new session."""
-    version: int
-    state: bytes = field(repr=False)
-    entries: Sequence[bytes] = field(repr=False)
-    updates: Sequence[bytes] = field(repr=False)
-    due_ms: int
-    score: int
-    request: bytes = b""
-    answer: bytes = field(default=b"", repr=False)
-    place: str = ""
-    players: Mapping[str, bool] = field(default_factory=dict)
-    """Players whose lists change: whether each still plays here."""
-    kept: Mapping[int, bytes] = field(default_factory=dict, repr=False)
-    dropped: Iterable[int] = ()
-    asks_anew: bool = False
-    reopens: bool = False
-    is_over: bool = False
-    is_final: bool = False
-    """Whether it is stored even when the log is full."""
-
-
-@dataclass(frozen=True, slots=True)
-class Committed:
-    """The write is stored, as this revision."""
-
-    revision: str
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """The request was carried out before, and this was answered."""
-
-    answer: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Lost:
-    """Another writer was faster: the newer revision and state."""
-
-    revision: str
-    state: bytes = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Gone:
-    """There is no such session, or not any more."""
-
-
-@dataclass(frozen=True, slots=True)
-class Archived:
-    """The session is in the archive and cannot go on."""
-
-
-@dataclass(frozen=True, slots=True)
-class Full:
-    """The session's log has no room for it."""
-
-
-Result: TypeAlias = Committed | Known | Lost | Gone | Archived | Full
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,6 +237,34 @@ class Store:
         counts = (self._coalescer.send("SCARD", _player_key(shard, "playing", player_id)) for shard in range(SHARDS))
         return sum(await asyncio.gather(*counts))
 
+    async def count_sessions(self) -> int:
+        """Return how many sessions there are, with those that are over and have not left yet."""
+        counts = (self._coalescer.send("ZCARD", shard_key(shard, "due")) for shard in range(SHARDS))
+        return sum(await asyncio.gather(*counts))
+
+    async def memory(self) -> tuple[int, int]:
+        """Return the bytes of memory that the store uses and may use; 0 where it has no bound, or does not tell."""
+        told = (await self._coalescer.send("INFO", "memory")).decode()
+        facts = dict(line.split(":", 1) for line in told.splitlines() if ":" in line)
+        return int(facts.get("used_memory", 0)), int(facts.get("maxmemory", 0))
+
+    async def reserve(self, address: str, session_id: str, most: int, kept_s: int) -> bool:
+        """Count a session for an address, which is remembered for a while. Returns whether there was room for it."""
+        return bool(await self._run("reserve", [_address_key(address)], [session_id, most, kept_s]))
+
+    async def forget_over(self, address: str) -> bool:
+        """Look at some of an address's sessions and take out those that are over or not there. Returns whether any were."""
+        ids = await self._coalescer.send("SRANDMEMBER", _address_key(address), _LOOKED_AT)
+        keys = [session_key(session_id.decode(), "state") for session_id in ids]
+        found = await asyncio.gather(*(self._coalescer.send("HMGET", key, "revision", "over") for key in keys))
+        over = [session_id for session_id, (revision, is_over) in zip(ids, found, strict=True) if is_over or not revision]
+        return bool(over) and bool(await self._coalescer.send("SREM", _address_key(address), *over))
+
+    async def attended(self, session_id: str, now_ms: int) -> bool:
+        """Return whether somebody is connected to a seat of a session."""
+        _, _, seats = await self.attend(session_id, "", 0, now_ms, 1)
+        return bool(seats)
+
     async def listed(self, key: str, shard: int, before: int, count: int) -> list[tuple[str, int]]:
         """Return ids and scores of a shard's list, newest first, from the score `before` on."""
         found = await self._coalescer.send(
@@ -325,6 +289,10 @@ class Store:
                 return await self._coalescer.send("EVAL", text, len(keys), *keys, *arguments)
         except OutOfMemoryError:  # only the script of new sessions lets Redis refuse it for that
             raise no_room("memory", "there is no memory for more sessions now") from None
+
+
+def _address_key(address: str) -> str:
+    return shard_key(int(address[0], 16), f"founded:{address}")
 
 
 def no_room(bound: str, sentence: str) -> Refused:

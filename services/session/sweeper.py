@@ -16,6 +16,7 @@ from services.session.commands import ending
 from services.session.computers import Computers
 from services.session.due import Chore, Patience, next_due
 from services.session.ids import shard_of
+from services.session.plies import has_moved
 from services.session.shelf import Shelf
 from services.session.state import State
 from services.session.store import Store
@@ -30,6 +31,8 @@ LEFT_MS = 60_000
 """How long a sweeper leaves a session to others that only a newer release understands."""
 MAX_LEFT = 1_000
 """Sessions that it leaves at once; further ones wait for their leases to end."""
+ATTENDED_MS = 600_000
+"""How long a session stays that would be given up if nobody were there."""
 AT_ONCE = 64
 """Sessions that a process sees to at once."""
 _FIRST_SWEEP_S = 2.0
@@ -161,9 +164,17 @@ class Sweeper:
         if any(seat.wanted_version for seat in state.seats):
             await self._remind(state)
         elif due.chore is Chore.ABANDON and due.at_ms <= self._now_ms():
-            await self._writer.write(session_id, ending.abandon)
+            await self._abandon(state)
         else:
             await self._store.postpone(session_id, version, due.at_ms)
+
+    async def _abandon(self, state: State) -> None:
+        """Give a session up that stood still for too long. One that waits for its first move stays while somebody is there."""
+        now = self._now_ms()
+        if not has_moved(state) and await self._store.attended(state.id, now):
+            await self._store.postpone(state.id, state.version, now + ATTENDED_MS)
+        else:
+            await self._writer.write(state.id, ending.abandon_at(state.version))
 
     async def _remind(self, state: State) -> None:
         """See to overdue computer players. When the log is full, not even they can go on."""

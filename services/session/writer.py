@@ -27,7 +27,8 @@ from services.session.rules_client import RulesClient
 from services.session.seals import new_token
 from services.session.shelf import Loaded, Shelf
 from services.session.state import FINISHED, State
-from services.session.store import Archived, Committed, Full, Gone, Known, Lost, Result, Store, Write
+from services.session.store import Store
+from services.session.write import Archived, Committed, Full, Gone, Known, Lost, Result, Write
 
 log = logger(__name__)
 

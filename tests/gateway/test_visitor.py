@@ -66,4 +66,6 @@ def test_peers_of_grpc_are_read(peer: str, address: str) -> None:
 
 
 def test_a_visitor_without_a_token_is_nobody() -> None:
-    assert not Visitor("192.0.2.1").caller.player_id
+    caller = Visitor("192.0.2.1").caller
+    assert not caller.player_id
+    assert caller.address == "192.0.2.1"

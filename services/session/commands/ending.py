@@ -57,6 +57,17 @@ def abandon(state: State, _now_ms: int) -> Decision:
     return Decision(lambda _done: session_pb2.SubmitActionResponse(), () if state.is_over else (closed(),), is_final=True)
 
 
+def abandon_at(version: int) -> Command:
+    """Return the command that gives up a session that stood still for too long, unless it has changed since that version."""
+
+    def decide(state: State, now_ms: int) -> Decision:
+        if state.version != version:
+            return Decision(lambda _done: session_pb2.SubmitActionResponse(), is_final=True)
+        return abandon(state, now_ms)
+
+    return decide
+
+
 def rematched(session_id: str) -> Command:
     """Return the command that notes the rematch in the finished session; done twice it changes nothing."""
 

@@ -1,0 +1,192 @@
+"""What Redis, its file and every process take while a game is played: `python -m loadtests.memory --actions 10000`.
+
+For each game it starts a house of its own, lets one person play all seats with random legal actions, a new session whenever one
+is over, and watches every seat. It prints a line every so often, and at the end what the fullest session took, key by key.
+"""
+
+import argparse
+import os
+import random
+import secrets
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psutil
+import redis
+import uvloop
+
+from brettwerk.v1 import play_pb2, sessions_pb2
+from deploy.local.house import House
+from loadtests.doors import Client, Doors, RefusedError
+from loadtests.footprint import UNLIMITED
+
+GAMES = {"einstein": 2, "emperado": 4, "plateau": 4, "wec": 2}
+"""The games, with how many seats they are played."""
+PARTS = ("redis", "session", "gateway", "rules", "ai", "worker")
+KEYS = ("log", "state", "updates", "requests")
+SHARDS = 16
+MIB = 1024 * 1024
+
+
+@dataclass
+class Fullest:
+    """The most that keys of one session have taken, in bytes, by the kind of key."""
+
+    total: int = 0
+    keys: Mapping[str, int] = field(default_factory=dict)
+    actions: int = 0
+
+
+class Meter:
+    """Reads what a house takes."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._redis: redis.Redis = redis.Redis.from_url(house.environment["BRETTWERK_REDIS_URL"])
+
+    def close(self) -> None:
+        """Let go of Redis."""
+        self._redis.close()
+
+    def session(self, session_id: str) -> Mapping[str, int]:
+        """Return the bytes of a session's keys in Redis."""
+        shard = f"s{session_id[:2]}"
+        return {key: self._usage(f"bw:{{{shard}}}:{key}:{session_id}") for key in KEYS}
+
+    def events(self) -> int:
+        """Return the bytes of all event streams."""
+        return sum(self._usage(f"bw:{{s{shard:02x}}}:events") for shard in range(SHARDS))
+
+    def redis(self) -> tuple[int, int, int]:
+        """Return the memory that Redis uses, its largest so far, and the size of its append-only file."""
+        facts = self._redis.info()
+        return int(facts["used_memory"]), int(facts["used_memory_peak"]), int(facts.get("aof_current_size", 0))
+
+    def resident(self) -> Mapping[str, int]:
+        """Return the resident memory of every part, its children included."""
+        return {part: _resident(pid) for part, pid in self._house.pids().items()}
+
+    def _usage(self, key: str) -> int:
+        return int(self._redis.memory_usage(key, samples=0) or 0)
+
+
+def _resident(pid: int) -> int:
+    process = psutil.Process(pid)
+    return sum(one.memory_info().rss for one in (process, *process.children(recursive=True)))
+
+
+class Table:
+    """A person who plays all seats of one session after the other."""
+
+    def __init__(self, client: Client, game: str, dice: random.Random) -> None:
+        self._client = client
+        self._game = game
+        self._dice = dice
+        self._tokens: dict[int, str] = {}
+        self._watches: list[int] = []
+        self.session_id = ""
+        self.sessions = 0
+        self.actions = 0
+        """Those of this session."""
+
+    async def begin(self) -> None:
+        """Begin a new session and watch its seats."""
+        for watch in self._watches:
+            await self._client.unwatch(watch)
+        wishes = [play_pb2.SeatWish(me=True)] * GAMES[self._game]
+        asked = play_pb2.CreateSessionRequest(game=self._game, seats=wishes, request_id=secrets.token_hex(8))
+        created = (await self._client.call(play_pb2.Call(create_session=asked))).create_session
+        self.session_id, self.actions = created.session.id, 0
+        self.sessions += 1
+        self._tokens = {grant.seat: grant.seat_token for grant in created.grants}
+        requests = [play_pb2.WatchRequest(session_id=self.session_id, seat_token=token) for token in self._tokens.values()]
+        self._watches = [await self._client.watch(request, lambda _message: None) for request in requests]
+
+    async def act(self) -> bool:
+        """Play a random legal action. Returns whether there was one."""
+        update = await self._see("")
+        if not update.to_act or update.session.HasField("outcome"):
+            return False
+        token = self._tokens[update.to_act[0]]
+        update = await self._see(token)
+        choice = self._dice.choice(update.actions)
+        request = play_pb2.ActRequest(
+            session_id=self.session_id,
+            seat_token=token,
+            expected_version=update.version,
+            request_id=secrets.token_hex(8),
+            action=choice.action,
+        )
+        await self._client.call(play_pb2.Call(act=request))
+        self.actions += 1
+        return True
+
+    async def _see(self, token: str) -> sessions_pb2.Update:
+        request = play_pb2.GetSessionRequest(session_id=self.session_id, seat_token=token)
+        return (await self._client.call(play_pb2.Call(get_session=request))).get_session.update
+
+
+async def play(house: House, game: str, actions: int, every: int) -> None:
+    """Play so many actions of a game and print what was taken."""
+    doors = Doors("websocket", house.grpc_address, house.web_address)
+    client = await doors.open()
+    answer = await client.call(
+        play_pb2.Call(create_player=play_pb2.CreatePlayerRequest(name="Meter", request_id=secrets.token_hex(8)))
+    )
+    await client.authenticate(answer.create_player.player_token)
+    table, meter, fullest = Table(client, game, random.Random(1)), Meter(house), Fullest()
+    print(f"\n### {game}\n")
+    print("| actions | sessions | Redis | its peak | streams | this session | AOF | " + " | ".join(PARTS[1:]) + " |")
+    print("| " + " | ".join(["---"] * (7 + len(PARTS) - 1)) + " |")
+    await table.begin()
+    for done in range(actions + 1):
+        if done % 100 == 0:
+            fullest = _fuller(fullest, meter.session(table.session_id), table.actions)
+        if done % every == 0:
+            _print_line(done, table, meter)
+        try:
+            while not await table.act():
+                fullest = _fuller(fullest, meter.session(table.session_id), table.actions)
+                await table.begin()
+        except RefusedError as refused:
+            print(f"refused: {refused}")
+            await table.begin()
+    keys = ", ".join(f"{key} {size / 1024:.0f}" for key, size in fullest.keys.items())
+    print(f"\nThe fullest session: {fullest.total / 1024:.0f} KiB after {fullest.actions} actions ({keys} KiB).")
+    meter.close()
+    await client.close()
+    await doors.close()
+
+
+def _fuller(fullest: Fullest, keys: Mapping[str, int], actions: int) -> Fullest:
+    total = sum(keys.values())
+    return Fullest(total, keys, actions) if total > fullest.total else fullest
+
+
+def _print_line(done: int, table: Table, meter: Meter) -> None:
+    used, peak, file = meter.redis()
+    own = sum(meter.session(table.session_id).values())
+    resident = meter.resident()
+    sizes = (used, peak, meter.events(), own, file, *(resident[part] for part in PARTS[1:]))
+    print(f"| {done} | {table.sessions} | " + " | ".join(f"{size / MIB:.1f}" for size in sizes) + " |", flush=True)
+
+
+def main() -> None:
+    """Measure and print; all sizes of the table are MiB."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--actions", type=int, default=10_000, help="of each game")
+    parser.add_argument("--every", type=int, default=1_000, help="actions between two lines")
+    parser.add_argument("--game", action="append", choices=sorted(GAMES), help="all of them unless some are named")
+    parser.add_argument("--keep-s", type=float, default=3600, help="how long a finished game stays in Redis")
+    args = parser.parse_args()
+    environment = {**UNLIMITED, "BRETTWERK_KEEP_FINISHED_S": str(args.keep_s)}
+    print(f"{os.cpu_count()} CPUs, load {os.getloadavg()[0]:.1f}; sizes in MiB, resident memory of processes.")
+    for game in args.game or GAMES:
+        with tempfile.TemporaryDirectory() as folder, House(data=Path(folder), web=False, environment=environment) as house:
+            uvloop.run(play(house, game, args.actions, args.every))
+
+
+if __name__ == "__main__":
+    main()

@@ -10,6 +10,7 @@ from gateway.contract import SERVICE
 from gateway.conversation import Conversations
 from gateway.elsewhere import Elsewhere
 from gateway.grpc_door import GrpcDoor
+from gateway.own_hosts import OwnHosts
 from gateway.players import Players
 from gateway.rates import Rates
 from gateway.streams import Streams
@@ -27,10 +28,11 @@ class Gateway:
     full_names: Sequence[str] = (SERVICE,)
 
     def __init__(self, config: Settings) -> None:
-        """Raises ValueError when the secret key or the trusted proxies in the settings are of no use."""
+        """Raises ValueError when the secret key, the trusted proxies or the own hosts in the settings are of no use."""
         self._config = config
         self.players = Players(config.key("player"), config.player_token_days)
         self._addresses = Addresses(config.trusted_proxies)
+        self._own_hosts = OwnHosts(config.own_hosts)
         self.is_leaving = False
         """Set when the process is about to end."""
 
@@ -46,7 +48,7 @@ class Gateway:
         desk = Desk(self._link, self.players, Rates(config), config.call_timeout_s)
         self._house = Conversations(desk, self.watches, self.streams)
         GrpcDoor(self._house, self._addresses).open(server)
-        self.web = WebDoor(config, self._house, self._addresses, self.is_ready)
+        self.web = WebDoor(config, self._house, self._addresses, self._own_hosts, self.is_ready)
         self.web.open()
 
     async def is_ready(self) -> bool:

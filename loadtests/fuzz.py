@@ -6,8 +6,8 @@
 It starts a house of its own, without rates. Players make tables of all games, play, save, load, settle and leave; more than half
 of what they send is changed somewhere: other people's tokens, stale versions, used request ids, numbers at bounds, texts that are
 empty or huge, values of other games, records and start positions with other content. An INTERNAL or UNKNOWN answer, none at all,
-a traceback or an error in a log, the end of a process, or more memory than MAX_GROWTH_MB at the end is a fault. Each is printed
-with the smallest request that shows it still, and the exit status is 1.
+a game that does not stand its check, a traceback or an error in a log, the end of a process, or more memory than MAX_GROWTH_MB at
+the end is a fault. Each is printed with the smallest request that shows it still, and the exit status is 1.
 """
 
 import argparse
@@ -129,6 +129,9 @@ class Run:
             if said.fault:
                 self.faults.add(said.fault, f"{method_name(request)} by {way}", await self._smallest(way, person, request))
             if said.response is not None:
+                if isinstance(said.response, play_pb2.VerifySessionResponse) and not said.response.verification.good:
+                    what = f"a game does not stand its check: {said.response.verification.fault.message}"
+                    self.faults.add(what, method_name(request), said.response)
                 self.material.learn(person, request, said.response)
                 await self._look(person, request, said.response)
 

@@ -174,13 +174,20 @@ async def play_line(
     options: AnyMessage | None,
     start: AnyMessage | None,
     line: Sequence[record_pb2.Ply],
+    *,
+    writes: bool = False,
 ) -> tuple[rules_pb2.Step, bytes]:
-    """Return the last step of a line and the marks of its plies. Raises Refused where the rules do not follow it."""
+    """Return the last step of a line and the marks of its plies. Raises Refused where the rules do not follow it.
+
+    `writes`: the plies get the notation that the rules have for them, whatever stood there.
+    """
     step = await rules.new(game, options, seats, start, line[0].seed)
     marks = bytearray()
     for ply in line[1:]:
         before = tuple(step.to_act)
         step = await rules.play(game, step.position, ply)
+        if writes:
+            ply.notation = step.notation
         # What the options were before is known of changes in this session only.
         retractable = step.retractable and ply.decree.WhichOneof("kind") != "options"
         marks += plies.mark(ply, person=False, reveals=step.reveals, retractable=retractable, to_act=before, line=True)

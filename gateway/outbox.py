@@ -10,7 +10,7 @@ MOST_BYTES = 4 * 1024 * 1024
 """What may wait for one client. A single message may be larger when nothing else waits."""
 MOST_FRAMES = 4096
 """How many messages may wait for one client."""
-MOST_BYTES_IN_ALL = 512 * 1024 * 1024
+MOST_BYTES_IN_ALL = 160 * 1024 * 1024
 """What may wait for all clients of the process; beyond it, clients with more than SMALL_BYTES waiting are the slow ones."""
 SMALL_BYTES = 64 * 1024
 

@@ -11,8 +11,11 @@ from services.runtime import metrics
 from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
 
-BUCKETS = 100_000
-"""Buckets of one rule that are remembered; the one that was idle longest is forgotten first, and is full when it comes again."""
+BUCKETS = 40_000
+"""Buckets of one rule that are remembered, some 300 bytes each.
+
+The one that was idle longest is forgotten first, and is full when it comes again.
+"""
 COSTLY_SHARE = 10
 """How many times rarer costly calls may be than calls in all."""
 BYTES_PER_TOKEN = 16 * 1024

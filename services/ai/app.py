@@ -73,6 +73,7 @@ app.conf.update(
     worker_redirect_stdouts=False,
     broker_connection_retry_on_startup=True,
     broker_connection_max_retries=None,
+    broker_channel_error_retry=True,  # a Redis that takes no writes for a while (its disk is full) ends no worker
     visibility_timeout=VISIBILITY_S,
     broker_transport_options={
         "visibility_timeout": VISIBILITY_S,

@@ -6,6 +6,8 @@ ENTRIES = 100_000
 """Entries of a session's log (record.proto)."""
 LOG_BYTES = 6 * 1024 * 1024
 """Bytes of a session's log; the archive takes records of 8 MiB (services/archive/entry.py)."""
+MAX_STATE_BYTES = 8 * 1024 * 1024
+"""Bytes of a session's state: large are lines that are imported or proposed, and options that were changed again and again."""
 UPDATES_KEPT = 256
 """Updates of a session that the store keeps packed; older ones are made from the log again."""
 UPDATES_BYTES = 256 * 1024

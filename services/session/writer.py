@@ -17,7 +17,7 @@ from services.runtime import metrics
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, unknown
 from services.session import placing
-from services.session.bounds import ENTRIES, LOG_BYTES, WRITE_TRIES
+from services.session.bounds import ENTRIES, LOG_BYTES, MAX_STATE_BYTES, WRITE_TRIES
 from services.session.commands import effects
 from services.session.commands.creating import Plan
 from services.session.commands.decision import Command, Decision, Done
@@ -228,6 +228,9 @@ class Writer:
             is_over=state.is_over,
             is_final=is_final,
         )
+        if len(write.state) > MAX_STATE_BYTES and not is_final:
+            sentence = f"a session's state has at most {MAX_STATE_BYTES} bytes"
+            raise Refused(errors_pb2.REASON_FULL, sentence, details={"bound": "state"})
         began = time.perf_counter()
         result = await self._store.commit(write)
         metrics.COMMIT_DURATION.observe(time.perf_counter() - began)

@@ -152,6 +152,21 @@ def test_a_request_that_cannot_be_read_is_dropped_and_work_goes_on(house, worker
     sender.close()
 
 
+def test_a_broker_that_takes_no_writes_for_a_while_ends_no_worker(house, worker, ai):
+    with house.broker() as broker:
+
+        def refused() -> int:
+            return int(broker.info("errorstats").get("errorstat_NOREPLICAS", {}).get("count", 0))
+
+        before = refused()
+        broker.config_set("min-replicas-to-write", 1)
+        wait_until(lambda: refused() > before + 1, worker)
+        broker.config_set("min-replicas-to-write", 0)
+    ai.RequestMove(move_request(version=16))
+    assert house.peer.submission()[0].version == 16
+    assert worker.popen.poll() is None
+
+
 def test_the_worker_shows_the_series_of_all_its_processes_at_one_place(house, worker, ai):
     ai.RequestMove(move_request(version=15))
     house.peer.submission()

@@ -117,6 +117,18 @@ async def test_a_log_that_is_full_can_only_be_ended(table: Table, monkeypatch) -
     assert (await anna.see(session)).session.HasField("outcome")
 
 
+async def test_a_state_that_is_too_large_is_refused_and_the_game_can_be_ended(table: Table, monkeypatch) -> None:
+    anna, session = await game_of_one(table)
+    await play_out((anna, anna), session, 2)
+    before = await anna.see(session)
+    monkeypatch.setattr("services.session.writer.MAX_STATE_BYTES", 300)
+    with refused("FULL") as caught:
+        await play_out((anna, anna), session, 1)
+    assert caught.value.refusal.details["bound"] == "state"
+    assert await anna.see(session) == before
+    await anna.resign(session, 0)
+
+
 async def test_events_are_kept_up_to_a_number_of_bytes(table: Table, monkeypatch) -> None:
     monkeypatch.setattr("services.session.store.EVENTS_BYTES", EVENTS)
     anna, session = await game_of_one(table)

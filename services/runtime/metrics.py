@@ -32,6 +32,9 @@ WATCHES = Gauge("brettwerk_watch_streams", "Open watches.", ["door"])
 WATCH_RESUMES = Counter("brettwerk_watch_resumes_total", "Watches begun, by kind.", ["kind"])
 CLOCK_EXPIRATIONS = Counter("brettwerk_clock_expirations_total", "Clocks that ran out.", ["game"])
 RATE_LIMITED = Counter("brettwerk_rate_limited_total", "Calls refused by a rate limit.", ["rule"])
+POOL_WAITING = Gauge("brettwerk_pool_waiting", "Heavy requests that wait for a process.", ["pool"])
+POOL_REQUESTS = Counter("brettwerk_pool_requests_total", "Heavy requests, by what became of them.", ["pool", "outcome"])
+POOL_CPU = Counter("brettwerk_pool_cpu_seconds_total", "CPU time that heavy requests took.", ["pool"])
 ARCHIVED = Counter("brettwerk_archived_total", "Sessions that the archive took.", ["game"])
 REDIS_UP = Gauge("brettwerk_redis_up", "Whether a Redis answers.", ["store"])
 REDIS_ROUND_TRIP = Histogram("brettwerk_redis_round_trip_seconds", "Time of a question to a Redis.", ["store"], buckets=_QUICK)
@@ -44,10 +47,6 @@ REDIS_CPU = Gauge("brettwerk_redis_cpu_seconds", "CPU time since a Redis was sta
 REDIS_EVICTED = Gauge("brettwerk_redis_evicted_keys", "Keys that a Redis threw away; any is a loss.", ["store"])
 REDIS_RESTARTED = Gauge("brettwerk_redis_start_time_seconds", "When a Redis was started, in seconds since 1970.", ["store"])
 REDIS_AOF_OK = Gauge("brettwerk_redis_aof_ok", "Whether a Redis could last write its append-only file.", ["store"])
-REDIS_AOF_BYTES = Gauge("brettwerk_redis_aof_bytes", "Size of the append-only file of a Redis.", ["store"])
-REDIS_REWRITE_OK = Gauge("brettwerk_redis_rewrite_ok", "Whether a Redis could last write its append-only file anew.", ["store"])
-DISK_FREE = Gauge("brettwerk_disk_free_bytes", "Room on a disk, for those who are not root.", ["disk"])
-DISK_SIZE = Gauge("brettwerk_disk_size_bytes", "Size of a disk.", ["disk"])
 
 
 def serve(listen: str, service: str, version: str) -> None:

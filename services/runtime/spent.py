@@ -1,0 +1,82 @@
+"""What a call costs: the CPU time that is spent on it here and in the services that it asks.
+
+The event loop's time is measured step by step, so that what others do while a call waits is not counted as its own.
+"""
+
+import time
+from collections.abc import Awaitable, Generator, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Spent:
+    """The CPU seconds of one call, and who is to be charged for them."""
+
+    __slots__ = ("caller", "seconds")
+
+    def __init__(self, caller: str = "") -> None:
+        self.caller = caller
+        self.seconds = 0.0
+
+    @contextmanager
+    def here(self) -> Iterator[None]:
+        """Let what other processes and services spend in the block count; what is spent here does not."""
+        token = _current.set(self)
+        try:
+            yield
+        finally:
+            _current.reset(token)
+
+
+_current: ContextVar[Spent | None] = ContextVar("spent", default=None)
+
+
+def add(seconds: float) -> None:
+    """Count CPU time that another process or service spent on the call that runs here, if one is measured."""
+    spent = _current.get()
+    if spent is not None:
+        spent.seconds += seconds
+
+
+def caller() -> str:
+    """Return who is charged for the call that runs here; empty when nobody is."""
+    spent = _current.get()
+    return "" if spent is None else spent.caller
+
+
+class Measured(Generic[T]):
+    """Awaits something and counts the time of its steps: `answer = await Measured(coroutine, spent)`."""
+
+    __slots__ = ("_spent", "_work")
+
+    def __init__(self, work: Awaitable[T], spent: Spent) -> None:
+        self._work = work
+        self._spent = spent
+
+    def __await__(self) -> Generator[Any, Any, T]:
+        """Yield what the work waits for, and return its result."""
+        token = _current.set(self._spent)
+        steps = self._work.__await__()
+        send: Any = None
+        error: BaseException | None = None
+        try:
+            while True:
+                began = time.thread_time()
+                try:
+                    waits_for = steps.send(send) if error is None else steps.throw(error)
+                except StopIteration as end:
+                    result: T = end.value
+                    return result
+                finally:
+                    self._spent.seconds += time.thread_time() - began
+                send = error = None
+                try:
+                    send = yield waits_for
+                except BaseException as thrown:  # noqa: BLE001 - the work decides what becomes of it, a cancellation included
+                    error = thrown
+        finally:
+            _current.reset(token)
+            steps.close()

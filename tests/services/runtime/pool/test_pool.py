@@ -1,0 +1,173 @@
+"""Heavy requests run beside the service: bounded, in turn, and whatever becomes of a process, who waits gets an answer."""
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from brettwerk.v1 import errors_pb2
+from services.runtime.pool import Pool
+from services.runtime.pool.queue import FairQueue
+from services.runtime.refusal import Refused
+from services.runtime.spent import Spent
+from tests.services.runtime.pool.work import TARGET
+
+OpenPool = Callable[..., Pool]
+
+
+@pytest.fixture
+async def open_pool() -> AsyncIterator[OpenPool]:
+    opened: list[Pool] = []
+
+    def open_one(**changes: Any) -> Pool:
+        pool = Pool("test", TARGET, **changes)
+        opened.append(pool)
+        return pool
+
+    yield open_one
+    for pool in opened:
+        await pool.close()
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(60):
+        while not condition():  # noqa: ASYNC110 - processes set no event
+            await asyncio.sleep(0.01)
+
+
+def runs(pid: int) -> bool:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, 0)
+        return True
+    return False
+
+
+async def test_a_request_is_answered_by_another_process_which_is_kept(open_pool: OpenPool) -> None:
+    pool = open_pool()
+    large = bytes(range(1, 32)) * 100_000
+    assert await pool.run(b"echo " + large.replace(b" ", b"")) == large.replace(b" ", b"")
+    pid = int(await pool.run(b"pid"))
+    assert pid != os.getpid()
+    assert int(await pool.run(b"pid")) == pid
+    assert pool.pids == {pid}
+    await pool.close()
+    assert not runs(pid)
+
+
+async def test_refusals_come_through_and_faults_are_told_as_such(open_pool: OpenPool) -> None:
+    pool = open_pool()
+    with pytest.raises(Refused) as refused:
+        await pool.run(b"refuse")
+    assert refused.value.reason == errors_pb2.REASON_MALFORMED
+    assert refused.value.refusal.field == "moves.x"
+    with pytest.raises(Refused) as failed:
+        await pool.run(b"fail")
+    assert failed.value.reason == errors_pb2.REASON_INTERNAL
+    assert await pool.run(b"print") == b"quiet"
+
+
+async def test_a_request_ends_when_its_cpu_time_is_over_and_that_is_counted(open_pool: OpenPool) -> None:
+    pool, spent = open_pool(cpu_s=0.2), Spent()
+    with spent.here():
+        assert await pool.run(b"burn") == b"burnt"
+    assert 0.2 <= spent.seconds < 5
+
+
+@pytest.mark.parametrize("request_", [b"sleep", b"deaf"])
+async def test_a_process_that_does_not_hear_is_killed_and_replaced(open_pool: OpenPool, request_: bytes) -> None:
+    pool = open_pool(cpu_s=0.5, wall_s=5 if request_ == b"sleep" else 150)
+    pid = int(await pool.run(b"pid"))
+    with pytest.raises(Refused) as refused:
+        await pool.run(request_)
+    assert refused.value.reason == errors_pb2.REASON_DEADLINE
+    assert int(await pool.run(b"pid")) != pid
+    assert not runs(pid)
+
+
+async def test_a_process_that_is_killed_is_replaced_and_who_waited_is_told(open_pool: OpenPool, tmp_path: Path) -> None:
+    pool = open_pool()
+    pid = int(await pool.run(b"pid"))
+    waiting = asyncio.create_task(pool.run(b"wait " + os.fsencode(tmp_path / "never")))
+    await asyncio.sleep(0)
+    os.kill(pid, signal.SIGKILL)
+    with pytest.raises(Refused) as refused:
+        await waiting
+    assert refused.value.reason == errors_pb2.REASON_UNAVAILABLE
+    assert refused.value.refusal.retry_after_ms
+    assert int(await pool.run(b"pid")) != pid
+
+
+async def test_what_needs_too_much_memory_is_refused(open_pool: OpenPool) -> None:
+    pool = open_pool(memory_bytes=256 * 2**20)
+    with pytest.raises(Refused) as refused:
+        await pool.run(b"hoard %d" % 2**30)
+    assert refused.value.reason == errors_pb2.REASON_FULL
+    assert await pool.run(b"echo on") == b"on"
+
+
+async def test_a_process_that_has_grown_is_replaced(open_pool: OpenPool) -> None:
+    pool = open_pool(memory_bytes=512 * 2**20)
+    pid = int(await pool.run(b"pid"))
+    assert await pool.run(b"hoard %d" % (300 * 2**20))
+    assert int(await pool.run(b"pid")) != pid
+
+
+async def test_few_wait_and_more_are_refused_with_a_time_to_come_again(open_pool: OpenPool, tmp_path: Path) -> None:
+    pool = open_pool(waiting=2)
+    gate = tmp_path / "gate"
+    first = asyncio.create_task(pool.run(b"wait " + os.fsencode(gate)))
+    await until(lambda: bool(pool.pids) and not len(pool._queue))
+    others = [asyncio.create_task(pool.run(b"echo x", str(n))) for n in range(2)]
+    await asyncio.sleep(0)
+    with pytest.raises(Refused) as refused:
+        await pool.run(b"echo y", "third")
+    assert refused.value.reason == errors_pb2.REASON_FULL
+    assert refused.value.refusal.retry_after_ms
+    gate.touch()
+    assert await first == b"waited"
+    assert await asyncio.gather(*others) == [b"x", b"x"]
+
+
+async def test_a_request_whose_caller_has_gone_ends_and_the_process_goes_on(open_pool: OpenPool, tmp_path: Path) -> None:
+    pool = open_pool()
+    pid = int(await pool.run(b"pid"))
+    waiting = asyncio.create_task(pool.run(b"wait " + os.fsencode(tmp_path / "never")))
+    await until(lambda: not len(pool._queue))
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert int(await pool.run(b"pid")) == pid
+
+
+async def test_an_idle_process_is_ended_and_another_started_when_needed(open_pool: OpenPool) -> None:
+    pool = open_pool(idle_s=0.05)
+    pid = int(await pool.run(b"pid"))
+    await until(lambda: not runs(pid))
+    assert int(await pool.run(b"pid")) != pid
+
+
+async def test_two_processes_work_at_the_same_time(open_pool: OpenPool, tmp_path: Path) -> None:
+    pool = open_pool(processes=2)
+    gate = tmp_path / "gate"
+    first = asyncio.create_task(pool.run(b"wait " + os.fsencode(gate)))
+    assert await pool.run(b"echo x") == b"x"
+    gate.touch()
+    assert await first == b"waited"
+
+
+def test_callers_are_served_in_turn_and_each_waits_for_few_of_another() -> None:
+    queue: FairQueue[str] = FairQueue(100, 3)
+    for item in ("a1", "a2", "a3"):
+        queue.push("a", item)
+    with pytest.raises(Refused):
+        queue.push("a", "a4")
+    queue.push("b", "b1")
+    queue.push("c", "c1")
+    assert [queue.pop() for _ in range(len(queue))] == ["a1", "b1", "c1", "a2", "a3"]
+    with pytest.raises(LookupError):
+        queue.pop()

@@ -21,6 +21,8 @@ _TEXTS = (FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES)
 
 DEPTH = 16
 """Messages inside messages; a record inside a proposal inside a record must end somewhere."""
+MESSAGES = 10_000
+"""Messages in one, at any depth, unless a message type that can be in it says otherwise (`messages` in limits.proto)."""
 ANY_BYTES = 1024 * 1024
 """The value of an Any."""
 NAME_BYTES = 200
@@ -33,7 +35,7 @@ def check(message: Message, path: str = "") -> None:
     Raises Refused (MALFORMED) that names the first field that does not; its path begins with `path`.
     """
     try:
-        _check(message, DEPTH, _plan)
+        _check(message, DEPTH, [most_messages(message.DESCRIPTOR)], _plan)
     except _Broken as broken:
         field = (f"{path}." if path else "") + "".join(reversed(broken.path)).lstrip(".")
         raise malformed(field, f"{field} {broken.problem}") from None
@@ -48,7 +50,7 @@ def check_request(message: Message) -> None:
     Raises Refused (MALFORMED) that names the field.
     """
     try:
-        _check(message, DEPTH, _strict_plan)
+        _check(message, DEPTH, [most_messages(message.DESCRIPTOR)], _strict_plan)
     except _Broken as broken:
         field = "".join(reversed(broken.path)).lstrip(".")
         raise malformed(field, f"{field} {broken.problem}") from None
@@ -63,6 +65,18 @@ def check_own(message: Message) -> None:
         most = descriptor.GetOptions().Extensions[limits_pb2.limit].items
         if most and len(value) > most:
             raise malformed(descriptor.name, f"{descriptor.name} has {len(value)} elements, at most {most} are allowed")
+
+
+@cache
+def most_messages(descriptor: Descriptor) -> int:
+    """Return how many messages one of this type may hold, at any depth: as many as the largest thing that can be in it."""
+    known, new = {descriptor}, [descriptor]
+    while new:
+        for field in new.pop().fields:
+            if field.message_type is not None and field.message_type not in known:
+                known.add(field.message_type)
+                new.append(field.message_type)
+    return max(MESSAGES, *(one.GetOptions().Extensions[limits_pb2.messages] for one in known))
 
 
 class _Broken(Exception):
@@ -95,7 +109,8 @@ class _Plan:
     needed: tuple[tuple[str, _Check], ...]
 
 
-def _check(message: Message, depth: int, plan_of: Callable[[Any], _Plan]) -> None:
+def _check(message: Message, depth: int, left: list[int], plan_of: Callable[[Any], _Plan]) -> None:
+    """Check a message; `left[0]` is how many there may be in it yet, which ends the walk before it costs much."""
     if depth == 0:
         raise _Broken("is inside of too many messages")
     plan = plan_of(message.DESCRIPTOR)
@@ -108,16 +123,25 @@ def _check(message: Message, depth: int, plan_of: Callable[[Any], _Plan]) -> Non
             if field.bound is not None:
                 field.bound(value)
             if field.one:
-                _check(value, depth - 1, plan_of)
+                _take(left, 1)
+                _check(value, depth - 1, left, plan_of)
             elif field.many:
+                _take(left, len(value))
                 for at, element in enumerate(value):  # noqa: B007 - where it was, should it be refused
-                    _check(element, depth - 1, plan_of)
+                    _check(element, depth - 1, left, plan_of)
             elif field.by_key:
+                _take(left, len(value))
                 for at in value:
-                    _check(value[at], depth - 1, plan_of)
+                    _check(value[at], depth - 1, left, plan_of)
         except _Broken as broken:
             broken.path.append(f".{descriptor.name}" if at is None else f".{descriptor.name}[{at}]")
             raise
+
+
+def _take(left: list[int], count: int) -> None:
+    left[0] -= count
+    if left[0] < 0:
+        raise _Broken(f"holds {-left[0]} more messages than may be in the whole of it")
 
 
 def _check_needed(message: Message, name: str, bound: _Check) -> None:

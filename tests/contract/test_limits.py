@@ -9,6 +9,7 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
 import brettwerk.v1
 from brettwerk.v1 import limits_pb2
+from services.runtime import channel
 
 GROWING = (FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES)
 NUMBERS = (
@@ -68,4 +69,4 @@ def test_a_bound_fits_its_field(name: str) -> None:
 
 def test_a_message_of_bounded_fields_fits_into_a_message_between_services() -> None:
     """What one field may take alone has to pass; records are the largest things that there are."""
-    assert max(limit_of(field).length for field in FIELDS.values()) <= 4 * 1024 * 1024
+    assert max(limit_of(field).length for field in FIELDS.values()) <= channel.MESSAGE_BYTES - 64 * 1024

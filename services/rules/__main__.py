@@ -5,4 +5,4 @@ from services.runtime import server
 from services.runtime.settings import settings
 
 if __name__ == "__main__":
-    server.run(RulesProcess(), settings().listen or settings().rules_address)
+    server.run(RulesProcess(settings().heavy_processes), settings().listen or settings().rules_address)

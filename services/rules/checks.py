@@ -1,58 +1,71 @@
-"""Runs checks of whole records beside the event loop.
+"""Checks of whole records, and long lines of play, beside the event loop.
 
-A check replays thousands of steps, which is milliseconds to many seconds: in the event loop it would keep every other call
-waiting. In a thread it takes turns with the loop (the interpreter passes on every 5 ms), shares the loaded games and needs no
-copy of the record, as a process would. Few run at once, few wait, and each ends at its time limit.
+They replay thousands of steps, which is milliseconds to many seconds: in the event loop that would keep every other call
+waiting, and in a thread it would take turns with it. So they run in processes of their own, few at once, few waiting, each
+with a bound of CPU time and memory, in bytes from end to end: nothing here parses a record.
 """
 
-import asyncio
-import threading
-import time
+from collections.abc import Callable
 
-from brettwerk.v1 import errors_pb2, rules_pb2
-from services.rules.verify import verify
+from brettwerk.v1 import rules_pb2
+from services.rules import heavy
+from services.runtime.pool import Pool
 from services.runtime.refusal import Refused
+from services.runtime.spent import Measured, Spent
 
-AT_ONCE = 2
-"""Checks that run at once."""
-WAITING = 16
-"""Checks that wait; more are refused."""
 LIMIT_S = 30.0
-"""The longest time of one check."""
+"""The most CPU time of one check."""
+WAITING = 32
+"""Checks that wait; more are refused."""
+WAITING_EACH = 8
+"""Checks of one caller of the session service that wait."""
+
+
+def open_pool(processes: int = 1, waiting: int = WAITING, limit_s: float = LIMIT_S, target: str = heavy.TARGET) -> Pool:
+    """Return the pool that the checks run in."""
+    return Pool("rules", target, processes=processes, waiting=waiting, waiting_each=WAITING_EACH, cpu_s=limit_s)
 
 
 class Checks:
-    """Runs checks, each in a thread."""
+    """Runs checks."""
 
-    def __init__(self, at_once: int = AT_ONCE, waiting: int = WAITING, limit_s: float = LIMIT_S) -> None:
-        """Take how many run at once, how many wait, and how long one may take."""
-        self._running = asyncio.Semaphore(at_once)
-        self._room = at_once + waiting
-        self._limit_s = limit_s
-        self._stopping = threading.Event()
+    def __init__(self, open_one: Callable[[], Pool] = open_pool) -> None:
+        """Take what opens the pool."""
+        self._pool = open_one()
+
+    @property
+    def pids(self) -> frozenset[int]:
+        """The processes that check."""
+        return self._pool.pids
 
     async def run(self, request: rules_pb2.VerifyRecordRequest) -> rules_pb2.VerifyRecordResponse:
-        """Return what the check of a record finds.
+        """Return what the check of a record finds, or why that is not known.
 
-        Raises Refused: FULL when too many wait, DEADLINE when it took too long. Ends soon after its caller has gone away.
+        FULL when too many wait, DEADLINE when it takes too long. It ends soon after its caller has gone away.
         """
-        if self._room <= 0:
-            raise Refused(errors_pb2.REASON_FULL, "too many records are being checked", retry_after_ms=2000)
-        self._room -= 1
-        abandoned = threading.Event()
+        packed = request.packed_record or request.record.SerializeToString()
+        response, measured = rules_pb2.VerifyRecordResponse(), Spent()
         try:
-            async with self._running:
-                until = time.monotonic() + self._limit_s
+            found = await Measured(self._pool.run(heavy.VERIFY + packed, request.asked_by), measured)
+        except Refused as refused:
+            response.refusal.CopyFrom(refused.refusal)
+        else:
+            response.verification.MergeFromString(found)
+        response.cpu_us = int(measured.seconds * 1e6)
+        return response
 
-                def go_on() -> bool:
-                    return time.monotonic() < until and not abandoned.is_set() and not self._stopping.is_set()
+    async def play(self, request: rules_pb2.PlayLineRequest) -> rules_pb2.PlayLineResponse:
+        """Return where a line of play leads, or why it leads nowhere: what the rules refuse, FULL, DEADLINE."""
+        response, measured = rules_pb2.PlayLineResponse(), Spent()
+        try:
+            found = await Measured(self._pool.run(heavy.PLAY + request.SerializeToString(), request.asked_by), measured)
+        except Refused as refused:
+            response.refusal.CopyFrom(refused.refusal)
+        else:
+            response.MergeFromString(found)
+        response.cpu_us = int(measured.seconds * 1e6)
+        return response
 
-                verification = await asyncio.to_thread(verify, request.record, go_on)
-        finally:
-            abandoned.set()
-            self._room += 1
-        return rules_pb2.VerifyRecordResponse(verification=verification)
-
-    def stop(self) -> None:
-        """Let every check that runs end at its next step."""
-        self._stopping.set()
+    async def close(self) -> None:
+        """End the processes; checks that run are refused."""
+        await self._pool.close()

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any, TypeAlias
 
 import grpc
@@ -13,7 +13,7 @@ from prometheus_client import Counter, Histogram
 from brettwerk.v1 import errors_pb2, rules_pb2, rules_pb2_grpc
 from services.games import registry
 from services.rules import answers
-from services.rules.checks import Checks
+from services.rules.checks import Checks, open_pool
 from services.runtime import metrics
 from services.runtime.link import answer_link
 from services.runtime.logs import logger
@@ -94,6 +94,10 @@ class RulesServicer(rules_pb2_grpc.RulesServiceServicer):
         """Replay a record."""
         return await self._checks.run(request)
 
+    async def PlayLine(self, request: rules_pb2.PlayLineRequest, context: Context) -> Any:
+        """Play a line."""
+        return await self._checks.play(request)
+
     def LinkRules(
         self, request_iterator: AsyncIterator[rules_pb2.LinkRulesRequest], context: Context
     ) -> AsyncIterator[rules_pb2.LinkRulesResponse]:
@@ -115,7 +119,9 @@ class RulesServicer(rules_pb2_grpc.RulesServiceServicer):
             raise
         finally:
             _count(name, code, began)
-        return _answered(name, response)
+        answer = _answered(name, response)
+        answer.cpu_us = int((time.perf_counter() - began) * 1e6)
+        return answer
 
     async def _verify(self, request: rules_pb2.VerifyRecordRequest) -> rules_pb2.RulesAnswer:
         began = time.perf_counter()
@@ -161,9 +167,10 @@ class RulesProcess:
     name = NAME
     full_names: Sequence[str] = ("brettwerk.v1.RulesService",)
 
-    def __init__(self) -> None:
+    def __init__(self, processes: int = 1) -> None:
+        """Take how many processes check records."""
         self._leaving = asyncio.Event()
-        self._checks = Checks()
+        self._checks = Checks(partial(open_pool, processes))
         self._has_games = False
 
     async def start(self, server: grpc.aio.Server) -> None:
@@ -187,4 +194,4 @@ class RulesProcess:
 
     async def stop(self) -> None:
         """End the checks that still run."""
-        self._checks.stop()
+        await self._checks.close()

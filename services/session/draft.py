@@ -3,13 +3,15 @@
 Playing and rebuilding both go through here, so what is stored and what is made again cannot differ.
 """
 
+import contextlib
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import record_pb2, rules_pb2, session_state_pb2
+from brettwerk.v1 import errors_pb2, record_pb2, rules_pb2, session_state_pb2
 from services.games.chance import SEED_BYTES
+from services.runtime.refusal import Refused
 from services.session import plies, updates
 from services.session.bounds import POSITIONS_KEPT
 from services.session.fold import create, fold
@@ -17,6 +19,9 @@ from services.session.lines import options_and_start
 from services.session.replacing import replace
 from services.session.rules_client import RulesClient
 from services.session.state import State
+
+SHORT_LINE = 64
+"""Up to so many plies of a line are asked for one by one, among all other questions."""
 
 Past = Callable[[int], Awaitable[AnyMessage]]
 """Returns the position after so many plies of the line; asked for positions from before the draft began only."""
@@ -174,23 +179,46 @@ async def play_line(
     options: AnyMessage | None,
     start: AnyMessage | None,
     line: Sequence[record_pb2.Ply],
-    *,
-    writes: bool = False,
 ) -> tuple[rules_pb2.Step, bytes]:
-    """Return the last step of a line and the marks of its plies. Raises Refused where the rules do not follow it.
-
-    `writes`: the plies get the notation that the rules have for them, whatever stood there.
-    """
+    """Return the last step of a line and the marks of its plies. Raises Refused where the rules do not follow it."""
+    if len(line) > SHORT_LINE:
+        with contextlib.suppress(_Unknown):
+            return await _play_long(rules, game, seats, options, start, line)
     step = await rules.new(game, options, seats, start, line[0].seed)
     marks = bytearray()
     for ply in line[1:]:
         before = tuple(step.to_act)
         step = await rules.play(game, step.position, ply)
-        if writes:
-            ply.notation = step.notation
         # What the options were before is known of changes in this session only.
         retractable = step.retractable and ply.decree.WhichOneof("kind") != "options"
         marks += plies.mark(ply, person=False, reveals=step.reveals, retractable=retractable, to_act=before, line=True)
     if len(line) > 1:
         step = await rules.look(game, step.position)  # what the line's last ply did did not happen in this session
     return step, bytes(marks)
+
+
+class _Unknown(Exception):
+    """The rules service is of a release that does not play lines."""
+
+
+async def _play_long(
+    rules: RulesClient,
+    game: str,
+    seats: int,
+    options: AnyMessage | None,
+    start: AnyMessage | None,
+    line: Sequence[record_pb2.Ply],
+) -> tuple[rules_pb2.Step, bytes]:
+    """Do the same in one question, which the rules service answers beside everything else."""
+    try:
+        played = await rules.play_line(game, seats, record_pb2.Loaded(line=line, options=options, start_position=start))
+    except Refused as refused:
+        if refused.reason == errors_pb2.REASON_NO_SUCH_METHOD:
+            raise _Unknown from None
+        raise
+    marks = bytearray()
+    for ply, told, to_act in zip(line[1:], played.plies[::2], played.plies[1::2], strict=True):
+        retractable = bool(told & 2) and ply.decree.WhichOneof("kind") != "options"
+        seats_to_act = tuple(seat for seat in range(seats) if to_act >> seat & 1)
+        marks += plies.mark(ply, person=False, reveals=bool(told & 1), retractable=retractable, to_act=seats_to_act, line=True)
+    return played.step, bytes(marks)

@@ -118,7 +118,7 @@ class Founding:
                 import_session=play_pb2.ImportSessionResponse(session=describe(done.state), grants=done.grants)
             )
 
-        return await self._found(plan, caller, asked.request_id, request, answer)
+        return await self._found(plan, caller, asked.request_id, request, answer, is_replayed=True)
 
     async def rematch(self, asked: play_pb2.RematchRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:
         """Create the rematch of a session, or seat the caller in the one that there is."""
@@ -160,13 +160,16 @@ class Founding:
         request_id: str,
         request: Request,
         answer: Callable[[Done], play_pb2.Answer],
+        *,
+        is_replayed: bool = False,
     ) -> play_pb2.Answer:
+        """Create a session; the rules must follow its line, unless that is known already."""
         session_id = derived_id(self._id_key, "session", caller.player_id, request_id)
         repeated = await self._writer.repeated(session_id, request)
         if repeated is not None:
             return repeated
         await self._has_room(caller.player_id)
-        if plan.created.created.line:
+        if plan.created.created.line and not is_replayed:
             await self._replay(plan.created.created)
         await self._capacity.admit(session_id, caller.address)
         written = await self._writer.create(session_id, plan, request, answer)

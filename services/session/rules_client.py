@@ -6,6 +6,7 @@ import grpc
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import errors_pb2, games_pb2, record_pb2, rules_pb2, rules_pb2_grpc
+from services.runtime import spent
 from services.runtime.channel import open_channel
 from services.runtime.link import LinkClient
 from services.runtime.refusal import Refused, malformed, of_rpc_error
@@ -104,13 +105,29 @@ class RulesClient:
         question = rules_pb2.DrawSceneRequest(game=game, view=view)
         return (await self._ask(Call(draw_scene=question))).draw_scene.scene
 
-    async def verify(self, record: record_pb2.Record) -> record_pb2.Verification:
-        """Return what a replay of the record finds. It may take a minute, so it does not go over the link."""
+    async def verify(self, packed_record: bytes) -> record_pb2.Verification:
+        """Return what a replay of an encoded record finds. It may take a minute, so it does not go over the link."""
+        request = rules_pb2.VerifyRecordRequest(packed_record=packed_record, asked_by=spent.caller())
         try:
-            response = await self._stub.VerifyRecord(rules_pb2.VerifyRecordRequest(record=record), timeout=REPLAY_TIMEOUT_S)
+            response = await self._stub.VerifyRecord(request, timeout=REPLAY_TIMEOUT_S)
         except grpc.RpcError as error:
             raise of_rpc_error(error, "rules") from error
+        spent.add(response.cpu_us / 1e6)
+        if response.HasField("refusal"):
+            raise Refused.of(response.refusal)
         return response.verification
+
+    async def play_line(self, game: str, seats: int, line: record_pb2.Loaded) -> rules_pb2.PlayLineResponse:
+        """Return where a line leads. It may take a while, so it does not go over the link."""
+        request = rules_pb2.PlayLineRequest(game=game, seats=seats, packed_line=line.SerializeToString(), asked_by=spent.caller())
+        try:
+            response = await self._stub.PlayLine(request, timeout=REPLAY_TIMEOUT_S)
+        except grpc.RpcError as error:
+            raise of_rpc_error(error, "rules") from error
+        spent.add(response.cpu_us / 1e6)
+        if response.HasField("refusal"):
+            raise Refused.of(response.refusal)
+        return response
 
     async def games(self, page_size: int = 0, page_token: str = "") -> rules_pb2.FindGamesResponse:
         """Return a page of the games."""
@@ -122,7 +139,9 @@ class RulesClient:
         return (await self._ask(Call(find_game=rules_pb2.FindGameRequest(game=game, language=language)))).find_game
 
     async def _ask(self, call: rules_pb2.RulesCall) -> rules_pb2.RulesAnswer:
-        return await self._link.call(call, self._timeout_s)
+        answer = await self._link.call(call, self._timeout_s)
+        spent.add(answer.cpu_us / 1e6)
+        return answer
 
 
 def _batch(calls: Sequence[rules_pb2.RulesCall]) -> rules_pb2.LinkRulesRequest:

@@ -6,6 +6,7 @@ the game that they are playing. Otherwise a sealed record goes on with the dice 
 down who did not bring it: then chance is renewed (commands/seating.py).
 """
 
+import asyncio
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -56,23 +57,24 @@ class Saves:
             access.viewer(state, request.seat_token)
         entries = (await self._histories.entries(state.id))[: state.version]
         if state.is_over:
-            record = full_record(state, entries)
+            record = await asyncio.to_thread(full_record, state, entries)
         else:
             facts = await self._games.facts(state.game)
-            record = running_record(state, entries, hidden=facts.hidden, seal=self._seal)
+            record = await asyncio.to_thread(running_record, state, entries, hidden=facts.hidden, seal=self._seal)
         return play_pb2.Answer(export_session=play_pb2.ExportSessionResponse(record=record))
 
     async def verify(self, request: play_pb2.VerifySessionRequest) -> play_pb2.Answer:
         """Replay a session that is over and check every step and roll."""
         state, _ = await self._histories.state(checked(request.session_id))
         access.over(state)
-        record = full_record(state, await self._histories.entries(state.id))
-        verification = await self._rules.verify(record)
+        entries = await self._histories.entries(state.id)
+        packed = await asyncio.to_thread(lambda: full_record(state, entries).SerializeToString())
+        verification = await self._rules.verify(packed)
         return play_pb2.Answer(verify_session=play_pb2.VerifySessionResponse(verification=verification))
 
-    async def check(self, request: play_pb2.CheckRecordRequest) -> play_pb2.Answer:
-        """Replay a record and check every step and roll."""
-        verification = await self._rules.verify(request.record)
+    async def check(self, packed_record: bytes) -> play_pb2.Answer:
+        """Replay an encoded record and check every step and roll."""
+        verification = await self._rules.verify(packed_record)
         return play_pb2.Answer(check_record=play_pb2.CheckRecordResponse(verification=verification))
 
     async def open(self, record: record_pb2.Record, caller: session_pb2.Caller) -> Save:
@@ -82,7 +84,8 @@ class Saves:
         entries, secret = list(record.entries), b""
         if record.sealed:
             sealed = seals.open_record(self._seal, record.sealed)
-            if sealed.session_id != record.session_id or sealed.shown_hash != seals.hash_entries(record.entries):
+            shown_hash = await asyncio.to_thread(seals.hash_entries, record.entries)
+            if sealed.session_id != record.session_id or sealed.shown_hash != shown_hash:
                 raise _damaged("the record was changed after it was sealed")
             entries, secret = entries or list(sealed.entries), sealed.secret
         if not entries or entries[0].WhichOneof("change") != "created" or not entries[0].created.seats:
@@ -93,8 +96,8 @@ class Saves:
             if facts.hidden:
                 raise Refused(errors_pb2.REASON_STILL_RUNNING, "the game is still being played here; what is hidden must stay so")
             secret = b""
-        occupants, shares = seats_of(entries)
-        line = line_of(entries)
+        occupants, shares = await asyncio.to_thread(seats_of, entries)
+        line = await asyncio.to_thread(line_of, entries)
         await self._replay(record, created, line)
         renewed = next((entry.chance_renewed for entry in entries if entry.WhichOneof("change") == "chance_renewed"), None)
         promised = created.commitment if renewed is None else renewed.commitment
@@ -139,9 +142,7 @@ class Saves:
         check_line(line.plies, created.seats)
         plies = line.plies or (record_pb2.Ply(seed=bytes(SEED_BYTES)),)
         try:
-            step, _ = await play_line(
-                self._rules, created.game, created.seats, line.options, line.start_position, plies, writes=True
-            )
+            step, _ = await play_line(self._rules, created.game, created.seats, line.options, line.start_position, plies)
         except Refused as refused:
             if refused.reason in _PASSING:
                 raise

@@ -6,9 +6,11 @@ from typing import Any
 
 import grpc
 
-from brettwerk.v1 import errors_pb2, session_pb2, session_pb2_grpc
+from brettwerk.v1 import errors_pb2, play_pb2, session_pb2, session_pb2_grpc
 from services.runtime.link import answer_link
+from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
+from services.runtime.spent import Measured, Spent
 from services.session.house import House
 
 
@@ -21,9 +23,15 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
         self._leaving = leaving
 
     async def CarryOut(self, request: session_pb2.CarryOutRequest, context: Any) -> session_pb2.CarryOutResponse:
-        """Carry out one call of a client."""
+        """Carry out one call of a client. What is refused has its cost, too, so a refusal is an answer like others."""
         await self._house.sweeper.ready()
-        return session_pb2.CarryOutResponse(answer=await self._house.calls.carry_out(request.call, request.caller))
+        measured = Spent(request.caller.player_id)
+        try:
+            carried_out = self._house.calls.carry_out(request.call, request.caller, request.packed_call)
+            answer = await Measured(carried_out, measured)
+        except Refused as refused:
+            answer = play_pb2.Answer(refusal=refused.refusal)
+        return session_pb2.CarryOutResponse(answer=answer, cpu_us=int(measured.seconds * 1e6))
 
     async def SubmitAction(self, request: session_pb2.SubmitActionRequest, context: Any) -> session_pb2.SubmitActionResponse:
         """Take a computer player's action."""

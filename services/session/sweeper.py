@@ -152,7 +152,7 @@ class Sweeper:
         if state.is_over:
             await self._archivist.see_to(state)
             return
-        if state.version >= ENTRIES:
+        if max(state.version, state.ply_count) >= ENTRIES:
             await self._writer.write(session_id, ending.abandon)
             return
         version = state.version

@@ -174,7 +174,7 @@ class Writer:
 
     async def _carry_out(self, draft: Draft, decision: Decision, now: int) -> None:
         state = draft.state
-        if not decision.is_final and state.version + len(decision.entries) + _SPARE_ENTRIES > ENTRIES:
+        if not decision.is_final and max(state.version, state.ply_count) + len(decision.entries) + _SPARE_ENTRIES > ENTRIES:
             raise _log_is_full()
         if decision.next_secret:
             draft.expect(decision.next_secret)

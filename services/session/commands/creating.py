@@ -8,7 +8,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2, session_pb2
 from services.games.chance import commitment
 from services.runtime.refusal import Refused, malformed
-from services.session.bounds import SETUP_BYTES
+from services.session.bounds import ENTRIES, SETUP_BYTES
 from services.session.commands import access
 from services.session.commands.seating import computer, person, seat_changed
 from services.session.lines import Line
@@ -95,6 +95,8 @@ def continued(
     With the chance of another session (`chance_of`), which the caller may know, it has a `next_secret` for strangers.
     """
     access.player(caller)
+    if len(line.plies) > ENTRIES:
+        raise Refused(errors_pb2.REASON_FULL, f"the line has more than {ENTRIES} plies, which is the most of a session")
     if len(seats) != origin.seats:
         raise malformed("seats", f"this game is played by {origin.seats}")
     _check_clock(origin.clock)

@@ -1,107 +1,116 @@
+"""Records are checked, and long lines played, in a process of their own: what they find, and what they refuse."""
+
 import asyncio
+import os
 import random
-import threading
+from collections.abc import AsyncIterator
+from functools import partial
 
 import pytest
 
 from brettwerk.v1 import errors_pb2, record_pb2, rules_pb2
 from services.games import registry
-from services.rules import checks
-from services.rules.checks import Checks
-from services.rules.verify import verify
-from services.runtime.refusal import Refused
+from services.games.interface import Kind
+from services.rules.checks import Checks, open_pool
 from tests.services.rules.recording import Recording
 
 
 @pytest.fixture
-def request_to_check() -> rules_pb2.VerifyRecordRequest:
-    recording = Recording(registry.games()["einstein"]).start().play(random.Random(1))
-    return rules_pb2.VerifyRecordRequest(record=recording.done())
+def recording() -> Recording:
+    return Recording(registry.games()["einstein"]).start().play(random.Random(1))
 
 
-class Gate:
-    """Holds checks where they ask whether to go on, until it is opened."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.open = threading.Event()
-        self.entered = threading.Semaphore(0)
-        self.denied = threading.Event()
-
-        def held(record: record_pb2.Record, go_on: object) -> record_pb2.Verification:
-            def ask() -> bool:
-                self.entered.release()
-                self.open.wait(20)
-                may: bool = go_on()  # type: ignore[operator]
-                if not may:
-                    self.denied.set()
-                return may
-
-            return verify(record, ask)
-
-        monkeypatch.setattr(checks, "verify", held)
-
-    async def until_entered(self) -> None:
-        assert await asyncio.to_thread(self.entered.acquire, timeout=20)
+@pytest.fixture
+async def checks() -> AsyncIterator[Checks]:
+    opened = Checks()
+    yield opened
+    await opened.close()
 
 
-async def test_the_event_loop_goes_on_while_a_record_is_checked(
-    monkeypatch: pytest.MonkeyPatch, request_to_check: rules_pb2.VerifyRecordRequest
-) -> None:
-    gate = Gate(monkeypatch)
-    check = asyncio.create_task(Checks().run(request_to_check))
-    await gate.until_entered()
-    gate.open.set()
-    response = await check
-    assert response.verification.good
+def line_request(recording: Recording) -> rules_pb2.PlayLineRequest:
+    options = recording.record.entries[0].created.options
+    loaded = record_pb2.Loaded(line=recording.line, options=options)
+    return rules_pb2.PlayLineRequest(game="einstein", seats=2, packed_line=loaded.SerializeToString())
 
 
-async def test_few_checks_run_at_once_and_few_wait(
-    monkeypatch: pytest.MonkeyPatch, request_to_check: rules_pb2.VerifyRecordRequest
-) -> None:
-    gate = Gate(monkeypatch)
-    running = Checks(at_once=1, waiting=1)
-    tasks = [asyncio.create_task(running.run(request_to_check)) for _ in range(2)]
-    await gate.until_entered()
-    with pytest.raises(Refused) as caught:
-        await running.run(request_to_check)
-    assert caught.value.reason == errors_pb2.REASON_FULL
-    assert caught.value.refusal.retry_after_ms
-    assert not gate.entered.acquire(blocking=False), "two ran at once"
-    gate.open.set()
-    for task in tasks:
-        assert (await task).verification.good
-    assert (await running.run(request_to_check)).verification.good
+async def test_a_record_is_checked_in_another_process(checks: Checks, recording: Recording) -> None:
+    record = recording.done()
+    for request in (
+        rules_pb2.VerifyRecordRequest(record=record),
+        rules_pb2.VerifyRecordRequest(packed_record=record.SerializeToString(), asked_by="somebody"),
+    ):
+        response = await checks.run(request)
+        assert response.verification.good
+        assert response.verification.plies == recording.plies
+        assert response.cpu_us > 0
+    assert checks.pids
+    assert os.getpid() not in checks.pids
 
 
-async def test_a_check_that_takes_too_long_is_refused(request_to_check: rules_pb2.VerifyRecordRequest) -> None:
-    with pytest.raises(Refused) as caught:
-        await Checks(limit_s=-1).run(request_to_check)
-    assert caught.value.reason == errors_pb2.REASON_DEADLINE
+async def test_the_event_loop_goes_on_while_a_record_is_checked(checks: Checks, recording: Recording) -> None:
+    task = asyncio.create_task(checks.run(rules_pb2.VerifyRecordRequest(record=recording.done())))
+    turns = 0
+    while not task.done():
+        turns += 1
+        await asyncio.sleep(0.001)
+    assert turns > 3
+    assert (await task).verification.good
 
 
-async def test_a_check_whose_caller_has_gone_ends(
-    monkeypatch: pytest.MonkeyPatch, request_to_check: rules_pb2.VerifyRecordRequest
-) -> None:
-    gate = Gate(monkeypatch)
-    running = Checks(at_once=1, waiting=0)
-    task = asyncio.create_task(running.run(request_to_check))
-    await gate.until_entered()
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-    gate.open.set()
-    assert (await running.run(request_to_check)).verification.good
-    assert await asyncio.to_thread(gate.denied.wait, 20)
+async def test_a_check_that_takes_too_long_is_refused_and_has_its_cost(recording: Recording) -> None:
+    checks = Checks(partial(open_pool, limit_s=0))
+    try:
+        response = await checks.run(rules_pb2.VerifyRecordRequest(record=recording.done()))
+    finally:
+        await checks.close()
+    assert response.refusal.reason == errors_pb2.REASON_DEADLINE
+    assert response.cpu_us > 0
 
 
-async def test_all_checks_end_with_the_process(
-    monkeypatch: pytest.MonkeyPatch, request_to_check: rules_pb2.VerifyRecordRequest
-) -> None:
-    gate = Gate(monkeypatch)
-    running = Checks()
-    task = asyncio.create_task(running.run(request_to_check))
-    await gate.until_entered()
-    running.stop()
-    gate.open.set()
-    with pytest.raises(Refused):
-        await task
+async def test_bytes_that_are_no_record_are_malformed(checks: Checks) -> None:
+    response = await checks.run(rules_pb2.VerifyRecordRequest(packed_record=b"\xff\xff"))
+    assert response.refusal.reason == errors_pb2.REASON_MALFORMED
+    assert response.refusal.field == "packed_record"
+
+
+async def test_all_checks_end_with_the_service(recording: Recording) -> None:
+    checks = Checks()
+    task = asyncio.create_task(checks.run(rules_pb2.VerifyRecordRequest(record=recording.done())))
+    await asyncio.sleep(0)
+    await checks.close()
+    assert (await task).refusal.reason == errors_pb2.REASON_UNAVAILABLE
+    assert not checks.pids
+
+
+async def test_a_line_is_played_to_its_end_as_its_plies_one_by_one(checks: Checks, recording: Recording) -> None:
+    game = registry.games()["einstein"]
+    response = await checks.play(line_request(recording))
+    assert not response.HasField("refusal"), response.refusal
+    assert response.step.position.value == game.codec.encode(Kind.POSITION, recording.position)
+    assert len(response.plies) == 2 * recording.plies
+    to_act = [sum(1 << seat for seat in game.to_act(position)) for position in recording.positions[:-1]]
+    assert list(response.plies[1::2]) == to_act
+    assert not any(perspective.events for perspective in response.step.perspectives)
+    assert response.cpu_us > 0
+
+
+@pytest.mark.parametrize("change", ["actor", "seed", "kind", "seat", "decree"])
+async def test_a_line_that_the_rules_do_not_follow_is_refused(checks: Checks, recording: Recording, change: str) -> None:
+    ply = recording.line[3]
+    if change == "actor":
+        ply.actor = 0
+    elif change == "seat":
+        ply.actor = 6
+    elif change == "seed":
+        ply.seed = b"short"
+    elif change == "decree":
+        ply.decree.computers = 1
+    else:
+        ply.ClearField("action")
+    response = await checks.play(line_request(recording))
+    assert response.refusal.reason in (errors_pb2.REASON_MALFORMED, errors_pb2.REASON_ILLEGAL, errors_pb2.REASON_NOT_YOUR_TURN)
+
+
+async def test_an_empty_line_is_refused(checks: Checks) -> None:
+    response = await checks.play(rules_pb2.PlayLineRequest(game="einstein", seats=2))
+    assert response.refusal.reason == errors_pb2.REASON_MALFORMED

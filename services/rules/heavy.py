@@ -1,0 +1,83 @@
+"""What the rules service does in processes of its own (services/runtime/pool): checks of records, and long lines of play."""
+
+from collections.abc import Callable
+from typing import Any
+
+from google.protobuf.message import DecodeError
+
+from brettwerk.v1 import errors_pb2, record_pb2, rules_pb2
+from services.games.chance import SEED_BYTES
+from services.games.interface import Kind, Step
+from services.games.refusals import GameRefusal
+from services.rules.answers import begin
+from services.rules.anys import Carrier, carrier
+from services.rules.decrees import carry_out
+from services.rules.refusals import refused
+from services.rules.steps import fill_step
+from services.rules.verify import verify
+from services.runtime.refusal import Refused, malformed
+
+TARGET = "services.rules.heavy:work"
+"""The function below, as a pool names it."""
+VERIFY, PLAY = b"v", b"p"
+"""The first byte of a request: the check of a Record, or a PlayLineRequest; either follows encoded."""
+REVEALS, RETRACTABLE = 1, 2
+"""What PlayLineResponse.plies says of a ply."""
+
+
+def work(data: bytes, go_on: Callable[[], bool]) -> bytes:
+    """Return an encoded Verification or PlayLineResponse. Raises Refused: MALFORMED, DEADLINE, and what the rules refuse."""
+    kind, message = data[:1], memoryview(data)[1:].tobytes()
+    del data
+    try:
+        if kind == VERIFY:
+            return verify(record_pb2.Record.FromString(message), go_on).SerializeToString()
+        request = rules_pb2.PlayLineRequest.FromString(message)
+        return play_line(request, record_pb2.Loaded.FromString(request.packed_line), go_on).SerializeToString()
+    except DecodeError:
+        raise malformed("packed_record" if kind == VERIFY else "packed_line", "the bytes are not what they should be") from None
+    except GameRefusal as error:
+        raise refused(error) from None
+
+
+def play_line(
+    request: rules_pb2.PlayLineRequest, loaded: record_pb2.Loaded, go_on: Callable[[], bool]
+) -> rules_pb2.PlayLineResponse:
+    """Return where a line leads. Raises Refused or GameRefusal where the rules do not follow it, DEADLINE when time is over."""
+    if not loaded.line:
+        raise malformed("packed_line", "the line is empty")
+    game = carrier(request.game)
+    options = loaded.options if loaded.HasField("options") else None
+    start = loaded.start_position if loaded.HasField("start_position") else None
+    step = begin(game, options, request.seats, start, loaded.line[0].seed)
+    plies = bytearray()
+    for ply in loaded.line[1:]:
+        if not go_on():
+            raise Refused(errors_pb2.REASON_DEADLINE, "playing the line took too long")
+        to_act = game.game.to_act(step.position)
+        step = _play(game, step.position, ply)
+        is_final = step.reveals or step.final
+        is_retractable = step.reveals and step.retractable and not step.final
+        plies.append((REVEALS if is_final else 0) | (RETRACTABLE if is_retractable else 0))
+        plies.append(sum(1 << seat for seat in to_act))
+    response = rules_pb2.PlayLineResponse(plies=bytes(plies))
+    # What the line's last ply did did not happen in this session.
+    fill_step(game, Step(step.position) if len(loaded.line) > 1 else step, response.step)
+    return response
+
+
+def _play(game: Carrier, position: Any, ply: record_pb2.Ply) -> Step[Any, Any]:
+    if len(ply.seed) != SEED_BYTES:
+        raise malformed("step_seed", f"a step seed has {SEED_BYTES} bytes, not {len(ply.seed)}")
+    match ply.WhichOneof("kind"):
+        case "action":
+            if not 1 <= ply.actor <= game.game.seats(position):
+                raise malformed("ply.actor", "an action names its seat plus one")
+            action = game.unpack(Kind.ACTION, ply.action, "ply.action")
+            return game.game.apply(position, ply.actor - 1, action, ply.seed)
+        case "decree":
+            if ply.actor:
+                raise malformed("ply.actor", "a decree is nobody's action")
+            return carry_out(game, position, ply.decree, ply.seed)
+        case _:
+            raise malformed("ply.kind", "the ply does not say what was done")

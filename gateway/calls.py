@@ -5,25 +5,27 @@ the deadline. Only CreatePlayer and RenamePlayer are answered here, since player
 """
 
 import asyncio
+import contextlib
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Iterator
 from functools import cache
-from typing import Any
 
 import grpc
 from prometheus_client import Counter, Histogram
 
 from brettwerk.v1 import errors_pb2, play_pb2, session_pb2
-from gateway.contract import Method, method_of
+from gateway.contract import Method, method_numbered, method_of
 from gateway.players import Players, bearer
 from gateway.rates import Rates
+from gateway.requests import Incoming, Reader
 from gateway.visitor import Visitor
-from services.runtime import limits, metrics, spans
+from services.runtime import limits, metrics, spans, spent, wire
 from services.runtime.interceptor import internal
 from services.runtime.link import LinkClient
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, is_newer, malformed
+from services.runtime.spent import Spent
 
 log = logger(__name__)
 
@@ -35,7 +37,7 @@ TRIES = 5
 """How often a call is passed on while the session service cannot be reached."""
 FIRST_PAUSE_S = 0.05
 """The pause before the second try; each further one is twice as long, and half of it is chance."""
-MAX_ELSEWHERE = 16
+MAX_ELSEWHERE = 12
 """How many other session processes are asked, when a call is about what only a newer release understands."""
 PATIENCE = 6
 """How many times longer than others a costly call may take."""
@@ -62,8 +64,9 @@ class RetryBudget:
 class Desk:
     """Where all calls arrive."""
 
-    def __init__(self, link: SessionLink, players: Players, rates: Rates, timeout_s: float) -> None:
+    def __init__(self, link: SessionLink, players: Players, rates: Rates, reader: Reader, timeout_s: float) -> None:
         """Take the link to the session service and the longest time that a call may take."""
+        self.reader = reader
         self.players = players
         self.rates = rates
         self._link = link
@@ -85,14 +88,37 @@ class Desk:
 
     async def answer(self, call: play_pb2.Call, visitor: Visitor, size: int) -> play_pb2.Answer:
         """Return the answer to a call of `size` bytes in a trace of its own; a refusal is an answer too."""
-        span = spans.begin(str(call.WhichOneof("request")))
+
+        async def read() -> Incoming:
+            method = method_of(call)
+            self.admit(method, visitor, size)
+            return Incoming(method, call)
+
+        return await self._answer(str(call.WhichOneof("request")), read, visitor)
+
+    async def answer_large(self, packed_call: bytes, visitor: Visitor) -> play_pb2.Answer:
+        """Return the answer to an encoded call that is too large to be parsed here, as `answer` does."""
+
+        async def read() -> Incoming:
+            requests = wire.split(packed_call)
+            if len(requests) != 1:
+                raise malformed("", "a call holds one request")
+            number, data = next(iter(requests.items()))
+            method = method_numbered(number)
+            self.admit(method, visitor, len(packed_call))
+            return await self.reader.read(method, bytes(data), visitor)
+
+        return await self._answer("large call", read, visitor)
+
+    async def _answer(self, what: str, read: Callable[[], Awaitable[Incoming]], visitor: Visitor) -> play_pb2.Answer:
+        span = spans.begin(what)
         name = "unknown"
         began = time.perf_counter()
         try:
-            method = method_of(call)
-            name = method.name
-            self.admit(method, visitor, size)
-            answer = await self.carry_out(method, call, visitor)
+            with self.charged(visitor):
+                incoming = await read()
+                name = incoming.method.name
+                answer = await self.carry_out(incoming, visitor)
         except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an answer
             refused = explained(error, name)
             answer = play_pb2.Answer(refusal=refused.refusal)
@@ -101,6 +127,16 @@ class Desk:
             count(name, "OK", began)
         span.end()
         return answer
+
+    @contextlib.contextmanager
+    def charged(self, visitor: Visitor) -> Iterator[None]:
+        """Charge the visitor, in the end, for what the call in the block took."""
+        measured = Spent()
+        with measured.here():
+            try:
+                yield
+            finally:
+                self.rates.charge(visitor, measured.seconds)
 
     def admit(self, method: Method, visitor: Visitor, size: int) -> None:
         """Return when a request of `size` bytes may come in.
@@ -111,38 +147,43 @@ class Desk:
         if size > method.most_bytes:
             raise malformed("", f"the request has {size} bytes, {method.name} takes at most {method.most_bytes}")
 
-    async def carry_out(
-        self, method: Method, call: play_pb2.Call, visitor: Visitor, timeout: float | None = None
-    ) -> play_pb2.Answer:
+    async def carry_out(self, incoming: Incoming, visitor: Visitor, timeout: float | None = None) -> play_pb2.Answer:
         """Return the answer to a call that was admitted, within `timeout` seconds or the usual time, whichever is shorter.
 
         Raises Refused, also for what the session service refuses.
         """
-        request = getattr(call, method.field)
-        limits.check_request(request)
+        method, request = incoming.method, incoming.request
+        if not incoming.is_checked:
+            limits.check_request(request)
         if isinstance(request, play_pb2.CreatePlayerRequest):
             return play_pb2.Answer(create_player=self.players.create(request, visitor.address))
         if isinstance(request, play_pb2.RenamePlayerRequest):
             return play_pb2.Answer(rename_player=self.players.rename(request, visitor.player))
         usual = self._timeout_s * (PATIENCE if method.is_costly else 1)
         until = asyncio.get_running_loop().time() + (usual if timeout is None else min(timeout, usual))
-        answer = await self._pass_on(call, visitor, until, may_repeat=method.may_repeat(request))
+        may_repeat = bool(incoming.packed) or method.may_repeat(request)
+        answer = await self._pass_on(incoming, visitor, until, may_repeat=may_repeat)
         if method.has_request_id:
             log.info("carried out", method=method.name, refused=answer.WhichOneof("response") == "refusal")
         if answer.WhichOneof("response") == "refusal":
             raise Refused.of(answer.refusal)
         return answer
 
-    async def _pass_on(self, call: play_pb2.Call, visitor: Visitor, until: float, *, may_repeat: bool) -> play_pb2.Answer:
+    async def _pass_on(self, incoming: Incoming, visitor: Visitor, until: float, *, may_repeat: bool) -> play_pb2.Answer:
         now = asyncio.get_running_loop().time
         outgoing = session_pb2.SessionCall()
-        outgoing.carry_out.call.CopyFrom(call)
+        if incoming.packed:
+            outgoing.carry_out.packed_call = incoming.packed
+        else:
+            outgoing.carry_out.call.CopyFrom(incoming.call)
         outgoing.carry_out.caller.CopyFrom(visitor.caller)
         pause, tries_left, others_left = FIRST_PAUSE_S, TRIES - 1, MAX_ELSEWHERE
         while True:
             is_elsewhere = others_left < MAX_ELSEWHERE
             try:
-                answer = (await self._link.call(outgoing, max(0.0, until - now()), elsewhere=is_elsewhere)).carry_out.answer
+                carried_out = (await self._link.call(outgoing, max(0.0, until - now()), elsewhere=is_elsewhere)).carry_out
+                spent.add(carried_out.cpu_us / 1e6)
+                answer = carried_out.answer
                 if answer.refusal.reason == errors_pb2.REASON_UNAVAILABLE:
                     raise Refused.of(answer.refusal)
             except Refused as refused:
@@ -187,13 +228,11 @@ def _series(method: str, code: str) -> tuple[Counter, Histogram]:
 
 def session_link(
     method: "grpc.aio.StreamStreamMultiCallable[session_pb2.LinkSessionRequest, session_pb2.LinkSessionResponse]",
-    other: Callable[..., Any] | None = None,
 ) -> SessionLink:
-    """Return the link to the session service over its LinkSession method; `other` reaches other processes of it."""
+    """Return the link to the session service over its LinkSession method."""
     return LinkClient(
         "session service",
         method,
         lambda calls: session_pb2.LinkSessionRequest(calls=calls),
         lambda response: response.answers,
-        other,
     )

@@ -25,8 +25,10 @@ for _module in pkgutil.iter_modules(brettwerk.v1.__path__):
 SERVICE = "brettwerk.v1.PlayService"
 """The full name of the service."""
 
-MESSAGE_BYTES = 1024 * 1024
-"""The largest request."""
+SMALL_BYTES = 32 * 1024
+"""A request up to this size is read in the event loop, where it takes 20 ms at the worst; larger ones beside it."""
+MESSAGE_BYTES = 256 * 1024
+"""The largest request that carries no record: ten times the largest start position."""
 RECORD_BYTES = channel.MESSAGE_BYTES - 64 * 1024
 """The largest request that carries a record; what it is wrapped in on its way has to fit as well."""
 
@@ -92,6 +94,7 @@ METHODS: Mapping[str, Method] = {
 """The methods by name."""
 
 _BY_FIELD = {method.field: method for method in METHODS.values()}
+_BY_NUMBER = {play_pb2.Call.DESCRIPTOR.fields_by_name[method.field].number: method for method in METHODS.values()}
 
 
 def method_of(call: play_pb2.Call) -> Method:
@@ -100,6 +103,13 @@ def method_of(call: play_pb2.Call) -> Method:
     if field is None:
         raise no_such_method("the call")
     return _BY_FIELD[field]
+
+
+def method_numbered(number: int) -> Method:
+    """Return the method that the field of this number in a Call is for. Raises Refused (NO_SUCH_METHOD)."""
+    if number not in _BY_NUMBER:
+        raise no_such_method("the call")
+    return _BY_NUMBER[number]
 
 
 def no_such_method(what: str) -> Refused:

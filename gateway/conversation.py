@@ -5,24 +5,27 @@ Requests come in as encoded ConnectRequests and responses go out as encoded Conn
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 from google.protobuf.message import DecodeError
 
 from brettwerk.v1 import errors_pb2, play_pb2
 from gateway import framing
 from gateway.calls import Desk, explained
-from gateway.contract import MESSAGE_BYTES, no_such_method
+from gateway.contract import SMALL_BYTES, no_such_method
 from gateway.feeds import Watch
 from gateway.outbox import Outbox
 from gateway.streams import Streams
 from gateway.visitor import Visitor
 from gateway.watches import Watches
-from services.runtime import limits, trace
+from services.runtime import limits, trace, wire
 from services.runtime.refusal import Refused, malformed, unavailable, unknown
 
 CALLS = 64
 """Calls of one stream that run at the same time; further ones are refused."""
+
+_ID = play_pb2.ConnectRequest.DESCRIPTOR.fields_by_name["id"].number
+_CALL = play_pb2.ConnectRequest.DESCRIPTOR.fields_by_name["call"].number
 
 
 class Conversations:
@@ -88,6 +91,9 @@ class Conversation:
         """
         if self.outbox.is_closed:
             return
+        if len(frame) > SMALL_BYTES:
+            await self._take_large(frame)
+            return
         try:
             request = play_pb2.ConnectRequest.FromString(frame)
         except DecodeError:
@@ -95,7 +101,7 @@ class Conversation:
             self._refuse(0, malformed("", "the message is not a ConnectRequest"))
             return
         if request.WhichOneof("kind") == "call":
-            await self._begin_call(request, len(frame))
+            self._begin_call(request.id, lambda: self._house.desk.answer(request.call, self._visitor, len(frame)))
             return
         trace.begin()
         try:
@@ -150,21 +156,38 @@ class Conversation:
         self._house.streams.leave(watch.visitor)
         return watch
 
-    async def _begin_call(self, request: play_pb2.ConnectRequest, size: int) -> None:
+    async def _take_large(self, frame: bytes) -> None:
+        """Take a frame that only a call can have; it is taken apart here and read beside the event loop."""
+        trace.begin()
+        number = 0
+        try:
+            fields = wire.split(frame)
+            number = int(fields.get(_ID, 0)) if not isinstance(fields.get(_ID), bytes) else 0
+            call = fields.get(_CALL)
+            if not isinstance(call, bytes) or len(fields) > 2:
+                raise malformed("", f"only a call may have more than {SMALL_BYTES} bytes")
+        except Refused as refused:
+            self._refuse(number, refused)
+            return
+        task = self._begin_call(number, lambda: self._house.desk.answer_large(call, self._visitor))
+        if task is not None:
+            await asyncio.wait((task,))
+
+    def _begin_call(self, number: int, answer: Callable[[], Awaitable[play_pb2.Answer]]) -> "asyncio.Task[None] | None":
         if self._leaving is not None:
-            self._answer(request.id, play_pb2.Answer(refusal=self._leaving.refusal))
+            self._answer(number, play_pb2.Answer(refusal=self._leaving.refusal))
         elif len(self._calls) >= CALLS:
             full = Refused(errors_pb2.REASON_FULL, f"{CALLS} calls of this stream run, which is the most", retry_after_ms=100)
-            self._answer(request.id, play_pb2.Answer(refusal=full.refusal))
+            self._answer(number, play_pb2.Answer(refusal=full.refusal))
         else:
-            task = asyncio.create_task(self._call(request, size))
+            task = asyncio.create_task(self._call(number, answer))
             self._calls.add(task)
             task.add_done_callback(self._call_done)
-            if size > MESSAGE_BYTES:
-                await asyncio.wait((task,))
+            return task
+        return None
 
-    async def _call(self, request: play_pb2.ConnectRequest, size: int) -> None:
-        self._answer(request.id, await self._house.desk.answer(request.call, self._visitor, size))
+    async def _call(self, number: int, answer: Callable[[], Awaitable[play_pb2.Answer]]) -> None:
+        self._answer(number, await answer())
 
     def _call_done(self, task: "asyncio.Task[None]") -> None:
         self._calls.discard(task)

@@ -12,7 +12,7 @@ import grpc
 from google.protobuf.message import DecodeError, Message
 
 from brettwerk.v1 import errors_pb2, play_pb2
-from gateway.contract import METHODS, SERVICE, Method
+from gateway.contract import METHODS, SERVICE, SMALL_BYTES, Method
 from gateway.conversation import Conversations
 from gateway.outbox import Outbox
 from gateway.visitor import Addresses, Visitor, peer_address
@@ -38,21 +38,19 @@ class GrpcDoor:
     def open(self, server: grpc.aio.Server) -> None:
         """Add the service to the server."""
         handlers: dict[str, Any] = {
-            name: grpc.unary_unary_rpc_method_handler(self._unary(method), _reader(method.request), _written)
-            for name, method in METHODS.items()
+            name: grpc.unary_unary_rpc_method_handler(self._unary(method), None, _written) for name, method in METHODS.items()
         }
-        handlers["Watch"] = grpc.unary_stream_rpc_method_handler(self.watch, _reader(play_pb2.WatchRequest))
+        handlers["Watch"] = grpc.unary_stream_rpc_method_handler(self.watch, _read_watch)
         handlers["Connect"] = grpc.stream_stream_rpc_method_handler(self.connect)
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
 
-    def _unary(self, method: Method) -> Callable[[Message, Context], Awaitable[Message]]:
-        async def call(request: Message, context: Context) -> Message:
-            _raise_unreadable(request)
-            visitor = self.visitor(context)
-            self._house.desk.admit(method, visitor, request.ByteSize())
-            carried = play_pb2.Call()
-            getattr(carried, method.field).CopyFrom(request)
-            answer = await self._house.desk.carry_out(method, carried, visitor, context.time_remaining())
+    def _unary(self, method: Method) -> Callable[[bytes, Context], Awaitable[Message]]:
+        async def call(request: bytes, context: Context) -> Message:
+            visitor, desk = self.visitor(context), self._house.desk
+            desk.admit(method, visitor, len(request))
+            with desk.charged(visitor):
+                incoming = await desk.reader.read(method, request, visitor)
+                answer = await desk.carry_out(incoming, visitor, context.time_remaining())
             response: Message = getattr(answer, method.field)
             return response
 
@@ -142,15 +140,14 @@ def _when_done(context: Context, act: Callable[[], None]) -> None:
     context.add_done_callback(lambda _: act())  # type: ignore[arg-type] # typeshed has a protocol of its own there
 
 
-def _reader(request: type[Message]) -> Callable[[bytes], Message]:
+def _read_watch(data: bytes) -> Message:
     # What a deserializer raises, gRPC tells as UNKNOWN; as a refusal it comes through to the handler.
-    def read(data: bytes) -> Message:
-        try:
-            return request.FromString(data)
-        except DecodeError:
-            return malformed("", f"the message is not a {request.DESCRIPTOR.name}").refusal
-
-    return read
+    try:
+        if len(data) > SMALL_BYTES:
+            raise DecodeError
+        return play_pb2.WatchRequest.FromString(data)
+    except DecodeError:
+        return malformed("", "the message is not a WatchRequest").refusal
 
 
 def _raise_unreadable(request: Message) -> None:

@@ -7,11 +7,10 @@ in `@type`. Fields of value 0 are written out, so that a seat 0 can be seen.
 import asyncio
 import time
 
-from google.protobuf import json_format
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from brettwerk.v1 import errors_pb2, play_pb2
+from brettwerk.v1 import errors_pb2
 from gateway.calls import Desk, count, explained
 from gateway.contract import METHODS, Method, no_such_method
 from gateway.headers import NEVER_STORED
@@ -76,25 +75,18 @@ class JsonCalls:
     async def _answer(self, method: Method, request: Request, visitor: Visitor) -> Response:
         body = await _body(request, method)
         self._desk.admit(method, visitor, len(body))
-        call = play_pb2.Call()
-        message = getattr(call, method.field)
-        message.SetInParent()
-        try:
-            if not body.lstrip().startswith(b"{"):
-                raise json_format.ParseError("it is not an object")
-            json_format.Parse(body, message)
-        except (json_format.ParseError, UnicodeDecodeError, RecursionError) as error:
-            raise malformed("", f"the body is not a {message.DESCRIPTOR.name} in JSON: {error}") from None
-        answer = await self._desk.carry_out(method, call, visitor)
-        text = json_format.MessageToJson(getattr(answer, method.field), always_print_fields_with_no_presence=True)
+        with self._desk.charged(visitor):
+            incoming = await self._desk.reader.read_json(method, body, visitor)
+            answer = await self._desk.carry_out(incoming, visitor)
+            text = await self._desk.reader.spell(method, getattr(answer, method.field), visitor)
         return Response(text + "\n", headers=NEVER_STORED, media_type="application/json")
 
 
 class Misfit(Refused):
     """A request that is malformed in a way that HTTP has a status of its own for."""
 
-    def __init__(self, status: int, message: str, field: str = "") -> None:
-        super().__init__(errors_pb2.REASON_MALFORMED, message, field=field)
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(errors_pb2.REASON_MALFORMED, message)
         self.status = status
 
 

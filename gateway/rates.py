@@ -22,6 +22,10 @@ BYTES_PER_TOKEN = 16 * 1024
 """A request takes one token, and one more for every so many bytes."""
 
 
+CPU_S_PER_TOKEN = 0.005
+"""A request takes one more token for every so many seconds of CPU time that it took, here and in other services."""
+
+
 class Buckets:
     """The token buckets of one rule."""
 
@@ -57,6 +61,14 @@ class Buckets:
                 retry_after_ms=wait_ms,
             )
 
+    def charge(self, key: str, tokens: float) -> None:
+        """Take tokens for what was done already, be they there or not: a bucket may owe as many as it holds."""
+        now = self._now()
+        level, at = self._levels.get(key, (self._burst, now))
+        level = min(self._burst, level + (now - at) * self._per_s)
+        self._levels[key] = (max(-self._burst, level - tokens), now)
+        self._levels.move_to_end(key)
+
 
 class Rates:
     """All rules together."""
@@ -83,3 +95,12 @@ class Rates:
         if is_costly:
             self._costly_address.take(visitor.address, 1)
         self._address.take(visitor.address, tokens)
+
+    def charge(self, visitor: Visitor, cpu_s: float) -> None:
+        """Count what a request took that was let in: what takes more than a usual one makes the next ones wait."""
+        tokens = cpu_s / CPU_S_PER_TOKEN - 1
+        if tokens <= 0:
+            return
+        if visitor.player is not None:
+            self._player.charge(visitor.player.id, tokens)
+        self._address.charge(visitor.address, tokens)

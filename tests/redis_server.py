@@ -38,11 +38,11 @@ def running_redis() -> Iterator[str]:
     port = free_port()
     with tempfile.TemporaryDirectory() as folder, server(Path(folder), port, "--save", "", "--appendonly", "no") as process:
         url = f"redis://127.0.0.1:{port}/0"
-        wait_for(url, process)
+        _wait_for(url, process)
         yield url
 
 
-def wait_for(url: str, process: "subprocess.Popen[bytes]") -> None:
+def _wait_for(url: str, process: "subprocess.Popen[bytes]") -> None:
     with redis.Redis.from_url(url) as client:
         for _ in range(200):
             if process.poll() is not None:

@@ -70,15 +70,13 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         raise NotImplementedError(path)
 
     def _unary(self, handle: Callable[..., Awaitable[Message]], method: str, parent: str) -> Callable[..., Awaitable[Message]]:
-        async def call(request: Message, context: grpc.aio.ServicerContext[Any, Any]) -> Message:
+        async def call(request: Message | bytes, context: grpc.aio.ServicerContext[Any, Any]) -> Message:
             span = spans.begin(method, parent)
             began = time.perf_counter()
             code = grpc.StatusCode.OK
             try:
-                if request.ByteSize() > LARGE_BYTES:
-                    await asyncio.to_thread(limits.check, request)
-                else:
-                    limits.check(request)
+                if isinstance(request, Message):  # the gateway's requests come in as bytes, which it reads itself
+                    await _check(request)
                 return await handle(request, context)
             except asyncio.CancelledError:
                 code = grpc.StatusCode.CANCELLED
@@ -141,6 +139,13 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
             return error
         log.error("call failed", method=method, exc_info=error)
         return internal()
+
+
+async def _check(request: Message) -> None:
+    if request.ByteSize() > LARGE_BYTES:
+        await asyncio.to_thread(limits.check, request)
+    else:
+        limits.check(request)
 
 
 async def _no_such_method(_requests: object, _context: object) -> AsyncIterator[Message]:

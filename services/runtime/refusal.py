@@ -191,12 +191,11 @@ def of_rpc_error(error: grpc.RpcError, part: str) -> Refused:
 
     UNAVAILABLE, too, when it did not know this process: that is no fault of whoever asked us.
     """
-    told = error if isinstance(error, grpc.aio.AioRpcError | grpc.Call) else None
-    trailers = told.trailing_metadata() if told is not None else ()
+    trailers = error.trailing_metadata() if isinstance(error, grpc.aio.AioRpcError) else ()
     for key, value in trailers or ():
         if key == "grpc-status-details-bin" and (refusal := _refusal_in(value)) is not None:
             return unavailable(part) if refusal.reason == errors_pb2.REASON_UNKNOWN_CALLER else Refused.of(refusal)
-    code = told.code() if told is not None else grpc.StatusCode.UNKNOWN
+    code = error.code() if isinstance(error, grpc.aio.AioRpcError) else grpc.StatusCode.UNKNOWN
     if code is grpc.StatusCode.DEADLINE_EXCEEDED:
         return Refused(errors_pb2.REASON_DEADLINE, f"the {part} did not answer in time")
     if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED):

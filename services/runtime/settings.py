@@ -79,6 +79,13 @@ class Settings(BaseSettings):
     )
     grace_s: float = Field(default=10.0, ge=0, le=300, description="On SIGTERM: how long open calls may take to end.")
     call_timeout_s: float = Field(default=5.0, gt=0, le=120, description="Deadline of calls between services.")
+    heavy_processes: int = Field(
+        default=1,
+        ge=1,
+        le=64,
+        description="Processes that the gateway and the rules service each start for heavy requests (records, large JSON) "
+        "while there are any; one takes 100 MB, and 512 MB at most.",
+    )
     heartbeat_s: float = Field(default=5.0, gt=0, le=300, description="How often a silent watch shows that it lives.")
     sweep_s: float = Field(default=0.25, gt=0, le=60, description="How often a session process looks for what is due.")
     ai_grace_s: float = Field(
@@ -143,11 +150,6 @@ class Settings(BaseSettings):
     allowed_origins: str = Field(
         default="",
         description="Origins (https://play.example.org, by commas) whose pages may open a WebSocket, besides the gateway's own.",
-    )
-    own_hosts: str = Field(
-        default="",
-        description="Names by which clients reach the web door (play.example.org, *.example.org, by commas; * for any), besides "
-        "addresses, localhost and the machine's own name. Requests for other names are refused.",
     )
     trusted_proxies: str = Field(
         default="",

@@ -84,6 +84,8 @@ class Peer(session_pb2_grpc.SessionServiceServicer):
     async def _answer(self, call: session_pb2.SessionCall) -> session_pb2.SessionAnswer:
         request = session_pb2.CarryOutRequest()
         request.CopyFrom(call.carry_out)
+        if request.packed_call:
+            request.call.MergeFromString(request.packed_call)
         self.calls.append(request)
         self.note()
         await self.hold.wait()

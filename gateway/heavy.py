@@ -1,0 +1,75 @@
+"""What the gateway does in processes of its own (services/runtime/pool): reading large requests, spelling large answers in JSON.
+
+A request is counted before it is parsed and checked against all bounds of the contract; what comes out of it is its canonical
+form, which nobody needs to check again.
+"""
+
+from collections.abc import Callable
+
+from google.protobuf import json_format
+from google.protobuf.descriptor import Descriptor
+from google.protobuf.message import DecodeError, Message
+
+from brettwerk.v1 import play_pb2
+from gateway.contract import METHODS, Method
+from services.runtime import limits, wire
+from services.runtime.refusal import malformed
+
+TARGET = "gateway.heavy:work"
+"""The function below, as a pool names it."""
+PARSE, PARSE_JSON, SPELL = b"p", b"j", b"s"
+"""What is to be done: read an encoded request, read one in JSON, or spell an encoded response in JSON."""
+
+
+def request(kind: bytes, method: Method, data: bytes) -> bytes:
+    """Return the bytes that ask the pool for something."""
+    return kind + method.name.encode() + b"\0" + data
+
+
+def work(data: bytes, _go_on: Callable[[], bool]) -> bytes:
+    """Return the encoded Call of a request, or the JSON text of a response. Raises Refused (MALFORMED)."""
+    kind, (name, _, body) = data[:1], data[1:].partition(b"\0")
+    del data
+    method = METHODS[name.decode()]
+    if kind == SPELL:
+        response = play_pb2.Answer()
+        inner = getattr(response, method.field)
+        inner.MergeFromString(body)
+        return spelled(inner).encode()
+    call = parsed_json(method, body) if kind == PARSE_JSON else parsed(method, body)
+    limits.check_request(getattr(call, method.field))
+    return call.SerializeToString(deterministic=True)
+
+
+def parsed(method: Method, data: bytes, *, is_counted: bool = True) -> play_pb2.Call:
+    """Return the call of an encoded request; counted before it is parsed, where asked. Raises Refused (MALFORMED)."""
+    descriptor: Descriptor = method.request.DESCRIPTOR  # type: ignore[assignment] # typeshed has two classes there
+    if is_counted:
+        wire.check(data, descriptor)
+    call = play_pb2.Call()
+    inner = getattr(call, method.field)
+    inner.SetInParent()
+    try:
+        inner.MergeFromString(data)
+    except DecodeError:
+        raise malformed("", f"the message is not a {descriptor.name}") from None
+    return call
+
+
+def parsed_json(method: Method, body: bytes) -> play_pb2.Call:
+    """Return the call of a request in JSON. Raises Refused (MALFORMED)."""
+    call = play_pb2.Call()
+    inner = getattr(call, method.field)
+    inner.SetInParent()
+    try:
+        if not body.lstrip().startswith(b"{"):
+            raise json_format.ParseError("it is not an object")
+        json_format.Parse(body, inner)
+    except (json_format.ParseError, UnicodeDecodeError, RecursionError) as error:
+        raise malformed("", f"the body is not a {inner.DESCRIPTOR.name} in JSON: {error}") from None
+    return call
+
+
+def spelled(response: Message) -> str:
+    """Return a response in JSON, with its fields of value 0."""
+    return json_format.MessageToJson(response, always_print_fields_with_no_presence=True)

@@ -1,0 +1,76 @@
+"""Reads requests: small ones where they come in, large ones beside the event loop, where they cannot keep it from others."""
+
+from dataclasses import dataclass, field
+
+from google.protobuf.message import Message
+
+from brettwerk.v1 import play_pb2
+from gateway import heavy
+from gateway.contract import SMALL_BYTES, Method
+from gateway.visitor import Visitor
+from services.runtime.pool import Pool
+
+JSON_BYTES = 8 * 1024
+"""JSON up to this size is read, and up to eight times as much is written, in the event loop."""
+CPU_S = 10.0
+"""The CPU time that a request may take to be read. Twenty thousand entries in JSON take two seconds."""
+WAITING, WAITING_EACH = 32, 4
+"""Large requests that wait to be read: in all, and of one player, or of an address without one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A request that was read: the call that it is, or when that is large, its canonical bytes."""
+
+    method: Method
+    call: play_pb2.Call = field(repr=False)
+    packed: bytes = field(default=b"", repr=False)
+    is_checked: bool = False
+    """Whether its bounds were checked when it was read."""
+
+    @property
+    def request(self) -> Message:
+        """The request; an empty one when it is packed."""
+        request: Message = getattr(self.call, self.method.field)
+        return request
+
+
+class Reader:
+    """Reads requests and writes large answers. Raises Refused: MALFORMED, FULL, and DEADLINE for what takes too long."""
+
+    def __init__(self, processes: int) -> None:
+        """Take how many processes read what is large."""
+        self._pool = Pool("gateway", heavy.TARGET, processes=processes, waiting=WAITING, waiting_each=WAITING_EACH, cpu_s=CPU_S)
+
+    async def read(self, method: Method, data: bytes, visitor: Visitor) -> Incoming:
+        """Return an encoded request."""
+        if len(data) <= SMALL_BYTES:
+            return Incoming(method, heavy.parsed(method, data, is_counted=False))
+        return await self._read(heavy.PARSE, method, data, visitor)
+
+    async def read_json(self, method: Method, body: bytes, visitor: Visitor) -> Incoming:
+        """Return a request in JSON."""
+        if len(body) <= JSON_BYTES:
+            return Incoming(method, heavy.parsed_json(method, body))
+        return await self._read(heavy.PARSE_JSON, method, body, visitor)
+
+    async def spell(self, method: Method, response: Message, visitor: Visitor) -> str:
+        """Return a response in JSON."""
+        if response.ByteSize() <= 8 * JSON_BYTES:
+            return heavy.spelled(response)
+        asked = heavy.request(heavy.SPELL, method, response.SerializeToString())
+        return (await self._pool.run(asked, _key(visitor))).decode()
+
+    async def close(self) -> None:
+        """End the processes."""
+        await self._pool.close()
+
+    async def _read(self, kind: bytes, method: Method, data: bytes, visitor: Visitor) -> Incoming:
+        packed = await self._pool.run(heavy.request(kind, method, data), _key(visitor))
+        if len(packed) <= SMALL_BYTES:
+            return Incoming(method, play_pb2.Call.FromString(packed), is_checked=True)
+        return Incoming(method, play_pb2.Call(), packed, is_checked=True)
+
+
+def _key(visitor: Visitor) -> str:
+    return visitor.player.id if visitor.player else visitor.address

@@ -82,7 +82,7 @@ def house(args: argparse.Namespace) -> Iterator[dict[str, int]]:
 
     unlimited = {"BRETTWERK_RATE_PER_S": "1e6", "BRETTWERK_RATE_BURST": "1000000"}
     unlimited |= {"BRETTWERK_ADDRESS_RATE_PER_S": "1e6", "BRETTWERK_ADDRESS_RATE_BURST": "1000000"}
-    unlimited |= {"BRETTWERK_STREAMS_PER_ADDRESS": "1000000"}
+    unlimited |= {"BRETTWERK_STREAMS_PER_ADDRESS": "1000000", "BRETTWERK_SESSIONS_PER_ADDRESS": "1000000"}
     with tempfile.TemporaryDirectory() as folder, House(data=Path(folder), web=False, environment=unlimited) as started:
         args.grpc, args.web = started.grpc_address, started.web_address
         yield started.pids()

@@ -1,0 +1,29 @@
+"""A few actions of the largest game, measured as ten thousand are: every session stays below what is promised of it."""
+
+import re
+
+import pytest
+
+from deploy.local.house import House
+from loadtests.memory import play
+from services.session.bounds import EVENTS_BYTES, POSITIONS_BYTES, REQUESTS_BYTES, SHARDS, UPDATES_BYTES
+
+KIB = 1024
+
+
+@pytest.mark.e2e
+async def test_a_session_of_the_largest_game_stays_below_its_bounds(house: House, capsys: pytest.CaptureFixture[str]) -> None:
+    await play(house, "wec", actions=200, every=100)
+    told = capsys.readouterr().out
+    found = re.search(
+        r"fullest session: (\d+) KiB after \d+ actions \(log (\d+), state (\d+), updates (\d+), requests (\d+) KiB", told
+    )
+    assert found, told
+    total, log, state, updates, requests = (int(text) * KIB for text in found.groups())
+    assert updates <= UPDATES_BYTES * 1.1
+    assert state <= 2 * POSITIONS_BYTES + 100 * KIB
+    assert requests <= 2 * REQUESTS_BYTES
+    assert total <= log + state + updates + requests + 4 * KIB
+    lines = [line.split("|") for line in told.splitlines() if re.match(r"\| \d", line)]
+    assert [int(line[1]) for line in lines] == [0, 100, 200]
+    assert all(float(line[5]) * KIB * KIB <= SHARDS * EVENTS_BYTES * 1.1 for line in lines)

@@ -44,13 +44,15 @@ class Sink(Protocol):
 class Watch:
     """One client's watch."""
 
-    __slots__ = ("_door", "_sink", "_visitor", "feed", "is_asked", "last", "number", "request", "tries")
+    __slots__ = ("_door", "_sink", "_visitor", "feed", "is_asked", "last", "last_at_ms", "number", "request", "tries")
 
     def __init__(self, number: int, request: play_pb2.WatchRequest, visitor: Visitor, door: str, sink: Sink) -> None:
         self.number = number
         self.request = request
         self.last = request.after_version
         """The last version that the client was given."""
+        self.last_at_ms = request.after_at_ms
+        """When that was made: a store that was set back makes another of its number."""
         self.tries = 0
         """How often in a row the session service could not serve it."""
         self.is_asked = False
@@ -74,18 +76,18 @@ class Watch:
     def follow(self) -> session_pb2.Follow:
         """Return what the session service is asked for, from the last version on."""
         follow = session_pb2.Follow(id=self.number, watch=self.request, caller=self._visitor.caller)
-        follow.watch.after_version = self.last
+        follow.watch.after_version, follow.watch.after_at_ms = self.last, self.last_at_ms
         return follow
 
-    def give(self, data: bytes, kind: str, version: int) -> None:
+    def give(self, data: bytes, kind: str, version: int, at_ms: int) -> None:
         """Hand a message on, unless it is an update that the client has had before the stream broke."""
         self.tries = 0
         if kind == "update":
             if version <= self.last:
                 return
-            self.last = version
+            self.last, self.last_at_ms = version, at_ms
         elif kind == "resync":
-            self.last = version
+            self.last, self.last_at_ms = version, at_ms
         self._sink.message(data)
 
     def end(self, refusal: errors_pb2.Refusal) -> None:
@@ -213,20 +215,20 @@ class Feed:
                 self._refused(watch, tail.refusal)
             return
         data = tail.message
-        kind, version = read_version(data)
+        kind, version, at_ms = read_version(data)
         for watch in watches:
-            watch.give(data, kind, version)
+            watch.give(data, kind, version, at_ms)
 
 
-def read_version(data: bytes) -> tuple[str, int]:
-    """Return the kind of an encoded WatchResponse and the version it brings or tells."""
+def read_version(data: bytes) -> tuple[str, int, int]:
+    """Return the kind of an encoded WatchResponse, the version it brings or tells, and when that was made (or told)."""
     message = play_pb2.WatchResponse.FromString(data)
     kind = message.WhichOneof("kind")
     if kind == "update":
-        return kind, message.update.version
+        return kind, message.update.version, message.update.at_ms
     if kind == "resync":
-        return kind, message.resync.update.version
-    return kind or "", message.heartbeat.head_version
+        return kind, message.resync.update.version, message.resync.update.at_ms
+    return kind or "", message.heartbeat.head_version, message.heartbeat.at_ms
 
 
 def pause_s(tries: int) -> float:

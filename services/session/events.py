@@ -28,18 +28,17 @@ class Events:
         client: "redis.asyncio.Redis",
         wanted: Callable[[str], bool],
         deliver: Callable[[str, session_state_pb2.PackedUpdate], None],
-        missed: Callable[[bool], None],
+        missed: Callable[[], None],
     ) -> None:
         """Use a client whose connections may block. `wanted` tells whether a session is followed here.
 
-        `missed` is called when events may have gone by unseen, with whether the store has begun anew since.
+        `missed` is called when events may have gone by unseen; the store may have been set back, too, while it was away.
         """
         self._client = client
         self._wanted = wanted
         self._deliver = deliver
         self._missed = missed
         self._ready = asyncio.Event()
-        self._server = ""
         self._numbers: dict[bytes, int] = {}
         """The number of the last event that was read, by stream."""
 
@@ -52,9 +51,7 @@ class Events:
         while True:
             try:
                 places = await self._ends()
-                server = str((await self._client.info("server")).get("run_id", ""))
-                self._missed(self._server not in ("", server))
-                self._server = server
+                self._missed()
                 self._ready.set()
                 while True:
                     await self._read(places)
@@ -87,7 +84,7 @@ class Events:
                 places[key.decode()] = place
         if has_gap:
             log.warning("events were thrown away before they were read")
-            self._missed(False)
+            self._missed()
 
     def _has_gap(self, key: bytes, fields: dict[bytes, bytes]) -> bool:
         """Note the number of an event; return whether others came before it that were not read."""

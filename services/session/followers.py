@@ -28,11 +28,15 @@ class Follower:
     token_hash: bytes
     sent: int
     """The last version that it was given."""
+    sent_at_ms: int = 0
+    """When that version was made, by which it is told from another of its number; 0 when that is not known."""
     heard: int = 0
     """The newest version that went by while it was catching up."""
     present: int = -1
     """Who is there, as far as it was told: bit n for seat n; -1 before its first heartbeat."""
     is_catching_up: bool = False
+    is_doubted: bool = False
+    """Whether the store may have been set back since: it must be asked whether it still has what the watch was given."""
     is_lagging: bool = False
     """Whether something for it was thrown away, so that it must begin anew."""
     is_gone: bool = False

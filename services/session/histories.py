@@ -127,6 +127,11 @@ class Histories:
         """Return the log of a session."""
         return await _read(session_id, await self._store.log(session_id)) or list((await self._record(session_id)).entries)
 
+    async def has(self, session_id: str, version: int, at_ms: int) -> bool:
+        """Return whether the log of a session in the store has a version that was made at this time; 0 for any time."""
+        entry = await self._store.entry(session_id, version)
+        return entry is not None and at_ms in (0, record_pb2.Entry.FromString(entry).at_ms)
+
     async def updates(self, session_id: str, first: int, last: int) -> list[session_state_pb2.PackedUpdate]:
         """Return the packed updates of the versions from `first` to `last`, or as many of them as there are."""
         state = await self.live(session_id)

@@ -61,7 +61,8 @@ class House:
             socket_connect_timeout=2,
             retry=Retry(NoBackoff(), 1),  # a connection that broke while it was idle; who waits longer is refused
         )
-        self._reader = open_redis(config.redis_url, socket_timeout=None, socket_connect_timeout=2, retry=Retry(NoBackoff(), 1))
+        # It must see that its connection broke, and not go on over another: the store may have been set back in between.
+        self._reader = open_redis(config.redis_url, socket_timeout=None, socket_connect_timeout=2, retry=Retry(NoBackoff(), 0))
         outages: dict[int, list[Outage]] = {}
         self.archive = Archive.open(config.database_url)
         self.store = Store(self._commands, replicas_of(config.redis_url, config.redis_replicas))

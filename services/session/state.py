@@ -161,6 +161,10 @@ class State:
                 found = number
         return found
 
+    def seat_of_hash(self, token_hash: bytes) -> int | None:
+        """Return the seat whose token has this hash; None for none, or an empty hash."""
+        return next((number for number, seat in enumerate(self.seats) if token_hash and seat.token_hash == token_hash), None)
+
     def encode(self) -> bytes:
         """Return the bytes that the store keeps."""
         stored = session_state_pb2.StoredState(

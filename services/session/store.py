@@ -108,6 +108,11 @@ class Store:
         entries: list[bytes] = await self._coalescer.send("LRANGE", session_key(session_id, "log"), after_version, -1)
         return entries
 
+    async def entry(self, session_id: str, version: int) -> bytes | None:
+        """Return the entry that made a version of a session; None when there is none."""
+        entry: bytes | None = await self._coalescer.send("LINDEX", session_key(session_id, "log"), version - 1)
+        return entry
+
     async def updates(self, session_id: str, count: int) -> list[bytes]:
         """Return the last `count` packed updates of a session, or as many as are kept."""
         packed: list[bytes] = await self._coalescer.send("LRANGE", session_key(session_id, "updates"), -count, -1)

@@ -26,7 +26,7 @@ from services.session.newer import FORMAT, passed_on
 from services.session.presence import Presence
 from services.session.state import hash_token
 from services.session.store import Store
-from services.session.updates import audience, message_for
+from services.session.updates import audience, made_at_ms, message_for
 
 log = logger(__name__)
 
@@ -121,7 +121,8 @@ class Tails:
             refused = Refused(errors_pb2.REASON_FULL, "too many watches in one stream", retry_after_ms=1000)
             stream.refuse(follow.id, refused)
             return
-        follower = Follower(follow.id, stream, watch.session_id, None, 0, b"", watch.after_version, is_catching_up=True)
+        follower = Follower(follow.id, stream, watch.session_id, None, 0, b"", watch.after_version, watch.after_at_ms)
+        follower.is_catching_up, follower.is_doubted = True, watch.after_version > 0 and watch.after_at_ms > 0
         stream.followers[follow.id] = follower
         self._followers.setdefault(watch.session_id, set()).add(follower)
         metrics.WATCHES.labels(DOOR).inc()
@@ -148,7 +149,7 @@ class Tails:
             return
         if not archived:
             follower.seat, follower.valid_from = state.seat_of_token(watch.seat_token), head
-            follower.token_hash = hash_token(watch.seat_token)
+            follower.token_hash = hash_token(watch.seat_token) if watch.seat_token else b""
             if follower.seat is not None:
                 self._presence.enter(follower.session_id, follower.seat)
         _, present = await self._presence.attend(follower.session_id)
@@ -213,25 +214,31 @@ class Tails:
         for follower in self._followers.get(session_id, ()):
             if follower.is_catching_up or follower.is_lagging:
                 follower.heard = max(follower.heard, packed.version)
+            elif follower.is_doubted or packed.version > follower.sent + 1 or _is_another(packed, follower):
+                follower.heard = max(follower.heard, packed.version)
+                self._doubt(follower)
             elif packed.version == follower.sent + 1:
                 self._gaps.move(follower, packed)
                 if not self._gaps.has_lost_seat(follower, packed):
                     ready.setdefault((follower.stream, audience(follower.seat)), []).append(follower)
-            elif packed.version > follower.sent + 1:
-                follower.is_catching_up = True
-                self._start(self._gaps.catch_up(follower))
         for (stream, _), followers in ready.items():
             for follower in followers:
-                follower.sent = packed.version
+                follower.sent, follower.sent_at_ms = packed.version, made_at_ms(packed)
             stream.send(followers, message_for(packed, followers[0].seat))
 
-    def _catch_up_all(self, store_began_anew: bool) -> None:
-        """Let all watches look what they lack; a store that began anew may have set them back without their noticing."""
+    def _catch_up_all(self) -> None:
+        """Let all watches look what they lack, and whether the store still has what they were given: it may be set back."""
         for followers in self._followers.values():
             for follower in followers:
-                if not follower.is_catching_up:
-                    follower.is_catching_up = True
-                    self._start(self._gaps.fall_back(follower) if store_began_anew else self._gaps.catch_up(follower))
+                follower.heard = 0
+                self._doubt(follower)
+
+    def _doubt(self, follower: Follower) -> None:
+        """Let a watch look whether the store still has what it was given; one that catches up does so before it is done."""
+        follower.is_doubted = True
+        if not follower.is_catching_up:
+            follower.is_catching_up = True
+            self._start(self._gaps.catch_up(follower))
 
     def _revive(self, stream: Stream) -> None:
         """Let watches begin anew for which there was no room."""
@@ -256,12 +263,8 @@ class Tails:
                 if follower.is_gone or follower.is_catching_up or follower.is_lagging:
                     continue
                 head, present = heads[follower.session_id]
-                if head is not None and head > follower.sent:
-                    follower.is_catching_up = True
-                    self._start(self._gaps.catch_up(follower))
-                elif head is not None and head < sent:
-                    follower.is_catching_up = True
-                    self._start(self._gaps.fall_back(follower))
+                if follower.is_doubted or (head is not None and (head > follower.sent or head < sent)):
+                    self._doubt(follower)
                 else:
                     alive.setdefault((follower.sent, present), []).append(follower)
             for (version, present), followers in alive.items():
@@ -272,3 +275,8 @@ class Tails:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _is_another(packed: session_state_pb2.PackedUpdate, follower: Follower) -> bool:
+    """Return whether a watch was given another version of this number."""
+    return packed.version == follower.sent and follower.sent_at_ms not in (0, made_at_ms(packed))

@@ -28,7 +28,7 @@ def pack(state: State, entry: record_pb2.Entry, sight: rules_pb2.Step | None) ->
 
     It is None before the start; its events and notations count only when the entry made the step.
     """
-    packed = session_state_pb2.PackedUpdate(version=entry.version, min_reader=state.min_reader)
+    packed = session_state_pb2.PackedUpdate(version=entry.version, min_reader=state.min_reader, at_ms=state.at_ms)
     change = entry.WhichOneof("change")
     if change == "seat_changed":
         packed.seat_changed = entry.seat_changed.seat + 1
@@ -74,6 +74,11 @@ def message_for(packed: session_state_pb2.PackedUpdate, seat: int | None) -> byt
     """Return the encoded WatchResponse that an audience is sent."""
     bit = 1 << audience(seat)
     return next(payload.message for payload in packed.payloads if payload.audiences & bit)
+
+
+def made_at_ms(packed: session_state_pb2.PackedUpdate) -> int:
+    """Return when the version of a packed update was made."""
+    return packed.at_ms or update_for(packed, None).at_ms
 
 
 def update_for(packed: session_state_pb2.PackedUpdate, seat: int | None) -> sessions_pb2.Update:

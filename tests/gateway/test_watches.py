@@ -17,7 +17,7 @@ from tests.gateway.conftest import OpenHouse, OpenTalk
 from tests.gateway.doors import House, Talk
 from tests.gateway.peer import Peer
 
-UPDATE = sessions_pb2.Update(version=7)
+UPDATE = sessions_pb2.Update(version=7, at_ms=70)
 KINDS = pytest.mark.parametrize("kind", ["connect", "websocket"])
 
 
@@ -307,11 +307,11 @@ async def publish_until_parted(house: House, peer: Peer) -> None:
 @pytest.mark.parametrize(
     ("message", "found"),
     [
-        (play_pb2.WatchResponse(update=UPDATE), ("update", 7)),
-        (play_pb2.WatchResponse(resync=play_pb2.Resync(update=UPDATE)), ("resync", 7)),
-        (play_pb2.WatchResponse(heartbeat=play_pb2.Heartbeat(head_version=9)), ("heartbeat", 9)),
-        (play_pb2.WatchResponse(), ("", 0)),
+        (play_pb2.WatchResponse(update=UPDATE), ("update", 7, 70)),
+        (play_pb2.WatchResponse(resync=play_pb2.Resync(update=UPDATE)), ("resync", 7, 70)),
+        (play_pb2.WatchResponse(heartbeat=play_pb2.Heartbeat(head_version=9, at_ms=90)), ("heartbeat", 9, 90)),
+        (play_pb2.WatchResponse(), ("", 0, 0)),
     ],
 )
-def test_the_version_of_a_message_is_read(message: play_pb2.WatchResponse, found: tuple[str, int]) -> None:
+def test_the_version_of_a_message_is_read(message: play_pb2.WatchResponse, found: tuple[str, int, int]) -> None:
     assert read_version(message.SerializeToString()) == found

@@ -61,9 +61,9 @@ class Watcher:
                 self._came.clear()
                 await self._came.wait()
 
-    async def follow(self, number: int, session_id: str, token: str = "", after: int = 0) -> None:
+    async def follow(self, number: int, session_id: str, token: str = "", after: int = 0, at_ms: int = 0) -> None:
         await self._house.tails.events.ready()
-        watch = play_pb2.WatchRequest(session_id=session_id, seat_token=token, after_version=after)
+        watch = play_pb2.WatchRequest(session_id=session_id, seat_token=token, after_version=after, after_at_ms=at_ms)
         follow = session_pb2.Follow(id=number, watch=watch)
         await self._requests.put(session_pb2.TailSessionsRequest(follow=[follow]))
         async with asyncio.timeout(10):

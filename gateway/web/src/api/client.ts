@@ -284,9 +284,10 @@ export class Client {
   // --- watches
 
   #ask(watching: Watching): void {
-    const { watcher, last } = watching.watch;
+    const { watcher, last, lastAt } = watching.watch;
     const { session, seatToken } = watcher;
-    this.#line.ask({ case: "watch", value: { sessionId: session, seatToken, afterVersion: last } }, watching);
+    const value = { sessionId: session, seatToken, afterVersion: last, afterAtMs: lastAt };
+    this.#line.ask({ case: "watch", value }, watching);
   }
 
   #unwatch(watching: Watching): void {

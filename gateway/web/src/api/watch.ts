@@ -31,6 +31,7 @@ export type Verdict = "well" | "again";
 export class Watch {
   readonly watcher: Watcher;
   #last = 0n;
+  #lastAt = 0n;
   /** The head that a heartbeat named while this watch was behind it. */
   #missed = 0n;
 
@@ -41,6 +42,11 @@ export class Watch {
   /** The last version that was passed on; 0 before the first. */
   get last(): bigint {
     return this.#last;
+  }
+
+  /** When that version was made: a server that lost it makes another of its number. */
+  get lastAt(): bigint {
+    return this.#lastAt;
   }
 
   /** Takes a message. Returns "again" when something is missing, so that the watch must be asked for anew. */
@@ -63,16 +69,20 @@ export class Watch {
   #next(update: Update): Verdict {
     if (update.version <= this.#last) return "well";
     if (this.#last > 0n && update.version > this.#last + 1n) return "again";
-    this.#last = update.version;
-    this.watcher.updated(update, "next");
+    this.#pass(update, "next");
     return "well";
   }
 
   #begin(update: Update, cause: Resync_Cause): void {
     // The same picture again tells nothing new, unless it is the picture of somebody else.
-    if (update.version === this.#last && cause !== Resync_Cause.SEAT) return;
+    if (update.version === this.#last && update.atMs === this.#lastAt && cause !== Resync_Cause.SEAT) return;
+    this.#pass(update, cause);
+  }
+
+  #pass(update: Update, arrival: Arrival): void {
     this.#last = update.version;
-    this.watcher.updated(update, cause);
+    this.#lastAt = update.atMs;
+    this.watcher.updated(update, arrival);
   }
 
   /** A heartbeat may overtake an update that is on its way; only the second one that finds the same hole counts. */

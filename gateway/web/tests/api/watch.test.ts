@@ -77,3 +77,15 @@ test("one heartbeat may overtake an update, a second one that finds the same hol
   expect(watch.take(heartbeat(6n))).toBe("again");
   expect(watch.take(heartbeat(5n))).toBe("well");
 });
+
+test("a picture of the same version that was made at another time counts: the server lost the first", () => {
+  const { watch, seen } = watched();
+  const made = (atMs: bigint): WatchResponse =>
+    message({ case: "resync", value: { cause: Resync_Cause.AHEAD, update: { version: 4n, atMs } } });
+  watch.take(made(10n));
+  watch.take(made(10n));
+  expect(seen.length).toBe(1);
+  watch.take(made(20n));
+  expect(seen.length).toBe(2);
+  expect([watch.last, watch.lastAt]).toEqual([4n, 20n]);
+});

@@ -1,9 +1,16 @@
-"""The `brettwerk` command: play, verify a saved game, print the settings."""
+"""The `brettwerk` command: play, back up and restore, verify a saved game, print the settings."""
 
+import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from deploy.local.options import ROOT
+from deploy.local.trouble import Trouble
 
 _USAGE = """usage: brettwerk play [options]      start everything on this machine (play --help)
+       brettwerk backup file        one file with games, archive and key, also while it runs (backup --help)
+       brettwerk restore file       a data folder made of such a file (restore --help)
        brettwerk verify game.json   replay a saved game and check every step and roll
        brettwerk settings           print the table of settings
 """
@@ -18,6 +25,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             from deploy.local.play import play
 
             return play(parse(rest, "brettwerk play"))
+        case ["backup", *rest]:
+            return _backup(rest)
+        case ["restore", *rest]:
+            return _restore(rest)
         case ["verify", *rest]:
             from services.rules.verify import main as verify
 
@@ -33,6 +44,53 @@ def main(arguments: Sequence[str] | None = None) -> int:
         case _:
             print(_USAGE, end="", file=sys.stderr)
             return 2
+
+
+def _backup(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="brettwerk backup",
+        description="Write running games, archive and key of a data folder, in use or not, to one file. "
+        "The file holds the key: keep it as safe as the folder.",
+    )
+    parser.add_argument("file", type=Path, help="the file to write, which must not be there yet (games.tar.gz)")
+    parser.add_argument("--data", type=Path, default=ROOT / "data", help="the data folder (data)")
+    options = parser.parse_args(arguments)
+
+    def run() -> None:
+        missing = backup.make(options.data, options.file)
+        print(f"{options.file} holds everything of {options.data}" + (", except for this:" if missing else ""))
+        for sentence in missing:
+            print(f"  {sentence}")
+
+    from deploy.local import backup
+
+    return _explained(run)
+
+
+def _restore(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="brettwerk restore", description="Make a data folder of a backup.")
+    parser.add_argument("file", type=Path, help="what `brettwerk backup` has written")
+    parser.add_argument("--data", type=Path, default=ROOT / "data", help="the data folder to make (data)")
+    parser.add_argument("--force", action="store_true", help="put a folder that is not empty aside, under another name")
+    options = parser.parse_args(arguments)
+
+    def run() -> None:
+        aside = backup.restore(options.file, options.data, force=options.force)
+        print(f"{options.data} is what {options.file} holds" + (f"; what was there is in {aside}" if aside else ""))
+
+    from deploy.local import backup
+
+    return _explained(run)
+
+
+def _explained(run: Callable[[], None]) -> int:
+    """Return 0, or 1 after saying what is wrong."""
+    try:
+        run()
+    except Trouble as trouble:
+        print(trouble, file=sys.stderr)
+        return 1
+    return 0
 
 
 if __name__ == "__main__":

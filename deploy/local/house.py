@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Self
 
-from deploy.local import parts, probes
+from deploy.local import parts, probes, redis
 from deploy.local.folder import DataFolder
 from deploy.local.journal import Journal
 from deploy.local.keeper import Keeper
@@ -39,7 +39,8 @@ class House:
 
     `web`: whether the built web client is served (web.py builds it). `environment`: settings that come before all others.
     `own_environment`: by the name of a part, what comes before those for this part alone.
-    `redis_url`: a Redis to use instead of an own one. `observe`: whether a Prometheus reads its metrics.
+    `redis_url`: a Redis to use instead of an own one; of an own one, `appendfsync` says when it syncs its file and `memory_mb`
+    how many MB it may hold. `observe`: whether a Prometheus reads its metrics.
     `say` gets what happens, `echo` every line that a part logs.
     """
 
@@ -54,6 +55,8 @@ class House:
         environment: Mapping[str, str] | None = None,
         own_environment: Mapping[str, Mapping[str, str]] | None = None,
         redis_url: str = "",
+        appendfsync: str = "everysec",
+        memory_mb: int = redis.MEMORY_MB,
         observe: bool = False,
         say: Callable[[str], None] = _silent,
         echo: Callable[[str, str], None] | None = None,
@@ -69,6 +72,8 @@ class House:
             workers=workers,
             web_folder=str(ROOT / "gateway" / "web" / "dist") if web else "",
             redis_url=redis_url,
+            appendfsync=appendfsync,
+            memory_mb=memory_mb,
             extra=environment or {},
             own=own_environment or {},
             observe=observe,

@@ -21,6 +21,8 @@ class Options:
     open: bool
     verbose: bool
     observe: bool = False
+    appendfsync: str = "everysec"
+    maxmemory: int = 512
 
 
 def _port(text: str) -> int:
@@ -33,6 +35,13 @@ def _port(text: str) -> int:
 def _workers(text: str) -> int:
     number = int(text)
     if not 0 <= number <= 256:
+        raise ValueError(text)
+    return number
+
+
+def _megabytes(text: str) -> int:
+    number = int(text)
+    if not 64 <= number <= 1_000_000:
         raise ValueError(text)
     return number
 
@@ -52,6 +61,19 @@ def parser(program: str = "scripts/play") -> argparse.ArgumentParser:
     made.add_argument("--no-web", dest="web", action="store_false", help="do not build or serve the web page")
     made.add_argument("--open", action="store_true", help="open the page in a browser")
     made.add_argument("--observe", action="store_true", help="run a Prometheus, too, that reads the metrics of all parts")
+    made.add_argument(
+        "--appendfsync",
+        choices=("everysec", "always"),
+        default="everysec",
+        help="when running games are synced to the disk: once a second, or before a move is acknowledged (everysec)",
+    )
+    made.add_argument(
+        "--maxmemory",
+        type=_megabytes,
+        default=512,
+        metavar="MB",
+        help="MB that running games may take, 64 or more (512)",
+    )
     made.add_argument("--verbose", action="store_true", help="show the logs of all parts here, too")
     return made
 

@@ -53,6 +53,10 @@ class Plan:
     """Settings that come before everything here."""
     own: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Settings of single parts, which come before all others."""
+    appendfsync: str = "everysec"
+    """When our own Redis syncs its file: everysec or always."""
+    memory_mb: int = redis.MEMORY_MB
+    """MB that our own Redis may hold."""
     observe: bool = False
     """Whether a Prometheus reads the metrics."""
 
@@ -132,7 +136,9 @@ def parts(plan: Plan) -> tuple[Part, ...]:
     made = []
     if not plan.redis_url:
         password = redis_password(whole["BRETTWERK_SECRET_KEY"])
-        configuration = redis.write_configuration(plan.folder.redis, plan.ports.redis, password)
+        configuration = redis.write_configuration(
+            plan.folder.redis, plan.ports.redis, password, appendfsync=plan.appendfsync, memory_mb=plan.memory_mb
+        )
         ready = probes.redis_ping(shared["BRETTWERK_REDIS_URL"])
         command = (str(redis.find_server()), str(configuration))
         live = _live(f"redis://127.0.0.1:{plan.ports.redis}")

@@ -51,6 +51,8 @@ def _play(options: Options) -> int:
         host=options.host,
         workers=options.workers,
         observe=options.observe,
+        appendfsync=options.appendfsync,
+        memory_mb=options.maxmemory,
         redis_url=os.environ.get("BRETTWERK_REDIS_URL", ""),
         environment={TABLES: os.environ.get(TABLES, "5")},
         say=lambda line: say(f"  {line}"),

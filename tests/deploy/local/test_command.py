@@ -26,9 +26,11 @@ def test_it_says_what_it_can_do_when_it_is_asked_for_something_else(words: list[
     assert "brettwerk play" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("words", [["--port", "65536"], ["--port", "x"], ["--workers", "-1"], ["--por", "1"], ["extra"]])
-def test_wrong_options_end_with_a_usage_line(words: list[str], capsys: pytest.CaptureFixture[str]):
+@pytest.mark.parametrize(
+    "words", ["--port 65536", "--port x", "--workers -1", "--appendfsync no", "--maxmemory 63", "--por 1", "extra"]
+)
+def test_wrong_options_end_with_a_usage_line(words: str, capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit) as ended:
-        parse(words)
+        parse(words.split())
     assert ended.value.code == 2
     assert "usage: scripts/play" in capsys.readouterr().err

@@ -6,6 +6,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import redis as client
@@ -16,8 +17,8 @@ from deploy.local.trouble import Trouble
 
 
 @contextlib.contextmanager
-def server(folder: Path, port: int) -> Iterator["subprocess.Popen[bytes]"]:
-    configuration = redis.write_configuration(folder, port, "secret")
+def server(folder: Path, port: int, **fields: Any) -> Iterator["subprocess.Popen[bytes]"]:
+    configuration = redis.write_configuration(folder, port, "secret", **fields)
     assert stat.S_IMODE(configuration.stat().st_mode) == 0o600
     process = subprocess.Popen([redis.find_server(), configuration], stdout=subprocess.DEVNULL)
     ready = probes.redis_ping(redis.url(port, "secret", 0))
@@ -53,6 +54,24 @@ def test_it_refuses_who_does_not_know_the_password_and_never_forgets_for_lack_of
         assert not probes.redis_ping(f"redis://127.0.0.1:{port}/0")()
         with client.Redis.from_url(redis.url(port, "secret", 0)) as connection:
             assert connection.config_get("maxmemory-policy") == {"maxmemory-policy": "noeviction"}
+            assert connection.config_get("maxmemory") == {"maxmemory": str(512 * 1024 * 1024)}
+
+
+def fill(connection: "client.Redis") -> None:
+    for number in range(100):
+        connection.set(f"large {number}", b"x" * 1_000_000)
+
+
+def test_it_syncs_as_it_was_told_and_takes_no_more_memory_than_it_was_given(tmp_path: Path):
+    port = choose().redis
+    with (
+        server(tmp_path, port, appendfsync="always", memory_mb=64),
+        client.Redis.from_url(redis.url(port, "secret", 0)) as connection,
+    ):
+        assert connection.config_get("appendfsync") == {"appendfsync": "always"}
+        with pytest.raises(client.OutOfMemoryError):
+            fill(connection)
+        assert connection.get("large 0")
 
 
 def test_a_server_on_the_path_is_taken_where_there_is_no_package_and_only_if_it_is_new_enough(tmp_path, monkeypatch):

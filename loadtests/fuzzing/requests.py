@@ -242,7 +242,15 @@ class Requests:
         return play_pb2.SetSeatRequest(session_id=table.session.id, seat_token=token, seat=number, wish=wish)
 
     def _record(self) -> record_pb2.Record | None:
-        return self._rng.choice(self._material.records) if self._material.records else None
+        """Return a record that a player has, half of the time without its seal: with it every change is found at once."""
+        if not self._material.records:
+            return None
+        record = record_pb2.Record()
+        record.CopyFrom(self._rng.choice(self._material.records))
+        if record.entries and self._rng.random() < 0.5:
+            record.ClearField("sealed")
+            record.ClearField("position_hash")
+        return record
 
     def _import(self, _person: Person) -> Message | None:
         record = self._record()

@@ -250,6 +250,9 @@ class Requests:
         if record.entries and self._rng.random() < 0.5:
             record.ClearField("sealed")
             record.ClearField("position_hash")
+        if record.entries and self._rng.random() < 0.3:
+            entry = self._rng.choice(record.entries)
+            entry.CopyFrom(self.mutator.mutant(entry))
         return record
 
     def _import(self, _person: Person) -> Message | None:

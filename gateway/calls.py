@@ -10,6 +10,7 @@ import random
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from functools import cache
+from typing import Any
 
 import grpc
 from prometheus_client import Counter, Histogram
@@ -37,7 +38,7 @@ TRIES = 5
 """How often a call is passed on while the session service cannot be reached."""
 FIRST_PAUSE_S = 0.05
 """The pause before the second try; each further one is twice as long, and half of it is chance."""
-MAX_ELSEWHERE = 12
+MAX_ELSEWHERE = 16
 """How many other session processes are asked, when a call is about what only a newer release understands."""
 PATIENCE = 6
 """How many times longer than others a costly call may take."""
@@ -228,11 +229,13 @@ def _series(method: str, code: str) -> tuple[Counter, Histogram]:
 
 def session_link(
     method: "grpc.aio.StreamStreamMultiCallable[session_pb2.LinkSessionRequest, session_pb2.LinkSessionResponse]",
+    other: Callable[..., Any] | None = None,
 ) -> SessionLink:
-    """Return the link to the session service over its LinkSession method."""
+    """Return the link to the session service over its LinkSession method; `other` reaches other processes of it."""
     return LinkClient(
         "session service",
         method,
         lambda calls: session_pb2.LinkSessionRequest(calls=calls),
         lambda response: response.answers,
+        other,
     )

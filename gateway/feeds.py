@@ -28,7 +28,7 @@ BATCH = 1024
 """Watches to begin or to end in one message at most (session.proto)."""
 
 _TailStream: TypeAlias = "grpc.aio.StreamStreamCall[session_pb2.TailSessionsRequest, session_pb2.TailSessionsResponse]"
-TailMethod: TypeAlias = "grpc.aio.StreamStreamMultiCallable[session_pb2.TailSessionsRequest, session_pb2.TailSessionsResponse]"
+TailMethod: TypeAlias = Callable[..., _TailStream]
 
 
 class Sink(Protocol):

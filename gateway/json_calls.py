@@ -85,8 +85,8 @@ class JsonCalls:
 class Misfit(Refused):
     """A request that is malformed in a way that HTTP has a status of its own for."""
 
-    def __init__(self, status: int, message: str) -> None:
-        super().__init__(errors_pb2.REASON_MALFORMED, message)
+    def __init__(self, status: int, message: str, field: str = "") -> None:
+        super().__init__(errors_pb2.REASON_MALFORMED, message, field=field)
         self.status = status
 
 

@@ -8,7 +8,9 @@ from brettwerk.v1 import session_pb2_grpc
 from gateway.calls import Desk, SessionLink, session_link
 from gateway.contract import SERVICE
 from gateway.conversation import Conversations
+from gateway.elsewhere import Elsewhere
 from gateway.grpc_door import GrpcDoor
+from gateway.own_hosts import OwnHosts
 from gateway.players import Players
 from gateway.rates import Rates
 from gateway.requests import Reader
@@ -27,10 +29,11 @@ class Gateway:
     full_names: Sequence[str] = (SERVICE,)
 
     def __init__(self, config: Settings) -> None:
-        """Raises ValueError when the secret key or the trusted proxies in the settings are of no use."""
+        """Raises ValueError when the secret key, the trusted proxies or the own hosts in the settings are of no use."""
         self._config = config
         self.players = Players(config.key("player"), config.player_token_days)
         self._addresses = Addresses(config.trusted_proxies)
+        self._own_hosts = OwnHosts(config.own_hosts)
         self.is_leaving = False
         """Set when the process is about to end."""
 
@@ -40,13 +43,14 @@ class Gateway:
         self._channel = open_channel(config.session_address, "gateway")
         stub = session_pb2_grpc.SessionServiceStub(self._channel)
         self.streams = Streams(config.streams_per_player, config.streams_per_address)
-        self._link: SessionLink = session_link(stub.LinkSession)
-        self.watches = Watches(stub.TailSessions)
+        self._others = (Elsewhere(config.session_address), Elsewhere(config.session_address))
+        self._link: SessionLink = session_link(stub.LinkSession, self._others[0].link)
+        self.watches = Watches(stub.TailSessions, self._others[1].tail)
         self._reader = Reader(config.heavy_processes)
         desk = Desk(self._link, self.players, Rates(config), self._reader, config.call_timeout_s)
         self._house = Conversations(desk, self.watches, self.streams)
         GrpcDoor(self._house, self._addresses).open(server)
-        self.web = WebDoor(config, self._house, self._addresses, self.is_ready)
+        self.web = WebDoor(config, self._house, self._addresses, self._own_hosts, self.is_ready)
         self.web.open()
 
     async def is_ready(self) -> bool:
@@ -65,3 +69,5 @@ class Gateway:
         await self._reader.close()
         await self._link.close()
         await self._channel.close()
+        for other in self._others:
+            await other.close()

@@ -17,12 +17,12 @@ from services.runtime.refusal import Refused, is_newer, unavailable
 class Watches:
     """All watches of this process."""
 
-    def __init__(self, method: TailMethod) -> None:
-        """Take the TailSessions method of a stub."""
+    def __init__(self, method: TailMethod, other: TailMethod) -> None:
+        """Take the TailSessions method of a stub, and the one by which other session processes are reached."""
         self._numbers = itertools.count(1)
         self._watches: dict[int, Watch] = {}
         self._usual = Feed(method, self._refused, self._lost)
-        self._elsewhere = Feed(method, self._refused, self._lost)
+        self._elsewhere = Feed(other, self._refused, self._lost)
         self._is_closed = False
 
     def __len__(self) -> int:

@@ -17,6 +17,7 @@ from gateway import headers
 from gateway.contract import no_such_method
 from gateway.conversation import Conversations
 from gateway.json_calls import JsonCalls
+from gateway.own_hosts import HEALTH, OwnHosts, OwnHostsOnly
 from gateway.pages import Pages
 from gateway.patience import PatientProtocol
 from gateway.visitor import Addresses
@@ -44,7 +45,12 @@ class WebDoor:
     """Serves HTTP."""
 
     def __init__(
-        self, config: Settings, house: Conversations, addresses: Addresses, is_ready: Callable[[], Awaitable[bool]]
+        self,
+        config: Settings,
+        house: Conversations,
+        addresses: Addresses,
+        own_hosts: OwnHosts,
+        is_ready: Callable[[], Awaitable[bool]],
     ) -> None:
         """Bind the port of the settings. Exits with 2 and a plain sentence when that cannot be done."""
         self._is_ready = is_ready
@@ -53,7 +59,7 @@ class WebDoor:
         logging.getLogger("websockets").setLevel(logging.WARNING)
         self._server = _Server(
             uvicorn.Config(
-                self._application(config, house, addresses),
+                OwnHostsOnly(self._application(config, house, addresses), own_hosts),
                 http=PatientProtocol,
                 ws=WebSocketProtocol,
                 ws_max_size=FRAME_BYTES,
@@ -94,7 +100,7 @@ class WebDoor:
             routes=[
                 WebSocketRoute("/v1/connect", WebSocketDoor(house, addresses, config.allowed_origins)),
                 WebSocketRoute("/{path:path}", NoWebSocket()),
-                Route("/v1/health", self._health, methods=["GET", "HEAD"]),
+                Route(HEALTH, self._health, methods=["GET", "HEAD"]),
                 Route("/v1/{method:path}", JsonCalls(house.desk, house.streams, addresses).handle, methods=_ALL),
                 Route("/v1", _no_method, methods=_ALL),
                 Route("/{path:path}", Pages(config.web_folder).handle, methods=_ALL),

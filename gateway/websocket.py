@@ -135,8 +135,8 @@ class NoWebSocket:
         await turn_away(send, no_such_method("this address"))
 
 
-async def turn_away(send: Send, refused: Refused) -> None:
-    """Refuse a handshake by an HTTP response."""
+async def turn_away(send: Send, refused: Refused, status: int = 0) -> None:
+    """Refuse a handshake by an HTTP response; `status` is given where HTTP has a better one than that of the refusal's code."""
     start = headers.raw(headers.SECURITY, headers_of(refused.refusal), {"content-type": "application/json"})
-    await send({"type": "websocket.http.response.start", "status": status_of(refused.refusal), "headers": start})
+    await send({"type": "websocket.http.response.start", "status": status or status_of(refused.refusal), "headers": start})
     await send({"type": "websocket.http.response.body", "body": body_of(refused.refusal)})

@@ -39,7 +39,7 @@ def running_redis() -> Iterator[str]:
     port = free_port()
     with tempfile.TemporaryDirectory() as folder, server(Path(folder), port, "--save", "", "--appendonly", "no") as process:
         url = f"redis://127.0.0.1:{port}/0"
-        _wait_for(url, process)
+        wait_for(url, process)
         yield url
 
 
@@ -62,7 +62,7 @@ class LastingRedis:
     def start(self) -> None:
         """Start it with what its file holds, and return when it answers."""
         process = self._running.enter_context(server(self._folder, self._port, "--save", "", "--appendonly", "yes"))
-        _wait_for(self.url, process)
+        wait_for(self.url, process)
 
     def kill(self) -> None:
         """End it as a power cut does, but for what the disk had not got yet."""
@@ -83,7 +83,7 @@ class LastingRedis:
         return file
 
 
-def _wait_for(url: str, process: "subprocess.Popen[bytes]") -> None:
+def wait_for(url: str, process: "subprocess.Popen[bytes]") -> None:
     with redis.Redis.from_url(url) as client:
         for _ in range(200):
             if process.poll() is not None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from deploy.local import observe, probes, redis
+from deploy.local import observe, ports, probes, redis
 from deploy.local.folder import DataFolder, inner_key, redis_password
 from deploy.local.options import ROOT
 from deploy.local.ports import Ports, join
@@ -104,6 +104,7 @@ def environment(plan: Plan) -> dict[str, str]:
         "BRETTWERK_AI_ADDRESS": f"127.0.0.1:{plan.ports.ai}",
         "BRETTWERK_GATEWAY_LISTEN": join(plan.host, plan.ports.grpc),
         "BRETTWERK_HTTP_LISTEN": join(plan.host, plan.ports.web),
+        "BRETTWERK_OWN_HOSTS": ",".join(filter(None, (os.environ.get("BRETTWERK_OWN_HOSTS"), ports.name_in(plan.host)))),
         "BRETTWERK_WEB_FOLDER": plan.web_folder,
         "PYTHONUNBUFFERED": "1",
     }

@@ -1,5 +1,6 @@
 """Which ports a house uses: the usual ones, or free ones."""
 
+import ipaddress
 import random
 import socket
 from collections.abc import Iterator
@@ -92,6 +93,15 @@ def choose(host: str = "127.0.0.1", web: int = 0, grpc: int | None = 0) -> Ports
 def join(host: str, port: int) -> str:
     """Return host:port, with brackets around an IPv6 address."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def name_in(host: str) -> str:
+    """Return a host if it is a name, nothing if it is an address."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return host
+    return ""
 
 
 def lan_address() -> str:

@@ -73,10 +73,19 @@ ALERTS = (
     ),
     Alert(
         "BrettwerkStoreFillsUp",
-        "brettwerk:redis_memory:ratio > 0.85",
-        "10m",
+        "brettwerk:redis_memory:ratio > 0.7",
+        "5m",
         "page",
         "The Redis for {{ $labels.store }} has {{ $value | humanizePercentage }} of its memory in use.",
+    ),
+    Alert(
+        "BrettwerkDiskFillsUp",
+        "min by (namespace, disk) (brettwerk_disk_free_bytes / brettwerk_disk_size_bytes) < 0.1"
+        " or min by (namespace, disk) (brettwerk_disk_free_bytes) < 256 * 1024 * 1024"
+        ' or min by (namespace, disk) (label_replace(brettwerk_redis_rewrite_ok, "disk", "$1", "store", "(.*)")) == 0',
+        "2m",
+        "page",
+        "The disk of {{ $labels.disk }} has little room left: when it is full, nobody can act.",
     ),
     Alert(
         "BrettwerkStoreLosesKeys",

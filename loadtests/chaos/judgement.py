@@ -2,7 +2,7 @@
 
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from loadtests.chaos.evidence import Evidence
@@ -59,9 +59,9 @@ def _judge_log(figures: Figures, ledger: Ledger, evidence: Evidence, losses: Seq
         figures.add("doubled", f"{ledger.session_id}: nobody was told of version {version} of seat {seat}")
 
 
-def _not_in(in_log: Counter[tuple[int, int, bytes]], acknowledged: Iterable[Acknowledged]) -> list[Acknowledged]:
+def _not_in(in_log: Counter[tuple[int, int, bytes]], acknowledged: Sequence[Acknowledged]) -> list[Acknowledged]:
     left, missing = Counter(in_log), []
-    for one in acknowledged:
+    for one in reversed(acknowledged):  # the same action may have been made anew after a loss: the log has the last one
         key = (one.version, one.seat, one.action)
         if left[key]:
             left[key] -= 1

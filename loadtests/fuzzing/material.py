@@ -44,6 +44,8 @@ class Material:
         self.games: dict[str, games_pb2.Game] = {}
         self.tables: dict[str, Table] = {}
         self.anys: deque[AnyMessage] = deque(maxlen=MAX_KEPT)
+        self.presets: dict[str, list[games_pb2.Preset]] = {}
+        """The prepared settings and boards of each game."""
         self.positions: deque[tuple[str, AnyMessage]] = deque(maxlen=MAX_KEPT)
         self.records: deque[record_pb2.Record] = deque(maxlen=40)
         self.texts: deque[str] = deque(maxlen=MAX_KEPT)
@@ -60,6 +62,7 @@ class Material:
                     self._look(message, getattr(asked, "seat_token", ""))
                 case games_pb2.Game():
                     self.games[message.id] = message
+                    self.presets[message.id] = list(message.presets)
                 case games_pb2.ActionChoice():
                     self._keep(message.action)
                     self.texts.append(message.notation)

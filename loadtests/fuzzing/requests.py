@@ -131,6 +131,14 @@ class Requests:
         if rng.random() < 0.3:
             request.clock.kind = rng.choice((1, 2))  # type: ignore[assignment]
             request.clock.time_ms = rng.choice((5_000, 600_000))
+        presets = self._material.presets[game]
+        if presets and rng.random() < 0.4:
+            preset = rng.choice(presets)
+            if preset.HasField("options"):
+                request.options.CopyFrom(preset.options)
+            if preset.HasField("start_position"):
+                request.start_position.CopyFrom(preset.start_position)
+            return request
         options = [value for value in self._material.anys if value.type_url.lower().endswith(f"{game}options")]
         if options and rng.random() < 0.4:
             request.options.CopyFrom(rng.choice(options))

@@ -5,6 +5,7 @@ Each process of the pool opens its own after the fork; a gRPC channel or a Redis
 
 import time
 
+import grpc
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
@@ -14,11 +15,14 @@ from services.ai.players.interface import OutOfTime
 from services.runtime import trace
 from services.runtime.channel import open_blocking_channel
 from services.runtime.redis_url import open_blocking_redis
+from services.runtime.refusal import is_newer, of_rpc_error
 from services.runtime.settings import Settings
 
 REPLY_KEEP_S = 30
 """How long a review's answer waits for its reader."""
 _REDELIVERIES_KEEP_S = 300
+_ELSEWHERE_S = 0.2
+"""The pause before other processes of the session service are asked."""
 
 
 class Answers:
@@ -26,7 +30,8 @@ class Answers:
 
     def __init__(self, config: Settings) -> None:
         """Open them; nothing is sent yet."""
-        self._session = session_pb2_grpc.SessionServiceStub(open_blocking_channel(config.session_address, "worker"))
+        self._address = config.session_address
+        self._channel = open_blocking_channel(self._address, "worker")
         self._redis = open_blocking_redis(config.broker_url, socket_timeout=5, socket_connect_timeout=2, health_check_interval=10)
 
     def submit(self, request: session_pb2.SubmitActionRequest, timeout_s: float) -> session_pb2.SubmitActionResponse:
@@ -42,9 +47,19 @@ class Answers:
             return self._submit(request, until)
 
     def _submit(self, request: session_pb2.SubmitActionRequest, until: float) -> session_pb2.SubmitActionResponse:
-        timeout = max(0.1, until - time.monotonic())
         metadata = ((trace.HEADER, trace.traceparent()),)
-        return self._session.SubmitAction(request, timeout=timeout, wait_for_ready=True, metadata=metadata)
+        while True:
+            timeout = max(0.1, until - time.monotonic())
+            stub = session_pb2_grpc.SessionServiceStub(self._channel)
+            try:
+                return stub.SubmitAction(request, timeout=timeout, wait_for_ready=True, metadata=metadata)
+            except grpc.RpcError as error:
+                if not is_newer(of_rpc_error(error, "session service").refusal) or time.monotonic() + _ELSEWHERE_S > until:
+                    raise
+            # Only a newer release can take it, and its processes may be so new that this channel has not heard of them.
+            self._channel.close()
+            self._channel = open_blocking_channel(self._address, "worker")
+            time.sleep(_ELSEWHERE_S)
 
     def reply(self, key: str, answer: Message) -> None:
         """Put a review's answer, or its refusal, into the list `key`. Raises redis.RedisError."""

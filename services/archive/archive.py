@@ -8,6 +8,7 @@ import asyncio
 import threading
 import zlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from sqlalchemy import Connection, Engine, Row, Select, select, text, tuple_
@@ -58,6 +59,12 @@ class Archive:
     def close(self) -> None:
         """Close all connections."""
         self._engine.dispose()
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder that the database is in; None when that is not this process's affair."""
+        url = self._engine.url
+        return Path(url.database).parent if url.get_backend_name() == "sqlite" and url.database else None
 
     async def is_ready(self) -> bool:
         """Return whether the database can be reached and its tables are up to date."""

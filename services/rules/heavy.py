@@ -13,7 +13,7 @@ from services.rules.answers import begin
 from services.rules.anys import Carrier, carrier
 from services.rules.decrees import carry_out
 from services.rules.refusals import refused
-from services.rules.steps import fill_step
+from services.rules.steps import fill_step, written
 from services.rules.verify import verify
 from services.runtime.refusal import Refused, malformed
 
@@ -51,19 +51,31 @@ def play_line(
     start = loaded.start_position if loaded.HasField("start_position") else None
     step = begin(game, options, request.seats, start, loaded.line[0].seed)
     plies = bytearray()
+    notations: list[str] = []
     for ply in loaded.line[1:]:
         if not go_on():
             raise Refused(errors_pb2.REASON_DEADLINE, "playing the line took too long")
         to_act = game.game.to_act(step.position)
-        step = _play(game, step.position, ply)
+        before = step.position
+        step = _play(game, before, ply)
+        if request.writes:
+            notations.append(_notation(game, before, ply))
         is_final = step.reveals or step.final
         is_retractable = step.reveals and step.retractable and not step.final
         plies.append((REVEALS if is_final else 0) | (RETRACTABLE if is_retractable else 0))
         plies.append(sum(1 << seat for seat in to_act))
-    response = rules_pb2.PlayLineResponse(plies=bytes(plies))
+    response = rules_pb2.PlayLineResponse(plies=bytes(plies), notations=notations)
     # What the line's last ply did did not happen in this session.
     fill_step(game, Step(step.position) if len(loaded.line) > 1 else step, response.step)
     return response
+
+
+def _notation(game: Carrier, before: Any, ply: record_pb2.Ply) -> str:
+    """Return the notation of a ply that was played; nothing of a decree."""
+    if ply.WhichOneof("kind") != "action":
+        return ""
+    action = game.unpack(Kind.ACTION, ply.action, "ply.action")
+    return written(game, before, ply.actor - 1, action).full
 
 
 def _play(game: Carrier, position: Any, ply: record_pb2.Ply) -> Step[Any, Any]:

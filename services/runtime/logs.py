@@ -21,6 +21,8 @@ from services.runtime import trace
 
 TOGETHER_S = 0.05
 """How long a line that is no warning may wait for others, in a process with an event loop."""
+_LOST = ("ConnectionError", "TimeoutError")
+"""The built-in ones, and redis-py's own of these names."""
 _ENCODER = json.JSONEncoder(default=repr)
 
 
@@ -82,6 +84,16 @@ def _render(bound: WrappedLogger, method: str, event: EventDict) -> str:
     return _ENCODER.encode(event)
 
 
+def _name_lost_connection(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """Say in one sentence that a library has lost a connection: where in its code that was helps nobody."""
+    found = event.get("exc_info")
+    error = found[1] if isinstance(found, tuple) else found
+    if isinstance(error, BaseException) and any(kind.__name__ in _LOST for kind in type(error).__mro__):
+        del event["exc_info"]
+        event["cause"] = f"{type(error).__name__}: {error}"[:500]
+    return event
+
+
 def configure(service: str, level: str = "info") -> None:
     """Set up the logs of this process, those of libraries too."""
     number = logging.getLevelNamesMapping()[level.upper()]
@@ -104,6 +116,7 @@ def configure(service: str, level: str = "info") -> None:
             foreign_pre_chain=[*shared, structlog.stdlib.ExtraAdder()],
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                _name_lost_connection,
                 structlog.processors.format_exc_info,
                 structlog.processors.JSONRenderer(),
             ],

@@ -47,6 +47,10 @@ REDIS_CPU = Gauge("brettwerk_redis_cpu_seconds", "CPU time since a Redis was sta
 REDIS_EVICTED = Gauge("brettwerk_redis_evicted_keys", "Keys that a Redis threw away; any is a loss.", ["store"])
 REDIS_RESTARTED = Gauge("brettwerk_redis_start_time_seconds", "When a Redis was started, in seconds since 1970.", ["store"])
 REDIS_AOF_OK = Gauge("brettwerk_redis_aof_ok", "Whether a Redis could last write its append-only file.", ["store"])
+REDIS_AOF_BYTES = Gauge("brettwerk_redis_aof_bytes", "Size of the append-only file of a Redis.", ["store"])
+REDIS_REWRITE_OK = Gauge("brettwerk_redis_rewrite_ok", "Whether a Redis could last write its append-only file anew.", ["store"])
+DISK_FREE = Gauge("brettwerk_disk_free_bytes", "Room on a disk, for those who are not root.", ["disk"])
+DISK_SIZE = Gauge("brettwerk_disk_size_bytes", "Size of a disk.", ["disk"])
 
 
 def serve(listen: str, service: str, version: str) -> None:

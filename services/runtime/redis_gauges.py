@@ -39,6 +39,7 @@ async def look(client: "redis.asyncio.Redis", store: str) -> None:
         (metrics.REDIS_COMMANDS, "total_commands_processed"),
         (metrics.REDIS_EVICTED, "evicted_keys"),
         (metrics.REDIS_RESTARTED, "uptime_in_seconds"),
+        (metrics.REDIS_AOF_BYTES, "aof_current_size"),
     ):
         with contextlib.suppress(KeyError, TypeError, ValueError):  # managed ones do not tell everything
             value = float(facts[name])
@@ -46,4 +47,5 @@ async def look(client: "redis.asyncio.Redis", store: str) -> None:
     with contextlib.suppress(KeyError, TypeError, ValueError):
         cpu = float(facts["used_cpu_user"]) + float(facts["used_cpu_sys"])
         metrics.REDIS_CPU.labels(store).set(cpu)
+    metrics.REDIS_REWRITE_OK.labels(store).set(facts.get("aof_last_bgrewrite_status", "ok") == "ok")
     metrics.REDIS_AOF_OK.labels(store).set(facts.get("aof_last_write_status", "ok") == "ok")

@@ -191,11 +191,12 @@ def of_rpc_error(error: grpc.RpcError, part: str) -> Refused:
 
     UNAVAILABLE, too, when it did not know this process: that is no fault of whoever asked us.
     """
-    trailers = error.trailing_metadata() if isinstance(error, grpc.aio.AioRpcError) else ()
+    told = error if isinstance(error, grpc.aio.AioRpcError | grpc.Call) else None
+    trailers = told.trailing_metadata() if told is not None else ()
     for key, value in trailers or ():
         if key == "grpc-status-details-bin" and (refusal := _refusal_in(value)) is not None:
             return unavailable(part) if refusal.reason == errors_pb2.REASON_UNKNOWN_CALLER else Refused.of(refusal)
-    code = error.code() if isinstance(error, grpc.aio.AioRpcError) else grpc.StatusCode.UNKNOWN
+    code = told.code() if told is not None else grpc.StatusCode.UNKNOWN
     if code is grpc.StatusCode.DEADLINE_EXCEEDED:
         return Refused(errors_pb2.REASON_DEADLINE, f"the {part} did not answer in time")
     if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED):

@@ -151,6 +151,11 @@ class Settings(BaseSettings):
         default="",
         description="Origins (https://play.example.org, by commas) whose pages may open a WebSocket, besides the gateway's own.",
     )
+    own_hosts: str = Field(
+        default="",
+        description="Names by which clients reach the web door (play.example.org, *.example.org, by commas; * for any), besides "
+        "addresses, localhost and the machine's own name. Requests for other names are refused.",
+    )
     trusted_proxies: str = Field(
         default="",
         description="Networks (10.0.0.0/8, by commas) of proxies whose X-Forwarded-For says which address a client has.",

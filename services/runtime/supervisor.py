@@ -24,6 +24,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import FrameType
@@ -55,7 +56,8 @@ class Schedule:
     first_start_misses: int = 120
     """Misses before its first answer of all: it may have to compile, or to wait for a cold disk."""
     start_misses: int = 20
-    """The same before its first answer when it has been up before."""
+    """The same before its first answer when it has been up before, and hardly any CPU time used during the last so many: to kill
+    one that starts slowly on a busy machine would make the machine no less busy."""
     first_pause_s: float = 0.1
     max_pause_s: float = 30.0
     settled_s: float = 10.0
@@ -66,9 +68,13 @@ class Schedule:
         return min(math.ldexp(self.first_pause_s, min(quick_deaths - 1, 30)), self.max_pause_s)
 
     def hangs(self, missed: int, cpu_s: float, *, has_answered: bool, was_up: bool) -> bool:
-        """Return whether a process hangs that has used so much CPU time while it missed so many probes in a row."""
+        """Return whether a process hangs that has used so much CPU time while it missed so many probes in a row.
+
+        Before its first answer `cpu_s` is that of the last `start_misses` probes.
+        """
         if not has_answered:
-            return missed >= (self.start_misses if was_up else self.first_start_misses)
+            is_busy = cpu_s >= _BUSY_S * min(missed, self.start_misses)
+            return missed >= (self.start_misses if was_up and not is_busy else self.first_start_misses)
         return missed >= (self.misses if cpu_s < _BUSY_S * missed else self.busy_misses)
 
 
@@ -170,6 +176,7 @@ class Supervisor:
         schedule = self._schedule
         began = next_probe = time.monotonic()
         has_answered, missed, pause_s, used_s = False, 0, 0.05, 0.0
+        starting = deque([0.0], maxlen=schedule.start_misses)
         while not ended_within(process, pause_s):
             if self._stopping.is_set():
                 pause_s = schedule.period_s
@@ -178,6 +185,7 @@ class Supervisor:
                 self._say(f"{self.name} is {'back' if self._was_up else 'ready'} after {time.monotonic() - began:.1f} s")
                 self.ready.set()
                 self._was_up = has_answered = True
+                used_s = cpu_time_s(process.pid)
             now = time.monotonic()
             if now >= next_probe:
                 next_probe = now + schedule.period_s
@@ -185,6 +193,9 @@ class Supervisor:
                     has_answered, missed, used_s = True, 0, cpu_time_s(process.pid)
                 else:
                     missed += 1
+                if not has_answered:
+                    used_s = starting[0]
+                    starting.append(cpu_time_s(process.pid))
                 computed_s = cpu_time_s(process.pid) - used_s
                 if missed and schedule.hangs(missed, computed_s, has_answered=has_answered, was_up=self._was_up):
                     self._say(f"{self.name} hangs: {missed} probes in a row had no answer; it is killed")

@@ -31,13 +31,13 @@ LOAD_BYTES = 256 * 1024
 """A line that is proposed to be loaded."""
 SETUP_BYTES = 64 * 1024
 """Options and start position that are proposed, or shown while a table settles: everybody is sent them with every version."""
-STATES_BYTES = 64 * 1024 * 1024
+STATES_BYTES = 32 * 1024 * 1024
 """Bytes of the decoded states that a process keeps, and of what is seen of their positions, as they are encoded."""
 STATE_BYTES = 2048
 """Bytes of a state beside its large messages."""
 HISTORY_BYTES = 128 * 1024 * 1024
 """Updates of one session that are made again; a longer session has its newest ones only."""
-HISTORIES_BYTES = 256 * 1024 * 1024
+HISTORIES_BYTES = 192 * 1024 * 1024
 """Updates that a process keeps after making them again."""
 FORMER_OPTIONS = 64
 """Changes of options that a session can take back; one that comes later is there to stay, and undo does not go back over it."""

@@ -48,7 +48,11 @@ class Computers:
         ticket_key: bytes,
         attempts: int,
     ) -> None:
-        """`attempts`: how often a move is asked for before the session moves itself."""
+        """`attempts`: how often a move is asked for before the session moves itself.
+
+        Each counts for the time that a move may take: while the AI service cannot be reached they follow each other faster, and
+        it may be there again before that time is over.
+        """
         self._ai = ai
         self._rules = rules
         self._store = store
@@ -105,7 +109,8 @@ class Computers:
             if count < 0:
                 return
             self._overdue[state.id] = again_ms
-            if count >= self._attempts:
+            waited_ms = self._now_ms() - seat.wanted_at_ms
+            if count >= self._attempts and waited_ms >= self._attempts * patience.move_ms(seat.occupant.computer.level):
                 await self._move(state, number, sight, writer)
                 return
             metrics.AI_ATTEMPTS.labels("repeated").inc()

@@ -179,16 +179,23 @@ async def play_line(
     options: AnyMessage | None,
     start: AnyMessage | None,
     line: Sequence[record_pb2.Ply],
+    *,
+    writes: bool = False,
 ) -> tuple[rules_pb2.Step, bytes]:
-    """Return the last step of a line and the marks of its plies. Raises Refused where the rules do not follow it."""
+    """Return the last step of a line and the marks of its plies. Raises Refused where the rules do not follow it.
+
+    `writes`: the plies get the notation that the rules have for them, whatever stood there.
+    """
     if len(line) > SHORT_LINE:
         with contextlib.suppress(_Unknown):
-            return await _play_long(rules, game, seats, options, start, line)
+            return await _play_long(rules, game, seats, options, start, line, writes=writes)
     step = await rules.new(game, options, seats, start, line[0].seed)
     marks = bytearray()
     for ply in line[1:]:
         before = tuple(step.to_act)
         step = await rules.play(game, step.position, ply)
+        if writes:
+            ply.notation = step.notation
         # What the options were before is known of changes in this session only.
         retractable = step.retractable and ply.decree.WhichOneof("kind") != "options"
         marks += plies.mark(ply, person=False, reveals=step.reveals, retractable=retractable, to_act=before, line=True)
@@ -208,10 +215,12 @@ async def _play_long(
     options: AnyMessage | None,
     start: AnyMessage | None,
     line: Sequence[record_pb2.Ply],
+    *,
+    writes: bool,
 ) -> tuple[rules_pb2.Step, bytes]:
     """Do the same in one question, which the rules service answers beside everything else."""
     try:
-        played = await rules.play_line(game, seats, record_pb2.Loaded(line=line, options=options, start_position=start))
+        played = await rules.play_line(game, seats, record_pb2.Loaded(line=line, options=options, start_position=start), writes=writes)
     except Refused as refused:
         if refused.reason == errors_pb2.REASON_NO_SUCH_METHOD:
             raise _Unknown from None
@@ -221,4 +230,7 @@ async def _play_long(
         retractable = bool(told & 2) and ply.decree.WhichOneof("kind") != "options"
         seats_to_act = tuple(seat for seat in range(seats) if to_act >> seat & 1)
         marks += plies.mark(ply, person=False, reveals=bool(told & 1), retractable=retractable, to_act=seats_to_act, line=True)
+    if writes:
+        for ply, notation in zip(line[1:], played.notations, strict=True):
+            ply.notation = notation
     return played.step, bytes(marks)

@@ -10,7 +10,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from services.archive.archive import Archive
-from services.runtime import redis_gauges
+from services.runtime import disk_gauges, redis_gauges
 from services.runtime.ending import ended
 from services.runtime.redis_url import open_redis, replicas_of
 from services.runtime.settings import Settings
@@ -138,6 +138,8 @@ class House:
             redis_gauges.watch(self._reader, "sessions"),
         ):
             self._tasks.append(asyncio.create_task(work))
+        if self.archive.folder is not None:
+            self._tasks.append(asyncio.create_task(disk_gauges.watch(self.archive.folder, "archive")))
 
     async def is_ready(self) -> bool:
         """Return whether calls can be answered: the store and the rules are there, and clocks can be judged."""

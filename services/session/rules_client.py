@@ -117,9 +117,13 @@ class RulesClient:
             raise Refused.of(response.refusal)
         return response.verification
 
-    async def play_line(self, game: str, seats: int, line: record_pb2.Loaded) -> rules_pb2.PlayLineResponse:
-        """Return where a line leads. It may take a while, so it does not go over the link."""
-        request = rules_pb2.PlayLineRequest(game=game, seats=seats, packed_line=line.SerializeToString(), asked_by=spent.caller())
+    async def play_line(
+        self, game: str, seats: int, line: record_pb2.Loaded, *, writes: bool = False
+    ) -> rules_pb2.PlayLineResponse:
+        """Return where a line leads, with its notations when `writes`. It may take a while, so it does not go over the link."""
+        request = rules_pb2.PlayLineRequest(
+            game=game, seats=seats, packed_line=line.SerializeToString(), asked_by=spent.caller(), writes=writes
+        )
         try:
             response = await self._stub.PlayLine(request, timeout=REPLAY_TIMEOUT_S)
         except grpc.RpcError as error:

@@ -142,7 +142,9 @@ class Saves:
         check_line(line.plies, created.seats)
         plies = line.plies or (record_pb2.Ply(seed=bytes(SEED_BYTES)),)
         try:
-            step, _ = await play_line(self._rules, created.game, created.seats, line.options, line.start_position, plies)
+            step, _ = await play_line(
+                self._rules, created.game, created.seats, line.options, line.start_position, plies, writes=True
+            )
         except Refused as refused:
             if refused.reason in _PASSING:
                 raise

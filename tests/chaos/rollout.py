@@ -10,7 +10,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,8 +22,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from services.ai.shutdown import ENDED_FROM_INSIDE
 from tests.chaos.names import Names
+from tests.chaos.releases import THIS, Release
 from tests.deploy.chart.rendering import EXAMPLES, of, rendered, things
-from tests.deploy.tools import ROOT
 from tests.redis_server import running_redis
 
 MODULES = {"rules": "services.rules", "session": "services.session", "ai": "services.ai", "worker-move": "services.ai.worker", "gateway": "gateway"}  # fmt: skip # noqa: E501
@@ -61,11 +60,16 @@ def terms(part: str) -> Terms:
 class Pod:
     """One process of a part, at an address of its own with the ports of the chart."""
 
-    def __init__(self, part: str, address: str, environment: dict[str, str], log: Path) -> None:
-        self.part, self.address, self._log = part, address, log
+    def __init__(self, part: str, address: str, environment: dict[str, str], log: Path, release: Release = THIS) -> None:
+        self.part, self.address, self.release, self._log = part, address, release, log
         with log.open("wb") as output:
-            command = [sys.executable, "-m", MODULES[part]]
-            self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=output)
+            self.process = subprocess.Popen(
+                release.command(MODULES[part]),
+                cwd=release.folder,
+                env=environment | release.environment,
+                stdout=output,
+                stderr=output,
+            )
 
     def is_ready(self) -> bool:
         """Return what the chart's readiness probe finds."""
@@ -79,16 +83,21 @@ class Pod:
             return bool(status == health_pb2.HealthCheckResponse.SERVING)
         return False
 
+    def log(self) -> str:
+        """Return its log."""
+        return self._log.read_text(errors="replace")
+
     def last_words(self) -> str:
         """Return the end of its log."""
-        return f"{self.part} {self.address}: " + self._log.read_text(errors="replace")[-2000:]
+        return f"{self.part} {self.address} of {self.release.name}: " + self.log()[-2000:]
 
 
 class Rollout:
     """A cluster with so many pods of each part, and what `helm upgrade` does to it."""
 
-    def __init__(self, folder: Path, replicas: int, database_url: str, settings: dict[str, str]) -> None:
-        self._folder, self._replicas = folder, replicas
+    def __init__(self, folder: Path, replicas: int, database_url: str, settings: dict[str, str], release: Release = THIS) -> None:
+        """`release` is what it begins with."""
+        self._folder, self._replicas, self._release = folder, replicas, release
         self._database_url, self._settings = database_url, settings
         self._addresses = (f"127.{1 + os.getpid() % 200}.{n // 250}.{n % 250 + 1}" for n in itertools.count())
         self._names = Names()
@@ -101,7 +110,7 @@ class Rollout:
             self._redis = undo.enter_context(running_redis())
             undo.callback(self._end_all)
             for part in MODULES:
-                self.pods[part] = [self._start(part) for _ in range(self._replicas)]
+                self.pods[part] = [self._start(part, self._release) for _ in range(self._replicas)]
             for part in MODULES:
                 self._wait(part, self.pods[part])
             self._undo = undo.pop_all()
@@ -115,18 +124,31 @@ class Rollout:
         """The gRPC target under which players find the gateways."""
         return self._names.target("gateway", PORTS["gateway"])
 
-    def roll(self, part: str) -> None:
-        """Replace a part's pods one after the other, a new one first.
+    def roll(self, part: str, release: Release = THIS, most: int | None = None) -> None:
+        """Replace a part's pods by those of a release one after the other, a new one first; at most so many, the oldest first.
 
         Raises AssertionError when a pod does not end by itself, in order and within its time.
         """
-        for old in tuple(self.pods[part]):
-            new = self._start(part)
+        for old in tuple(self.pods[part])[:most]:
+            new = self._start(part, release)
             self.pods[part].append(new)
             self._wait(part, [new])
             self.pods[part].remove(old)
             self._list(part)  # who is told to end is no longer among those that a name leads to
             self._end(old)
+
+    def add(self, part: str, release: Release = THIS) -> Pod:
+        """Start one more pod of a part."""
+        pod = self._start(part, release)
+        self.pods[part].append(pod)
+        self._wait(part, [pod])
+        return pod
+
+    def remove(self, pod: Pod) -> None:
+        """End a pod. Raises AssertionError when it does not end by itself, in order and within its time."""
+        self.pods[pod.part].remove(pod)
+        self._list(pod.part)
+        self._end(pod)
 
     def _end(self, pod: Pod) -> None:
         agreed = terms(pod.part)
@@ -141,7 +163,7 @@ class Rollout:
         # A worker may be ended from inside when its time is over: its request is asked for again, and no move is lost.
         assert code == 0 or (pod.part in WORKERS and code == ENDED_FROM_INSIDE), pod.last_words()
 
-    def _start(self, part: str) -> Pod:
+    def _start(self, part: str, release: Release) -> Pod:
         address = next(self._addresses)
         store = self._redis.removesuffix("0")
         environment = {name: value for name, value in os.environ.items() if not name.startswith("BRETTWERK_")} | {
@@ -162,7 +184,7 @@ class Rollout:
         if part in PORTS:
             environment["BRETTWERK_LISTEN"] = f"{address}:{PORTS[part]}"
         environment |= terms(part).environment | self._settings
-        return Pod(part, address, environment, self._folder / f"{part}-{address}.log")
+        return Pod(part, address, environment, self._folder / f"{part}-{address}.log", release)
 
     def _wait(self, part: str, pods: list[Pod]) -> None:
         until = time.monotonic() + START_S

@@ -122,7 +122,7 @@ async def test_pages_are_read_only(client: httpx.AsyncClient) -> None:
 
 async def raw_get(house: House, path: bytes) -> bytes:
     reader, writer = await asyncio.open_connection("127.0.0.1", house.gateway.web.port)
-    writer.write(b"GET " + path + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    writer.write(b"GET " + path + b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
     data = await asyncio.wait_for(reader.read(), 20)
     writer.close()
     return data

@@ -15,7 +15,7 @@ async def closed(reader: asyncio.StreamReader) -> bytes:
         return b""
 
 
-@pytest.mark.parametrize("said", [b"", b"GET /v1/health HTTP/1.1\r\nhost: x\r\n", b"GET /v1/hea"])
+@pytest.mark.parametrize("said", [b"", b"GET /v1/health HTTP/1.1\r\nhost: localhost\r\n", b"GET /v1/hea"])
 async def test_a_connection_without_whole_headers_is_cut(house: House, monkeypatch: pytest.MonkeyPatch, said: bytes) -> None:
     monkeypatch.setattr(patience, "HEADERS_S", 0.2)
     reader, writer = await asyncio.open_connection("127.0.0.1", house.gateway.web.port)
@@ -28,7 +28,7 @@ async def test_a_request_whose_headers_are_there_has_its_answer(house: House, mo
     monkeypatch.setattr(patience, "HEADERS_S", 0.5)
     reader, writer = await asyncio.open_connection("127.0.0.1", house.gateway.web.port)
     body = b'{"name":"Ada","requestId":"request 1"}'
-    head = b"POST /v1/CreatePlayer HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nconnection: close\r\n"
+    head = b"POST /v1/CreatePlayer HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nconnection: close\r\n"
     writer.write(head + b"content-length: %d\r\n\r\n" % len(body))
     await asyncio.sleep(1)
     writer.write(body)

@@ -111,6 +111,7 @@ async def test_a_port_that_is_taken_is_told_in_a_sentence(setting: str) -> None:
     [
         ("SECRET_KEY", "short", "at least 32 characters"),
         ("TRUSTED_PROXIES", "nonsense", "nonsense"),
+        ("OWN_HOSTS", "https://play.example.org", "BRETTWERK_OWN_HOSTS"),
         ("HTTP_LISTEN", "x", "listen"),
     ],
 )

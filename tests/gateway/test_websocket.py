@@ -95,7 +95,7 @@ async def test_there_is_one_websocket_only(house: House) -> None:
 
 async def test_a_handshake_that_is_none_harms_nobody(house: House) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", house.gateway.web.port)
-    writer.write(b"GET /v1/connect HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n")
+    writer.write(b"GET /v1/connect HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n")
     assert b"400" in await asyncio.wait_for(reader.readline(), 20)
     writer.close()
     async with connect(house.websocket) as connection:
@@ -119,7 +119,7 @@ async def test_a_client_that_gives_no_sign_of_life_is_parted_from(
     house = await open_house()
     reader, writer = await asyncio.open_connection("127.0.0.1", house.gateway.web.port)
     writer.write(
-        b"GET /v1/connect HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        b"GET /v1/connect HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
     )
     await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 20)

@@ -64,7 +64,7 @@ def test_a_garbled_body_is_json_and_differs_in_one_value() -> None:
 def test_frames_are_calls_watches_and_now_and_then_nothing_at_all() -> None:
     mutator = Mutator(random.Random(5))
     frames = [frame for _ in range(50) for frame in frames_of(mutator, [act(), play_pb2.WatchRequest(session_id="x")])]
-    kinds = set()
+    kinds: set[str | None] = set()
     for frame in frames:
         try:
             kinds.add(play_pb2.ConnectRequest.FromString(frame).WhichOneof("kind"))

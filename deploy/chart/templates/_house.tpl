@@ -124,12 +124,26 @@ reference behind. So references have variables of their own. */}}
 {{- if and (eq $part "gateway") $root.Values.gateway.doorTls }}
 - { name: BRETTWERK_GATEWAY_TLS, value: "true" }
 {{- end }}
+{{- if and (eq $part "gateway") (not (hasKey (index . 2) "BRETTWERK_OWN_HOSTS")) }}
+- { name: BRETTWERK_OWN_HOSTS, value: {{ include "brettwerk.ownHosts" $root | quote }} }
+{{- end }}
 {{- if or (eq $part "ai") (eq $part "worker") }}
 {{- include "brettwerk.store" (list $root "broker" "BRETTWERK_BROKER_URL") }}
 {{- end }}
 {{- range $key, $value := index . 2 }}
 - { name: {{ $key }}, value: {{ $value | quote }} }
 {{- end }}
+{{- end -}}
+
+{{/* Names by which the gateway is reached: its service's, those of the ingress, and those of the values. */}}
+{{- define "brettwerk.ownHosts" -}}
+{{- $service := printf "%s-gateway" (include "brettwerk.name" .) -}}
+{{- $inside := printf "%s.%s" $service .Release.Namespace -}}
+{{- $names := list $service $inside (printf "%s.svc" $inside) (printf "%s.svc.cluster.local" $inside) -}}
+{{- if .Values.ingress.enabled -}}
+{{- $names = concat $names (without (list .Values.ingress.host .Values.ingress.grpcHost) "") -}}
+{{- end -}}
+{{- concat $names .Values.gateway.hosts | uniq | join "," -}}
 {{- end -}}
 
 {{/* What pods of every part have in common; call with (list $ "component" "service account"). */}}

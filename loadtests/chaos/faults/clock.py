@@ -1,29 +1,28 @@
-"""Clocks that jump: the wall clock of one process is minutes wrong for a while (libfaketime; monotonic clocks go on)."""
+"""Clocks that jump: the wall clock of one process is minutes wrong for a while (wrong_clock/sitecustomize.py)."""
 
 import asyncio
-import glob
+import os
 import random
+import struct
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-MOST_S = 600
-
-
-def library() -> str:
-    """Return libfaketime's file; empty when it is not installed (apt-get install libfaketime)."""
-    return next(iter(sorted(glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1"))), "")
+MOST_S = 280
+"""Parts whose clocks are more than ten minutes apart do not talk to each other (services/runtime/inner_calls.py)."""
+_FOLDER = Path(__file__).with_name("wrong_clock")
 
 
 def settings(file: Path) -> Mapping[str, str]:
-    """Return what makes a process read the error of its clock from a file, within a second."""
-    file.write_text("+0")
-    return {
-        "LD_PRELOAD": library(),
-        "FAKETIME_TIMESTAMP_FILE": str(file),
-        "FAKETIME_CACHE_DURATION": "1",
-        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-        "DONT_FAKE_MONOTONIC": "1",
-    }
+    """Return what makes a Python process read the error of its clock from a file."""
+    file.write_bytes(struct.pack("<q", 0))
+    path = os.pathsep.join(one for one in (str(_FOLDER), os.environ.get("PYTHONPATH", "")) if one)
+    return {"PYTHONPATH": path, "CHAOS_CLOCK": str(file)}
+
+
+def set_error(file: Path, seconds: int) -> None:
+    """Make a clock wrong by so many seconds. The file is written in place: processes have it mapped."""
+    with file.open("r+b", buffering=0) as writer:
+        writer.write(struct.pack("<q", seconds))
 
 
 class ClockJump:
@@ -43,17 +42,16 @@ class ClockJump:
             return f"the clock of {name} is wrong already"
         error_s = self._dice.choice((-1, 1)) * self._dice.randint(60, MOST_S)
         seconds = self._dice.uniform(3, self._most_s)
-        self._files[name].write_text(f"{error_s:+d}")
+        set_error(self._files[name], error_s)
         self._wrong[name] = asyncio.create_task(self._mend(self._files[name], seconds))
         return f"the clock of {name} is {error_s:+d} s wrong for {seconds:.0f} s"
 
     async def heal(self) -> None:
         """Return when all clocks are right."""
         await asyncio.gather(*self._wrong.values())
-        await asyncio.sleep(1)
 
     async def _mend(self, file: Path, seconds: float) -> None:
         try:
             await asyncio.sleep(seconds)
         finally:
-            file.write_text("+0")  # noqa: ASYNC240 - a few bytes
+            set_error(file, 0)

@@ -68,9 +68,6 @@ def planned(kinds: Sequence[str], folder: Path, seconds: float, say: Callable[[s
         if "disk" in able and (reason := undo.enter_context(small_disk(folder / "data", seconds))):
             say(f"left out: disk ({reason})")
             able.remove("disk")
-        if "clock" in able and not clock.library():
-            say("left out: clock (libfaketime is not installed)")
-            able.remove("clock")
         plan = Planned(able, folder, choose())
         if plan.two_sessions:
             with DataFolder(plan.data) as data:

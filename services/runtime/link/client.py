@@ -35,9 +35,12 @@ class LinkClient(Generic[C, A, B, R]):
         method: "Callable[..., grpc.aio.StreamStreamCall[B, R]]",
         batch: Callable[[Sequence[C]], B],
         answers: Callable[[R], Sequence[A]],
+        other: "Callable[..., grpc.aio.StreamStreamCall[B, R]] | None" = None,
     ) -> None:
+        """`other` is the stub by which other servers than the usual one are reached; without it, they are by the same."""
         self._part = part
         self._method = method
+        self._other_method = other or method
         self._batch = batch
         self._answers = answers
         self._ids = itertools.count(1)
@@ -100,7 +103,8 @@ class LinkClient(Generic[C, A, B, R]):
         if stream is not None and stream.is_old():
             stream.leave()
         if stream is None or not stream.is_usable:
-            stream = _Stream(self._part, self._method, self._batch, self._answers)
+            method = self._other_method if elsewhere else self._method
+            stream = _Stream(self._part, method, self._batch, self._answers)
             if elsewhere:
                 self._other = stream
             else:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from services.runtime.settings import Settings
-from tests.deploy.chart.rendering import EXAMPLES, Thing, name, of, pods, rendered, things
+from tests.deploy.chart.rendering import CHART, EXAMPLES, Thing, name, of, pods, rendered, run, things
 
 each_example = pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 SAFE_VOLUMES = {"configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "persistentVolumeClaim", "projected", "secret"}
@@ -225,3 +225,23 @@ def test_workers_have_a_bounded_volume_for_the_endgame_tables(example: Path) -> 
         assert not mount.get("readOnly"), made_by
         # Four stones need 24 MB; in memory there would not be the gigabyte that building leaves free.
         assert volume["emptyDir"] == {"sizeLimit": "64Mi"}
+
+
+def own_hosts(*values: str) -> set[str]:
+    """The names that the gateway answers for."""
+    arguments = [word for value in values for word in ("--set", value)]
+    made = things(run("template", "brettwerk", str(CHART), "--namespace", "games", *arguments))
+    (gateway,) = (thing for thing in of("Deployment", made) if name(thing) == "brettwerk-gateway")
+    (container,) = gateway["spec"]["template"]["spec"]["containers"]
+    (value,) = (entry["value"] for entry in container["env"] if entry["name"] == "BRETTWERK_OWN_HOSTS")
+    return set(value.split(","))
+
+
+def test_the_gateway_answers_for_every_name_that_the_chart_leads_to_it_by() -> None:
+    inside = {"brettwerk-gateway", "brettwerk-gateway.games", "brettwerk-gateway.games.svc"}
+    assert own_hosts() == inside | {"brettwerk-gateway.games.svc.cluster.local"}
+    outside = own_hosts(
+        "ingress.enabled=true", "ingress.host=a.example", "ingress.grpcHost=", "gateway.hosts={b.example,*.c.example}"
+    )
+    assert outside - own_hosts() == {"a.example", "b.example", "*.c.example"}
+    assert own_hosts("gateway.env.BRETTWERK_OWN_HOSTS=d.example") == {"d.example"}

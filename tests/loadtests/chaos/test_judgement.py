@@ -84,6 +84,15 @@ def test_what_was_acknowledged_just_before_a_power_cut_is_lost_as_promised_and_n
     assert "late" not in figures.findings["lost"][0]
 
 
+def test_the_same_action_made_anew_after_a_power_cut_is_not_the_one_that_is_lost():
+    ledger, evidence = game()
+    last = ledger.acknowledged[-1]
+    ledger.acknowledged.append(replace(last, sent_s=117.0, at_s=117.1))
+    figures = judge(ledger, evidence, [Loss(111.5, 112.5)])
+    assert wrong(figures) == {}
+    assert figures.lost_as_promised == 1
+
+
 def test_an_action_that_was_carried_out_twice_is_doubled():
     ledger, evidence = game()
     last = evidence.entries[-1]

@@ -16,6 +16,7 @@ async def test_a_redis_tells_what_operators_ask_for() -> None:
         await client.aclose()
     assert shown("brettwerk_redis_up", "tested") == 1
     assert shown("brettwerk_redis_aof_ok", "tested") == 1
+    assert shown("brettwerk_redis_rewrite_ok", "tested") == 1
     for name in ("memory_bytes", "clients", "clients_limit", "commands", "cpu_seconds", "start_time_seconds"):
         assert (shown(f"brettwerk_redis_{name}", "tested") or 0) > 0, name
     assert shown("brettwerk_redis_memory_limit_bytes", "tested") == 0

@@ -271,3 +271,12 @@ def test_a_redis_that_wants_a_password_shows_life_and_a_silent_one_does_not():
         assert speaks(address, 30)
         thread.join(30)
     assert not speaks(address, 0.1)
+
+
+def test_one_that_starts_slowly_on_a_busy_machine_is_let_be_and_one_that_hangs_is_not() -> None:
+    schedule = Schedule(start_misses=20, first_start_misses=120)
+    assert not schedule.hangs(20, 1.0, has_answered=False, was_up=True)
+    assert not schedule.hangs(119, 1.0, has_answered=False, was_up=True)
+    assert schedule.hangs(120, 1.0, has_answered=False, was_up=True)
+    assert schedule.hangs(20, 0.1, has_answered=False, was_up=True)
+    assert not schedule.hangs(20, 0.1, has_answered=False, was_up=False)

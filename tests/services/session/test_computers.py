@@ -103,6 +103,16 @@ async def test_with_no_ai_service_at_all_the_game_goes_on(table: Table) -> None:
     assert (await anna.see(session.id, 0)).to_act == [0]
 
 
+async def test_an_ai_service_that_is_away_for_some_seconds_costs_no_computer_its_move(table: Table) -> None:
+    anna = table.player("Anna")
+    await table.stop_ai()
+    session = await anna.create("me", "easy")
+    await anna.act(session.id, 0)
+    for _ in range(8):
+        await table.pass_s(1)
+    assert (await anna.see(session.id, 0)).to_act == [1]
+
+
 async def test_computers_play_a_whole_game_among_themselves_without_help(table: Table) -> None:
     session = await table.player("Anna").create("easy", "normal")
     for _ in range(100):

@@ -161,6 +161,20 @@ async def test_a_ply_that_is_no_seats_is_damage_and_its_field_is_named(
     assert caught.value.refusal.field == field
 
 
+async def test_what_a_save_writes_of_its_plies_is_written_anew(table: Table) -> None:
+    """Else the game that goes on from it would not stand its own check."""
+    anna = table.player("Anna")
+    game = (await anna.create("me", "me")).id
+    await play_out((anna, anna), game, 3)
+    record = await anna.export(game)
+    record.ClearField("sealed")
+    record.entries[-1].acted.ply.notation = "another"
+    copy = (await import_(anna, record, "me", "me")).id
+    await anna.resign(copy, 0)
+    verification = await check(anna, await anna.export(copy))
+    assert verification.good, verification.fault
+
+
 async def test_a_decree_of_a_seat_that_there_is_not_is_no_line(table: Table) -> None:
     anna = table.player("Anna")
     game = (await anna.create("me", "me")).id

@@ -104,8 +104,6 @@ async def test_a_full_disk_takes_nothing_and_has_room_again(tmp_path: Path) -> N
 
 
 async def test_the_wall_clock_of_one_process_jumps_and_its_monotonic_clock_does_not(tmp_path: Path) -> None:
-    if not clock.library():
-        pytest.skip("libfaketime is not installed")
     program = "import sys, time\nfor _ in sys.stdin: print(time.time(), time.monotonic(), flush=True)"
     with running(program, **clock.settings(tmp_path / "clock-gateway")) as asked:
 

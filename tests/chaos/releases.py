@@ -1,0 +1,104 @@
+"""Releases as programs that can be started: this checkout, and the last release as the history has it."""
+
+import functools
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.deploy.tools import ROOT
+
+NAMED = Path(__file__).with_name("release.json")
+"""The last release: its version, and its commit, which is an ancestor of every later one. `scripts/name-release` writes it."""
+KEPT = ROOT / "generated" / "releases"
+"""Where releases are kept once they were made; not in git."""
+
+
+@dataclass(frozen=True)
+class Release:
+    """A release that can be started."""
+
+    name: str
+    folder: Path
+    python: str = sys.executable
+    contract: Path | None = None
+    """Where the code lies that was generated from its contract, when it is not the checkout's."""
+    starter: Sequence[str] = ("-m",)
+    """What comes before the module's name."""
+
+    def command(self, module: str) -> list[str]:
+        """Return the command that runs a module of it, in its folder."""
+        return [self.python, *self.starter, module]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Where its modules are looked for first."""
+        folders = [self.folder, *(() if self.contract is None else (self.contract,))]
+        return {"PYTHONPATH": os.pathsep.join(map(str, folders))}
+
+
+THIS = Release("this checkout", ROOT)
+
+
+@functools.cache
+def last_release() -> Release:
+    """Return the last release, made from the history when it is not kept yet.
+
+    Raises RuntimeError, with what to do, where the history does not reach back to it.
+    """
+    named = json.loads(NAMED.read_text(encoding="utf-8"))
+    commit, version = str(named["commit"]), str(named["version"])
+    folder = KEPT / commit[:12]
+    if not folder.exists():
+        _check_out(commit, version, folder)
+    return Release(version, folder, str(_python(folder)), folder / "contract")
+
+
+def _check_out(commit: str, version: str, folder: Path) -> None:
+    if subprocess.run(["git", "cat-file", "-e", f"{commit}^{{commit}}"], cwd=ROOT, capture_output=True).returncode:
+        raise RuntimeError(
+            f"release {version} (commit {commit}) is not in this clone's history; get it with: git fetch --unshallow origin"
+        )
+    fresh = folder.with_name(f"{folder.name}.{os.getpid()}")
+    shutil.rmtree(fresh, ignore_errors=True)
+    fresh.mkdir(parents=True)
+    with subprocess.Popen(["git", "archive", commit], cwd=ROOT, stdout=subprocess.PIPE) as archive:
+        assert archive.stdout is not None
+        with tarfile.open(fileobj=archive.stdout, mode="r|") as packed:
+            packed.extractall(fresh, filter="data")
+    assert archive.returncode == 0
+    if not _has_same_packages(fresh):
+        subprocess.run([sys.executable, "-m", "venv", str(fresh / ".venv")], check=True)
+        pins = ["--require-hashes", "-r", str(fresh / "requirements" / "run.txt")]
+        install = [str(fresh / ".venv" / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        subprocess.run([*install, *pins], check=True)
+    generate(fresh / "protos", fresh / "contract", _python(fresh))
+    try:
+        fresh.rename(folder)
+    except OSError:  # another run was faster
+        shutil.rmtree(fresh)
+
+
+def _has_same_packages(folder: Path) -> bool:
+    pins = Path("requirements", "run.txt")
+    return (folder / pins).read_bytes() == (ROOT / pins).read_bytes()
+
+
+def _python(folder: Path) -> Path:
+    own = folder / ".venv" / "bin" / "python"
+    return own if own.exists() else Path(sys.executable)
+
+
+def generate(protos: Path, contract: Path, python: Path = Path(sys.executable)) -> None:
+    """Generate the Python side of a contract into a folder of its own."""
+    contract.mkdir(parents=True)
+    files = map(str, sorted((protos / "brettwerk" / "v1").glob("*.proto")))
+    out = [f"--python_out={contract}", f"--grpc_python_out={contract}"]
+    subprocess.run([str(python), "-m", "grpc_tools.protoc", f"-I{protos}", *out, *files], check=True)
+    for package in (contract / "brettwerk", contract / "brettwerk" / "v1"):
+        (package / "__init__.py").touch()

@@ -1,0 +1,178 @@
+"""The last release and this one side by side on one store while people play: forward, and back again."""
+
+import random
+import re
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import grpc
+import httpx
+import pytest
+
+from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
+from tests.chaos.releases import THIS, Release, last_release
+from tests.chaos.rollout import MODULES, Pod, Rollout
+from tests.chaos.test_kill import acknowledged_are_in_the_log, act_whatever_happens
+from tests.chaos.test_rollout import PATIENCE_S, Table, again_and_again
+from tests.chaos.tomorrow import tomorrow
+from tests.e2e.stranger import Stranger, computer, in_background, me, new_id
+
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.slow,
+    pytest.mark.timeout(900),
+    pytest.mark.skipif(sys.platform != "linux", reason="pods have addresses of their own on the loopback device"),
+]
+
+GAMES = ("einstein", "emperado", "plateau", "wec")
+TABLES = 2
+SETTINGS = {
+    # Patience for a busy machine: a computer's request that is lost three times shows as a move of the session's own.
+    "BRETTWERK_AI_GRACE_S": "15",
+    "BRETTWERK_WORKER_CONCURRENCY": "1",
+    # Who looks whether it is his turn asks often here.
+    "BRETTWERK_RATE_PER_S": "1000",
+    "BRETTWERK_RATE_BURST": "5000",
+    "BRETTWERK_ADDRESS_RATE_PER_S": "1000",
+    "BRETTWERK_ADDRESS_RATE_BURST": "5000",
+    # The last release shows no key when it calls.
+    "BRETTWERK_INNER_AUTH": "offered",
+}
+
+
+class LongGame:
+    """A game against computers that goes on from release to release, until its person resigns."""
+
+    def __init__(self, cluster: Rollout, game: str) -> None:
+        self.player = Stranger(cluster.door, f"Player of {game}")
+        request = play_pb2.CreateSessionRequest(game=game, seats=[me(), computer()], request_id=new_id())
+        stub, metadata = self.player.stub, self.player.metadata
+        made = again_and_again(lambda: stub.CreateSession(request, metadata=metadata, timeout=20))
+        self._session, self._token = made.session.id, made.grants[0].seat_token
+        self._dice = random.Random(game)
+        self._versions: list[int] = []
+        self._is_over = False
+        self.causes: set[record_pb2.Acted.Cause.ValueType] = set()
+        """Who moved, once it is over."""
+
+    def play(self, actions: int) -> None:
+        """Play so many actions, if the game lasts."""
+        for _ in range(actions):
+            if self._is_over:
+                return
+            version = act_whatever_happens(self.player, self._session, self._token, self._dice, 2 * PATIENCE_S)
+            self._is_over = version is None
+            if version is not None:
+                self._versions.append(version)
+
+    def look(self) -> sessions_pb2.Update:
+        """Return what its person sees."""
+        return self.player.look(self._session, self._token)
+
+    def end(self) -> None:
+        """Resign, and look whether all that was acknowledged is in a log that proves good."""
+        if not self._is_over:
+            request = play_pb2.ResignRequest(session_id=self._session, seat_token=self._token, request_id=new_id())
+            stub, metadata = self.player.stub, self.player.metadata
+            again_and_again(lambda: stub.Resign(request, metadata=metadata, timeout=20))
+        assert len(self._versions) > 3
+        again_and_again(lambda: acknowledged_are_in_the_log(self.player, self._session, self._versions))
+        record = again_and_again(lambda: self.player.record(self._session))
+        self.causes = {entry.acted.cause for entry in record.entries if entry.WhichOneof("change") == "acted"}
+        self.player.close()
+
+
+@pytest.fixture(scope="module")
+def last() -> Release:
+    return last_release()
+
+
+@pytest.fixture
+def cluster(tmp_path: Path, last: Release) -> Iterator[Rollout]:
+    with Rollout(tmp_path, 2, f"sqlite:///{tmp_path}/archive.sqlite3", SETTINGS, last) as started:
+        yield started
+
+
+def all_at_once(cluster: Rollout, release: Release) -> None:
+    """Replace all parts, as `helm upgrade` and `helm rollback` do it."""
+    with ThreadPoolExecutor(len(MODULES)) as at_once:
+        list(at_once.map(lambda part: cluster.roll(part, release), MODULES))
+    assert {pod.release.name for pods in cluster.pods.values() for pod in pods} == {release.name}
+
+
+def while_people_play(cluster: Rollout, work: Callable[[], None]) -> None:
+    """Do something while short games are played and watched to their ends, each with all its moves made and seen."""
+    over = threading.Event()
+    tables = [Table(number, cluster, over) for number in range(TABLES)]
+    playing = [in_background(table.play) for table in tables]
+    try:
+        work()
+    finally:
+        over.set()
+    for one in playing:
+        one.join(4 * PATIENCE_S)
+    for table in tables:
+        table.close()
+    assert all(table.games for table in tables)
+
+
+def test_people_play_on_through_an_upgrade_and_through_the_way_back(cluster: Rollout, last: Release) -> None:
+    games = [LongGame(cluster, game) for game in GAMES]
+
+    def play_a_little() -> None:
+        with ThreadPoolExecutor(len(games)) as at_once:
+            list(at_once.map(lambda game: game.play(3), games))
+
+    def there_and_back() -> None:
+        play_a_little()
+        for release in (THIS, last):
+            with ThreadPoolExecutor(1) as beside:
+                upgrade = beside.submit(all_at_once, cluster, release)
+                play_a_little()
+                upgrade.result()
+            play_a_little()
+
+    while_people_play(cluster, there_and_back)
+    for game in games:
+        game.end()
+    for pods in cluster.pods.values():
+        for pod in pods:
+            assert "Traceback" not in pod.log(), pod.last_words()
+
+
+def passed_on(pod: Pod) -> int:
+    """Return how often a session process has passed a session on to a newer release."""
+    for line in httpx.get(f"http://{pod.address}:9000/metrics", timeout=20).text.splitlines():
+        if line.startswith("brettwerk_sessions_passed_on_total "):
+            return int(float(line.split()[1]))
+    raise AssertionError("no such metric")
+
+
+def test_what_only_the_newer_release_understands_is_played_by_its_processes_and_waits_for_them(tmp_path: Path) -> None:
+    """Beside a process of this release stands one of a release that makes entries of a kind that is not known here."""
+    newer = tomorrow(tmp_path / "tomorrow")
+    with Rollout(tmp_path, 1, f"sqlite:///{tmp_path}/archive.sqlite3", SETTINGS) as cluster:
+        (older,) = cluster.pods["session"]
+        begun = LongGame(cluster, "einstein")  # the newer release can go on with what this one began
+        cluster.roll("rules", newer)
+        latest = cluster.add("session", newer)
+        while_people_play(cluster, lambda: begun.play(3))
+        assert passed_on(older) > 0
+        said = [line for line in older.log().splitlines() if "passed on to a newer release" in line]
+        assert len(said) == len(set(re.findall(r'"session": ?"(\w+)"', "".join(said))))  # once for a session
+        cluster.remove(latest)
+        with pytest.raises(grpc.RpcError) as caught:
+            begun.look()
+        assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
+        assert "a newer release has written this" in str(caught.value.details())
+        other = LongGame(cluster, "emperado")  # what uses nothing new can be played
+        other.play(4)
+        other.end()
+        cluster.add("session", newer)
+        begun.play(2)
+        begun.end()
+        assert begun.causes == {record_pb2.Acted.CAUSE_UNSPECIFIED}, "a computer's move was lost"
+        assert "Traceback" not in older.log(), older.last_words()

@@ -85,6 +85,7 @@ class Facts:
 
     `lists_all` is false where an action has an amount or a way besides, and `actions` lists some of them only: `apply` and
     `read` then take others too, as the rules allow. `tells_seats` is true where the rules depend on which seats computers play.
+    `also_plays` are earlier revisions of the rules whose sessions these ones go on with.
     """
 
     id: str
@@ -102,6 +103,11 @@ class Facts:
     lists_all: bool = True
     tells_seats: bool = False
     presets: tuple[PresetFacts, ...] = ()
+    also_plays: tuple[str, ...] = ()
+
+    def plays(self, rules_version: str) -> bool:
+        """Return whether sessions that began with a revision of the rules can be played by these."""
+        return rules_version == self.rules_version or rules_version in self.also_plays
 
     def catalogue(self, language: str) -> dict[str, str]:
         """Return the game's texts in `language` (en or de), by key.
@@ -152,4 +158,5 @@ def read_facts(folder: Path) -> Facts:
         lists_all=raw.get("lists_all", True),
         tells_seats=raw.get("tells_seats", False),
         presets=tuple(PresetFacts(**preset) for preset in raw.get("presets", ())),
+        also_plays=tuple(raw.get("also_plays", ())),
     )

@@ -41,3 +41,14 @@ class MessageCodec:
         except DecodeError as error:
             raise Malformed(f"not a {self.type_name(kind)}") from error
         return form.read(message)
+
+    def knows_all(self, kind: Kind, data: bytes) -> bool:
+        """Return whether the bytes of a value hold no field that is not known here. What cannot be read is left to `decode`."""
+        message = self.forms[kind].message()
+        try:
+            message.ParseFromString(data)
+        except DecodeError:
+            return True
+        size = message.ByteSize()
+        message.DiscardUnknownFields()
+        return bool(message.ByteSize() == size)

@@ -18,7 +18,7 @@ from services.games.chance import SEED_BYTES
 from services.games.interface import Kind, RematchTeller, Step, Text
 from services.games.refusals import GameRefusal, Malformed
 from services.rules import facts, own_options, scenes
-from services.rules.anys import Carrier, carrier
+from services.rules.anys import Carrier, carrier, carrier_of_session
 from services.rules.decrees import carry_out
 from services.rules.pages import page
 from services.rules.presets import preset_options
@@ -104,8 +104,8 @@ def chosen_options(game: Carrier, options: Any, seats: int) -> Any:
 
 def apply_action(request: pb.ApplyActionRequest) -> pb.ApplyActionResponse:
     """Apply an action or a decree to a position."""
-    game = carrier(request.game)
-    position = game.unpack(Kind.POSITION, request.position, "position")
+    game = carrier_of_session(request.game, request.rules_version)
+    position = game.unpack_stored(request.position, "position")
     _check_seed(request.step_seed)
     response = pb.ApplyActionResponse()
     match request.WhichOneof("kind"):
@@ -141,8 +141,8 @@ def legal_actions(request: pb.LegalActionsRequest) -> pb.LegalActionsResponse:
 
 def view_position(request: pb.ViewPositionRequest) -> pb.ViewPositionResponse:
     """Show a position to every seat and to spectators."""
-    game = carrier(request.game)
-    position = game.unpack(Kind.POSITION, request.position, "position")
+    game = carrier_of_session(request.game)
+    position = game.unpack_stored(request.position, "position")
     response = pb.ViewPositionResponse()
     fill_step(game, Step(position), response.step)
     return response

@@ -5,6 +5,7 @@ decode it again. What is remembered was checked when it was made, and it is boun
 """
 
 from collections import OrderedDict
+from collections.abc import Callable
 from functools import cache, lru_cache, partial
 from typing import Any
 
@@ -14,7 +15,7 @@ from services.games import registry
 from services.games.interface import AnyGame, Kind
 from services.games.refusals import GameRefusal
 from services.rules.refusals import refused
-from services.runtime.refusal import malformed, unknown
+from services.runtime.refusal import malformed, newer, unknown
 
 PREFIX = "type.googleapis.com/"
 """What stands before a message's name in a type URL."""
@@ -74,6 +75,18 @@ class Carrier:
         except GameRefusal as error:
             raise refused(error, where) from None
 
+    def unpack_stored(self, message: AnyMessage, where: str) -> Any:
+        """Return the position of a session.
+
+        Raises Refused: what `unpack` raises, and UNAVAILABLE (newer) for a position with fields that are not known here. To go
+        on without them would be to play another game than the release that made it.
+        """
+        data = message.value
+        knows_all: Callable[[Kind, bytes], bool] | None = getattr(self.game.codec, "knows_all", None)
+        if knows_all is not None and data not in self._positions and not knows_all(Kind.POSITION, data):
+            raise newer("position")
+        return self.unpack(Kind.POSITION, message, where)
+
     def _check_type(self, kind: Kind, message: AnyMessage, where: str) -> None:
         """Allow any prefix, as the definition of Any does."""
         wanted, given = self._names[kind], message.type_url.rpartition("/")[2]
@@ -103,3 +116,16 @@ def carrier(game_id: str) -> Carrier:
     if game_id not in registry.games():
         raise unknown("game")
     return _carrier(game_id)
+
+
+def carrier_of_session(game_id: str, rules_version: str = "") -> Carrier:
+    """Return the carrier of a game that is being played, by a revision of its rules or, where none is named, by any.
+
+    Raises Refused (UNAVAILABLE, newer) when only another release knows the game or the revision.
+    """
+    if game_id not in registry.games():
+        raise newer("game")
+    found = _carrier(game_id)
+    if rules_version and not found.game.facts.plays(rules_version):
+        raise newer(f"rules_version {rules_version}")
+    return found

@@ -116,7 +116,7 @@ class Replay:
         facts = self.carrier.game.facts
         if created.game != self._record.game:
             raise damaged(f"the record is of {self._record.game}, its log of {created.game}", "created.game")
-        if created.rules_version != facts.rules_version:
+        if not facts.plays(created.rules_version):
             ours = f"this is revision {facts.rules_version}"
             raise damaged(f"played by revision {created.rules_version} of the rules; {ours}", "created.rules_version")
         if self._record.secret and chance.commitment(self._record.secret) != created.commitment:

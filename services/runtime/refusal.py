@@ -201,6 +201,8 @@ def of_rpc_error(error: grpc.RpcError, part: str) -> Refused:
         return Refused(errors_pb2.REASON_DEADLINE, f"the {part} did not answer in time")
     if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED):
         return unavailable(part)
+    if code is grpc.StatusCode.UNIMPLEMENTED:
+        return Refused(errors_pb2.REASON_NO_SUCH_METHOD, f"the {part} has no such method: it is of an older release")
     return Refused(errors_pb2.REASON_INTERNAL, f"the {part} failed")
 
 

@@ -114,7 +114,7 @@ class Draft:
                 return await self.play(options, start, entry.loaded.line)
             case "acted":
                 assert state.position is not None
-                step = await self._rules.play(state.game, state.position, entry.acted.ply)
+                step = await self._rules.play(state.game, state.position, entry.acted.ply, state.created.rules_version)
                 entry.acted.ply.notation = step.notation
                 return step, b""
             case "undone":

@@ -1,5 +1,6 @@
 """The rules service as the session service asks it: every question over one link."""
 
+import itertools
 from collections.abc import Mapping, Sequence
 
 import grpc
@@ -9,8 +10,10 @@ from brettwerk.v1 import errors_pb2, games_pb2, record_pb2, rules_pb2, rules_pb2
 from services.runtime import spent
 from services.runtime.channel import open_channel
 from services.runtime.link import LinkClient
-from services.runtime.refusal import Refused, malformed, of_rpc_error
+from services.runtime.refusal import Refused, is_newer, malformed, of_rpc_error
 
+MAX_ASKED = 4
+"""How many rules processes are asked, when a call is about what only those of a newer release know."""
 REPLAY_TIMEOUT_S = 60.0
 """How long the check of a whole record may take."""
 
@@ -60,11 +63,14 @@ class RulesClient:
         response = (await self._ask(Call(deal_options=question))).deal_options
         return response.options if response.HasField("options") else None
 
-    async def play(self, game: str, position: AnyMessage, ply: record_pb2.Ply) -> rules_pb2.Step:
-        """Return the step that a ply makes. Raises Refused (MALFORMED), too, for a ply that is no seat's and no decree."""
+    async def play(self, game: str, position: AnyMessage, ply: record_pb2.Ply, rules_version: str = "") -> rules_pb2.Step:
+        """Return the step that a ply makes by a revision of the rules (empty: by whichever there is).
+
+        Raises Refused (MALFORMED), too, for a ply that is no seat's and no decree.
+        """
         if (ply.WhichOneof("kind") == "action") != bool(ply.actor):
             raise malformed("ply.actor", "an action names its seat plus one, and a decree none")
-        question = rules_pb2.ApplyActionRequest(game=game, position=position, step_seed=ply.seed)
+        question = rules_pb2.ApplyActionRequest(game=game, position=position, step_seed=ply.seed, rules_version=rules_version)
         if ply.WhichOneof("kind") == "decree":
             question.decree.CopyFrom(ply.decree)
         else:
@@ -143,9 +149,17 @@ class RulesClient:
         return (await self._ask(Call(find_game=rules_pb2.FindGameRequest(game=game, language=language)))).find_game
 
     async def _ask(self, call: rules_pb2.RulesCall) -> rules_pb2.RulesAnswer:
-        answer = await self._link.call(call, self._timeout_s)
-        spent.add(answer.cpu_us / 1e6)
-        return answer
+        """Ask the usual rules process and, where it is of an older release than what it is asked about, some others."""
+        for asked in itertools.count(1):
+            try:
+                answer = await self._link.call(call, self._timeout_s, elsewhere=asked > 1)
+            except Refused as refused:
+                if asked == MAX_ASKED or not is_newer(refused.refusal):
+                    raise
+            else:
+                spent.add(answer.cpu_us / 1e6)
+                return answer
+        raise AssertionError
 
 
 def _batch(calls: Sequence[rules_pb2.RulesCall]) -> rules_pb2.LinkRulesRequest:

@@ -21,9 +21,7 @@ from tests.services.rules.asking import SEED, act, new, packed, refusal_of, valu
     [
         ("find_game", pb.FindGameRequest),
         ("new_position", pb.NewPositionRequest),
-        ("apply_action", pb.ApplyActionRequest),
         ("legal_actions", pb.LegalActionsRequest),
-        ("view_position", pb.ViewPositionRequest),
         ("draw_scene", pb.DrawSceneRequest),
         ("try_start", pb.TryStartRequest),
         ("parse_notation", pb.ParseNotationRequest),

@@ -1,16 +1,19 @@
 import contextlib
+from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brettwerk.v1 import errors_pb2
+from brettwerk.v1 import emperado_pb2, errors_pb2, rules_pb2
 from services.games import registry
 from services.games.interface import AnyGame, Kind
-from services.rules import anys
+from services.games.messages import MessageCodec
+from services.rules import answers, anys
 from services.rules.anys import MAX_SMALL_BYTES, Carrier
-from services.runtime.refusal import Refused
+from services.runtime.refusal import Refused, is_newer
 from tests.services.games.kit.play import games_of, plies_of
 from tests.services.rules.asking import packed
 
@@ -87,3 +90,54 @@ def test_remembered_positions_are_bounded(monkeypatch: pytest.MonkeyPatch, duel:
         assert bounded.unpack(Kind.POSITION, message, "position") is not None
         assert sum(map(len, bounded._positions)) == bounded._positions_bytes <= most
     assert bounded._positions
+
+
+def newer_refusals_of(carry: Callable[[], object]) -> errors_pb2.Refusal:
+    with pytest.raises(Refused) as caught:
+        carry()
+    assert is_newer(caught.value.refusal), caught.value.refusal
+    return caught.value.refusal
+
+
+@pytest.mark.parametrize("known", registry.games().values(), ids=registry.games())
+def test_a_position_with_a_field_of_a_newer_release_is_not_played_on_without_it(known: AnyGame) -> None:
+    position = games_of(known)[0].first.position
+    request = rules_pb2.ViewPositionRequest(game=known.facts.id, position=packed(known, Kind.POSITION, position))
+    whole = answers.answer("view_position", request)
+    request.position.value += b"\xaa\x3e\x03new"
+    refusal = newer_refusals_of(lambda: answers.answer("view_position", request))
+    assert refusal.details["newer"] == "position"
+    applying = rules_pb2.ApplyActionRequest(game=known.facts.id, position=request.position, step_seed=bytes(32))
+    applying.decree.resign = 0
+    newer_refusals_of(lambda: answers.answer("apply_action", applying))
+    assert isinstance(whole, rules_pb2.ViewPositionResponse)
+    applying.position.CopyFrom(whole.step.position)
+    answers.answer("apply_action", applying)
+
+
+def test_a_field_of_a_newer_release_is_found_in_the_parts_of_a_position_too() -> None:
+    position = emperado_pb2.EmperadoPosition.FromString(
+        packed(registry.games()["emperado"], Kind.POSITION, games_of(registry.games()["emperado"])[0].first.position).value
+    )
+    field = next(field for field, value in position.ListFields() if field.message_type is not None)
+    value = getattr(position, field.name)
+    (value[0] if field.is_repeated else value).MergeFromString(b"\xaa\x3e\x03new")
+    codec = registry.games()["emperado"].codec
+    assert isinstance(codec, MessageCodec)
+    assert not codec.knows_all(Kind.POSITION, position.SerializeToString())
+
+
+def test_a_game_and_a_revision_of_its_rules_that_are_not_known_here_are_left_to_others(game: AnyGame) -> None:
+    position = packed(game, Kind.POSITION, games_of(game)[0].first.position)
+    view = rules_pb2.ViewPositionRequest(game="a game of tomorrow", position=position)
+    assert newer_refusals_of(lambda: answers.answer("view_position", view)).details["newer"] == "game"
+    applying = rules_pb2.ApplyActionRequest(game=game.facts.id, position=position, step_seed=bytes(32), rules_version="99")
+    applying.decree.resign = 0
+    newer_refusals_of(lambda: answers.answer("apply_action", applying))
+    applying.rules_version = game.facts.rules_version
+    answers.answer("apply_action", applying)
+
+
+def test_rules_play_the_earlier_revisions_that_they_name(duel: AnyGame) -> None:
+    facts = replace(duel.facts, rules_version="3", also_plays=("2",))
+    assert [facts.plays(version) for version in ("1", "2", "3", "4")] == [False, True, True, False]

@@ -220,7 +220,9 @@ async def _play_long(
 ) -> tuple[rules_pb2.Step, bytes]:
     """Do the same in one question, which the rules service answers beside everything else."""
     try:
-        played = await rules.play_line(game, seats, record_pb2.Loaded(line=line, options=options, start_position=start), writes=writes)
+        played = await rules.play_line(
+            game, seats, record_pb2.Loaded(line=line, options=options, start_position=start), writes=writes
+        )
     except Refused as refused:
         if refused.reason == errors_pb2.REASON_NO_SUCH_METHOD:
             raise _Unknown from None

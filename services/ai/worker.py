@@ -4,9 +4,11 @@ SIGTERM ends it in peace: nothing new is fetched, what is being thought about is
 BRETTWERK_GRACE_S is given back to the queue for another worker; SIGQUIT gives everything back at once.
 """
 
+import contextlib
 import os
-import tempfile
 from pathlib import Path
+
+from services.ai import series_folder
 
 SERIES_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 """The variable by which prometheus_client finds out, when it is imported, that many processes count together."""
@@ -14,8 +16,10 @@ SERIES_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 
 def main() -> None:
     """Run a worker until SIGTERM."""
-    with tempfile.TemporaryDirectory(prefix="brettwerk-worker-") as folder:
-        series = Path(os.environ.setdefault(SERIES_FOLDER, folder))
+    with contextlib.ExitStack() as stack:
+        if SERIES_FOLDER not in os.environ:
+            os.environ[SERIES_FOLDER] = str(stack.enter_context(series_folder.own_folder()))
+        series = Path(os.environ[SERIES_FOLDER])
         for left_over in series.glob("*.db"):
             left_over.unlink()
 

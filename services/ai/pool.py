@@ -10,7 +10,7 @@ from celery import Task, signals
 from celery.worker import state
 from prometheus_client import multiprocess
 
-from services.ai import exporter, shutdown
+from services.ai import exporter, shutdown, stuck
 from services.ai.app import MOVE, app, queue_key
 from services.ai.liveness import Liveness
 from services.ai.players.registry import players, provide, warm_up
@@ -39,7 +39,8 @@ def run(series: Path) -> None:
         logging.getLogger("celery.app.trace").setLevel(logging.WARNING)
 
     @signals.worker_ready.connect(weak=False)
-    def show_metrics(**_: Any) -> None:
+    def show_metrics(sender: Any, **_: Any) -> None:
+        stuck.watch(sender.pool._pool)
         queues = tuple(config.worker_queues.split(","))
         broker = open_blocking_redis(config.broker_url, socket_timeout=2, socket_connect_timeout=2)
         liveness = Liveness(lambda: sum(int(broker.llen(queue_key(queue))) for queue in queues))

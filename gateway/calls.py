@@ -20,6 +20,7 @@ from gateway.contract import Method, method_numbered, method_of
 from gateway.players import Players, bearer
 from gateway.rates import Rates
 from gateway.requests import Incoming, Reader
+from gateway.turns import Turns
 from gateway.visitor import Visitor
 from services.runtime import limits, metrics, spans, spent, wire
 from services.runtime.interceptor import internal
@@ -40,6 +41,8 @@ FIRST_PAUSE_S = 0.05
 """The pause before the second try; each further one is twice as long, and half of it is chance."""
 MAX_ELSEWHERE = 16
 """How many other session processes are asked, when a call is about what only a newer release understands."""
+S_PER_BYTE = 2e-8
+"""What an answer is taken to cost on its way from the session service to the client, in CPU seconds."""
 PATIENCE = 6
 """How many times longer than others a costly call may take."""
 
@@ -70,6 +73,7 @@ class Desk:
         self.reader = reader
         self.players = players
         self.rates = rates
+        self._turns = Turns()
         self._link = link
         self._timeout_s = timeout_s
         self._budget = RetryBudget()
@@ -160,10 +164,16 @@ class Desk:
             return play_pb2.Answer(create_player=self.players.create(request, visitor.address))
         if isinstance(request, play_pb2.RenamePlayerRequest):
             return play_pb2.Answer(rename_player=self.players.rename(request, visitor.player))
+        async with self._turns.one(visitor.address) if method.is_in_turn else contextlib.nullcontext():
+            return await self._ask(incoming, visitor, timeout)
+
+    async def _ask(self, incoming: Incoming, visitor: Visitor, timeout: float | None) -> play_pb2.Answer:
+        method, request = incoming.method, incoming.request
         usual = self._timeout_s * (PATIENCE if method.is_costly else 1)
         until = asyncio.get_running_loop().time() + (usual if timeout is None else min(timeout, usual))
         may_repeat = bool(incoming.packed) or method.may_repeat(request)
         answer = await self._pass_on(incoming, visitor, until, may_repeat=may_repeat)
+        spent.add(answer.ByteSize() * S_PER_BYTE)
         if method.has_request_id:
             log.info("carried out", method=method.name, refused=answer.WhichOneof("response") == "refusal")
         if answer.WhichOneof("response") == "refusal":

@@ -47,6 +47,22 @@ _COSTLY = frozenset(
 )
 
 
+_IN_TURN = frozenset(
+    {
+        "GetGame",
+        "ListSessions",
+        "CreateSession",
+        "Rematch",
+        "ForkSession",
+        "ImportSession",
+        "ExportSession",
+        "CheckStart",
+        "ListUpdates",
+        "VerifySession",
+    }
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Method:
     """A method with one request and one response."""
@@ -61,6 +77,8 @@ class Method:
     """Whether it is a write."""
     is_costly: bool
     """Whether it makes others compute or store much, and so has a rate of its own."""
+    is_in_turn: bool
+    """Whether few such calls of an address run at the same time: each is milliseconds of work in one go."""
     most_bytes: int
     """How large its request may be."""
 
@@ -77,6 +95,7 @@ def _method(method: MethodDescriptor) -> Method:
         request=GetMessageClass(method.input_type),
         has_request_id="request_id" in method.input_type.fields_by_name,
         is_costly=method.name in _COSTLY,
+        is_in_turn=method.name in _IN_TURN,
         most_bytes=RECORD_BYTES if _carries_record(method.input_type) else MESSAGE_BYTES,
     )
 

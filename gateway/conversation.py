@@ -24,6 +24,9 @@ from services.runtime.refusal import Refused, malformed, unavailable, unknown
 CALLS = 64
 """Calls of one stream that run at the same time; further ones are refused."""
 
+MAX_PAUSE_S = 0.2
+"""How long the next request of a stream is left unread at most after one that came too soon: refusing is work, too."""
+
 _ID = play_pb2.ConnectRequest.DESCRIPTOR.fields_by_name["id"].number
 _CALL = play_pb2.ConnectRequest.DESCRIPTOR.fields_by_name["call"].number
 
@@ -80,6 +83,7 @@ class Conversation:
         self._watches: dict[int, Watch] = {}
         self._leaving: Refused | None = None
         self._is_half_closed = False
+        self._pause_s = 0.0
         self._on_slow = on_slow
         self.outbox = Outbox(self._part)
         """What the door has to send, until it ends."""
@@ -119,6 +123,9 @@ class Conversation:
         try:
             async for frame in frames:
                 await self.take(frame)
+                if self._pause_s:
+                    pause_s, self._pause_s = self._pause_s, 0.0
+                    await asyncio.sleep(pause_s)
         except Exception as error:  # noqa: BLE001 - nobody waits for this, so nobody else would tell
             if not self.outbox.is_closed:
                 self.outbox.close(explained(error, "Connect"))
@@ -187,7 +194,10 @@ class Conversation:
         return None
 
     async def _call(self, number: int, answer: Callable[[], Awaitable[play_pb2.Answer]]) -> None:
-        self._answer(number, await answer())
+        answered = await answer()
+        if answered.refusal.reason == errors_pb2.REASON_TOO_MANY_REQUESTS:
+            self._pause_s = min(answered.refusal.retry_after_ms / 1000, MAX_PAUSE_S)
+        self._answer(number, answered)
 
     def _call_done(self, task: "asyncio.Task[None]") -> None:
         self._calls.discard(task)

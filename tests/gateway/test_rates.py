@@ -99,3 +99,37 @@ def test_a_large_request_counts_as_many() -> None:
     all_rates = make_rates(Clock())
     assert refused_by(all_rates, ADA, size=15 * rates.BYTES_PER_TOKEN) == ""
     assert [refused_by(all_rates, ADA) for _ in range(5)] == [""] * 4 + ["player"]
+
+
+def test_what_a_request_took_is_charged_afterwards_and_the_next_one_waits_as_long_as_it_is_told() -> None:
+    clock = Clock()
+    buckets = Buckets("player", 10, 20, clock)
+    buckets.charge("a", 35)
+    refused = refusal_of(lambda: buckets.take("a", 1))
+    assert refused is not None
+    assert refused.refusal.retry_after_ms == 1600
+    clock.now += 1.6
+    buckets.take("a", 1)
+
+
+def test_a_debt_is_never_more_than_a_full_bucket() -> None:
+    clock = Clock()
+    buckets = Buckets("player", 10, 20, clock)
+    buckets.charge("a", 1e9)
+    clock.now += 2.1
+    buckets.take("a", 1)
+
+
+def test_usual_calls_are_charged_nothing_more_and_heavy_ones_by_their_cpu_time() -> None:
+    clock = Clock()
+    player = Visitor("192.0.2.1", Player("p", "Ada"))
+    own = Rates(Settings(rate_per_s=10, rate_burst=20, address_rate_per_s=1000, address_rate_burst=1000), clock)
+    for _ in range(20):
+        own.check(player)
+        own.charge(player, 0.004)
+        clock.now += 0.1
+    own.charge(player, 0.5)
+    refused = refusal_of(lambda: own.check(player))
+    assert refused is not None
+    clock.now += refused.refusal.retry_after_ms / 1000 + 1e-6
+    own.check(player)

@@ -1,0 +1,106 @@
+"""Runs the list against a house of its own and prints a table: `python -m loadtests.attacks --seconds 8 [NAME...]`.
+
+Beside each attack, a quiet player makes one move after the other. A row says how long their moves took to be answered, what the
+attacker got, by how much each part grew, and what went wrong. The exit status is 1 when a move took longer than --most seconds or
+failed, a log has a traceback or an INTERNAL answer, a part ended or a part grew by more than MAX_GROWTH_MB over the whole list.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import psutil
+
+from deploy.local.house import House
+from loadtests.attacks.catalogue import ATTACKS, Attack
+from loadtests.attacks.quiet import QuietPlayer
+
+MAX_GROWTH_MB = 512
+"""By how much a part, with its processes, may have grown at the end."""
+_FAULTS = ("Traceback", '"exception"', "call failed", "request failed")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run it and return the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m loadtests.attacks", description=__doc__)
+    parser.add_argument("names", nargs="*", help="attacks; all of them when none is named")
+    parser.add_argument("--seconds", type=float, default=8)
+    parser.add_argument("--most", type=float, default=1.0, help="seconds that a move may take")
+    asked = parser.parse_args(arguments)
+    chosen = [attack for attack in ATTACKS if not asked.names or attack.name in asked.names]
+    environment = {"BRETTWERK_TRUSTED_PROXIES": "127.0.0.1"}
+    with tempfile.TemporaryDirectory() as folder, House(data=Path(folder), web=False, environment=environment) as house:
+        return run(house, chosen, asked.seconds, asked.most)
+
+
+def run(house: House, chosen: Sequence[Attack], seconds: float, most: float) -> int:
+    """Attack a running house and print the table; return the exit code."""
+    print("| attack | moves | p50 | p99 | longest (ms) | the attacker got | grown (MB) | faults |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    pids, before = house.pids(), memory(house)
+    faults = [*row(house, None, seconds, most)]
+    for attack in chosen:
+        faults += row(house, attack, seconds, most)
+    ended = sorted(name for name, pid in house.pids().items() if pids.get(name) != pid)
+    faults += [f"{name} ended" for name in ended]
+    time.sleep(2)
+    grown = {name: size - before[name] for name, size in memory(house).items() if name in before}
+    faults += [f"{name} grew by {size} MB" for name, size in grown.items() if size > MAX_GROWTH_MB]
+    print(f"\ngrown over all: {grown}; faults: {faults or 'none'}")
+    return 1 if faults else 0
+
+
+def row(house: House, attack: Attack | None, seconds: float, most: float) -> list[str]:
+    """Run one attack, or none, print its row and return what went wrong."""
+    before, lines = memory(house), log_faults(house)
+    name = attack.name if attack else "(none)"
+    got = ""
+    with QuietPlayer(house.grpc_address) as player:
+        if attack is None:
+            time.sleep(seconds)
+        else:
+            command = [sys.executable, "-m", "loadtests.attacks.attacker", name, house.grpc_address, house.web_address]
+            done = subprocess.run([*command, str(seconds)], capture_output=True, text=True, timeout=seconds + 60, check=False)  # noqa: S603
+            counts = json.loads(done.stdout or "{}")
+            got = ", ".join(f"{count:,} {what}" for what, count in counts.items())
+            if done.returncode:
+                got += " (ended early: " + (done.stderr.strip().splitlines() or ["?"])[-1][:80] + ")"
+    moves = sorted(player.moves)
+    grown = {part: size - before[part] for part, size in memory(house).items() if part in before and size - before[part] >= 10}
+    faults = [*player.failures, *(f"{new} faults in logs" for new in [log_faults(house) - lines] if new)]
+    if "INTERNAL" in got:
+        faults.append("INTERNAL")
+    if not moves or moves[-1] > most:
+        faults.append("starved")
+    figures = [f"{1000 * moves[int(share * (len(moves) - 1))]:.0f}" for share in (0.5, 0.99, 1)] if moves else ["-"] * 3
+    told = ", ".join(f"{part} {size}" for part, size in grown.items())
+    print(f"| {name} | {len(moves)} | {' | '.join(figures)} | {got} | {told} | {'; '.join(faults)} |", flush=True)
+    return [f"{name}: {fault}" for fault in faults]
+
+
+def memory(house: House) -> dict[str, int]:
+    """Return the memory of each part with its processes, in MB."""
+    found = {}
+    for name, pid in house.pids().items():
+        try:
+            process = psutil.Process(pid)
+            family = [process, *process.children(recursive=True)]
+            found[name] = sum(one.memory_info().rss for one in family) // 2**20
+        except psutil.NoSuchProcess:
+            continue
+    return found
+
+
+def log_faults(house: House) -> int:
+    """Return how many lines of the logs tell of a fault."""
+    logs = (house.data / "logs").glob("*.log")
+    return sum(any(fault in line for fault in _FAULTS) for log in logs for line in log.read_text(errors="replace").splitlines())
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

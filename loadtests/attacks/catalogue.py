@@ -1,0 +1,54 @@
+"""The list: every attack by its name, what it does, and the bounds that it runs into."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from loadtests.attacks import by_number, by_size, by_staying
+from loadtests.attacks.target import Target
+
+
+@dataclass(frozen=True, slots=True)
+class Attack:
+    """One attack."""
+
+    name: str
+    run: Callable[[Target], Awaitable[None]]
+    bound: str
+    """What stops it."""
+
+    @property
+    def about(self) -> str:
+        """What it does, in a sentence."""
+        return (self.run.__doc__ or "").strip()
+
+
+_MESSAGES = "messages of a request (limits.proto), counted beside the gateway; a token for every 16 KiB"
+_COST = "rates charge the CPU time that was used"
+
+ATTACKS = (
+    Attack("check-record", by_size.check_record, _MESSAGES),
+    Attack("import", by_size.import_session, _MESSAGES),
+    Attack("propose-load", by_size.propose_load, _MESSAGES),
+    Attack("just-allowed", by_size.just_allowed, "the queue of large requests, in processes of a lower priority"),
+    Attack("small-and-dense", by_size.small_and_dense, "10,000 messages; " + _COST),
+    Attack("depth", by_size.depth, "16 messages inside each other; an Any is never unpacked for its own sake"),
+    Attack("json", by_size.json_bodies, "JSON of more than 8 KiB is read beside the gateway, with a bound of CPU time"),
+    Attack("editor-boards", by_size.editor_boards, "256 KiB a request, 600 pieces; " + _COST),
+    Attack("long-names", by_size.long_names, "40 bytes of a name, 80 of a title"),
+    Attack("notation", by_size.notation, "200 bytes of notation"),
+    Attack("slow-uploads", by_size.slow_uploads, "30 s for a body; open calls of an address"),
+    Attack("hints", by_number.hints, "the rate of costly calls; the queue of reviews"),
+    Attack("tables", by_number.tables, "the rate of costly calls; three at a time of an address, the others wait"),
+    Attack("proposals", by_number.proposals, "one open proposal of a kind; " + _COST),
+    Attack("histories", by_number.histories, "pages of 4 MiB; " + _COST),
+    Attack("lists", by_number.lists, "pages of 100; " + _COST),
+    Attack("request-ids", by_number.request_ids, "the rates"),
+    Attack("bad-tokens", by_number.bad_tokens, "the rates of the address"),
+    Attack("forks", by_number.forks, "the rate of costly calls; sessions of a player"),
+    Attack("resets", by_number.resets, "calls that a process serves at once"),
+    Attack("idle-sockets", by_staying.idle_sockets, "1,000 open streams of an address"),
+    Attack("half-requests", by_staying.half_requests, "10 s for the headers of a request"),
+    Attack("deaf-sockets", by_staying.deaf_socket, "4 MiB that wait for a client"),
+    Attack("deaf-watches", by_staying.deaf_watches, "64 open watches of a player; 4 MiB that wait for a client"),
+    Attack("resumed-watches", by_staying.resumed_watches, "the rates; " + _COST),
+)

@@ -20,7 +20,8 @@ CALM_S = 10.0
 END_S = 150.0
 """How long games may take to end when everybody gives up."""
 ARCHIVE_S = 200.0
-"""How long a finished game may take to be in the archive; the session service tries again after half a minute."""
+"""How long a finished game may take to be in the archive: the session service tries again after half a minute, and a clock that
+was wrong when a game ended puts it off by as much."""
 AUDITORS = 2
 SETTLED_S = 10.0
 """So long after a power cut whoever watches knows what was lost."""

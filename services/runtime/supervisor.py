@@ -185,7 +185,7 @@ class Supervisor:
                 self._say(f"{self.name} is {'back' if self._was_up else 'ready'} after {time.monotonic() - began:.1f} s")
                 self.ready.set()
                 self._was_up = has_answered = True
-                used_s = cpu_time_s(process.pid)
+                missed, used_s = 0, cpu_time_s(process.pid)
             now = time.monotonic()
             if now >= next_probe:
                 next_probe = now + schedule.period_s

@@ -44,6 +44,9 @@ def stand_in(facts: games_pb2.Game) -> record_pb2.Occupant:
 def join(request: play_pb2.JoinSessionRequest, caller: session_pb2.Caller, draw_secret: Callable[[], bytes]) -> Command:
     """Return the command that seats the caller: at an open seat before the start, later at one that is kept for them.
 
+    Who names a seat that is their own already gets another token for it, and the one until now is void: it was lost on the way,
+    or by a store that went back to a token that nobody has.
+
     `draw_secret` gives one where chance must be renewed and none was promised for that when the session was created.
     """
     player = access.player(caller)
@@ -54,15 +57,17 @@ def join(request: play_pb2.JoinSessionRequest, caller: session_pb2.Caller, draw_
         access.not_over(state)
         free = [n for n in range(len(state.seats)) if _is_free(state, n, player)]
         free.sort(key=lambda n: state.seats[n].kept_for != player)
-        if not free or (request.seat >= 0 and request.seat not in free):
+        is_own = request.seat >= 0 and state.seats[request.seat].player_id == player
+        if not is_own and (not free or (request.seat >= 0 and request.seat not in free)):
             raise Refused(errors_pb2.REASON_SEAT_TAKEN, "there is no open seat" if not free else "the seat is not open")
         seat = request.seat if request.seat >= 0 else free[0]
+        share = request.share or (state.seats[seat].share if is_own else b"")
 
         def answer(done: Done) -> play_pb2.Answer:
             grant = play_pb2.SeatGrant(seat=seat, seat_token=done.tokens[seat])
             return play_pb2.Answer(join_session=play_pb2.JoinSessionResponse(grant=grant, session=describe(done.state)))
 
-        return _seated(state, seat, caller, request.share, draw_secret, answer)
+        return _seated(state, seat, caller, share, draw_secret, answer)
 
     return decide
 

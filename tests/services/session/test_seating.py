@@ -235,3 +235,43 @@ async def test_only_the_creator_closes_and_only_when_no_other_person_plays(table
         await close(anna, running.id)
     alone = await anna.create("me", "easy")
     assert (await close(anna, alone.id)).state == _State.STATE_CLOSED
+
+
+async def test_who_names_their_own_seat_gets_another_token_for_it_and_the_one_before_is_void(table: Table) -> None:
+    anna, ben = table.player("Anna"), table.player("Ben")
+    game = (await anna.create("me", "open")).id
+    await ben.join(game)
+    await anna.act(game, 0)
+    before, old = await ben.see(game, 1), ben.token(game, 1)
+    assert await ben.join(game, 1) == 1
+    after = await ben.see(game, 1)
+    assert after.version == before.version + 1
+    assert (after.view, after.actions, after.to_act) == (before.view, before.actions, before.to_act)
+    with refused("NOT_YOUR_SEAT"):
+        await ben.act(game, 1, seat_token=old)
+    await ben.act(game, 1)
+    await anna.resign(game, 0)
+    verified = await ben.ask(verify_session=play_pb2.VerifySessionRequest(session_id=game))
+    assert verified.verification.good, verified.verification.fault
+
+
+async def test_nobody_sits_down_at_their_own_seat_again_by_mistake(table: Table) -> None:
+    anna, ben = table.player("Anna"), table.player("Ben")
+    game = (await anna.create("me", "open", "open", game="emperado")).id
+    assert await anna.join(game) == 1, "who names no seat takes an open one"
+    await ben.join(game)
+    with refused("SEAT_TAKEN"):
+        await ben.join(game)
+    for other in (0, 1):
+        with refused("SEAT_TAKEN"):
+            await ben.join(game, other)
+
+
+async def test_who_sits_down_again_before_the_start_keeps_the_share_of_chance_or_gives_another(table: Table) -> None:
+    anna, ben = table.player("Anna"), table.player("Ben")
+    game = (await anna.create("me", "open", "open", game="emperado")).id
+    await ben.join(game, 1, share=b"ben's share")
+    await ben.join(game, 1)
+    assert (await table.house.shelf.newest(game)).state.seats[1].share == b"ben's share"
+    await ben.join(game, 1, share=b"another")
+    assert (await table.house.shelf.newest(game)).state.seats[1].share == b"another"

@@ -337,3 +337,30 @@ async def test_who_lost_a_seat_in_a_version_that_is_lost_has_it_again(table: Tab
         await until_told(watcher, 1, table, game, 1)
         await anna.act(game, 0)
         await until_told(watcher, 1, table, game, 1)
+
+
+async def test_a_seat_that_went_back_to_a_token_that_nobody_has_is_given_to_who_sits_there(table: Table) -> None:
+    anna, ben, game = await two(table)
+    setback = Setback(table)
+    await setback.keep()
+    await ben.set_seat(game, 1, "easy", by=1)
+    await ben.set_seat(game, 1, "me")  # the first token is forgotten from here on
+    await setback.happen()
+    with refused("NOT_YOUR_SEAT"):
+        await ben.see(game, 1)
+    with refused("SEAT_TAKEN"):
+        await table.player("Carl").join(game, 1)
+    assert await ben.join(game, 1) == 1
+    await anna.act(game, 0)
+    await ben.act(game, 1)
+
+
+async def test_a_joining_whose_answer_was_lost_with_it_can_be_repeated(table: Table) -> None:
+    setback = Setback(table)
+    game, carl, _ = await taken_by_another(table, setback)
+    request = play_pb2.JoinSessionRequest(session_id=game, seat=1, request_id="the same request")
+    first = await carl.ask(join_session=request)
+    await setback.happen()
+    second = await carl.ask(join_session=request)
+    assert first.grant.seat_token != second.grant.seat_token
+    assert (await carl.see(game, 1)).version == 3

@@ -14,8 +14,8 @@ export interface SightEvents {
   happened(update: Update): void;
   /** A whole picture has come; what led to it may be fetched later. */
   begun(): void;
-  /** The seat is another's now. */
-  lost(): void;
+  /** The seat is another's now; or the server has lost the version in which the player sat down. */
+  lost(wasSetBack: boolean): void;
   /** The seats were dealt, and the token is good for another one now. */
   moved(seat: number): void;
   /** There is nothing to see any more. */
@@ -46,6 +46,7 @@ export class Sight {
       session,
       seatToken: token,
       updated: (update, arrival) => {
+        const known = this.update;
         this.update = update;
         if (seat !== undefined && update.ownSeat > 0 && update.ownSeat !== seat + 1) {
           events.moved(update.ownSeat - 1);
@@ -57,7 +58,7 @@ export class Sight {
         } else {
           this.#begin(update);
           events.begun();
-          if (arrival === Resync_Cause.SEAT) events.lost();
+          if (arrival === Resync_Cause.SEAT) events.lost(isSetBack(known, update));
         }
       },
       present: (seats) => {
@@ -104,6 +105,12 @@ export class Sight {
     for (const each of updates) byVersion.set(each.version, bare(each));
     this.past = [...byVersion.values()].sort((one, other) => Number(one.version - other.version)).slice(-MOST_KEPT);
   }
+}
+
+/** Whether the server has lost an update that was seen, and tells an earlier one, or another of its number. */
+export function isSetBack(known: Update | undefined, now: Update): boolean {
+  if (known === undefined) return false;
+  return now.version < known.version || (now.version === known.version && now.atMs !== known.atMs);
 }
 
 /** An update of the past needs no actions. */

@@ -6,6 +6,7 @@ import type { Board, BoardSeat } from "../../boards/board";
 import { games } from "../games.svelte";
 import { line, server } from "../server.svelte";
 import { settings } from "../settings.svelte";
+import { newShare } from "../share";
 import { t } from "../text/text.svelte";
 import { Choosing } from "./choosing.svelte";
 import { Playback } from "./playback.svelte";
@@ -178,7 +179,10 @@ export class Table {
         if (this.#dealt && this.live !== undefined) this.news = this.live;
         this.#dealt &&= this.live === undefined;
       },
-      lost: () => this.lose(seat),
+      lost: (wasSetBack) => {
+        this.lose(seat);
+        if (wasSetBack && seat !== undefined) void this.#comeBack(seat);
+      },
       moved: (to) => {
         if (seat === undefined) return;
         server.wallet.moveSeat(this.id, seat, to);
@@ -196,6 +200,14 @@ export class Table {
   lose(seat: number | undefined): void {
     if (seat !== undefined) server.wallet.forgetSeat(this.id, seat);
     this.sit();
+  }
+
+  /** Sits down again where the server has forgotten that the player sat: at once, since the others wait for them. */
+  async #comeBack(seat: number): Promise<void> {
+    const request = { sessionId: this.id, seat, share: newShare() };
+    // Somebody else may sit there by now; then the player watches.
+    const answer = await server.call("joinSession", request).catch(() => undefined);
+    if (answer !== undefined) this.sit();
   }
 
   /** The seat that the player acts for. */

@@ -39,17 +39,21 @@ def is_current(stamp: Path, value: str) -> bool:
     return stamp.exists() and stamp.read_text() == value
 
 
+def environment_stamp(wanted: Path) -> Path:
+    """Return the file that says with which state of a list of packages .venv was filled."""
+    return VENV / f"brettwerk-{wanted.stem}"
+
+
 def prepare_environment(*, dev: bool) -> None:
     """Make .venv hold what requirements/run.txt (or dev.txt, which contains it) pins."""
-    everything = ROOT / "requirements" / "dev.txt"
-    wanted = everything if dev else ROOT / "requirements" / "run.txt"
-    stamp, value = VENV / f"brettwerk-{wanted.stem}", digest(wanted)
+    lists = [ROOT / "requirements" / f"{name}.txt" for name in (("dev",) if dev else ("run", "dev"))]
+    wanted = lists[0]
     if not PYTHON.exists():
         say(f"making a virtual environment in {VENV.name}")
         if subprocess.run([sys.executable, "-m", "venv", str(VENV)]).returncode:
             shutil.rmtree(VENV, ignore_errors=True)
             fail("no virtual environment can be made; on Debian and Ubuntu: apt install python3-venv")
-    if not is_current(stamp, value) and not is_current(VENV / "brettwerk-dev", digest(everything)):
+    if not any(path.exists() and is_current(environment_stamp(path), digest(path)) for path in lists):  # images have no dev.txt
         say(f"installing {wanted.name} (a minute or two the first time)")
         command = [
             str(PYTHON),
@@ -64,7 +68,7 @@ def prepare_environment(*, dev: bool) -> None:
         ]
         if subprocess.run(command).returncode:
             fail("the packages could not be installed; is there a network, and is this CPython 3.11 or newer?")
-        stamp.write_text(value)
+        environment_stamp(wanted).write_text(digest(wanted))
     for packages in VENV.glob("lib/python3*/site-packages"):
         (packages / "brettwerk-checkout.pth").write_text(f"{ROOT}\n{GENERATED}\n")
 

@@ -23,6 +23,8 @@ TOGETHER_S = 0.05
 """How long a line that is no warning may wait for others, in a process with an event loop."""
 _LOST = ("ConnectionError", "TimeoutError")
 """The built-in ones, and redis-py's own of these names."""
+_TAKES_NO_WRITES = "MISCONF"
+"""What Redis answers while its disk is full."""
 _ENCODER = json.JSONEncoder(default=repr)
 
 
@@ -84,11 +86,13 @@ def _render(bound: WrappedLogger, method: str, event: EventDict) -> str:
     return _ENCODER.encode(event)
 
 
-def _name_lost_connection(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    """Say in one sentence that a library has lost a connection: where in its code that was helps nobody."""
+def _name_lost_store(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """Say in one sentence that a library cannot reach its store, or not write there: where in its code that was helps nobody."""
     found = event.get("exc_info")
     error = found[1] if isinstance(found, tuple) else found
-    if isinstance(error, BaseException) and any(kind.__name__ in _LOST for kind in type(error).__mro__):
+    if isinstance(error, BaseException) and (
+        any(kind.__name__ in _LOST for kind in type(error).__mro__) or str(error).startswith(_TAKES_NO_WRITES)
+    ):
         del event["exc_info"]
         event["cause"] = f"{type(error).__name__}: {error}"[:500]
     return event
@@ -116,7 +120,7 @@ def configure(service: str, level: str = "info") -> None:
             foreign_pre_chain=[*shared, structlog.stdlib.ExtraAdder()],
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                _name_lost_connection,
+                _name_lost_store,
                 structlog.processors.format_exc_info,
                 structlog.processors.JSONRenderer(),
             ],

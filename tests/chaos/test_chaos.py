@@ -14,7 +14,7 @@ SECONDS = 60
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 @pytest.mark.skipif(sys.platform != "linux", reason="the faults are those of Linux")
-@pytest.mark.parametrize("faults", ["kill,hang,power,cut"])
+@pytest.mark.parametrize("faults", ["kill,hang,power,disk,clock,cut"])
 def test_nothing_acknowledged_is_lost_and_every_game_goes_on_whatever_happens(faults: str) -> None:
     command = [sys.executable, "-m", "loadtests.chaos", "--seconds", str(SECONDS), "--tables", "12", "--faults", faults]
     done = subprocess.run(command, capture_output=True, text=True, timeout=800, check=False)

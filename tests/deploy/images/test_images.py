@@ -38,7 +38,7 @@ def test_an_image_says_what_it_is_and_has_no_secret_of_its_build(images: Podman,
     assert labels["org.opencontainers.image.version"] == "test"
     assert len(labels["org.opencontainers.image.revision"]) == 40
     assert labels["org.opencontainers.image.description"]
-    assert made["Config"]["Healthcheck"]["Test"]
+    assert made["Healthcheck"]["Test"]
     look = "! test -e /run/secrets && ! test -e /etc/pip.conf && ! test -e /root/.npmrc"
     images(*_LOCKED, "--user", "0", "--entrypoint", "sh", images.image(part), "-c", look)
 

@@ -23,7 +23,14 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
         self._leaving = leaving
 
     async def CarryOut(self, request: session_pb2.CarryOutRequest, context: Any) -> session_pb2.CarryOutResponse:
-        """Carry out one call of a client. What is refused has its cost, too, so a refusal is an answer like others."""
+        """Carry out one call of a client."""
+        response = await self._carry_out(request)
+        if response.answer.HasField("refusal"):
+            raise Refused.of(response.answer.refusal)
+        return response
+
+    async def _carry_out(self, request: session_pb2.CarryOutRequest) -> session_pb2.CarryOutResponse:
+        """Carry out a call. What is refused has its cost, too, so a refusal is an answer like others."""
         await self._house.sweeper.ready()
         measured = Spent(request.caller.player_id)
         try:
@@ -53,7 +60,7 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
     async def _handle(self, call: session_pb2.SessionCall) -> session_pb2.SessionAnswer:
         if call.WhichOneof("request") == "submit_action":
             return session_pb2.SessionAnswer(submit_action=await self.SubmitAction(call.submit_action, None))
-        return session_pb2.SessionAnswer(carry_out=await self.CarryOut(call.carry_out, None))
+        return session_pb2.SessionAnswer(carry_out=await self._carry_out(call.carry_out))
 
 
 def _calls(request: session_pb2.LinkSessionRequest) -> Sequence[session_pb2.SessionCall]:

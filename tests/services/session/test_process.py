@@ -8,7 +8,7 @@ import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from brettwerk.v1 import play_pb2, session_pb2, session_pb2_grpc
+from brettwerk.v1 import errors_pb2, play_pb2, session_pb2, session_pb2_grpc
 from services.runtime.channel import open_channel
 from services.runtime.link import LinkClient
 from services.runtime.refusal import of_rpc_error
@@ -109,9 +109,10 @@ async def test_calls_are_answered_alone_and_many_at_a_time(service: Service) -> 
         )
     )
     assert {answer.carry_out.answer.get_session.update.session.id for answer in answers} == {session.id}
-    with refused("NOT_YOUR_SEAT"):
-        wrong = play_pb2.Call(get_session=play_pb2.GetSessionRequest(session_id=session.id, seat_token="guess"))
-        await link.call(session_pb2.SessionCall(carry_out=session_pb2.CarryOutRequest(caller=CALLER, call=wrong)), 5)
+    wrong = play_pb2.Call(get_session=play_pb2.GetSessionRequest(session_id=session.id, seat_token="guess"))
+    answer = await link.call(session_pb2.SessionCall(carry_out=session_pb2.CarryOutRequest(caller=CALLER, call=wrong)), 5)
+    assert answer.carry_out.answer.refusal.reason == errors_pb2.REASON_NOT_YOUR_SEAT
+    assert answer.carry_out.cpu_us > 0, "what is refused has its cost, too"
     with refused("NO_TOKEN"):
         late = session_pb2.SubmitActionRequest(session_id=session.id, seat=1, version=1, ticket=b"guess")
         await link.call(session_pb2.SessionCall(submit_action=late), 5)

@@ -10,7 +10,7 @@ from celery import Task, signals
 from celery.worker import state
 from prometheus_client import multiprocess
 
-from services.ai import acknowledging, exporter, shutdown, stuck
+from services.ai import acknowledging, exporter, interrupting, shutdown, stuck
 from services.ai.app import MOVE, app, queue_key
 from services.ai.liveness import Liveness
 from services.ai.players.registry import players, provide, warm_up
@@ -71,6 +71,7 @@ def run(series: Path) -> None:
         multiprocess.mark_process_dead(pid)  # type: ignore[no-untyped-call]
 
     acknowledging.install()
+    interrupting.install()
     games()
     players()
     arguments = ["--quiet", "worker", "--queues", config.worker_queues]

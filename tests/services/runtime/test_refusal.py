@@ -116,7 +116,7 @@ def test_a_refusal_comes_out_of_the_status_that_it_went_into(refused: Refused) -
         (grpc.StatusCode.UNAVAILABLE, errors_pb2.REASON_UNAVAILABLE),
         (grpc.StatusCode.CANCELLED, errors_pb2.REASON_UNAVAILABLE),
         (grpc.StatusCode.INTERNAL, errors_pb2.REASON_INTERNAL),
-        (grpc.StatusCode.UNIMPLEMENTED, errors_pb2.REASON_INTERNAL),
+        (grpc.StatusCode.UNIMPLEMENTED, errors_pb2.REASON_NO_SUCH_METHOD),
     ],
 )
 @pytest.mark.parametrize("trailer", [None, b"", b"\xff\xff\xff", b"no status"])

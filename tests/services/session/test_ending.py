@@ -66,10 +66,11 @@ async def test_a_rematch_against_a_computer_starts_at_once(table: Table) -> None
 
 async def test_a_session_that_stands_still_is_closed_in_the_end(table: Table) -> None:
     anna = table.player("Anna")
-    session = await anna.create("me", "open")
+    session = await anna.create("me", "me")
+    await anna.act(session.id, (await anna.see(session.id)).to_act[0])
     table.clock.pass_s(86400 * 13)
     await table.sweep()
-    assert (await anna.see(session.id)).session.state == _State.STATE_WAITING
+    assert (await anna.see(session.id)).session.state == _State.STATE_RUNNING
     table.clock.pass_s(86400 * 2)
     await table.sweep()
     assert (await anna.see(session.id)).session.state == _State.STATE_CLOSED

@@ -117,6 +117,14 @@ async def test_a_process_that_has_grown_is_replaced(open_pool: OpenPool) -> None
     assert int(await pool.run(b"pid")) != pid
 
 
+async def test_a_process_is_kept_whatever_its_parent_has_taken(open_pool: OpenPool) -> None:
+    taken = bytearray(300 * 2**20)
+    taken[::4096] = bytes(len(taken[::4096]))
+    pool = open_pool()
+    assert await pool.run(b"pid") == await pool.run(b"pid")
+    assert len(taken)
+
+
 async def test_few_wait_and_more_are_refused_with_a_time_to_come_again(open_pool: OpenPool, tmp_path: Path) -> None:
     pool = open_pool(waiting=2)
     gate = tmp_path / "gate"

@@ -5,11 +5,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from deploy.local.house import House
 
 os.environ.setdefault("BRETTWERK_INNER_KEY", "the key of calls between services of tests")
 """Tests call services as these call one another, and so do the processes that they start."""
+
+
+# How long an example takes says more of what else the machine does than of what is tested.
+settings.register_profile("brettwerk", deadline=None)
+settings.load_profile("brettwerk")
 
 
 @pytest.fixture(scope="session")

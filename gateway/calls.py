@@ -200,8 +200,9 @@ class Desk:
             except Refused as refused:
                 pause_s = pause * random.uniform(0.5, 1)  # noqa: S311 - spreads retries, guards nothing
                 if is_newer(refused.refusal):
-                    # Nothing was done. While releases change, the first such answer is no failure of anybody.
-                    if not others_left or (is_elsewhere and not self._budget.failed()) or now() + pause_s >= until:
+                    # Nothing was done, and nobody has failed: the budget of retries has nothing to do with it, and its end must
+                    # not keep the process that does understand from being found.
+                    if not others_left or now() + pause_s >= until:
                         raise
                     others_left -= 1
                     if is_elsewhere:

@@ -66,6 +66,25 @@ async def test_a_call_that_one_process_passes_on_is_answered_by_the_other(
     assert len(older.calls) <= 12 + calls.MAX_ELSEWHERE
 
 
+async def test_the_process_that_knows_is_found_when_the_budget_of_retries_is_used_up(
+    pair: tuple[Older, Peer], open_house: OpenHouse, through: OpenDoor
+) -> None:
+    crowd = [*pair, Older(), Older()]
+    for one in crowd[2:]:
+        await one.start()
+    try:
+        house = await open_house(session_address=addresses(*crowd))
+        door = await through("unary", house)
+        while house.gateway._house.desk._budget.failed():
+            pass
+        for number in range(12):
+            answer = await door.call(call_of("GetSession", session_id=f"new-{number}"))
+            assert answer.WhichOneof("response") == "get_session", answer
+    finally:
+        for one in crowd[2:]:
+            await one.stop()
+
+
 @pytest.fixture
 def token(between: House) -> str:
     return between.gateway.players.create(play_pb2.CreatePlayerRequest(name="Ada"), "nowhere").player_token

@@ -5,12 +5,19 @@ import contextlib
 import os
 import random
 import subprocess
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
+
+from loadtests.chaos.judgement import Loss
 
 MEGABYTES = 40
 GROWTH = 0.5
 """Megabytes a second that are left for what a long run writes."""
+MOMENT_S = 0.5
+"""What was acknowledged so shortly before or after the disk became full may be in Redis' memory only."""
+WRITTEN_S = 3.0
+"""So long after there is room again Redis has written it: it tries once a second."""
 
 
 @contextlib.contextmanager
@@ -35,9 +42,19 @@ class FullDisk:
 
     name = "disk"
 
-    def __init__(self, folder: Path, dice: random.Random, least_s: float = 4.0, most_s: float = 12.0) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        dice: random.Random,
+        redis_pid: Callable[[], int],
+        losses: list[Loss],
+        least_s: float = 4.0,
+        most_s: float = 12.0,
+    ) -> None:
+        """`redis_pid` tells Redis' process (0 while there is none); a moment that may be lost is added to `losses`."""
         self._file = folder / "filler"
         self._dice, self._least_s, self._most_s = dice, least_s, most_s
+        self._redis_pid, self._losses = redis_pid, losses
         self._full: asyncio.Task[None] | None = None
 
     async def strike(self) -> str:
@@ -45,18 +62,29 @@ class FullDisk:
         if self._full and not self._full.done():
             return "the disk is full already"
         seconds = self._dice.uniform(self._least_s, self._most_s)
+        pid, begin_s = self._redis_pid(), time.monotonic()
         await asyncio.to_thread(fill, self._file)
-        self._full = asyncio.create_task(self._free_after(seconds))
+        moment = Loss(begin_s - MOMENT_S, time.monotonic() + MOMENT_S)
+        self._full = asyncio.create_task(self._free_after(seconds, pid, moment))
         return f"disk full for {seconds:.0f} s"
 
     async def heal(self) -> None:
-        """Return when there is room."""
+        """Return when there is room, and what could not be written is."""
         if self._full:
             await self._full
 
-    async def _free_after(self, seconds: float) -> None:
+    async def _free_after(self, seconds: float, pid: int, moment: Loss) -> None:
+        """Make room after a time, and watch whether Redis ends before it has written what it acknowledged as it became full."""
+        until_s = time.monotonic() + seconds
+        is_lost = False
         try:
-            await asyncio.sleep(seconds)
+            while time.monotonic() < until_s + WRITTEN_S:
+                if not is_lost and self._redis_pid() != pid:
+                    is_lost = True
+                    self._losses.append(moment)
+                if time.monotonic() >= until_s:
+                    self._file.unlink(missing_ok=True)
+                await asyncio.sleep(0.1)
         finally:
             self._file.unlink(missing_ok=True)
 

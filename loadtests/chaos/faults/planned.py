@@ -33,7 +33,7 @@ class Planned:
     own: dict[str, dict[str, str]] = field(default_factory=dict)
     wires: Mapping[str, Wire] = field(default_factory=dict)
     losses: list[Loss] = field(default_factory=list)
-    """Grows as the power is cut."""
+    """Grows as the power is cut, and as Redis ends while the disk is full."""
 
     @property
     def data(self) -> Path:
@@ -52,7 +52,7 @@ class Planned:
             "kill": lambda: Kill(system, dice),
             "hang": lambda: Hang(system, dice),
             "power": lambda: PowerCut(system, dice, self.losses),
-            "disk": lambda: FullDisk(self.data, dice),
+            "disk": lambda: FullDisk(self.data, dice, lambda: system.house.pids().get("redis", 0), self.losses),
             "clock": lambda: clock.ClockJump(self.folder, clocks, dice),
             "cut": lambda: Cut(self.wires, dice),
         }

@@ -6,6 +6,7 @@ import os
 import random
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, cast
@@ -94,13 +95,31 @@ async def test_a_full_disk_takes_nothing_and_has_room_again(tmp_path: Path) -> N
     with small_disk(tmp_path / "small", 0) as reason:
         if reason:
             pytest.skip(reason)
-        disk = FullDisk(tmp_path / "small", random.Random(1), 0.1, 0.2)
+        losses: list[Loss] = []
+        disk = FullDisk(tmp_path / "small", random.Random(1), lambda: 7, losses, 0.1, 0.2)
         await disk.strike()
         with pytest.raises(OSError, match="No space"):
             (tmp_path / "small" / "one").write_bytes(b"1")
         await disk.heal()
         (tmp_path / "small" / "one").write_bytes(b"1")
     assert not (tmp_path / "small" / "one").exists()
+    assert losses == [], "Redis lived on"
+
+
+async def test_when_redis_ends_on_a_full_disk_the_moment_that_it_became_full_may_be_lost(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "small", 0) as reason:
+        if reason:
+            pytest.skip(reason)
+        losses: list[Loss] = []
+        pids = iter((7, 7, 0))
+        disk = FullDisk(tmp_path / "small", random.Random(1), lambda: next(pids, 8), losses, 0.1, 0.2)
+        began_s = time.monotonic()
+        await disk.strike()
+        filled_s = time.monotonic()
+        await disk.heal()
+    (loss,) = losses
+    assert loss.covers(began_s, filled_s)
+    assert not loss.covers(began_s - 10, began_s - 9)
 
 
 async def test_the_wall_clock_of_one_process_jumps_and_its_monotonic_clock_does_not(tmp_path: Path) -> None:

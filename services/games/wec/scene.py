@@ -5,7 +5,7 @@ from services.games.wec.actions import Action, Doze, Drop, EndTurn, Exchange, Fi
 from services.games.wec.board import GROUND, LEVELS, NEXT, SIZE, SQUARES, row_column
 from services.games.wec.counting import turns_stunned
 from services.games.wec.describing import LEVEL_SIGNS, place_text
-from services.games.wec.field import Field
+from services.games.wec.field import Field, field_of
 from services.games.wec.kinds import ARTICLE_CODES, FLIGHT_LEVEL, NATURES, Article
 from services.games.wec.pieces import Carried, Piece
 from services.games.wec.position import End, View
@@ -25,7 +25,7 @@ def choice(view: View, action: Action) -> Choice:
 
 
 def _named(view: View, action: Action) -> tuple[str, list[int]]:
-    field = Field(view.pieces)
+    field = field_of(view.pieces)
     match action:
         case EndTurn():
             return "end", []

@@ -1,6 +1,8 @@
 """Who sees what: the visibility formula (WEC-RUL-46) and the locks of Counter-Stealth (WEC-RUL-44)."""
 
-from collections.abc import Collection, Iterable
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable
+from functools import cache
 
 from services.games.wec.board import SQUARES, SUB, distance, row_column
 from services.games.wec.kinds import Article, Kind
@@ -23,26 +25,43 @@ def hidden(pieces: Collection[Piece], options: Options, ply: int) -> frozenset[i
     suspects = [piece for piece in pieces if elusive(piece, options) and piece.revealed < ply]
     if not suspects:
         return frozenset()
-    locked = targets(pieces) if options.stealth_lock_on else frozenset()
+    always, unlocked = _covered(pieces, suspects, options)
+    return always | (unlocked - targets(pieces)) if options.stealth_lock_on else always | unlocked
+
+
+def _covered(pieces: Collection[Piece], suspects: Collection[Piece], options: Options) -> tuple[frozenset[int], frozenset[int]]:
+    """Return which of the suspects are hidden whatever is locked on them, and which unless a Counter-Stealth is."""
     detectors = [piece for piece in pieces if detects_stealth(piece)] if options.stealth_range_detect else []
     sonars = [piece for piece in pieces if detects_submerged(piece)] if any(p.place >= DEEP for p in suspects) else []
-    found = []
+    detected = _near(detectors, options.stealth_detector_range)
+    sounded = _near(sonars, options.submergence_detector_range)
+    always, unlocked = [], []
     for piece in suspects:
-        stealth = options.stealth_invisible and stealthy(piece, options) and piece.id not in locked
-        stealth = stealth and not _near(detectors, piece, options.stealth_detector_range)
+        stealth = options.stealth_invisible and stealthy(piece, options)
+        stealth = stealth and not detected(piece)
         if options.submerged_invisible and piece.place >= DEEP:
-            covered = not _near(sonars, piece, options.submergence_detector_range)
-            covered = covered or (stealth and options.dominance == Dominance.STEALTH)
-        else:
-            covered = stealth
-        if covered:
-            found.append(piece.id)
-    return frozenset(found)
+            if not sounded(piece):
+                always.append(piece.id)
+                continue
+            stealth = stealth and options.dominance == Dominance.STEALTH
+        if stealth:
+            unlocked.append(piece.id)
+    return frozenset(always), frozenset(unlocked)
 
 
-def _near(detectors: Iterable[Piece], piece: Piece, reach: int) -> bool:
-    square, seat = piece.square, piece.seat
-    return any(other.seat != seat and distance(square, other.square) <= reach for other in detectors)
+def _near(detectors: Iterable[Piece], reach: int) -> Callable[[Piece], bool]:
+    """Return what tells whether a piece is within reach of an enemy's detector; squares are bits, since there may be hundreds."""
+    squares = [0, 0]
+    for detector in detectors:
+        squares[detector.seat] |= 1 << detector.square
+    around = _around(reach)
+    return lambda piece: bool(around[piece.square] & squares[1 - piece.seat])
+
+
+@cache
+def _around(reach: int) -> tuple[int, ...]:
+    """Return for each square the squares within reach, as bits."""
+    return tuple(sum(1 << b for b in range(SQUARES) if distance(a, b) <= reach) for a in range(SQUARES))
 
 
 def targets(pieces: Iterable[Piece]) -> frozenset[int]:
@@ -69,19 +88,49 @@ def nearest(piece: Piece, others: Iterable[Piece]) -> int:
     return min(enemies, key=lambda o: (distance(piece.square, o.square), row_column(o.square), o.level, o.id)).id
 
 
+class _Nearest:
+    """`nearest` for many pieces among the same others: what is sorted by nearness to a square is so once."""
+
+    def __init__(self, others: Iterable[Piece]) -> None:
+        ordered = sorted(others, key=lambda o: (row_column(o.square), o.level, o.id))
+        self._enemies = tuple([other for other in ordered if other.seat != seat] for seat in (0, 1))
+        self._sorted: dict[tuple[int, int], list[int]] = {}
+
+    def to(self, piece: Piece, is_one: Callable[[int], bool] = lambda _: True) -> int:
+        """Return the nearest enemy that is one, or 0."""
+        at = piece.square, piece.seat
+        if at not in self._sorted:
+            found = sorted(self._enemies[piece.seat], key=lambda other: distance(piece.square, other.square))
+            self._sorted[at] = [other.id for other in found]
+        return next(filter(is_one, self._sorted[at]), 0)
+
+
 def first_locks(pieces: Collection[Piece], options: Options, ply: int) -> list[Piece]:
-    """Return the pieces with the locks that they have when a game starts (WEC-RUL-44, WEC-STEALTH-4)."""
+    """Return the pieces with the locks that they have when a game starts (WEC-RUL-44, WEC-STEALTH-4).
+
+    Each carried Counter-Stealth gets its `target_for`, in order of ids. Of what that looks at only the locks change meanwhile,
+    so the rest is looked at once: an edited board may have two hundred of them among six hundred pieces.
+    """
     if not options.stealth_lock_on:
         return list(pieces)
     now = {piece.id: piece for piece in pieces}
     pawns = [piece for piece in pieces if piece.kind == Kind.STEALTH_PAWN]
+    rivals = _Nearest(pawns)
     for pawn in pawns:
-        now[pawn.id] = pawn._replace(lock=nearest(pawn, pawns))
+        now[pawn.id] = pawn._replace(lock=rivals.to(pawn))
+    if not any(article.kind == Article.COUNTER_STEALTH for piece in pieces for article in piece.articles):
+        return [now[number] for number in sorted(now)]
+    suspects = [piece for piece in pieces if elusive(piece, options) and piece.revealed < ply]
+    always, unlocked = _covered(pieces, suspects, options)
+    stealths = _Nearest(piece for piece in suspects if stealthy(piece, options))
+    locked = Counter(lock for piece in now.values() for lock in (piece.lock, *(article.lock for article in piece.articles)))
     for number in sorted(now):
         for index, article in enumerate(now[number].articles):
             if article.kind == Article.COUNTER_STEALTH:
                 piece = now[number]
-                lock = target_for(piece, now.values(), options, ply)
+                lock = stealths.to(piece, lambda one: one in always or (one in unlocked and not locked[one]))
+                locked[article.lock] -= 1
+                locked[lock] += 1
                 articles = (*piece.articles[:index], article._replace(lock=lock), *piece.articles[index + 1 :])
                 now[number] = piece._replace(articles=articles)
     return [now[number] for number in sorted(now)]

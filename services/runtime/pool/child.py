@@ -103,11 +103,11 @@ def serve(work: Work, budget: Budget, requests: BinaryIO, responses: BinaryIO, r
 
 def _memory_bytes() -> int:
     """Return the most memory that this program had at a time."""
-    if sys.platform == "linux":
-        # Not ru_maxrss: what is started by vfork inherits there what its parent has.
-        with open("/proc/self/status", "rb") as status:
-            return next(int(line.split()[1]) * 1024 for line in status if line.startswith(b"VmHWM:"))
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    if sys.platform != "linux":
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    # Not ru_maxrss: what is started by vfork inherits there what its parent has.
+    with open("/proc/self/status", "rb") as status:
+        return next(int(line.split()[1]) * 1024 for line in status if line.startswith(b"VmHWM:"))
 
 
 def _yield_to_services(parent: int, memory_bytes: int) -> None:

@@ -17,11 +17,14 @@ from pathlib import Path
 import psutil
 
 from deploy.local.house import House
+from loadtests.attacks import long_game as long_games
 from loadtests.attacks.catalogue import ATTACKS, Attack
 from loadtests.attacks.quiet import QuietPlayer
 
 MAX_GROWTH_MB = 512
 """By how much a part, with its processes, may have grown at the end."""
+LONG = ("histories", "resumed-watches")
+"""The attacks that ask about the long game."""
 _FAULTS = ("Traceback", '"exception"', "call failed", "request failed")
 
 
@@ -31,21 +34,23 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("names", nargs="*", help="attacks; all of them when none is named")
     parser.add_argument("--seconds", type=float, default=8)
     parser.add_argument("--most", type=float, default=1.0, help="seconds that a move may take")
+    parser.add_argument("--versions", type=int, default=2000, help="of the long game that some attacks ask about")
     asked = parser.parse_args(arguments)
     chosen = [attack for attack in ATTACKS if not asked.names or attack.name in asked.names]
     environment = {"BRETTWERK_TRUSTED_PROXIES": "127.0.0.1"}
     with tempfile.TemporaryDirectory() as folder, House(data=Path(folder), web=False, environment=environment) as house:
-        return run(house, chosen, asked.seconds, asked.most)
+        return run(house, chosen, asked.seconds, asked.most, asked.versions)
 
 
-def run(house: House, chosen: Sequence[Attack], seconds: float, most: float) -> int:
+def run(house: House, chosen: Sequence[Attack], seconds: float, most: float, versions: int) -> int:
     """Attack a running house and print the table; return the exit code."""
     print("| attack | moves | p50 | p99 | longest (ms) | the attacker got | grown (MB) | faults |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    long_game = long_games.play(house.grpc_address, versions) if any(attack.name in LONG for attack in chosen) else ("", "")
     pids, before = house.pids(), memory(house)
-    faults = [*row(house, None, seconds, most)]
+    faults = [*row(house, None, seconds, most, long_game)]
     for attack in chosen:
-        faults += row(house, attack, seconds, most)
+        faults += row(house, attack, seconds, most, long_game)
     ended = sorted(name for name, pid in house.pids().items() if pids.get(name) != pid)
     faults += [f"{name} ended" for name in ended]
     time.sleep(2)
@@ -55,7 +60,7 @@ def run(house: House, chosen: Sequence[Attack], seconds: float, most: float) -> 
     return 1 if faults else 0
 
 
-def row(house: House, attack: Attack | None, seconds: float, most: float) -> list[str]:
+def row(house: House, attack: Attack | None, seconds: float, most: float, long_game: tuple[str, str]) -> list[str]:
     """Run one attack, or none, print its row and return what went wrong."""
     before, lines = memory(house), log_faults(house)
     name = attack.name if attack else "(none)"
@@ -65,7 +70,8 @@ def row(house: House, attack: Attack | None, seconds: float, most: float) -> lis
             time.sleep(seconds)
         else:
             command = [sys.executable, "-m", "loadtests.attacks.attacker", name, house.grpc_address, house.web_address]
-            done = subprocess.run([*command, str(seconds)], capture_output=True, text=True, timeout=seconds + 60, check=False)  # noqa: S603
+            command += [str(seconds), *long_game]
+            done = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 60, check=False)  # noqa: S603
             counts = json.loads(done.stdout or "{}")
             got = ", ".join(f"{count:,} {what}" for what, count in counts.items())
             if done.returncode:

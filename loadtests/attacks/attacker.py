@@ -1,4 +1,7 @@
-"""Runs one attack as a process and prints what came back: `python -m loadtests.attacks.attacker NAME GRPC WEB SECONDS`."""
+"""Runs one attack as a process and prints what came back.
+
+`python -m loadtests.attacks.attacker NAME GRPC WEB SECONDS SESSION SEAT_TOKEN`; the session is one with many versions.
+"""
 
 import asyncio
 import contextlib
@@ -9,10 +12,10 @@ from loadtests.attacks.catalogue import ATTACKS
 from loadtests.attacks.target import Target
 
 
-async def run(name: str, grpc_address: str, web_address: str, seconds: float) -> None:
+async def run(name: str, grpc_address: str, web_address: str, seconds: float, long_game: tuple[str, str]) -> None:
     """Attack until time is over, and print the counts as JSON."""
     attack = next(one for one in ATTACKS if one.name == name)
-    target = Target(grpc_address, web_address, seconds)
+    target = Target(grpc_address, web_address, seconds, long_game)
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds + 5):
             await attack.run(target)
@@ -21,4 +24,4 @@ async def run(name: str, grpc_address: str, web_address: str, seconds: float) ->
 
 
 if __name__ == "__main__":
-    asyncio.run(run(sys.argv[1], sys.argv[2], sys.argv[3], float(sys.argv[4])))
+    asyncio.run(run(sys.argv[1], sys.argv[2], sys.argv[3], float(sys.argv[4]), (sys.argv[5], sys.argv[6])))

@@ -1,7 +1,9 @@
 """Attacks by sending the same thing very often."""
 
+import itertools
 import random
 import uuid
+from collections.abc import Sequence
 
 import grpc
 
@@ -10,27 +12,46 @@ from loadtests.attacks.target import Target
 
 
 async def hints(target: Target) -> None:
-    """Ask for one hint after the other."""
+    """Ask for one hint after the other, of every level."""
     who = await target.guest()
+    game = await target.stub.GetGame(play_pb2.GetGameRequest(game="einstein", language="en"), metadata=who)
+    levels = itertools.cycle([level.id for level in game.game.levels if not level.max_depth])
     made = await target.table(who)
-    asked = play_pb2.GetHintRequest(session_id=made.session.id, seat_token=made.grants[0].seat_token, level="easy")
-    await target.flood(lambda: target.answer(target.stub.GetHint(asked, metadata=who, timeout=30)))
+    token = await target.to_act(who, made)
+
+    async def one() -> None:
+        asked = play_pb2.GetHintRequest(session_id=made.session.id, seat_token=token, level=next(levels))
+        await target.answer(target.stub.GetHint(asked, metadata=who, timeout=30), "hints")
+
+    await target.flood(one)
 
 
 async def tables(target: Target) -> None:
-    """Create tables as one guest after the other."""
+    """Create tables as one guest after the other, from one address."""
+    await _create_tables(target, [0])
+
+
+async def tables_from_many(target: Target) -> None:
+    """Create tables as one guest after the other, from a hundred addresses in turn."""
+    await _create_tables(target, range(1, 101))
+
+
+async def _create_tables(target: Target, addresses: Sequence[int]) -> None:
+    numbers = itertools.cycle(addresses)
 
     async def one() -> None:
+        number = next(numbers)
         request = play_pb2.CreatePlayerRequest(name="Guest", request_id=uuid.uuid4().hex)
-        made = await target.answer(target.stub.CreatePlayer(request, metadata=target.metadata(), timeout=30))
+        call = target.stub.CreatePlayer(request, metadata=target.metadata(number=number), timeout=30)
+        made = await target.answer(call, "guests")
         if made is None:
             return
-        who = target.metadata(made.player_token)
-        for game, seats in (("einstein", 2), ("wec", 2), ("emperado", 6)):
+        who = target.metadata(made.player_token, number)
+        for game, seats in (("einstein", 2), ("wec", 2), ("emperado", 6)) * 3:
             asked = play_pb2.CreateSessionRequest(
                 game=game, seats=[play_pb2.SeatWish(me=True)] * seats, public=True, request_id=uuid.uuid4().hex
             )
-            await target.answer(target.stub.CreateSession(asked, metadata=who, timeout=30))
+            await target.answer(target.stub.CreateSession(asked, metadata=who, timeout=30), "tables")
 
     await target.flood(one)
 
@@ -51,15 +72,17 @@ async def proposals(target: Target) -> None:
 
 
 async def histories(target: Target) -> None:
-    """Read and save a game with many plies again and again."""
+    """Read a long game from changing versions on, and save it, again and again."""
     who = await target.guest()
-    session, token = await target.played(who, "emperado", 60)
+    session, token = target.long_game
+    head = await target.head(who)
 
     async def one() -> None:
-        updates = play_pb2.ListUpdatesRequest(session_id=session, seat_token=token, from_version=1, page_size=1000)
-        await target.answer(target.stub.ListUpdates(updates, metadata=who, timeout=30))
+        first = random.randrange(1, head)
+        updates = play_pb2.ListUpdatesRequest(session_id=session, seat_token=token, from_version=first, page_size=100)
+        await target.answer(target.stub.ListUpdates(updates, metadata=who, timeout=30), "pages")
         saved = play_pb2.ExportSessionRequest(session_id=session, seat_token=token)
-        await target.answer(target.stub.ExportSession(saved, metadata=who, timeout=30))
+        await target.answer(target.stub.ExportSession(saved, metadata=who, timeout=30), "saves")
 
     await target.flood(one)
 

@@ -1,13 +1,16 @@
 """Attacks by what is large, deep or long."""
 
 import asyncio
+import itertools
 import json
+import random
 import uuid
 
 import httpx
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import play_pb2, record_pb2, wec_pb2
+from loadtests.attacks.boards import check_of, full_board, mutations, packed
 from loadtests.attacks.target import ADDRESS, Target, empty_plies, encoded
 
 LARGE = 6_400_000
@@ -29,15 +32,21 @@ async def import_session(target: Target) -> None:
 
 
 async def propose_load(target: Target) -> None:
-    """Propose to load the same at a table of one's own."""
-    who = await target.guest()
-    made = await target.table(who)
-    request = play_pb2.ProposeRequest(
-        session_id=made.session.id, seat_token=made.grants[0].seat_token, request_id=uuid.uuid4().hex
-    )
-    request.proposal.load.CopyFrom(empty_plies(LARGE))
-    data, method = encoded(request), target.raw("Propose")
-    await target.flood(lambda: target.answer(method(data, metadata=who, timeout=30)), 4)
+    """Propose to load the same at twenty tables, each of a guest and an address of its own."""
+    proposal = encoded(play_pb2.ProposeRequest(proposal=record_pb2.Proposal(load=empty_plies(LARGE))))
+    prepared = []
+    for number in range(1, 21):
+        who = await target.guest(number)
+        made = await target.table(who)
+        request = play_pb2.ProposeRequest(session_id=made.session.id, seat_token=made.grants[0].seat_token)
+        prepared.append((who, encoded(request) + proposal))
+    method, turns = target.raw("Propose"), itertools.count()
+
+    async def one() -> None:
+        who, data = prepared[next(turns) % len(prepared)]
+        await target.answer(method(data, metadata=who, timeout=30))
+
+    await target.flood(one, 8)
 
 
 async def just_allowed(target: Target) -> None:
@@ -65,12 +74,12 @@ async def depth(target: Target) -> None:
         entry = record_pb2.Entry(proposed=record_pb2.Proposed(proposal=proposal))
         proposal = record_pb2.Proposal(load=record_pb2.Record(entries=[entry]))
     deep = encoded(play_pb2.ProposeRequest(proposal=proposal))
-    packed = AnyMessage()
+    value = AnyMessage()
     for _ in range(2000):
         outer = AnyMessage()
-        outer.Pack(packed)
-        packed = outer
-    start = encoded(play_pb2.CheckStartRequest(game="wec", seats=2, start_position=packed))
+        outer.Pack(value)
+        value = outer
+    start = encoded(play_pb2.CheckStartRequest(game="wec", seats=2, start_position=value))
     who = await target.guest()
     propose, check = target.raw("Propose"), target.raw("CheckStart")
 
@@ -95,18 +104,28 @@ async def json_bodies(target: Target) -> None:
 
 
 async def editor_boards(target: Target) -> None:
-    """Have full boards of Weaponized Chess checked, and boards with as much as fits into a request."""
+    """Have boards of Weaponized Chess checked and begin games on them that are valid and as full as they may be."""
+    who, boards = await target.guest(), mutations(full_board(), random.Random(1))
+
+    async def one() -> None:
+        board = next(boards)
+        await target.answer(target.stub.CheckStart(check_of(board), metadata=who, timeout=30), "checked")
+        table = play_pb2.CreateSessionRequest(game="wec", start_position=packed(board), request_id=uuid.uuid4().hex)
+        table.seats.extend([play_pb2.SeatWish(me=True)] * 2)
+        await target.answer(target.stub.CreateSession(table, metadata=who, timeout=30), "begun")
+
+    await target.flood(one)
+
+
+async def editor_rubbish(target: Target) -> None:
+    """Have boards of Weaponized Chess checked with as many pieces and lines as fit into a request, all of them empty."""
     who, method = await target.guest(), target.raw("CheckStart")
     piece, line = wec_pb2.WecPiece(), wec_pb2.WecLine()
     boards = [
         wec_pb2.WecPosition(pieces=[piece] * 600, history=[line] * 2000),
         wec_pb2.WecPosition(pieces=[piece] * 100_000),
     ]
-    requests = []
-    for board in boards:
-        start = AnyMessage()
-        start.Pack(board)
-        requests.append(encoded(play_pb2.CheckStartRequest(game="wec", seats=2, start_position=start)))
+    requests = [encoded(check_of(board)) for board in boards]
 
     async def one() -> None:
         for data in requests:

@@ -1,6 +1,7 @@
 """Attacks by connections that are kept open."""
 
 import asyncio
+import itertools
 
 import websockets
 
@@ -88,13 +89,15 @@ async def deaf_watches(target: Target) -> None:
 
 
 async def resumed_watches(target: Target) -> None:
-    """Watch one session from its first version, thousands of times, each ended after a moment."""
+    """Watch a long game from changing versions on, thousands of times, each ended after a moment."""
     who = await target.guest()
-    session, _ = await target.played(who, "emperado", 20)
+    session, token = target.long_game
+    head, counted = await target.head(who), itertools.count()
 
     async def one() -> None:
-        call = target.stub.Watch(play_pb2.WatchRequest(session_id=session, after_version=0), metadata=who)
-        await target.answer(call.read())
+        asked = play_pb2.WatchRequest(session_id=session, seat_token=token, after_version=7 * next(counted) % head)
+        call = target.stub.Watch(asked, metadata=who)
+        await target.answer(call.read(), "begun")
         call.cancel()
 
     await target.flood(one)

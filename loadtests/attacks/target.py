@@ -25,9 +25,11 @@ _OPTIONS = (("grpc.max_receive_message_length", 16 * 2**20), ("grpc.max_send_mes
 class Target:
     """What an attacker uses. `tally` counts what came back."""
 
-    def __init__(self, grpc_address: str, web_address: str, seconds: float) -> None:
+    def __init__(self, grpc_address: str, web_address: str, seconds: float, long_game: tuple[str, str] = ("", "")) -> None:
+        """`long_game` is the id of a session with many versions, and the token of a seat of it."""
         self.grpc_address = grpc_address
         self.web_address = web_address
+        self.long_game = long_game
         self.until = time.monotonic() + seconds
         self.tally: Counter[str] = Counter()
         self.channel = grpc.aio.insecure_channel(grpc_address, options=_OPTIONS)
@@ -39,18 +41,18 @@ class Target:
         """Whether the attack goes on."""
         return time.monotonic() < self.until
 
-    def metadata(self, token: str = "") -> Metadata:
-        """Return what goes along with every call."""
+    def metadata(self, token: str = "", number: int = 0) -> Metadata:
+        """Return what goes along with every call from the attacker's address, or from another one of theirs."""
         own = (("authorization", f"Bearer {token}"),) if token else ()
-        return (("x-forwarded-for", ADDRESS), *own)
+        return (("x-forwarded-for", f"203.0.113.{number}" if number else ADDRESS), *own)
 
-    async def guest(self) -> Metadata:
+    async def guest(self, number: int = 0) -> Metadata:
         """Return the metadata of a new player; as fast as that is allowed."""
         while True:
             request = play_pb2.CreatePlayerRequest(name="Guest", request_id=uuid.uuid4().hex)
-            made = await self.answer(self.stub.CreatePlayer(request, metadata=self.metadata(), timeout=30))
+            made = await self.answer(self.stub.CreatePlayer(request, metadata=self.metadata(number=number), timeout=30))
             if made is not None:
-                return self.metadata(made.player_token)
+                return self.metadata(made.player_token, number)
             await asyncio.sleep(0.2)
 
     async def table(self, who: Metadata, game: str = "einstein", seats: int = 2) -> play_pb2.CreateSessionResponse:
@@ -64,6 +66,20 @@ class Target:
                 found: play_pb2.CreateSessionResponse = made
                 return found
             await asyncio.sleep(0.2)
+
+    async def head(self, who: Metadata) -> int:
+        """Return the newest version of the long game."""
+        seen = play_pb2.GetSessionRequest(session_id=self.long_game[0], seat_token=self.long_game[1])
+        version: int = (await self.stub.GetSession(seen, metadata=who)).update.version
+        return version
+
+    async def to_act(self, who: Metadata, made: play_pb2.CreateSessionResponse) -> str:
+        """Return the token of a seat of the guest that is to act."""
+        for grant in made.grants:
+            seen = play_pb2.GetSessionRequest(session_id=made.session.id, seat_token=grant.seat_token)
+            if (await self.stub.GetSession(seen, metadata=who)).update.actions:
+                break
+        return grant.seat_token
 
     async def played(self, who: Metadata, game: str, plies: int) -> tuple[str, str]:
         """Return the id of a session with so many plies, or fewer when time is over, and a seat token of it."""
@@ -82,14 +98,14 @@ class Target:
                 break
         return session, tokens[0]
 
-    async def answer(self, call: Awaitable[Any]) -> Any:
-        """Return the answer to a call, or None when it was refused; either is counted."""
+    async def answer(self, call: Awaitable[Any], done: str = "OK") -> Any:
+        """Return the answer to a call, or None when it was refused; either is counted, what was done under a name of its own."""
         try:
             response = await call
         except grpc.aio.AioRpcError as error:
             self.tally[errors_pb2.Reason.Name(of_rpc_error(error, "gateway").reason).removeprefix("REASON_")] += 1
             return None
-        self.tally["OK"] += 1
+        self.tally[done] += 1
         return response
 
     async def post(self, client: httpx.AsyncClient, method: str, body: bytes) -> None:

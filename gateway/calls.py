@@ -249,4 +249,5 @@ def session_link(
         lambda calls: session_pb2.LinkSessionRequest(calls=calls),
         lambda response: response.answers,
         other,
+        lambda answer: is_newer(answer.carry_out.answer.refusal),
     )

@@ -22,7 +22,9 @@ class Older(Peer):
         name = call.carry_out.call.WhichOneof("request")
         if getattr(getattr(call.carry_out.call, name or ""), "session_id", "").startswith("new"):
             self.calls.append(call.carry_out)
-            raise newer("format 9")
+            # As the session service refuses calls: with what the refusal cost.
+            passed_on = play_pb2.Answer(refusal=newer("format 9").refusal)
+            return session_pb2.SessionAnswer(carry_out=session_pb2.CarryOutResponse(answer=passed_on, cpu_us=10))
         return await super()._answer(call)
 
     def _begin(self, tailing: Tailing, follow: session_pb2.Follow) -> None:

@@ -36,13 +36,18 @@ class LinkClient(Generic[C, A, B, R]):
         batch: Callable[[Sequence[C]], B],
         answers: Callable[[R], Sequence[A]],
         other: "Callable[..., grpc.aio.StreamStreamCall[B, R]] | None" = None,
+        is_passed_on: Callable[[A], bool] = lambda _answer: False,
     ) -> None:
-        """`other` is the stub by which other servers than the usual one are reached; without it, they are by the same."""
+        """`other` is the stub by which other servers than the usual one are reached; without it, they are by the same.
+
+        `is_passed_on` tells whether an answer that is no refusal of the link's own holds one as from an older release.
+        """
         self._part = part
         self._method = method
         self._other_method = other or method
         self._batch = batch
         self._answers = answers
+        self._is_passed_on = is_passed_on
         self._ids = itertools.count(1)
         self._open = 0
         self._stream: _Stream[C, A, B, R] | None = None
@@ -87,6 +92,8 @@ class LinkClient(Generic[C, A, B, R]):
             if elsewhere and is_newer(refusal):
                 stream.leave()
             raise Refused.of(refusal)
+        if elsewhere and self._is_passed_on(answer):
+            stream.leave()
         return answer
 
     async def close(self) -> None:

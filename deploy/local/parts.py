@@ -144,11 +144,8 @@ def parts(plan: Plan) -> tuple[Part, ...]:
         command = (str(redis.find_server()), str(configuration))
         live = _live(f"redis://127.0.0.1:{plan.ports.redis}")
         made.append(Part("redis", command, dict(os.environ), ready, live, REDIS_MISSES, holds=plan.folder.lock))
-    multiprocess = plan.folder.run / "worker-metrics"
-    worker = {
-        "BRETTWERK_METRICS_LISTEN": plan.metrics_address("worker"),
-        "PROMETHEUS_MULTIPROC_DIR": str(multiprocess),
-    }
+    # Its processes count in files that they map, in a temporary folder: on the disk of the data they would die when that is full.
+    worker = {"BRETTWERK_METRICS_LISTEN": plan.metrics_address("worker")}
     if plan.observe:
         made.append(_prometheus(plan))
     gateway_ready = probes.both(probes.grpc_health(plan.grpc_address), probes.http_ok(plan.web_address, "/v1/health"))
@@ -162,7 +159,6 @@ def parts(plan: Plan) -> tuple[Part, ...]:
             shared | worker,
             probes.http_ok(plan.metrics_address("worker"), "/metrics"),
             _live(f"http://{plan.metrics_address('worker')}/live"),
-            fresh=multiprocess,
         ),
         service("gateway", "gateway", gateway_ready),
     ]

@@ -25,6 +25,8 @@ IDLE_S = 120.0
 WALL_S = 150.0
 """How long a request may take by the clock before its process is killed. It is long, since the process yields to everything
 else; what uses its CPU time up is ended by the kernel."""
+START_TRIES = 3
+"""How often in a row a process may fail to start: the kernel ends one first, and at once, when memory is short."""
 _ABANDONED_S = 5.0
 """How long a process may take to notice that nobody waits for it."""
 
@@ -151,14 +153,17 @@ class Pool:
         """Return a new process in place of one that has ended; when the machine gives none, refuse the job."""
         if former is not None:
             await self._end(former)
-        try:
-            process = await Process.start(self._target, self._memory_bytes, self._cpu_s)
-        except OSError as error:
-            log.error("a process cannot be started", pool=self._name, error=repr(error))
-            _refuse(job, _ended())
-            return None
-        self._processes.add(process)
-        return process
+        for tries_left in reversed(range(START_TRIES)):
+            try:
+                process = await Process.start(self._target, self._memory_bytes, self._cpu_s)
+            except OSError as error:
+                say = log.warning if tries_left else log.error
+                say("a process cannot be started", pool=self._name, error=repr(error))
+            else:
+                self._processes.add(process)
+                return process
+        _refuse(job, _ended())
+        return None
 
     async def _end(self, process: Process) -> None:
         await process.end(at_once=self._is_closed)

@@ -41,6 +41,9 @@ class Process:
         )
         try:
             await process._response()
+        except ConnectionError as error:
+            await process.end(at_once=True)
+            raise ConnectionError(f"the process has ended with {process._process.returncode}") from error
         except BaseException:
             await process.end(at_once=True)
             raise

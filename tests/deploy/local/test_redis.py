@@ -32,14 +32,18 @@ def server(folder: Path, port: int, **fields: Any) -> Iterator["subprocess.Popen
         process.wait()
 
 
-def test_what_was_acknowledged_survives_the_killing_of_redis_itself(tmp_path: Path):
+@pytest.mark.parametrize("appendfsync", ["everysec", "always"])
+def test_what_was_acknowledged_survives_the_killing_of_redis_itself(appendfsync: str, tmp_path: Path):
     folder = tmp_path / 'a "folder" with spaces'
     folder.mkdir()
     port = choose().redis
-    with server(folder, port) as process:
+    with server(folder, port, appendfsync=appendfsync) as process:
         connection = client.Redis.from_url(redis.url(port, "secret", 0))
         for number in range(1000):
             connection.rpush("log", number)
+        if appendfsync == "everysec":  # while a sync takes long Redis puts writing off, for two seconds at most
+            while connection.info("persistence")["aof_buffer_length"]:
+                time.sleep(0.01)
         os.kill(process.pid, signal.SIGKILL)
         connection.close()
     with server(folder, port):

@@ -28,6 +28,7 @@ from google.protobuf.message import Message
 
 from brettwerk.v1 import play_pb2
 from deploy.local.house import House
+from loadtests.footprint import UNLIMITED
 from loadtests.fuzzing.material import Material, Person
 from loadtests.fuzzing.requests import Requests
 from loadtests.fuzzing.senders import WAYS, Senders, frames_of, method_name
@@ -42,15 +43,6 @@ TRIES = 80
 """Requests that are tried to find the smallest one that still shows a fault."""
 MOST_FAULTS = 20
 """After so many faults a run ends."""
-_WITHOUT_RATES = {
-    "BRETTWERK_RATE_PER_S": "1e6",
-    "BRETTWERK_RATE_BURST": "1000000",
-    "BRETTWERK_ADDRESS_RATE_PER_S": "1e6",
-    "BRETTWERK_ADDRESS_RATE_BURST": "1000000",
-    "BRETTWERK_STREAMS_PER_ADDRESS": "1000000",
-    "BRETTWERK_STREAMS_PER_PLAYER": "1000000",
-    "BRETTWERK_SESSIONS_PER_ADDRESS": "1000000",
-}
 _ERROR = re.compile(r'Traceback \(most recent|"level": ?"(error|critical)"|\[(error|critical) *\]|: (ERROR|CRITICAL)\/')
 
 
@@ -238,7 +230,9 @@ def memory_mb(pids: dict[str, int]) -> dict[str, float]:
 def fuzz(seconds: float, seed: int, folder: Path) -> int:
     """Run for so long in a house of its own, print what was found, and return the number of faults."""
     faults = Faults(seed)
-    with House(data=folder, web=False, environment=_WITHOUT_RATES, echo=faults.hear) as house:
+    with House(
+        data=folder, web=False, environment={**UNLIMITED, "BRETTWERK_STREAMS_PER_PLAYER": "1000000"}, echo=faults.hear
+    ) as house:
         before, pids = memory_mb(house.pids()), house.pids()
 
         async def drive() -> Run:

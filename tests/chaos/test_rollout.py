@@ -106,10 +106,10 @@ class Table:
         self.watcher.close()
 
 
-def while_people_play(cluster: Rollout, update: Callable[[], None]) -> list[Table]:
-    """Carry out an update while games go on; return the tables, each of which finished a game or more."""
+def while_people_play(cluster: Rollout, update: Callable[[], None], count: int = TABLES) -> list[Table]:
+    """Carry out an update while games go on at so many tables; return them. Each has finished a game or more."""
     over = threading.Event()
-    tables = [Table(number, cluster, over) for number in range(TABLES)]
+    tables = [Table(number, cluster, over) for number in range(count)]
     playing = [in_background(table.play) for table in tables]
     try:
         update()

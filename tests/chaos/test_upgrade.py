@@ -3,8 +3,7 @@
 import random
 import re
 import sys
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -16,9 +15,9 @@ from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
 from tests.chaos.releases import THIS, Release, last_release
 from tests.chaos.rollout import MODULES, Pod, Rollout
 from tests.chaos.test_kill import acknowledged_are_in_the_log, act_whatever_happens
-from tests.chaos.test_rollout import PATIENCE_S, Table, again_and_again
+from tests.chaos.test_rollout import PATIENCE_S, again_and_again, while_people_play
 from tests.chaos.tomorrow import tomorrow
-from tests.e2e.stranger import Stranger, computer, in_background, me, new_id
+from tests.e2e.stranger import Stranger, computer, me, new_id
 
 pytestmark = [
     pytest.mark.e2e,
@@ -103,22 +102,6 @@ def all_at_once(cluster: Rollout, release: Release) -> None:
     assert {pod.release.name for pods in cluster.pods.values() for pod in pods} == {release.name}
 
 
-def while_people_play(cluster: Rollout, work: Callable[[], None]) -> None:
-    """Do something while short games are played and watched to their ends, each with all its moves made and seen."""
-    over = threading.Event()
-    tables = [Table(number, cluster, over) for number in range(TABLES)]
-    playing = [in_background(table.play) for table in tables]
-    try:
-        work()
-    finally:
-        over.set()
-    for one in playing:
-        one.join(4 * PATIENCE_S)
-    for table in tables:
-        table.close()
-    assert all(table.games for table in tables)
-
-
 def test_people_play_on_through_an_upgrade_and_through_the_way_back(cluster: Rollout, last: Release) -> None:
     games = [LongGame(cluster, game) for game in GAMES]
 
@@ -135,7 +118,7 @@ def test_people_play_on_through_an_upgrade_and_through_the_way_back(cluster: Rol
                 upgrade.result()
             play_a_little()
 
-    while_people_play(cluster, there_and_back)
+    while_people_play(cluster, there_and_back, TABLES)
     for game in games:
         game.end()
     for pods in cluster.pods.values():
@@ -159,7 +142,7 @@ def test_what_only_the_newer_release_understands_is_played_by_its_processes_and_
         begun = LongGame(cluster, "einstein")  # the newer release can go on with what this one began
         cluster.roll("rules", newer)
         latest = cluster.add("session", newer)
-        while_people_play(cluster, lambda: begun.play(3))
+        while_people_play(cluster, lambda: begun.play(3), TABLES)
         assert passed_on(older) > 0
         said = [line for line in older.log().splitlines() if "passed on to a newer release" in line]
         assert len(said) == len(set(re.findall(r'"session": ?"(\w+)"', "".join(said))))  # once for a session

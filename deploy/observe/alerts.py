@@ -96,7 +96,7 @@ ALERTS = (
     ),
     Alert(
         "BrettwerkPlayersWaitForComputers",
-        'max by (namespace) (brettwerk_ai_oldest_wait_seconds{queue="move"}) > 5'
+        'max by (namespace) (brettwerk_ai_queue_oldest_wait_seconds{queue="move"}) > 5'
         ' or brettwerk:ai_queue_wait_seconds:p95_5m{queue="move"} > 3',
         "2m",
         "page",
@@ -118,7 +118,7 @@ ALERTS = (
     ),
     Alert(
         "BrettwerkReviewsWait",
-        'max by (namespace) (brettwerk_ai_oldest_wait_seconds{queue="review"}) > 30',
+        'max by (namespace) (brettwerk_ai_queue_oldest_wait_seconds{queue="review"}) > 30',
         "10m",
         "ticket",
         "Hints and reviews wait for {{ $value | humanizeDuration }}.",

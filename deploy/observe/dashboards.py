@@ -30,7 +30,7 @@ PLAYERS = Board(
         Panel("Actions", "Accepted actions a second.", [(f"sum(brettwerk:actions:rate1m{{{_N}}})", "")], "ops", 4, "stat"),
         Panel("Failing", "Share of calls that fail by our fault.", [(f'max(brettwerk:calls_failed:ratio5m{{{_N},service="gateway"}})', "")], "percentunit", 4, "stat", 0.02),
         Panel("Slowest hundredth", "p99 of acting at the gateway.", [(f"max(brettwerk:act_duration_seconds:p99_5m{{{_N}}})", "")], "s", 4, "stat", 0.5),
-        Panel("Computers begin after", "Age of the request for a move that has waited longest.", [(f'max(brettwerk_ai_oldest_wait_seconds{{{_N},queue="move"}})', "")], "s", 4, "stat", 5),
+        Panel("Computers begin after", "Age of the request for a move that has waited longest.", [(f'max(brettwerk_ai_queue_oldest_wait_seconds{{{_N},queue="move"}})', "")], "s", 4, "stat", 5),
         Panel("Overdue computers", "Games whose computer player should have answered.", [(f"max(brettwerk_ai_overdue_sessions{{{_N}}})", "")], width=4, kind="stat", limit=5),
         Panel("Actions by game", "Accepted actions a second.", [(f"sum by (game, seat_kind) (brettwerk:actions:rate1m{{{_N}}})", "{{game}} {{seat_kind}}")], "ops"),
         Panel("Time to act", "At the gateway, with everything behind it.", [(_quantile(q, "brettwerk_call_duration_seconds", where='service="gateway",method="Act"'), f"p{round(q * 100)}") for q in (0.5, 0.95, 0.99)], "s", limit=0.5),
@@ -67,7 +67,7 @@ WORKERS = Board(
     "Brettwerk: workers and queues",
     "Whether there are enough workers, and what they do.",
     (
-        Panel("Oldest wait", "Age of the request that has waited longest; workers are scaled by it.", [(f"max by (queue) (brettwerk_ai_oldest_wait_seconds{{{_N}}})", "{{queue}}")], "s", limit=5),
+        Panel("Oldest wait", "Age of the request that has waited longest; workers are scaled by it.", [(f"max by (queue) (brettwerk_ai_queue_oldest_wait_seconds{{{_N}}})", "{{queue}}")], "s", limit=5),
         Panel("Busy share", "Processes that think, of all there are.", [(f"max by (queues) (brettwerk:ai_busy:ratio{{{_N}}})", "{{queues}}")], "percentunit", limit=0.9),
         Panel("Waiting", "Requests in the queues.", [(f"max by (queue) (brettwerk_ai_queue_length{{{_N}}})", "{{queue}}")]),
         Panel("Wait p50", "From request to a worker.", [(_quantile(0.5, "brettwerk_ai_queue_wait_seconds", "queue"), "{{queue}}")], "s"),

@@ -4,6 +4,9 @@ from prometheus_client import Counter, Gauge, Histogram, start_http_server
 
 _QUICK = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)
 _SLOW = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
+_WAITS = (*_SLOW, 60, 300, 1800)
+"""Games that nobody looks at wait as long as it takes."""
+_SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99, 1)
 
 BUILD_INFO = Gauge("brettwerk_build_info", "Which part of which version this is; always 1.", ["service", "version"])
 CALLS = Counter("brettwerk_calls_total", "Calls answered.", ["service", "method", "code"])
@@ -21,7 +24,21 @@ SESSIONS_PASSED_ON = Counter(
 SESSIONS = Counter("brettwerk_sessions_total", "Sessions, by what became of them.", ["game", "outcome"])
 AI_QUEUE_WAIT = Histogram("brettwerk_ai_queue_wait_seconds", "Time from request to a worker.", ["queue"], buckets=_SLOW)
 AI_QUEUE_LENGTH = Gauge("brettwerk_ai_queue_length", "Requests that wait for a worker.", ["queue"])
-AI_OLDEST_WAIT = Gauge("brettwerk_ai_oldest_wait_seconds", "Age of the request that has waited longest.", ["queue"])
+AI_OLDEST_WAIT = Gauge("brettwerk_ai_queue_oldest_wait_seconds", "Age of the request that has waited longest.", ["queue"])
+AI_WANTED = Gauge("brettwerk_ai_wanted", "Moves and hints that wait for a worker, by who waits for them.", ["class"])
+AI_WANTED_SECONDS = Counter(
+    "brettwerk_ai_wanted_seconds_total", "Thinking time that was wanted, in full, by who waits.", ["class"]
+)
+AI_OLDEST = Gauge("brettwerk_ai_oldest_wait_seconds", "How long the oldest want waits, by who waits; 0 for none.", ["class"])
+AI_BACKLOG = Gauge("brettwerk_ai_backlog_seconds", "Thinking time that all that waits will take, in full.")
+AI_SLOTS = Gauge("brettwerk_ai_slots", "Thoughts that the living workers can have at once.")
+AI_WORKERS = Gauge("brettwerk_ai_workers", "Workers that live.")
+AI_TICKETS = Counter("brettwerk_ai_tickets_total", "Messages to workers that somebody should think.")
+AI_WAIT = Histogram("brettwerk_ai_wait_seconds", "Time from want to worker, by who waits.", ["class"], buckets=_WAITS)
+AI_THINK_SHARE = Histogram(
+    "brettwerk_ai_think_share", "Thinking time that was granted, of what the level names.", ["class"], buckets=_SHARES
+)
+AI_THOUGHT = Counter("brettwerk_ai_thought_seconds_total", "Time that computers thought, by what became of it.", ["outcome"])
 AI_THINK = Histogram("brettwerk_ai_think_seconds", "Time a computer player thought.", ["game", "level"], buckets=_SLOW)
 AI_ATTEMPTS = Counter("brettwerk_ai_attempts_total", "Requests for computer moves, by what became of them.", ["outcome"])
 AI_OVERDUE = Gauge("brettwerk_ai_overdue_sessions", "Sessions whose computer player is overdue.")

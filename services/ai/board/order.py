@@ -1,0 +1,67 @@
+"""What the board gives to workers, and what they say when they are done."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+
+class Waits(IntEnum):
+    """Who waits for something, in the order in which it is thought about; hints go beside persons' moves."""
+
+    PERSON = 1
+    HINT = 2
+    WATCHER = 3
+    NOBODY = 4
+    BACKGROUND = 5
+
+    @property
+    def label(self) -> str:
+        """The name that it has in series (person)."""
+        return self.name.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Something to think about now; all times are in milliseconds.
+
+    `key` is "<session>:<seat>" or "review:<mark>"; `version` is the version that it was wanted for. `kind` says what `payload`
+    is: move (ai_pb2.Want; the position is still to be fetched), asked (ai_pb2.RequestMoveRequest) or review
+    (ai_pb2.ReviewRequest, to be answered into the Redis list `reply_to`). `think_ms` is how long to think now, `named_ms` what
+    the level names; `attempt` counts from 1.
+    """
+
+    key: str
+    version: int
+    kind: str
+    think_ms: int
+    named_ms: int
+    waits: Waits
+    waited_ms: int
+    attempt: int
+    payload: bytes
+    reply_to: str
+    traceparent: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """An order that a worker is done with, up to the newest version that it handled.
+
+    `outcome` is played, late (answered, but not wanted any more), gone (nothing was wanted), odd (it cannot be carried out here),
+    failed (answered nothing, and may be tried again) or reviewed. `spent_ms` is how long it thought, `was_full` whether with all
+    the time that the level names; `level` is "<game> <level>".
+    """
+
+    key: str
+    version: int
+    outcome: str
+    spent_ms: int
+    was_full: bool
+    level: str
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """Orders, and how many other things wait."""
+
+    orders: tuple[Order, ...]
+    waiting: int

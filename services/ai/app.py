@@ -19,6 +19,10 @@ from services.runtime.settings import settings
 MOVE = "move"
 REVIEW = "review"
 QUEUES = (MOVE, REVIEW)
+THINK = "think"
+"""The one task of workers, and its queue: a message there, a ticket, carries nothing but that somebody should think."""
+TURN_S = 10.0
+"""After so many seconds a process that still finds orders at the board ends its task, and leaves a ticket for the next."""
 KEY_PREFIX = "bw:queue:"
 """Stands before the names of all keys of the queues."""
 
@@ -58,7 +62,7 @@ app.conf.update(
     task_ignore_result=True,
     task_acks_late=True,
     task_reject_on_worker_lost=True,
-    task_queues=[Queue(name) for name in QUEUES],
+    task_queues=[Queue(name) for name in (*QUEUES, THINK)],
     task_default_queue=MOVE,
     task_create_missing_queues=False,
     task_soft_time_limit=soft_limit_s(THINK_MOST_S),

@@ -150,15 +150,21 @@ def _is_free(state: State, number: int, player: str) -> bool:
 def _may_take(state: State, number: int, caller: session_pb2.Caller, seat_token: str) -> None:
     """Return when the caller may sit down there.
 
-    A seat that is kept for nobody can be taken by everybody when it is open, and by the creator when a computer has it: but
-    once the game is on only where that shows him nothing that another person hides, so only when nobody else plays.
+    A seat that is kept for nobody can be taken by everybody when it is open. One that a computer has can be taken by the creator
+    before the start; afterwards by him or whoever plays, but only where that shows nothing that another person hides: when
+    nobody else plays.
     """
     seat = state.seats[number]
     if _is_free(state, number, caller.player_id):
         return
-    others = [other for other in state.seats if (other.player_id or other.kept_for) not in ("", caller.player_id)]
-    mine = seat.is_computer and not seat.kept_for and access.is_creator(state, caller, seat_token)
-    if mine and (not state.has_begun or not (others or state.created.competitive)):
+    is_creator = access.is_creator(state, caller, seat_token)
+    if state.has_begun:
+        others = [other for other in state.seats if (other.player_id or other.kept_for) not in ("", caller.player_id)]
+        plays = any(other.player_id == caller.player_id for other in state.seats)
+        may = (is_creator or plays) and not others and not state.created.competitive
+    else:
+        may = is_creator
+    if may and seat.is_computer and not seat.kept_for:
         return
     raise Refused(errors_pb2.REASON_SEAT_TAKEN, "the seat is held by, or kept for, somebody else")
 

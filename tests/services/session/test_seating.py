@@ -198,6 +198,22 @@ async def test_the_creator_does_not_look_into_a_computers_hand_while_others_play
         await anna.set_seat(rated.id, 1, "beginner")
 
 
+async def test_who_plays_alone_against_computers_takes_their_seats_and_nobody_else_does(table: Table) -> None:
+    anna, ben, carl = table.player("Anna"), table.player("Ben"), table.player("Carl")
+    session = await anna.create("me", "open", public=True)
+    await ben.join(session.id)
+    await anna.ask(
+        leave_session=play_pb2.LeaveSessionRequest(
+            session_id=session.id, seat_token=anna.token(session.id), request_id=request_id()
+        )
+    )
+    with refused("SEAT_TAKEN"):
+        await carl.set_seat(session.id, 0, "me")
+    assert (await ben.set_seat(session.id, 0, "me")).grant.seat == 0
+    seats = (await ben.see(session.id, 0)).session.seats
+    assert [seat.occupant.person.name for seat in seats] == ["Ben", "Ben"]
+
+
 async def test_shares_of_chance_change_the_dice_and_are_proved(table: Table) -> None:
     anna, ben = table.player("Anna"), table.player("Ben")
     session = await anna.create("me", "open")

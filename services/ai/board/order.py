@@ -47,8 +47,8 @@ class Finished:
     """An order that a worker is done with, up to the newest version that it handled.
 
     `outcome` is played, late (answered, but not wanted any more), gone (nothing was wanted), odd (it cannot be carried out here),
-    failed (answered nothing, and may be tried again) or reviewed. `spent_ms` is how long it thought, `was_full` whether with all
-    the time that the level names; `level` is "<game> <level>".
+    failed (it could not be handed over: wanted again after a pause) or reviewed. `spent_ms` is how long it thought, `was_full`
+    whether with all the time that the level names; `level` is "<game> <level>".
     """
 
     key: str
@@ -61,7 +61,11 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """Orders, and how many other things wait."""
+    """Orders, and how many others wait that the same process could have.
+
+    `pass_on` says that another worker has a place for what waits: the ticket that led here is to be published once more.
+    """
 
     orders: tuple[Order, ...]
     waiting: int
+    pass_on: bool = False

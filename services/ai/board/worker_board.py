@@ -1,31 +1,81 @@
 """A worker's side of the board."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import redis
+from redis.exceptions import NoScriptError
 
-from services.ai.board.order import Finished, Taken
+from services.ai.board.lua import ROOT_KEY, script
+from services.ai.board.order import Finished, Order, Taken, Waits
+
+ORDERS_MOST = 8
+"""Orders that a process has in hand at once."""
+ORDERS_COST_MS = 100
+"""What they may take together, as far as is known; the first is given whatever it takes."""
+ALIVE_MS = 3_000
+"""After so long without a beat a worker is taken for dead."""
+WORKERS_MOST = 1024
+"""Workers that the board knows at once."""
 
 
 class WorkerBoard:
     """What one process of a worker asks of the board. Every method raises redis.RedisError while Redis cannot be reached."""
 
-    def __init__(self, client: "redis.Redis", worker: str) -> None:
-        """Use a client that returns bytes; `worker` is the mark of the worker, the same in all its processes."""
+    def __init__(self, client: "redis.Redis", worker: str, now_ms: Callable[[], int] = lambda: 0) -> None:
+        """Use a client that returns bytes; `worker` is the mark of the worker, the same in all its processes, without blanks.
+
+        `now_ms` returns 0 for the clock of Redis, which is the same for everybody.
+        """
         self._client = client
         self._worker = worker
+        self._now_ms = now_ms
 
-    def take(self, pid: int, finished: Sequence[Finished], most: int) -> Taken:
-        """Tell what is finished, and take what is wanted most now: at most `most` orders, none where there is no place."""
-        raise NotImplementedError
+    def take(self, pid: int, finished: Sequence[Finished], most: int = ORDERS_MOST) -> Taken:
+        """Tell what is finished, and take what is wanted most now: at most `most` orders, none where there is no place.
+
+        What the process had in hand and does not tell of is wanted again. Nothing is given to a worker that has not beaten yet.
+        """
+        arguments: list[Any] = [pid, min(most, ORDERS_MOST), ORDERS_COST_MS, len(finished)]
+        for done in finished:
+            arguments += [done.key, done.version, done.outcome, done.spent_ms, int(done.was_full)]
+        orders, waiting, pass_on = self._run("take", *arguments)
+        return Taken(tuple(_order(fields) for fields in orders), waiting, bool(pass_on))
 
     def beat(self, slots: int, pids: Sequence[int], *, closing: bool) -> tuple[int, ...]:
         """Say that the worker lives, with its slots and the processes of its pool: what lost ones had is wanted again.
 
         Returns those whose orders have been in hand for too long; they are to be killed. A worker that is closing gets no orders.
+        Where there are too many workers it is not known, and gets none either.
         """
-        raise NotImplementedError
+        late = self._run("beat", slots, int(closing), ALIVE_MS, WORKERS_MOST, *pids)
+        return tuple(int(pid) for pid in late or ())
 
     def goodbye(self) -> None:
         """Say that the worker ends: all that it has in hand is wanted again."""
-        raise NotImplementedError
+        self._run("goodbye")
+
+    def _run(self, name: str, *arguments: Any) -> Any:
+        known = script(name)
+        sent = (1, ROOT_KEY, self._now_ms(), self._worker, *arguments)
+        try:
+            return self._client.evalsha(known.sha1, *sent)
+        except NoScriptError:
+            return self._client.eval(known.text, *sent)
+
+
+def _order(fields: Sequence[Any]) -> Order:
+    key, version, kind, think_ms, named_ms, waits, waited_ms, attempt, payload, reply_to, traceparent = fields
+    return Order(
+        key=key.decode(),
+        version=version,
+        kind=kind.decode(),
+        think_ms=think_ms,
+        named_ms=named_ms,
+        waits=Waits(waits),
+        waited_ms=waited_ms,
+        attempt=attempt,
+        payload=payload,
+        reply_to=reply_to.decode(),
+        traceparent=traceparent.decode(),
+    )

@@ -1,0 +1,116 @@
+"""The AI service's side of the board."""
+
+import secrets
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import redis.asyncio
+from redis.exceptions import NoScriptError
+
+from services.ai.board.lua import ROOT_KEY, script
+from services.ai.board.order import Waits
+from services.ai.board.want import ClassDemand, Demand, Offered, Standing, Swept, Wanted
+
+INLINE_BYTES = 64 * 1024 * 1024
+"""Bytes that all wants may bring along that bring their view."""
+SWEEP_MS = 400
+"""How seldom a sweep is done, by whichever process comes first."""
+ANY_VERSION = 10**14
+"""A version that no want has."""
+_AT_ONCE = 64
+"""Wants that one script sees to: others may have their turn between."""
+
+
+class Board:
+    """What the AI service asks of the board. Every method raises redis.RedisError while Redis cannot be reached."""
+
+    def __init__(self, client: "redis.asyncio.Redis", bound: int, now_ms: Callable[[], int] = lambda: 0) -> None:
+        """Use a client that returns bytes; `bound` is how many wants there may be.
+
+        The last tenth of them is for what somebody waits for. `now_ms` returns 0 for the clock of Redis.
+        """
+        self._client = client
+        self._bound = bound
+        self._now_ms = now_ms
+
+    async def offer(self, wants: Sequence[Wanted]) -> Offered:
+        """Note what is wanted. Where one of several scripts fails, the others are done: offer all of it again."""
+        offered = Offered(_NOTHING, 0, (), (), {})
+        for first in range(0, max(1, len(wants)), _AT_ONCE):
+            part = wants[first : first + _AT_ONCE]
+            fields = (field for want in part for field in _fields(want))
+            bounds = (self._bound, self._bound * 9 // 10, INLINE_BYTES)
+            all_, tickets, results, costs = await self._run("offer", _epoch(), *bounds, len(part), *fields)
+            seconds = {waits: offered.seconds.get(waits, 0.0) + cost / 1000 for waits, cost in zip(Waits, costs, strict=True)}
+            offered = Offered(
+                demand=_demand(all_),
+                tickets=offered.tickets + tickets,
+                noted=[*offered.noted, *(first + at for at, result in enumerate(results) if result == 1)],
+                no_room=[*offered.no_room, *(first + at for at, result in enumerate(results) if result == 2)],
+                seconds=seconds,
+            )
+        return offered
+
+    async def withdraw(self, wants: Iterable[tuple[str, int]]) -> int:
+        """Take wants (key and version) off the board, up to their versions. Returns how many were there."""
+        found = 0
+        all_ = list(wants)
+        for first in range(0, len(all_), _AT_ONCE):
+            part = all_[first : first + _AT_ONCE]
+            found += await self._run("withdraw", len(part), *(field for want in part for field in want))
+        return found
+
+    async def standings(self, keys: Sequence[str]) -> tuple[list[Standing], Demand]:
+        """Return how wants stand, in the order of their keys, and how all do."""
+        standings: list[Standing] = []
+        for first in range(0, max(1, len(keys)), _AT_ONCE):
+            all_, found = await self._run("standings", _epoch(), *keys[first : first + _AT_ONCE])
+            standings += (Standing(*fields) for fields in found)
+        return standings, _demand(all_)
+
+    async def sweep(self, queued: int) -> Swept:
+        """See to what time brings about, where nobody has lately; `queued` is how many tickets wait in the queue."""
+        all_, tickets, classes, told = await self._run("sweep", _epoch(), queued, SWEEP_MS)
+        counts = {told[at].decode(): int(told[at + 1]) for at in range(0, len(told), 2)}
+        by_class = {waits: ClassDemand(*fields) for waits, fields in zip(Waits, classes, strict=True)}
+        return Swept(_demand(all_), tickets, by_class, counts)
+
+    async def _run(self, name: str, *arguments: Any) -> Any:
+        known = script(name)
+        sent = (1, ROOT_KEY, self._now_ms(), *arguments)
+        try:
+            return await self._client.evalsha(known.sha1, *sent)
+        except NoScriptError:
+            return await self._client.eval(known.text, *sent)
+
+
+_NOTHING = Demand("", 0, 0, 0, 0, 0)
+
+
+def _epoch() -> str:
+    """Return a mark for a board that has none: one that has lost everything is another than before."""
+    return secrets.token_hex(8)
+
+
+def _demand(fields: Sequence[Any]) -> Demand:
+    epoch, *numbers = fields
+    return Demand(epoch.decode(), *numbers)
+
+
+def _fields(want: Wanted) -> tuple[Any, ...]:
+    return (
+        want.key,
+        want.version,
+        want.kind,
+        int(want.waits),
+        want.named_ms,
+        min(want.least_ms, want.named_ms),
+        want.since_ms,
+        f"p{want.mark}" if want.mark else "",
+        f"a{want.address}" if want.address else "",
+        want.level,
+        want.ends_ms,
+        want.reply_to,
+        want.traceparent,
+        want.payload,
+    )

@@ -1,0 +1,148 @@
+-- Lines: what waits, and which of it is wanted most. Each mark has a line of its own in each class and bucket, oldest first; only
+-- its head stands among the heads.
+--
+-- A head's score is since when it waits: since it was wanted, or since its mark was served, or its address the eighth time
+-- before. What is stored may be too early, never too late, and is put right when it comes first.
+
+local function line(class, bucket, mark)
+  return class .. string.char(96 + bucket) .. mark .. '|'
+end
+
+local function place(key, want)
+  return line(want.c, want.b, want.m) .. string.format('%015.0f', want.s) .. '|' .. want.a .. '|' .. key
+end
+
+local function heads(class, bucket)
+  return HEADS .. class .. string.char(96 + bucket)
+end
+
+local function waits_since(since, mark, address)
+  local served = tonumber(call('HGET', SERVED, mark) or 0)
+  if served > since then
+    since = served
+  end
+  if address ~= '' then
+    local times = call('HGET', SERVED, address)
+    if times then
+      local eighth = string.match(times, '^(%d+) %d+ %d+ %d+ %d+ %d+ %d+ %d+$')
+      if eighth and tonumber(eighth) > since then
+        since = tonumber(eighth)
+      end
+    end
+  end
+  return since
+end
+
+-- The first of a line: its key, since when it waits.
+local function first_of(class, bucket, mark)
+  local from = line(class, bucket, mark)
+  local first = call('ZRANGEBYLEX', LINES, '[' .. from, '[' .. from .. '\255', 'LIMIT', 0, 1)[1]
+  if not first then
+    return nil
+  end
+  local since, address, key = string.match(first, '^[^|]*|(%d+)|([^|]*)|(.*)$')
+  return key, waits_since(tonumber(since), mark, address)
+end
+
+local looked = {} -- the first head of lines, where it was looked at and has not changed since
+
+local function behead(class, bucket, mark)
+  local key, since = first_of(class, bucket, mark)
+  if key then
+    call('ZADD', heads(class, bucket), since, mark)
+  else
+    call('ZREM', heads(class, bucket), mark)
+  end
+  looked[class * 100 + bucket] = nil
+end
+
+local function line_up(key, want)
+  want.q, want.h = 'line', ''
+  keep(key, want)
+  call('ZADD', LINES, 0, place(key, want))
+  call('ZADD', AGES .. want.c, want.s, key)
+  behead(want.c, want.b, want.m)
+  add('n:' .. want.c .. string.char(96 + want.b), 1)
+  add('x:' .. want.c, want.x)
+end
+
+local function step_out(key, want)
+  call('ZREM', LINES, place(key, want))
+  call('ZREM', AGES .. want.c, key)
+  behead(want.c, want.b, want.m)
+  add('n:' .. want.c .. string.char(96 + want.b), -1)
+  add('x:' .. want.c, -want.x)
+end
+
+-- How many wait in the lines of a class; of quick ones only where that is asked.
+local function count(class, quick_only)
+  local all = 0
+  for bucket = 1, BUCKETS do
+    if not quick_only or is_quick(class, bucket) then
+      all = all + have('n:' .. class .. string.char(96 + bucket))
+    end
+  end
+  return all
+end
+
+-- The key that is wanted most in a class. After so many that were put right, the best of these must do.
+local function most_wanted(class, quick_only)
+  for try = 1, 24 do
+    local most, found, mark, score = -math.huge, nil, nil, nil
+    for bucket = 1, BUCKETS do
+      if (not quick_only or is_quick(class, bucket)) and have('n:' .. class .. string.char(96 + bucket)) > 0 then
+        local first = looked[class * 100 + bucket]
+        if not first then
+          first = call('ZRANGE', heads(class, bucket), 0, 0, 'WITHSCORES')
+          looked[class * 100 + bucket] = first
+        end
+        local ratio = first[2] and (now - first[2]) / 2 ^ bucket
+        if ratio and ratio > most then
+          most, found, mark, score = ratio, bucket, first[1], tonumber(first[2])
+        end
+      end
+    end
+    if not found then
+      return nil
+    end
+    local key, since = first_of(class, found, mark)
+    if key and (since <= score or try == 24) then
+      return key
+    end
+    behead(class, found, mark)
+  end
+end
+
+-- The class whose turn it is, or nil where nothing waits. While persons and hints wait, every fourth is a hint.
+local function class_in_turn(quick_only)
+  local persons, hints = count(PERSON, quick_only), count(HINT)
+  if persons > 0 and hints > 0 then
+    return have('turn') % 4 == 3 and HINT or PERSON
+  elseif persons > 0 then
+    return PERSON
+  elseif hints > 0 then
+    return HINT
+  elseif quick_only then
+    return nil
+  end
+  for class = WATCHER, BACKGROUND do
+    if count(class) > 0 then
+      return class
+    end
+  end
+end
+
+-- Notes that a mark and an address were served. Marks of single wants (k...) are not remembered.
+local function serve(want)
+  if string.sub(want.m, 1, 1) == 'p' then
+    call('HSET', SERVED, want.m, now)
+  end
+  if want.a ~= '' then
+    local times = call('HGET', SERVED, want.a)
+    times = times and times .. ' ' .. now or tostring(now)
+    if string.match(times, '^%d+ %d+ %d+ %d+ %d+ %d+ %d+ %d+ %d+$') then
+      times = string.match(times, '^%d+ (.*)$')
+    end
+    call('HSET', SERVED, want.a, times)
+  end
+end

@@ -1,0 +1,86 @@
+"""What is put on the board, and what the board tells the AI service."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from services.ai.board.order import Waits
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Something that is wanted of a computer player; times are in milliseconds, `since_ms` and `ends_ms` since 1970.
+
+    `kind` and `payload` are an order's. `named_ms` is what the level names for thinking, `least_ms` the least that it may get,
+    `level` "<game> <level>". `mark` and `address` say whom it counts for: hexadecimal, empty for nobody else. What has an end is
+    thrown away then.
+    """
+
+    key: str
+    version: int
+    kind: str
+    waits: Waits
+    named_ms: int
+    least_ms: int
+    since_ms: int
+    level: str
+    payload: bytes = field(repr=False)
+    mark: str = ""
+    address: str = ""
+    ends_ms: int = 0
+    reply_to: str = ""
+    traceparent: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """How much is wanted, and how much can be done; `noted` counts all that stands on the board, in hand or not."""
+
+    epoch: str
+    workers: int
+    slots: int
+    waiting: int
+    backlog_ms: int
+    noted: int
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """What became of wants: indexes of those that are new, and of those for which there is no room.
+
+    `tickets` are to be published now; `seconds` is the thinking time that the new ones take in full.
+    """
+
+    demand: Demand
+    tickets: int
+    noted: Sequence[int]
+    no_room: Sequence[int]
+    seconds: Mapping[Waits, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a want stands: unknown (1), waiting (2), thinking (3) or unplayable (4); `wait_ms` is when its turn comes, about."""
+
+    state: int
+    before: int
+    wait_ms: int
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClassDemand:
+    """How much of one class waits, how long the oldest has, and what all of it takes in full."""
+
+    waiting: int
+    oldest_ms: int
+    backlog_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """What a sweep has found: tickets to publish, how each class stands, and what became of wants since the last one."""
+
+    demand: Demand
+    tickets: int
+    classes: Mapping[Waits, ClassDemand]
+    told: Mapping[str, int]

@@ -55,7 +55,9 @@ class OptionFacts:
 class LevelFacts:
     """A computer player's level. `player` names the player that the AI service uses and `strength` sets it; 0 is its own preset.
 
-    `think_ms` bounds its thinking; `max_depth` is the greatest search depth a seat may ask for, 0 where depth is fixed.
+    `think_ms` bounds its thinking, and `least_ms` says with how little it is still itself (0: with no less than `think_ms`):
+    where more is wanted than workers can do it is given less time, but never less than that (docs/levels.md has its strength
+    there). `max_depth` is the greatest search depth a seat may ask for, 0 where depth is fixed.
     """
 
     id: str
@@ -63,6 +65,12 @@ class LevelFacts:
     strength: int
     think_ms: int
     max_depth: int = 0
+    least_ms: int = 0
+
+    @property
+    def floor_ms(self) -> int:
+        """The least thinking time in milliseconds, whichever way it is written."""
+        return min(self.least_ms or self.think_ms, self.think_ms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +140,9 @@ class Facts:
 
 
 GENERIC_LEVELS = (
-    LevelFacts(id="easy", player="generic", strength=50, think_ms=300),
-    LevelFacts(id="normal", player="generic", strength=400, think_ms=1000),
-    LevelFacts(id="strong", player="generic", strength=3000, think_ms=2000),
+    LevelFacts(id="easy", player="generic", strength=50, think_ms=300, least_ms=100),
+    LevelFacts(id="normal", player="generic", strength=400, think_ms=1000, least_ms=250),
+    LevelFacts(id="strong", player="generic", strength=3000, think_ms=2000, least_ms=500),
 )
 """What a game offers that has no player of its own: the search that knows nothing but the game interface."""
 

@@ -104,4 +104,5 @@ def _level(level: LevelFacts) -> games_pb2.Level:
         description=key(f"{name}.description"),
         think_ms=level.think_ms,
         max_depth=level.max_depth,
+        least_ms=level.least_ms,
     )

@@ -12,7 +12,7 @@ from celery.exceptions import SoftTimeLimitExceeded as OutOfTime
 
 from services.games.interface import AnyGame
 
-__all__ = ["Advice", "NothingToDo", "OutOfTime", "Player", "PlayerMaker", "Players", "Thought"]
+__all__ = ["Advice", "Cheapest", "NothingToDo", "OutOfTime", "Player", "PlayerMaker", "Players", "Thought"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,20 @@ class PlayerMaker(Protocol):
 
     def __call__(self, game: AnyGame, strength: int) -> Player:
         """Return a player of `game`; what `strength` means is the player's own, 0 is its preset."""
+        ...
+
+
+class Cheapest(Protocol):
+    """What a module of this folder may offer as `cheapest`: a move of some milliseconds, for when no worker lives.
+
+    It reads no endgame tables and remembers nothing but constants, so that it may run in a process that is no worker.
+    """
+
+    def __call__(self, game: AnyGame, strength: int, view: Any, seed: int) -> Any:
+        """Return an action that a player of this strength need not be ashamed of, the same for the same view and seed.
+
+        Raises NothingToDo when the view's seat is not to act.
+        """
         ...
 
 

@@ -1,15 +1,17 @@
 """The players that there are: every module of this folder that has a `PLAYER`. A new one is found by itself.
 
-A module may have `provide` and `warm_up`, too: what they are for is said at the functions of that name.
+A module may have `provide`, `warm_up` and `cheapest`, too: what they are for is said at the functions of that name.
 """
 
 import importlib
 import pkgutil
 from functools import cache
 from types import MappingProxyType
+from typing import Any
 
 import services.ai.players
-from services.ai.players.interface import Player, PlayerMaker, Players
+from services.ai.players import generic
+from services.ai.players.interface import Cheapest, Player, PlayerMaker, Players
 from services.games.facts import LevelFacts
 from services.games.interface import AnyGame
 
@@ -54,6 +56,22 @@ def make_player(game: AnyGame, level: LevelFacts, depth: int) -> Player:
 
     Raises ValueError for a depth that the level does not allow.
     """
+    return players()[level.player](game, _strength(level, depth))
+
+
+def cheapest(game: AnyGame, level: LevelFacts, depth: int, view: Any, seed: int) -> Any:
+    """Return what a level does when it has next to no time: some milliseconds of CPU, also in a process that is no worker.
+
+    Where the level's player offers no such thing, the generic player does it. Not to be called by two threads at once.
+    Raises ValueError for a depth that the level does not allow, NothingToDo when the view's seat is not to act.
+    """
+    strength = _strength(level, depth)
+    module = importlib.import_module(f"{services.ai.players.__name__}.{level.player}")
+    find: Cheapest = getattr(module, "cheapest", generic.cheapest)
+    return find(game, strength, view, seed)
+
+
+def _strength(level: LevelFacts, depth: int) -> int:
     if not 0 <= depth <= level.max_depth:
         raise ValueError(f"level {level.id} allows depths up to {level.max_depth}, not {depth}")
-    return players()[level.player](game, depth or level.strength)
+    return depth or level.strength

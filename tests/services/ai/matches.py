@@ -12,7 +12,7 @@ from services.games.interface import AnyGame
 
 
 def play(game: AnyGame, start: Any, players: Sequence[Player | RandomPlayer], seed: int, most_actions: int = 10_000) -> Any:
-    """Return the position after a game, or after so many actions. Every action is checked to be one of the legal ones."""
+    """Return the position after a game, or after so many actions. Every action is checked to be a legal one."""
     dice = random.Random(seed)
     position = start
     for _ in range(most_actions):
@@ -22,7 +22,7 @@ def play(game: AnyGame, start: Any, players: Sequence[Player | RandomPlayer], se
         seat = to_act[0]
         view = game.view(position, seat)
         action = players[seat].think(view, math.inf, dice.getrandbits(64)).action
-        assert action in game.actions(view)
+        assert action in game.actions(view) or not game.facts.lists_all  # what is not listed is refused by `apply`
         position = game.apply(position, seat, action, dice.randbytes(SEED_BYTES)).position
     return position
 

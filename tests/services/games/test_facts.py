@@ -45,9 +45,10 @@ def test_a_game_without_a_player_of_its_own_has_the_generic_levels(tmp_path: Pat
 
 
 def test_a_game_may_name_its_own_levels(tmp_path: Path) -> None:
-    level = {"id": "deep", "player": "tiny", "strength": 4, "think_ms": 10, "max_depth": 8}
+    level = {"id": "deep", "player": "tiny", "strength": 4, "think_ms": 10, "max_depth": 8, "least_ms": 4}
     (read,) = read_facts(folder_of(tmp_path, levels=[level])).levels
     assert (read.id, read.player, read.strength, read.think_ms, read.max_depth) == ("deep", "tiny", 4, 10, 8)
+    assert read.least_ms == read.floor_ms == 4
 
 
 def test_a_game_lists_all_legal_actions_unless_it_says_otherwise(tmp_path: Path) -> None:

@@ -30,6 +30,13 @@ def test_all_games_are_listed_in_order_and_in_pages() -> None:
     assert found == ids
 
 
+def test_levels_are_told_with_their_thinking_times(game: AnyGame) -> None:
+    response = answer("find_game", pb.FindGameRequest(game=game.facts.id, language="en"))
+    assert isinstance(response, pb.FindGameResponse)
+    told = [(level.id, level.think_ms, level.least_ms, level.max_depth) for level in response.game.levels]
+    assert told == [(level.id, level.think_ms, level.least_ms, level.max_depth) for level in game.facts.levels]
+
+
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_every_text_that_the_facts_name_is_in_the_catalogue(game: AnyGame, language: str) -> None:
     request = pb.FindGameRequest(game=game.facts.id, language=language)

@@ -38,6 +38,8 @@ _SETUP_DEPTH = 4
 """How deep the arrangements that are left are compared."""
 _SETUPS = 12
 """How many arrangements are compared so."""
+_FEW_SLOTS = 8
+"""How many positions are remembered for a look of one ply, as a power of two."""
 
 
 class EinsteinPlayer:
@@ -49,18 +51,18 @@ class EinsteinPlayer:
         strength: int,
         node_limit: int = NODE_LIMIT,
         engine: Opened | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] | None = None,
     ) -> None:
         """Make a player; `node_limit` bounds its search whatever the clock says, `engine` is that of the process at first.
 
-        Deadlines are in seconds of `clock`; a measurement takes that of the CPU.
+        Deadlines are in seconds of `clock`, `time.monotonic` at first; a measurement takes that of the CPU.
         """
         self._game = game
         self._depth = strength if strength < BEST else DEEPEST if strength == BEST else 1
         self._temperature = (strength - CARELESS) / 1000 if strength > CARELESS else 0.0
         self._node_limit = node_limit
         self._engine = engine
-        self._clock = clock
+        self._clock = clock or time.monotonic
 
     def think(self, view: View, deadline: float, seed: int) -> Thought:
         """Return the best action, or for the weaker strengths another; the seed chooses among equal ones."""
@@ -139,6 +141,15 @@ def _chance(chance: float) -> float:
 
 
 PLAYER: PlayerMaker = EinsteinPlayer
+
+
+def cheapest(game: AnyGame, strength: int, view: View, seed: int) -> Action:
+    """Return what a strength does when it looks one ply ahead, without tables; of set-ups, one of the good ones."""
+    if view.position.arranging and strength != BY_LOT and game.actions(view):
+        return Arrange(random.Random(seed).choice(GOOD))
+    shallow = min(strength, 1) if strength <= BEST else strength
+    action: Action = EinsteinPlayer(game, shallow, engine=Opened(None, _FEW_SLOTS)).think(view, math.inf, seed).action
+    return action
 
 
 def warm_up() -> None:

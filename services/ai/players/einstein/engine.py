@@ -26,10 +26,10 @@ _LOOK_S = 5.0
 class Opened:
     """An engine and the folder of its tables."""
 
-    def __init__(self, folder: Path, slots_log2: int = SLOTS_LOG2) -> None:
+    def __init__(self, folder: Path | None, slots_log2: int = SLOTS_LOG2) -> None:
         """Open it with the tables that are in the folder (none is fine) and room for 2 ** slots_log2 positions met."""
         self._folder = folder
-        self._tables = open_tables(folder)
+        self._tables = open_tables(folder) if folder is not None else {}
         self._looked = time.monotonic()
         self.engine = Engine(layout(), evaluation(), self._tables, slots_log2)
 
@@ -40,7 +40,7 @@ class Opened:
 
     def refresh(self) -> None:
         """Take tables that have appeared."""
-        if time.monotonic() < self._looked + _LOOK_S or self.reach == MOST:
+        if self._folder is None or time.monotonic() < self._looked + _LOOK_S or self.reach == MOST:
             return
         self._looked = time.monotonic()
         if path_of(self._folder, max(self.reach, 1) + 1).exists() and len(found := open_tables(self._folder)) > len(self._tables):

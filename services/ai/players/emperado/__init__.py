@@ -103,3 +103,9 @@ def _action(decision: Decision) -> Action:
 
 
 PLAYER: PlayerMaker = EmperadoPlayer
+
+
+def cheapest(game: AnyGame, strength: int, view: View, seed: int) -> Action:
+    """Return what the player does anyway: it takes a thirtieth of a millisecond."""
+    action: Action = EmperadoPlayer(game, strength).think(view, 0.0, seed).action
+    return action

@@ -20,7 +20,6 @@ _WIDTH = 272
 _NEVER = -2_000_000_000
 _CLOSE = 40
 """Turns that are worth so much less than the best are not weighed to the end."""
-_MOST_WIN_NODES = 40_000
 _AGAIN = 60
 """A position that has stood before is worth so much less to who is ahead."""
 
@@ -45,6 +44,8 @@ class Effort:
     looks: tuple[Look, ...]
     many: tuple[Look, ...]
     error: float
+    win_nodes: int = 40_000
+    """Most positions that are looked at for a win in the turn."""
 
 
 EFFORTS = (
@@ -59,6 +60,8 @@ EFFORTS = (
     ),
 )
 """Easy, normal and strong."""
+CHEAPEST = Effort(((2, 6),), 8, (), (), 0.0, win_nodes=2_000)
+"""Some milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,7 @@ class Thinking:
         tools.turns.nodes = tools.lookahead.nodes = 0
         load(tools.ground, _ROOT, self._position)
         try:
-            win = tools.conquest.found(_ROOT, _ROOM * _WIDTH, _MOST_WIN_NODES)
+            win = tools.conquest.found(_ROOT, _ROOM * _WIDTH, self._effort.win_nodes)
         except OutOfTime:
             win = None
         if win is not None and Move(*win[0]) in self._legal:

@@ -14,6 +14,7 @@ It knows what its view tells; for what is hidden it takes positions that the gam
 planned whole and anew at every action of it; the same view, seed and strength give the same plan.
 """
 
+import math
 from collections.abc import Sequence
 
 from services.ai.players.interface import Advice, NothingToDo, PlayerMaker, Thought
@@ -40,10 +41,11 @@ STRENGTHS = {
 class WecPlayer:
     """Plays Weaponized Chess at one of the three strengths."""
 
-    def __init__(self, game: AnyGame, strength: int) -> None:
-        """Make a player."""
+    def __init__(self, game: AnyGame, strength: int, *, shallow: bool = False) -> None:
+        """Make a player; a shallow one looks at no answers and for no hidden wins, whatever its strength."""
         self._game = game
-        self._strength = STRENGTHS[strength or STRONG]
+        own = STRENGTHS[strength or STRONG]
+        self._strength = Strength(noise=own.noise) if shallow else own
 
     def think(self, view: View, deadline: float, seed: int) -> Thought:
         """Return the next action of the best Turn."""
@@ -118,3 +120,9 @@ def _value(turn: Turn) -> float:
 
 
 PLAYER: PlayerMaker = WecPlayer
+
+
+def cheapest(game: AnyGame, strength: int, view: View, seed: int) -> Action:
+    """Return the next action of the Turn that looks best as it stands, without a look at answers."""
+    action: Action = WecPlayer(game, strength, shallow=True).think(view, math.inf, seed).action
+    return action

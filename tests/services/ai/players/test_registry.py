@@ -1,6 +1,7 @@
 import pytest
 
 from services.ai.players.registry import level_of, make_player, players
+from services.games.facts import LevelFacts
 from services.games.registry import games
 
 LEVELS = [(game, level) for game in games().values() for level in game.facts.levels]
@@ -10,6 +11,16 @@ LEVELS = [(game, level) for game in games().values() for level in game.facts.lev
 def test_every_level_of_every_game_has_its_player(game, level):
     assert level.player in players()
     assert make_player(game, level, level.max_depth) is not None
+
+
+@pytest.mark.parametrize(("game", "level"), LEVELS, ids=lambda value: getattr(value, "id", ""))
+def test_every_level_names_the_least_time_that_it_thinks(game, level):
+    assert 0 < level.least_ms <= level.think_ms
+
+
+def test_a_level_that_names_no_least_time_is_given_all_of_its_time():
+    assert LevelFacts(id="calm", player="generic", strength=1, think_ms=300).floor_ms == 300
+    assert LevelFacts(id="calm", player="generic", strength=1, think_ms=300, least_ms=20).floor_ms == 20
 
 
 def test_a_seat_may_choose_its_depth_only_where_the_level_lets_it():

@@ -172,7 +172,7 @@ def facts_are_sound(game: AnyGame) -> None:
                 assert len(option.preset_line.encode()) <= option.max, option
     assert facts.levels, "a game has computer players"
     assert len({level.id for level in facts.levels}) == len(facts.levels)
-    assert all(level.think_ms > 0 and level.max_depth >= 0 for level in facts.levels)
+    assert all(0 <= level.least_ms <= level.think_ms > 0 and level.max_depth >= 0 for level in facts.levels)
     for seats in range(facts.min_seats, len(facts.seats) + 1):
         options = presets(game, seats)
         assert game.codec.decode(Kind.OPTIONS, game.codec.encode(Kind.OPTIONS, options)) == options

@@ -1,4 +1,4 @@
-"""Boards of Weaponized Chess that are as full as they may be: 600 pieces, 200 articles, nothing that is refused."""
+"""Boards of Weaponized Chess that are as full as they may be: 600 pieces, up to 200 articles, nothing that is refused."""
 
 import random
 from collections.abc import Iterator
@@ -34,6 +34,20 @@ def full_board() -> wec_pb2.WecPosition:
     return board
 
 
+def royal_board() -> wec_pb2.WecPosition:
+    """Return a board on which everybody may exchange with everybody: 75,000 actions are legal."""
+    board = full_board()
+    for piece in board.pieces:
+        del piece.articles[:]
+        if piece.kind == wec_pb2.WEC_KIND_STEALTH_PAWN:
+            piece.kind = wec_pb2.WEC_KIND_QUEEN
+    queens = [piece for piece in board.pieces if piece.kind == wec_pb2.WEC_KIND_QUEEN]
+    for number, piece in enumerate(queens[: MAX_ARTICLES // 2]):
+        piece.articles.add(kind=wec_pb2.WEC_ARTICLE_XXX)
+        piece.articles.add(kind=_ARTICLES[number % len(_ARTICLES)])
+    return board
+
+
 def mutations(board: wec_pb2.WecPosition, dice: random.Random) -> Iterator[wec_pb2.WecPosition]:
     """Yield the board with a few pieces gone and a few articles exchanged, other ones each time; all of them may be played."""
     while True:
@@ -41,10 +55,10 @@ def mutations(board: wec_pb2.WecPosition, dice: random.Random) -> Iterator[wec_p
         changed.CopyFrom(board)
         for _ in range(dice.randrange(8)):
             piece = dice.choice(changed.pieces)
-            if piece.kind == wec_pb2.WEC_KIND_STEALTH_PAWN:
+            if piece.kind in (wec_pb2.WEC_KIND_STEALTH_PAWN, wec_pb2.WEC_KIND_QUEEN):
                 changed.pieces.remove(piece)
         for piece in dice.sample([piece for piece in changed.pieces if piece.articles], 8):
-            piece.articles[0].kind = dice.choice(_ARTICLES)
+            piece.articles[-1].kind = dice.choice(_ARTICLES)
         yield changed
 
 

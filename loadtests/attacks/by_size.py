@@ -10,7 +10,7 @@ import httpx
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import play_pb2, record_pb2, wec_pb2
-from loadtests.attacks.boards import check_of, full_board, mutations, packed
+from loadtests.attacks.boards import check_of, full_board, mutations, packed, royal_board
 from loadtests.attacks.target import ADDRESS, Target, empty_plies, encoded
 
 LARGE = 6_400_000
@@ -105,10 +105,11 @@ async def json_bodies(target: Target) -> None:
 
 async def editor_boards(target: Target) -> None:
     """Have boards of Weaponized Chess checked and begin games on them that are valid and as full as they may be."""
-    who, boards = await target.guest(), mutations(full_board(), random.Random(1))
+    who, dice = await target.guest(), random.Random(1)
+    boards = itertools.cycle((mutations(full_board(), dice), mutations(royal_board(), dice)))
 
     async def one() -> None:
-        board = next(boards)
+        board = next(next(boards))
         await target.answer(target.stub.CheckStart(check_of(board), metadata=who, timeout=30), "checked")
         table = play_pb2.CreateSessionRequest(game="wec", start_position=packed(board), request_id=uuid.uuid4().hex)
         table.seats.extend([play_pb2.SeatWish(me=True)] * 2)

@@ -11,10 +11,10 @@ chance only from `seed` (32 bytes, see chance.py). Positions are immutable. What
 with the rule's id.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from services.games.facts import Facts
 
@@ -236,6 +236,24 @@ class Game(Protocol[P, V, A, E, O]):
 
     def scene(self, view: V) -> Scene:
         """Describe a view."""
+        ...
+
+
+@runtime_checkable
+class FirstTeller(Protocol):
+    """What a game offers besides when a view can have many more actions than a client is shown at once."""
+
+    def first_actions(self, view: Any, most: int) -> Sequence[Any]:
+        """Return the first `most` of `actions`, without the work for the others."""
+        ...
+
+
+@runtime_checkable
+class ChoiceTeller(Protocol):
+    """What a game offers besides when many actions of one view are told of more cheaply together than one by one."""
+
+    def choices(self, view: Any, actions: Iterable[Any]) -> Iterator[tuple[Choice, str]]:
+        """Yield for each action what `choice` and `write` return of it."""
         ...
 
 

@@ -1,19 +1,21 @@
 """A step of a game as a message: the position, and for each seat and last for a spectator what it may know of it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import games_pb2, rules_pb2
-from services.games.interface import DrawVoices, Kind, Outcome, Step
+from services.games.interface import Choice, DrawVoices, Kind, Outcome, Step
 from services.rules.anys import Carrier
 
 if TYPE_CHECKING:
     from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
 from services.rules import texts
 
+FirstActions: TypeAlias = Callable[[Any, int], Sequence[Any]]
+ChoicesOf: TypeAlias = Callable[[Any, Sequence[Any]], Iterator[tuple[Choice, str]]]
 Choices: TypeAlias = "RepeatedCompositeFieldContainer[games_pb2.ActionChoice]"
 
 ACTIONS = 256
@@ -68,7 +70,7 @@ def fill_step(carrier: Carrier, step: Step[Any, Any], message: rules_pb2.Step, n
         if notation.seen:
             perspective.notation = notation.seen[index]
         if seat in to_act:
-            actions = game.actions(view)
+            actions = _first_actions(carrier, view)
             fill_choices(carrier, view, actions[:ACTIONS], perspective.actions)
             perspective.more_actions = len(actions) > ACTIONS
     for event in step.events[:EVENTS]:
@@ -87,14 +89,21 @@ def _show(carrier: Carrier, event: Any, seats: Sequence[int | None], perspective
         perspective.events.append(packed)
 
 
+def _first_actions(carrier: Carrier, view: Any) -> Sequence[Any]:
+    """Return the actions of a view; of more than ACTIONS at least one more."""
+    teller: FirstActions | None = getattr(carrier.game, "first_actions", None)
+    return teller(view, ACTIONS + 1) if teller else carrier.game.actions(view)
+
+
 def fill_choices(carrier: Carrier, view: Any, actions: Sequence[Any], choices: Choices) -> None:
     """Add actions of a view as a client can show them."""
     game = carrier.game
-    for action in actions:
-        choice = game.choice(view, action)
+    teller: ChoicesOf | None = getattr(game, "choices", None)
+    told = teller(view, actions) if teller else ((game.choice(view, action), game.write(view, action)) for action in actions)
+    for action, (choice, notation) in zip(actions, told, strict=True):
         message = choices.add()
         carrier.put(Kind.ACTION, action, message.action)
-        message.notation = game.write(view, action)
+        message.notation = notation
         message.places.extend(choice.places)
         texts.put(choice.label, message.label)
 

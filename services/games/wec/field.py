@@ -1,4 +1,4 @@
-"""The pieces by id and by place: what the rules ask all the time. Filled with all pieces, or with those that a seat sees."""
+"""The pieces by id and by place: what the rules ask all the time. Made of all pieces, or of those that a seat sees."""
 
 from collections.abc import Iterable, Iterator
 
@@ -68,16 +68,3 @@ class Field:
             return True
         other = self.companion(piece)
         return other is not None and CARRIES_IN.get(other.kind) == other.level
-
-
-_last: tuple[Iterable[Piece], Field] = (), Field(())
-
-
-def field_of(pieces: tuple[Piece, ...]) -> Field:
-    """Return a field of these pieces that nobody may change. The last one is kept: hundreds of actions are told of one view."""
-    global _last  # it changes no answer
-    before, field = _last
-    if before is not pieces:
-        field = Field(pieces)
-        _last = pieces, field
-    return field

@@ -17,6 +17,7 @@ class WeaponizedChess:
     new = staticmethod(start.new)
     to_act = staticmethod(rules.to_act)
     actions = staticmethod(rules.actions)
+    first_actions = staticmethod(rules.first_actions)
     apply = staticmethod(rules.apply)
     decree = staticmethod(rules.decree)
     outcome = staticmethod(rules.outcome)
@@ -29,6 +30,7 @@ class WeaponizedChess:
     write = staticmethod(writing.write)
     read = staticmethod(reading.read)
     choice = staticmethod(scene.choice)
+    choices = staticmethod(scene.choices)
     scene = staticmethod(scene.scene)
 
     def seats(self, position: Position) -> int:

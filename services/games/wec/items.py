@@ -1,10 +1,10 @@
 """Pick-up, Drop and Exchange (WEC-ITEM, WEC-RUL-17, WEC-RUL-36, WEC-RUL-37, WEC-RUL-42)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from services.games.refusals import Illegal
 from services.games.wec.actions import Drop, Exchange, PickUp
-from services.games.wec.board import GROUND, distance
+from services.games.wec.board import GROUND, NEIGHBOURS, distance, place_of
 from services.games.wec.draft import Draft
 from services.games.wec.kinds import PRIMARIES, SECONDARIES, Article
 from services.games.wec.pieces import Carried, Piece, in_use, within_capacity
@@ -25,6 +25,8 @@ def _without(piece: Piece, kind: Article) -> tuple[Carried | None, tuple[Carried
 
 
 def _kinds(piece: Piece) -> list[Article]:
+    if not piece.articles:
+        return []
     used = in_use(piece)
     return sorted({article.kind for index, article in enumerate(piece.articles) if index != used})
 
@@ -92,19 +94,65 @@ def exchanges(sight: Sight) -> Iterator[Exchange]:
     if sight.turn.exchanged:
         return
     able = [piece for piece in sight.own() if not sight.idle_reason(piece)]
-    for a in able:
-        if not a.articles:
+    gives = [_kinds(piece) for piece in able]
+    rooms = _rooms(sight, able)
+    partners = _partners(sight, able)
+    for one, a in enumerate(able):
+        if not gives[one]:
             continue
-        for b in able:
-            if a.id == b.id:
-                continue
-            for kind in _kinds(a):
-                if not _exchange_fault(sight, a, kind, b, None):
+        room_of_a = rooms[one]
+        for other in partners(one):
+            b, room_of_b = able[other], rooms[other]
+            for kind in gives[one]:
+                if room_of_a[kind][NOTHING] and room_of_b[NOTHING][kind]:
                     yield Exchange(a.id, kind, b.id)
                 if a.id < b.id:
-                    for back in _kinds(b):
-                        if not _exchange_fault(sight, a, kind, b, back):
+                    for back in gives[other]:
+                        if room_of_a[kind][back] and room_of_b[back][kind]:
                             yield Exchange(a.id, kind, b.id, back)
+
+
+def _partners(sight: Sight, able: Sequence[Piece]) -> Callable[[int], Iterable[int]]:
+    """Return what tells with whom each may exchange (WEC-ITEM-4); all are told by their places in `able`."""
+    ranks = {piece.id: rank for rank, piece in enumerate(able)}
+    free = {rank for rank, piece in enumerate(able) if piece.kind in SECONDARIES}
+
+    def partners(rank: int) -> Iterable[int]:
+        if rank in free:
+            return (other for other in range(len(able)) if other != rank)
+        piece = able[rank]
+        places = (piece.place, *(place_of(square, piece.level) for square in NEIGHBOURS[piece.square]))
+        near = {ranks[number] for place in places for number in sight.field.at.get(place, ()) if number in ranks}
+        return sorted((near | free) - {rank})
+
+    return partners
+
+
+Room = Sequence[Sequence[bool]]
+"""By the number of the article that a piece loses, and of the one it gets: whether it may. NOTHING stands for none."""
+NOTHING = 0
+_NEVER = (False,) * (1 + len(Article))
+
+
+def _rooms(sight: Sight, pieces: Iterable[Piece]) -> list[Room]:
+    """Return what each may lose and get; those alike are looked at once."""
+    alike: dict[tuple[int, ...], Room] = {}
+    found = []
+    for piece in pieces:
+        key = (int(piece.kind), in_use(piece), *(int(article.kind) for article in piece.articles))
+        if key not in alike:
+            alike[key] = _room(sight, piece)
+        found.append(alike[key])
+    return found
+
+
+def _room(sight: Sight, piece: Piece) -> Room:
+    room: list[Sequence[bool]] = [_NEVER] * (1 + len(Article))
+    for lost in (None, *_kinds(piece)):
+        rest = piece.articles if lost is None else _without(piece, lost)[1]
+        gets = [not _fault(sight, piece, (*rest, Carried(got)), got) for got in Article]
+        room[lost or NOTHING] = (not _fault(sight, piece, rest, None), *gets)
+    return room
 
 
 def require_legal(sight: Sight, action: PickUp | Drop | Exchange) -> None:

@@ -1,6 +1,7 @@
 """The Turn as the platform knows it: who acts, what is legal, what an action or a decree does, how the game ended."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 from services.games.interface import Decree, Draw, Flag, Outcome, Reoption, Resign, Step, Text
 from services.games.refusals import GameOver, Malformed, NotYourTurn
@@ -54,6 +55,13 @@ def actions(view: View) -> tuple[Action, ...]:
     if view.eye != view.active or view.end != End.ON:
         return ()
     return tuple(_actions(Sight(view)))
+
+
+def first_actions(view: View, most: int) -> tuple[Action, ...]:
+    """Return the first so many of `actions`: an edited board can have a hundred thousand."""
+    if view.eye != view.active or view.end != End.ON:
+        return ()
+    return tuple(islice(_actions(Sight(view)), most))
 
 
 def _actions(sight: Sight) -> Iterator[Action]:

@@ -1,16 +1,18 @@
 """The board and the actions in words, for clients and screen readers that know no game."""
 
+from collections.abc import Iterable, Iterator
+
 from services.games.interface import Choice, Place, Scene, Text, Thing
 from services.games.wec.actions import Action, Doze, Drop, EndTurn, Exchange, Fire, Home, Move, PickUp, Reinforce, Strike, Travel
 from services.games.wec.board import GROUND, LEVELS, NEXT, SIZE, SQUARES, row_column
 from services.games.wec.counting import turns_stunned
 from services.games.wec.describing import LEVEL_SIGNS, place_text
-from services.games.wec.field import Field, field_of
+from services.games.wec.field import Field
 from services.games.wec.kinds import ARTICLE_CODES, FLIGHT_LEVEL, NATURES, Article
 from services.games.wec.pieces import Carried, Piece
 from services.games.wec.position import End, View
 from services.games.wec.rules import END_RULE
-from services.games.wec.writing import write
+from services.games.wec.writing import write_on
 
 GAP = 1
 """Empty columns between the three boards of the scene: Ground, Air, Sub from left to right."""
@@ -19,13 +21,20 @@ _LEVEL_KEYS = ("ground", "air", "sub")
 
 def choice(view: View, action: Action) -> Choice:
     """Return an action as the places that name it and a label with its notation."""
-    text = {"notation": write(view, action)}
-    key, places = _named(view, action)
-    return Choice(tuple(dict.fromkeys(place_text(place) for place in places)), Text(f"choice.{key}", text))
+    return next(choices(view, (action,)))[0]
 
 
-def _named(view: View, action: Action) -> tuple[str, list[int]]:
-    field = field_of(view.pieces)
+def choices(view: View, actions: Iterable[Action]) -> Iterator[tuple[Choice, str]]:
+    """Yield for each action what `choice` returns, and its notation."""
+    field = Field(view.pieces)
+    for action in actions:
+        notation = write_on(field, view, action)
+        key, places = _named(field, view, action)
+        names = tuple(dict.fromkeys(place_text(place) for place in places))
+        yield Choice(names, Text(f"choice.{key}", {"notation": notation})), notation
+
+
+def _named(field: Field, view: View, action: Action) -> tuple[str, list[int]]:
     match action:
         case EndTurn():
             return "end", []

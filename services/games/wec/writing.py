@@ -18,7 +18,7 @@ from services.games.wec.actions import (
 )
 from services.games.wec.board import NEXT, name_of
 from services.games.wec.describing import HAND_SIGNS, UNSEEN, piece_text, place_text
-from services.games.wec.field import Field, field_of
+from services.games.wec.field import Field
 from services.games.wec.kinds import ARTICLE_CODES, NATURES, Article
 from services.games.wec.pieces import Piece
 from services.games.wec.position import Item, Line, Reserve, Result, Turn, View
@@ -138,8 +138,13 @@ def _fire_text(field: Field, action: Fire | Home | Strike | Travel, fires: int, 
 
 def write(view: View, action: Action) -> str:
     """Return an action in notation as the view's eye may know it; `?` where it sees nothing of it."""
+    return write_on(Field(view.pieces), view, action)
+
+
+def write_on(field: Field, view: View, action: Action) -> str:
+    """Return the same, given the field of the view's pieces: whoever writes many actions of one view makes it once."""
     try:
-        return action_text(field_of(view.pieces), view.reserves, action, view.turn.fires) or UNKNOWN
+        return action_text(field, view.reserves, action, view.turn.fires) or UNKNOWN
     except (KeyError, IndexError, StopIteration):
         return UNSEEN_MOVE if isinstance(action, (Move, Doze)) else UNKNOWN
 

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from services.games.interface import AnyGame, Kind, Text
+from services.games.interface import AnyGame, ChoiceTeller, Kind, Text
 from services.games.refusals import GameRefusal
 from tests.services.games.kit.options import presets
 from tests.services.games.kit.play import ACTIONS, dice, is_accepted, moments_of, plies_of, some
@@ -108,7 +108,11 @@ def scenes_and_choices_fit(game: AnyGame) -> None:
             for caption, value in scene.facts:
                 texts.check(caption)
                 texts.check(value)
-            for action in some(dice(number), game.actions(view), ACTIONS):
+            looked_at = some(dice(number), game.actions(view), ACTIONS)
+            if isinstance(game, ChoiceTeller):
+                told = [(game.choice(view, action), game.write(view, action)) for action in looked_at]
+                assert list(game.choices(view, looked_at)) == told, "told of together, actions are told of differently"
+            for action in looked_at:
                 choice = game.choice(view, action)
                 assert set(choice.places) <= names, f"{action!r} names places that are not in the scene: {choice.places}"
                 assert len(choice.places) <= 64

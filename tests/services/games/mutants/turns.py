@@ -38,6 +38,11 @@ def seats__are_three(self: Any, position: Any) -> int:
     return 3
 
 
+@breaks("legal_actions_are_listed", BlindDuel)
+def first_actions__are_the_last(self: Any, view: View, most: int) -> tuple[Action, ...]:
+    return duel.actions(view)[-most:]
+
+
 @breaks("legal_actions_are_accepted", BlindDuel)
 def apply__refuses_to_peek(self: Any, position: Position, seat: int, action: Action, seed: bytes) -> Any:
     if action == Action.PEEK:

@@ -49,6 +49,11 @@ def choice__leaves_a_gap_in_the_sentence(self: Any, view: Any, action: Any) -> C
     return Choice((), Text("choice.move", {"stone": "1"}))
 
 
+@breaks("scenes_and_choices_fit", BlindDuel)
+def choices__are_in_another_order(self: Any, view: View, actions: Any) -> Any:
+    return [(duel.choice(view, action), duel.write(view, action)) for action in reversed(actions)]
+
+
 class GapInGerman(Facts):
     """Facts whose German catalogue lacks a sentence."""
 

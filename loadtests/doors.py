@@ -47,9 +47,11 @@ class WebSocketFrames:
         self._socket = socket
 
     @classmethod
-    async def open(cls, address: str) -> "WebSocketFrames":
-        """Connect to the web door at host:port."""
-        return cls(await websockets.connect(f"ws://{address}/v1/connect", compression=None, max_size=8 * 1024 * 1024))
+    async def open(cls, address: str, forwarded_for: str = "") -> "WebSocketFrames":
+        """Connect to the web door at host:port; `forwarded_for` is what a trusted proxy would say of where the client is."""
+        headers = {"X-Forwarded-For": forwarded_for} if forwarded_for else None
+        url = f"ws://{address}/v1/connect"
+        return cls(await websockets.connect(url, additional_headers=headers, compression=None, max_size=8 * 1024 * 1024))
 
     async def send(self, frame: bytes) -> None:
         """Send one ConnectRequest."""
@@ -70,8 +72,8 @@ class WebSocketFrames:
 class GrpcFrames:
     """Frames over the gRPC stream. Many streams share a channel."""
 
-    def __init__(self, stub: "play_pb2_grpc.PlayServiceAsyncStub") -> None:
-        self._call = stub.Connect()
+    def __init__(self, stub: "play_pb2_grpc.PlayServiceAsyncStub", forwarded_for: str = "") -> None:
+        self._call = stub.Connect(metadata=(("x-forwarded-for", forwarded_for),) if forwarded_for else None)
 
     async def send(self, frame: bytes) -> None:
         """Send one ConnectRequest."""
@@ -118,6 +120,11 @@ class Client:
         """End a watch."""
         self._feeds.pop(watch, None)
         await self._request(play_pb2.ConnectRequest(unwatch=play_pb2.Unwatch(watch_id=watch)))
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more will come."""
+        return self._reader.done()
 
     @property
     def failure(self) -> BaseException | None:
@@ -170,12 +177,12 @@ class Doors:
         ]
         self._turn = itertools.count()
 
-    async def open(self) -> Client:
-        """Return a new connection."""
+    async def open(self, forwarded_for: str = "") -> Client:
+        """Return a new connection; `forwarded_for` is what a trusted proxy would say of where the client is."""
         if self._door == "websocket":
-            return Client(await WebSocketFrames.open(self._web_address))
+            return Client(await WebSocketFrames.open(self._web_address, forwarded_for))
         channel = self._channels[next(self._turn) % len(self._channels)]
-        return Client(GrpcFrames(play_pb2_grpc.PlayServiceStub(channel)))
+        return Client(GrpcFrames(play_pb2_grpc.PlayServiceStub(channel), forwarded_for))
 
     async def close(self) -> None:
         """End all channels."""

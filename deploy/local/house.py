@@ -39,6 +39,7 @@ class House:
 
     `web`: whether the built web client is served (web.py builds it). `environment`: settings that come before all others.
     `own_environment`: by the name of a part, what comes before those for this part alone.
+    `worker_program`: the module that runs as the worker, for measurements.
     `redis_url`: a Redis to use instead of an own one; of an own one, `appendfsync` says when it syncs its file and `memory_mb`
     how many MB it may hold. `observe`: whether a Prometheus reads its metrics.
     `say` gets what happens, `echo` every line that a part logs.
@@ -54,6 +55,7 @@ class House:
         workers: int = 1,
         environment: Mapping[str, str] | None = None,
         own_environment: Mapping[str, Mapping[str, str]] | None = None,
+        worker_program: str = "services.ai.worker",
         redis_url: str = "",
         appendfsync: str = "everysec",
         memory_mb: int = redis.MEMORY_MB,
@@ -76,6 +78,7 @@ class House:
             memory_mb=memory_mb,
             extra=environment or {},
             own=own_environment or {},
+            worker_program=worker_program,
             observe=observe,
         )
 

@@ -53,6 +53,8 @@ class Plan:
     """Settings that come before everything here."""
     own: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Settings of single parts, which come before all others."""
+    worker_program: str = "services.ai.worker"
+    """The module that runs as the worker."""
     appendfsync: str = "everysec"
     """When our own Redis syncs its file: everysec or always."""
     memory_mb: int = redis.MEMORY_MB
@@ -155,7 +157,7 @@ def parts(plan: Plan) -> tuple[Part, ...]:
         service("ai", "services.ai", health("ai")),
         Part(
             "worker",
-            (*python, "services.ai.worker"),
+            (*python, plan.worker_program),
             shared | worker,
             probes.http_ok(plan.metrics_address("worker"), "/metrics"),
             _live(f"http://{plan.metrics_address('worker')}/live"),

@@ -1,0 +1,53 @@
+"""What the services say of themselves at /metrics, added up over all of them."""
+
+import asyncio
+import urllib.request
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from prometheus_client.parser import text_string_to_metric_families
+
+Labels = frozenset[tuple[str, str]]
+_PREFIX = "brettwerk_ai_"
+_ANSWER_S = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Values of series by name and labels."""
+
+    values: Mapping[tuple[str, Labels], float] = field(default_factory=dict)
+
+    def total(self, name: str, **labels: str) -> float:
+        """Return the sum of the series of a name that have these labels, whatever others they have."""
+        wanted = set(labels.items())
+        return sum(value for (one, has), value in self.values.items() if one == name and wanted <= has)
+
+    def minus(self, before: "Series") -> "Series":
+        """Return how much every series has grown; one that is smaller began anew meanwhile."""
+        grown = {}
+        for key, value in self.values.items():
+            earlier = before.values.get(key, 0.0)
+            grown[key] = value - earlier if value >= earlier else value
+        return Series(grown)
+
+
+def read(addresses: Mapping[str, str]) -> Series:
+    """Return the series of computers' moves of all parts together. Who does not answer is left out."""
+    values: dict[tuple[str, Labels], float] = {}
+    for address in addresses.values():
+        try:
+            with urllib.request.urlopen(f"http://{address}/metrics", timeout=_ANSWER_S) as answer:
+                text = answer.read().decode()
+        except OSError:
+            continue
+        for family in text_string_to_metric_families(text):
+            for sample in family.samples if family.name.startswith(_PREFIX) else ():
+                key = sample.name, frozenset(sample.labels.items())
+                values[key] = values.get(key, 0.0) + sample.value
+    return Series(values)
+
+
+async def read_all(addresses: Mapping[str, str]) -> Series:
+    """Return what `read` returns, read by another thread."""
+    return await asyncio.to_thread(read, addresses)

@@ -5,7 +5,7 @@
  * what is missing, or a whole picture (Resync).
  */
 import type { Refusal } from "./generated/brettwerk/v1/errors_pb";
-import { Resync_Cause, type WatchResponse } from "./generated/brettwerk/v1/play_pb";
+import { Resync_Cause, type ComputerWait, type WatchResponse } from "./generated/brettwerk/v1/play_pb";
 import type { Update } from "./generated/brettwerk/v1/sessions_pb";
 
 /** How an update came: as the next version, or as a whole picture after which earlier ones do not matter. */
@@ -21,6 +21,8 @@ export interface Watcher {
   updated(update: Update, arrival: Arrival): void;
   /** Who is connected: the seats whose persons are there. Told again with every sign of life. */
   present?(seats: readonly number[]): void;
+  /** Which computers' moves are waited for at a version. Told again with every sign of life, always all of them. */
+  waiting?(waits: readonly ComputerWait[], version: bigint): void;
   /** The server ended the watch, and trying again would not help. */
   ended(refusal: Refusal): void;
 }
@@ -60,6 +62,7 @@ export class Watch {
         return "well";
       case "heartbeat":
         this.watcher.present?.(kind.value.presentSeats);
+        this.watcher.waiting?.(kind.value.computerWaits, kind.value.headVersion);
         return this.#compare(kind.value.headVersion);
       default:
         return "well";

@@ -3,19 +3,27 @@ import { Reason, type Refusal } from "../api/generated/brettwerk/v1/errors_pb";
 import { fill } from "./text/fill";
 
 /**
- * Returns why something was refused: the rule in the game's words where a rule forbids it, otherwise what is wrong with a field,
- * otherwise the reason, otherwise the server's own sentence.
+ * Returns why something was refused: the rule in the game's words where a rule forbids it, otherwise what the reason means for
+ * what was asked for, otherwise which bound was reached or what is wrong with a field, otherwise the reason, otherwise the
+ * server's own sentence.
  *
  * @param sentence looks a key up in the game's catalogue and in the client's.
+ * @param about what was asked for.
  */
-export function refusalText(refusal: Refusal, sentence: (key: string) => string | undefined): string {
+export function refusalText(refusal: Refusal, sentence: (key: string) => string | undefined, about = ""): string {
   const rule = refusal.rule === "" ? undefined : sentence(`rule.${refusal.rule}`);
   if (rule !== undefined) {
     const filled = fill(rule, refusal.details);
     // A rule's sentence that lacks its facts says less than the server's own.
     if (!/\{\w+\}/.test(filled)) return filled;
   }
-  const reason = sentence(`field.${refusal.field}`) ?? sentence(`reason.${Reason[refusal.reason]}`);
+  const name = Reason[refusal.reason];
+  const bound = refusal.reason === Reason.FULL ? refusal.details["bound"] : undefined;
+  const reason =
+    sentence(`refused.${about}.${name}`) ??
+    sentence(`refused.bound.${bound ?? ""}`) ??
+    sentence(`field.${refusal.field}`) ??
+    sentence(`reason.${name}`);
   if (reason !== undefined && refusal.rule === "") return fill(reason, refusal.details);
-  return refusal.message || (reason ?? Reason[refusal.reason]);
+  return refusal.message || (reason ?? name);
 }

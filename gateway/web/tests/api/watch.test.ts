@@ -89,3 +89,21 @@ test("a picture of the same version that was made at another time counts: the se
   expect(seen.length).toBe(2);
   expect([watch.last, watch.lastAt]).toEqual([4n, 20n]);
 });
+
+test("every sign of life tells which computers are waited for, and at which version", () => {
+  const told: [number[], bigint][] = [];
+  const watch = new Watch({
+    session: "s",
+    seatToken: "",
+    updated: () => undefined,
+    waiting: (waits, version) => void told.push([waits.map(({ seat }) => seat), version]),
+    ended: () => undefined,
+  });
+  watch.take(resync(4n));
+  watch.take(message({ case: "heartbeat", value: { headVersion: 4n, computerWaits: [{ seat: 1 }, { seat: 3 }] } }));
+  watch.take(heartbeat(4n));
+  expect(told).toEqual([
+    [[1, 3], 4n],
+    [[], 4n],
+  ]);
+});

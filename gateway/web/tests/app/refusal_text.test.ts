@@ -7,10 +7,13 @@ const catalogue: Readonly<Record<string, string>> = {
   "rule.EWN-TURN-3": "You rolled {roll}: {allowed}.",
   "reason.NOT_YOUR_TURN": "Not your turn.",
   "reason.MALFORMED": "Not readable.",
+  "reason.FULL": "No room.",
   "field.name": "A name is short.",
+  "refused.bound.computers": "All computers are busy.",
+  "refused.hint.FULL": "No time for hints.",
 };
-const text = (fields: MessageInitShape<typeof RefusalSchema>): string =>
-  refusalText(create(RefusalSchema, fields), (key) => catalogue[key]);
+const text = (fields: MessageInitShape<typeof RefusalSchema>, about?: string): string =>
+  refusalText(create(RefusalSchema, fields), (key) => catalogue[key], about);
 
 test("the rule speaks where a rule forbids it", () => {
   const details = { roll: "4", allowed: "2" };
@@ -31,4 +34,17 @@ test("the reason speaks where no rule does, and the server where nothing else do
 test("a field that players fill in has a sentence of its own", () => {
   expect(text({ reason: Reason.MALFORMED, field: "name", message: "too long" })).toBe("A name is short.");
   expect(text({ reason: Reason.MALFORMED, field: "page_token", message: "bad" })).toBe("Not readable.");
+});
+
+test("a bound that players can make something of has a sentence of its own", () => {
+  expect(text({ reason: Reason.FULL, details: { bound: "computers" }, message: "full" })).toBe(
+    "All computers are busy.",
+  );
+  expect(text({ reason: Reason.FULL, details: { bound: "shelf" }, message: "full" })).toBe("No room.");
+  expect(text({ reason: Reason.MALFORMED, details: { bound: "computers" } })).toBe("Not readable.");
+});
+
+test("what was asked for can have words of its own", () => {
+  expect(text({ reason: Reason.FULL, message: "full" }, "hint")).toBe("No time for hints.");
+  expect(text({ reason: Reason.NOT_YOUR_TURN }, "hint")).toBe("Not your turn.");
 });

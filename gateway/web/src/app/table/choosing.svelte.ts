@@ -162,9 +162,10 @@ export class Choosing {
   }
 
   hint(): Promise<boolean> {
-    return this.#requests.try("hint", async () => {
+    if (this.#requests.doing === "hint") return Promise.resolve(false);
+    return this.#requests.try("hint", async (wanted) => {
       const answer = await server.call("getHint", this.#requests.seat);
-      this.hints = { version: answer.forVersion, list: answer.hints };
+      if (wanted()) this.hints = { version: answer.forVersion, list: answer.hints };
     });
   }
 

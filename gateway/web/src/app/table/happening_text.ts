@@ -31,6 +31,11 @@ const causes: Readonly<Partial<Record<Acted_Cause, Key>>> = {
   [Acted_Cause.FALLBACK]: "happened.acted.fallback",
 };
 
+/** Returns whether a computer's move was played that it has not thought about. */
+export function isThoughtless(happening: Happening | undefined): boolean {
+  return happening?.cause === Acted_Cause.FALLBACK;
+}
+
 /** Returns what happened in a sentence, an action in the words of `action` if there are any; empty for what nobody needs to be told. */
 export function happeningText(
   happening: Happening | undefined,

@@ -39,9 +39,13 @@ export interface Place {
 export class Requests {
   /** The refusal that the player is told. */
   refusal = $state.raw<Refusal | undefined>();
+  /** What it was that was refused. */
+  refused = $state("");
   /** What the player asked for and has no answer yet. */
   doing = $state<string | undefined>();
   readonly #place: Place;
+  /** Counts what was asked for. */
+  #round = 0;
 
   constructor(place: Place) {
     this.#place = place;
@@ -56,21 +60,40 @@ export class Requests {
     return { sessionId: this.#place.id, seatToken: this.#place.tokenOf(seat) };
   }
 
-  /** Does something that may be refused; the player is told why. Returns whether it was done. */
-  async try(what: string, act: () => Promise<void>): Promise<boolean> {
+  /**
+   * Does something that may be refused; the player is told why. Returns whether it was done.
+   *
+   * @param act is told a way to ask whether the player still wants what is being done.
+   */
+  async try(what: string, act: (wanted: () => boolean) => Promise<void>): Promise<boolean> {
     // A hint takes its time; who does not wait for it plays on.
     if (this.doing !== undefined && this.doing !== "hint") return false;
+    const round = ++this.#round;
+    const wanted = (): boolean => round === this.#round;
     this.doing = what;
     this.refusal = undefined;
     try {
-      await act();
+      await act(wanted);
       return true;
     } catch (error) {
-      if (this.doing === what) this.refusal = refusalOf(error);
+      if (wanted()) this.refuse(what, refusalOf(error));
       return false;
     } finally {
-      if (this.doing === what) this.doing = undefined;
+      if (wanted()) this.doing = undefined;
     }
+  }
+
+  /** Tells the player that something was refused. */
+  refuse(what: string, refusal: Refusal): void {
+    this.refused = what;
+    this.refusal = refusal;
+  }
+
+  /** Waits no longer for a hint. */
+  stopHint(): void {
+    if (this.doing !== "hint") return;
+    this.#round++;
+    this.doing = undefined;
   }
 
   undo(plies: number): Promise<boolean> {

@@ -1,6 +1,6 @@
 /** A session as one seat (or a spectator) sees it: the newest update, and those before it. */
 import type { Refusal } from "../../api/generated/brettwerk/v1/errors_pb";
-import { Resync_Cause } from "../../api/generated/brettwerk/v1/play_pb";
+import { Resync_Cause, type ComputerWait } from "../../api/generated/brettwerk/v1/play_pb";
 import type { Update } from "../../api/generated/brettwerk/v1/sessions_pb";
 import { server } from "../server.svelte";
 import { pliesOf, startOf } from "./plies";
@@ -13,7 +13,9 @@ export interface SightEvents {
   /** A new version has come live. */
   happened(update: Update): void;
   /** A whole picture has come; what led to it may be fetched later. */
-  begun(): void;
+  begun(update: Update): void;
+  /** Which computers' moves are waited for at a version. */
+  waiting(waits: readonly ComputerWait[], version: bigint): void;
   /** The seat is another's now; or the server has lost the version in which the player sat down. */
   lost(wasSetBack: boolean): void;
   /** The seats were dealt, and the token is good for another one now. */
@@ -57,13 +59,14 @@ export class Sight {
           events.happened(update);
         } else {
           this.#begin(update);
-          events.begun();
+          events.begun(update);
           if (arrival === Resync_Cause.SEAT) events.lost(isSetBack(known, update));
         }
       },
       present: (seats) => {
         if (seats.join() !== this.present?.join()) this.present = seats;
       },
+      waiting: (waits, version) => events.waiting(waits, version),
       ended: (refusal) => events.ended(refusal),
     });
   }

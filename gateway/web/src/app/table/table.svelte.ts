@@ -14,6 +14,7 @@ import { before, eventsOf, recentOf } from "./recent";
 import { Requests } from "./requests.svelte";
 import { sceneKeeper } from "./scenes";
 import { Sight } from "./sight.svelte";
+import { Waiting, type Standing } from "./waiting.svelte";
 
 /** Returns the scene of a view, or undefined when the server does not say it. */
 export const sceneOf = sceneKeeper(async (game, view) => (await server.call("describeView", { game, view })).scene);
@@ -32,6 +33,7 @@ export class Table {
   flipped = $state(false);
   /** Whether the player was dealt another seat, and has not been told since that the game began. */
   #dealt = false;
+  readonly #waiting = new Waiting();
 
   /** What is asked of the server for the seat that acts. */
   readonly requests: Requests;
@@ -137,6 +139,13 @@ export class Table {
   /** The seats whose persons are connected; undefined while that is not known. */
   readonly present = $derived(line.state === "open" ? this.sight?.present : undefined);
 
+  /** The computers that are to act and are waited for. What is still to be shown comes before them. */
+  readonly waits = $derived.by((): readonly Standing[] => {
+    const { update, playback } = this;
+    if (line.state !== "open" || !this.running || playback.at !== undefined) return [];
+    return this.#waiting.standings.filter(({ seat }) => update?.toAct.includes(seat));
+  });
+
   constructor(id: string) {
     this.id = id;
     this.requests = new Requests(this);
@@ -167,13 +176,19 @@ export class Table {
   /** Ends all watching. */
   leave(): void {
     this.playback.leave();
+    this.#waiting.leave();
     for (const sight of this.sights) sight.stop();
   }
 
   #look(seat: number | undefined, token: string): Sight {
     return new Sight(this.id, seat, token, {
-      happened: () => this.playback.arrived(),
-      begun: () => {
+      happened: ({ version }) => {
+        this.#waiting.arrived(version);
+        this.playback.arrived();
+      },
+      waiting: (waits, version) => this.#waiting.told(waits, version),
+      begun: ({ version }) => {
+        this.#waiting.begun(version);
         this.playback.jump();
         // What began with the seats being dealt came while the player had no eyes for it.
         if (this.#dealt && this.live !== undefined) this.news = this.live;

@@ -18,3 +18,8 @@ export function find(key: string, args: Args = {}): string | undefined {
   const sentence = catalogues[settings.language][key];
   return sentence === undefined ? undefined : fill(sentence, args);
 }
+
+/** Returns a number as it is written in the player's language. */
+export function number(count: number): string {
+  return new Intl.NumberFormat(settings.language).format(count);
+}

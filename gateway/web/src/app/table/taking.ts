@@ -1,0 +1,26 @@
+/** Which seats of computers a player may take while the game is on, as the session service allows it. */
+import type { Session } from "../../api/generated/brettwerk/v1/sessions_pb";
+import { Session_State } from "../../api/generated/brettwerk/v1/sessions_pb";
+
+/**
+ * Returns how a player can come to a computer's seat in mid-game: "back" where it is kept for the player, "take" where it is
+ * nobody's and the player plays alone; undefined where it is not to be had.
+ */
+export function mayTake(
+  session: Session | undefined,
+  seat: number,
+  player: string | undefined,
+): "back" | "take" | undefined {
+  const wanted = session?.seats[seat];
+  if (session === undefined || wanted?.occupant?.kind.case !== "computer" || !player) return undefined;
+  if (session.state !== Session_State.RUNNING) return undefined;
+  if (wanted.keptFor === player) return "back";
+  if (wanted.keptFor !== "" || session.competitive) return undefined;
+  const owners = session.seats.map(({ occupant, keptFor }) =>
+    occupant?.kind.case === "person" ? occupant.kind.value.playerId : keptFor,
+  );
+  const plays = session.seats.some(
+    ({ occupant }) => occupant?.kind.case === "person" && occupant.kind.value.playerId === player,
+  );
+  return plays && owners.every((owner) => owner === "" || owner === player) ? "take" : undefined;
+}

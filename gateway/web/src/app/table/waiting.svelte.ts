@@ -1,0 +1,103 @@
+/**
+ * The moves of computers that are waited for, as a player is told of them.
+ *
+ * Nothing is told for a moment, since most computers have moved by then. What the server told holds until the next version.
+ */
+import type { ComputerWait } from "../../api/generated/brettwerk/v1/play_pb";
+
+/** How long a wait lasts before anything is told of it, in milliseconds. */
+export const MOMENT_MS = 600;
+/** What a player may find long, in milliseconds. */
+export const LONG_MS = 5000;
+const TICK_MS = 1000;
+
+/** How the move of one computer stands. */
+export interface Standing {
+  readonly seat: number;
+  /** The computer thinks; it waits for its turn to think; or there is none that could. */
+  readonly state: "thinks" | "waits" | "none";
+  /** How many moves of others come before. */
+  readonly before: number;
+  /** In how many milliseconds its turn comes; undefined where that is not known. */
+  readonly leftMs: number | undefined;
+  /** Whether the wait is a long one, by what was told or by what has passed; once it is, it stays so. */
+  readonly long: boolean;
+}
+
+interface Seen {
+  readonly since: number;
+  long: boolean;
+}
+
+export class Waiting {
+  /** The moves that are waited for, once that takes more than a moment. */
+  standings = $state.raw<readonly Standing[]>([]);
+  #waits: readonly ComputerWait[] = [];
+  /** The version that the waits were told for, and when that was. */
+  #toldFor = 0n;
+  #toldAt = 0;
+  /** The newest version that is known. */
+  #newest = 0n;
+  readonly #seen = new Map<number, Seen>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** The server tells all the waits at a version; those of an earlier version than is known are over. */
+  told(waits: readonly ComputerWait[], version: bigint): void {
+    if (version < this.#newest) return;
+    const now = Date.now();
+    this.#waits = waits;
+    this.#toldFor = version;
+    this.#toldAt = now;
+    const seats = new Set(waits.map(({ seat }) => seat));
+    for (const seat of this.#seen.keys()) if (!seats.has(seat)) this.#seen.delete(seat);
+    for (const seat of seats) if (!this.#seen.has(seat)) this.#seen.set(seat, { since: now, long: false });
+    this.#show();
+  }
+
+  /** There is a new version: what was waited for before it is over. */
+  arrived(version: bigint): void {
+    if (version > this.#newest) this.#newest = version;
+    if (this.#toldFor < this.#newest) this.#clear();
+  }
+
+  /** The session is looked at anew, from a version that may be an earlier one. */
+  begun(version: bigint): void {
+    this.#newest = version;
+    this.#clear();
+  }
+
+  /** Ends all waiting. */
+  leave(): void {
+    this.#clear();
+  }
+
+  #clear(): void {
+    clearTimeout(this.#timer);
+    this.#waits = [];
+    this.#seen.clear();
+    if (this.standings.length > 0) this.standings = [];
+  }
+
+  #show(): void {
+    clearTimeout(this.#timer);
+    const now = Date.now();
+    let next = TICK_MS;
+    const standings: Standing[] = [];
+    for (const wait of this.#waits) {
+      const seen = this.#seen.get(wait.seat);
+      if (seen === undefined) continue;
+      const passed = now - seen.since;
+      if (passed < MOMENT_MS) next = Math.min(next, MOMENT_MS - passed);
+      else standings.push(this.#standing(wait, seen, now));
+    }
+    this.standings = standings;
+    if (this.#waits.length > 0) this.#timer = setTimeout(() => this.#show(), next);
+  }
+
+  #standing({ seat, thinks, before, waitMs, noComputer }: ComputerWait, seen: Seen, now: number): Standing {
+    const state = thinks ? "thinks" : noComputer ? "none" : "waits";
+    const leftMs = state === "waits" && waitMs > 0 ? Math.max(0, waitMs - (now - this.#toldAt)) : undefined;
+    seen.long ||= state === "none" || Math.max(leftMs ?? 0, now - seen.since) >= LONG_MS;
+    return { seat, state, before, leftMs, long: seen.long && state !== "thinks" };
+  }
+}

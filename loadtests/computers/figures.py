@@ -117,7 +117,7 @@ def capacity(story: Story, begin: float, end: float, slots: int, named_s: Mappin
     """Return what workers did in some time in which there was always something to do. `named_s`: by level, where none moved."""
     made, seconds = story.made(begin, end), end - begin
     thought_s = sum(move.think_s for move in made)
-    beside_s = max(0.0, slots * seconds - thought_s) / max(1, len(made))
+    beside_s = max(0.0, slots * seconds - thought_s) / len(made) if made else 0.0
     cost_s = {}
     for at, named in named_s.items():
         took = [move.think_s for move in made if move.kind.at == at]

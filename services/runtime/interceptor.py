@@ -21,6 +21,8 @@ _Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 _Next: TypeAlias = "Callable[[grpc.HandlerCallDetails], Awaitable[_Handler | None]]"
 LARGE_BYTES = 256 * 1024
 """A request of more than this is checked beside the event loop: the largest records take a quarter of a second."""
+_BATCHES = frozenset({"FindPositions", "SubmitActions"})
+"""Methods that answer each item of a request on its own: they check the items, so that a bad one does not spoil the others."""
 _HEALTH = "/grpc.health."
 _INFRASTRUCTURE = (_HEALTH, "/grpc.reflection.")
 _HOSTS = 1000
@@ -76,7 +78,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
             code = grpc.StatusCode.OK
             try:
                 if isinstance(request, Message):  # the gateway's requests come in as bytes, which it reads itself
-                    await _check(request)
+                    await _check(request, method)
                 return await handle(request, context)
             except asyncio.CancelledError:
                 code = grpc.StatusCode.CANCELLED
@@ -141,8 +143,10 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         return internal()
 
 
-async def _check(request: Message) -> None:
-    if request.ByteSize() > LARGE_BYTES:
+async def _check(request: Message, method: str) -> None:
+    if method in _BATCHES:
+        limits.check_own(request)
+    elif request.ByteSize() > LARGE_BYTES:
         await asyncio.to_thread(limits.check, request)
     else:
         limits.check(request)

@@ -91,8 +91,12 @@ class Settings(BaseSettings):
     ai_grace_s: float = Field(
         default=3.0, gt=0, le=600, description="How much longer than its level's thinking time a computer's move may take."
     )
-    ai_attempts: int = Field(
-        default=3, ge=1, le=20, description="How often a computer's move is asked for before the session moves itself."
+    ai_silence_s: float = Field(
+        default=20.0,
+        gt=0,
+        le=3600,
+        description="How long no worker must live before a session moves itself for a computer that somebody waits for; "
+        "ten minutes at least where nobody does.",
     )
     ai_queue_bound: int = Field(default=2000, ge=1, description="Waiting requests after which the AI service refuses more.")
     worker_concurrency: int = Field(default=0, ge=0, description="Processes of a worker; 0 for one per CPU.")

@@ -1,5 +1,8 @@
 """The AI service as the session service asks it."""
 
+from collections.abc import Awaitable
+from typing import Any, TypeVar
+
 import grpc
 from google.protobuf.any_pb2 import Any as AnyMessage
 
@@ -11,9 +14,11 @@ from services.runtime.refusal import of_rpc_error
 REVIEW_TIMEOUT_S = 20.0
 """How long a hint may take."""
 
+_Response = TypeVar("_Response")
+
 
 class AiClient:
-    """Asks computer players. Both methods raise Refused: what the AI service refuses, UNAVAILABLE, DEADLINE."""
+    """Asks computer players. All methods raise Refused: what the AI service refuses, UNAVAILABLE, DEADLINE."""
 
     def __init__(self, address: str, timeout_s: float) -> None:
         self._timeout_s = timeout_s
@@ -24,22 +29,31 @@ class AiClient:
         """Close the channel."""
         await self._channel.close()
 
+    async def want_moves(self, request: ai_pb2.WantMovesRequest) -> ai_pb2.WantMovesResponse:
+        """Note which moves are wanted, and which are not any more; workers answer with SubmitActions."""
+        return await _told(self._stub.WantMoves(request, timeout=self._timeout_s, metadata=_metadata()))
+
+    async def get_standings(self, request: ai_pb2.GetStandingsRequest) -> ai_pb2.GetStandingsResponse:
+        """Return how wanted moves stand."""
+        return await _told(self._stub.GetStandings(request, timeout=self._timeout_s, metadata=_metadata()))
+
     async def request_move(self, request: ai_pb2.RequestMoveRequest) -> None:
-        """Queue a computer move; the answer comes as a SubmitAction."""
-        try:
-            await self._stub.RequestMove(request, timeout=self._timeout_s, metadata=_metadata())
-        except grpc.RpcError as error:
-            raise of_rpc_error(error, "AI service") from error
+        """Queue a computer move at an AI service of release 0.1.0; the answer comes as a SubmitAction."""
+        await _told(self._stub.RequestMove(request, timeout=self._timeout_s, metadata=_metadata()))
 
     async def review(self, game: str, view: AnyMessage, level: str, seed: int) -> ai_pb2.ReviewResponse:
         """Return what a computer player thinks of the actions of a view's seat."""
         request = ai_pb2.ReviewRequest(game=game, view=view, computer=record_pb2.Computer(level=level), search_seed=seed)
-        try:
-            return await self._stub.Review(request, timeout=REVIEW_TIMEOUT_S, metadata=_metadata())
-        except grpc.RpcError as error:
-            raise of_rpc_error(error, "AI service") from error
+        return await _told(self._stub.Review(request, timeout=REVIEW_TIMEOUT_S, metadata=_metadata()))
 
 
-def _metadata() -> tuple[tuple[str, str], ...]:
+async def _told(call: Awaitable[_Response]) -> _Response:
+    try:
+        return await call
+    except grpc.RpcError as error:
+        raise of_rpc_error(error, "AI service") from error
+
+
+def _metadata() -> tuple[tuple[str, Any], ...]:
     current = trace.traceparent()
     return ((trace.HEADER, current),) if current else ()

@@ -19,6 +19,7 @@ from services.session.saves import Saves
 from services.session.shelf import Shelf
 from services.session.state import SETTLING
 from services.session.timekeeper import Timekeeper
+from services.session.workforce import Workforce
 from services.session.writer import Request, Writer
 
 _Handler: TypeAlias = Callable[[Any, session_pb2.Caller, Request], Awaitable[play_pb2.Answer]]
@@ -43,9 +44,11 @@ class Calls:
         founding: Founding,
         saves: Saves,
         archive: Archive,
+        workforce: Workforce,
         draw: Callable[[int], bytes],
     ) -> None:
         """`draw` gives so many bytes that nobody can foresee."""
+        self._workforce = workforce
         self._writer = writer
         self._shelf = shelf
         self._timekeeper = timekeeper
@@ -175,7 +178,7 @@ class Calls:
         if not request.HasField("wish"):
             raise malformed("wish", "a wish says who shall sit there")
         facts = await self._games.facts(await self._game(request.session_id))
-        command = seating.set_seat(request, caller, facts, self._draw_secret)
+        command = seating.set_seat(request, caller, facts, self._draw_secret, self._workforce.check_room)
         return await self._write(request.session_id, command, once)
 
     async def _close(self, request: play_pb2.CloseSessionRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:

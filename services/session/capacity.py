@@ -1,4 +1,4 @@
-"""Whether there is room for one more session: for its founder's network address, in all, and in the store's memory.
+"""Whether there is room for one more session: for its founder's address, in all, in the store's memory, and for computers in it.
 
 New sessions are refused, moves never. What is counted is looked up and not counted along, so nothing drifts when a process dies:
 sessions in all are those that the store has; an address has a set of those that were founded from it, and when it is full those
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from services.runtime.refusal import Refused
 from services.session.store import Store, no_room
+from services.session.workforce import Workforce
 
 _TAG_BYTES = 10
 
@@ -32,21 +33,31 @@ class Bounds:
 class Capacity:
     """Tells whether there is room."""
 
-    def __init__(self, store: Store, key: bytes, bounds: Bounds) -> None:
+    def __init__(self, store: Store, workforce: Workforce, key: bytes, bounds: Bounds) -> None:
         """`key` makes the hashes of addresses."""
+        self._workforce = workforce
         self._store = store
         self._key = key
         self._bounds = bounds
 
-    async def admit(self, session_id: str, address: str) -> None:
-        """Return when there is room for a new session. Raises Refused: FULL, with the bound that was reached; UNAVAILABLE."""
+    async def admit(self, session_id: str, address: str, *, has_computers: bool) -> bytes:
+        """Return the mark of the founder's address when there is room for a new session; it is empty where that is not known.
+
+        Raises Refused: FULL, with the bound that was reached; UNAVAILABLE.
+        """
+        if has_computers:
+            self._workforce.check_room()
         count, (used, most) = await asyncio.gather(self._store.count_sessions(), self._store.memory())
         if count >= self._bounds.total:
             raise no_room("total", f"there are at most {self._bounds.total} sessions at a time")
         if most and used >= most * self._bounds.memory_share:
             raise no_room("memory", "there is no memory for more sessions now")
-        if address and not await self._reserve(session_id, self._tag(address)):
+        if not address:
+            return b""
+        tag = self._tag(address)
+        if not await self._reserve(session_id, tag):
             raise self._address_is_full()
+        return bytes.fromhex(tag)
 
     async def _reserve(self, session_id: str, tag: str) -> bool:
         """Count a session for an address; when that is full, those that are over are taken out first."""

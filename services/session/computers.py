@@ -1,91 +1,121 @@
-"""Computer players: asked right after the commit that made it their turn, asked again by the sweeper, and replaced at last.
+"""Computer players: what workers think about and answer, and what becomes of moves that nobody has made for long.
 
-What a player is sent is the view of its seat. Its answer is an ordinary write that names the version it was asked for, so
-answers that come late or twice change nothing.
+A worker is given the view of its seat. Its answer is an ordinary write that names the version it was made for, so answers that
+come late or twice change nothing. As long as any worker lives a move is waited for; when there is none for long, or none of
+them can do it, the session moves itself.
 """
 
 import asyncio
-import hashlib
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 
 from brettwerk.v1 import ai_pb2, errors_pb2, rules_pb2, session_pb2
-from services.runtime import metrics, trace
+from services.runtime import metrics
 from services.runtime.ending import ended
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
-from services.session import clocks, seals
-from services.session.ai_client import AiClient
+from services.session import clocks
+from services.session.asking import Asking
 from services.session.commands import acting
-from services.session.draft import Draft
 from services.session.due import Patience
+from services.session.fallback import Fallback
 from services.session.ids import checked
-from services.session.rules_client import RulesClient
+from services.session.seals import search_seed
 from services.session.shelf import Shelf
 from services.session.state import State
 from services.session.store import Store
+from services.session.wants import NOBODY, WATCHER, Wants, waiting_for, wanted_seats
+from services.session.workforce import Workforce
 from services.session.writer import Settle, Writer
 
 log = logger(__name__)
 
-OPEN_REQUESTS = 512
-"""Requests to the AI service that are under way at once; more wait for the sweeper."""
-RETRY_MS = 1_000
-"""When a request that could not be made is due again."""
-_LEGAL_PAGE = 1000
+LONGEST_PAUSE_MS = 60_000
+"""The longest pause before a move that is still wanted is noted again: what was lost meanwhile has waited for so long."""
+NOBODY_MS = 600_000
+"""How long a move is wanted for which nobody waits before the session moves itself, when no worker lives."""
+UNPLAYABLE = 1_000
+"""Moves that no worker can make which are remembered until they are made here."""
 
 
 class Computers:
-    """Asks computer players for moves and takes them."""
+    """Gives workers positions and takes their moves."""
 
     def __init__(
         self,
-        ai: AiClient,
-        rules: RulesClient,
+        asking: Asking,
+        wants: Wants,
+        workforce: Workforce,
+        fallback: Fallback,
         store: Store,
         shelf: Shelf,
+        writer: Writer,
+        settle: Settle,
         now_ms: Callable[[], int],
         patience: Callable[[str], Awaitable[Patience]],
-        ticket_key: bytes,
-        attempts: int,
+        is_watched: Callable[[str], bool],
+        silence_ms: int,
     ) -> None:
-        """`attempts`: how often a move is asked for before the session moves itself.
-
-        Each counts for the time that a move may take: while the AI service cannot be reached they follow each other faster, and
-        it may be there again before that time is over.
-        """
-        self._ai = ai
-        self._rules = rules
+        """`silence_ms`: how long no worker must live, and a move be wanted that somebody waits for, before the session moves."""
+        self._asking = asking
+        self._wants = wants
+        self._workforce = workforce
+        self._fallback = fallback
         self._store = store
         self._shelf = shelf
+        self._writer = writer
+        self._settle = settle
         self._now_ms = now_ms
         self._patience = patience
-        self._ticket_key = ticket_key
-        self._attempts = attempts
-        self._open: set[asyncio.Task[None]] = set()
+        self._is_watched = is_watched
+        self._silence_ms = silence_ms
+        self._unplayable: OrderedDict[tuple[str, int], int] = OrderedDict()
+        self._open: dict[str, asyncio.Task[None]] = {}
         self._overdue: dict[str, int] = {}
 
     async def close(self) -> None:
         """Give up what is under way; the sweepers will see to it."""
-        await ended(*self._open)
+        await ended(*self._open.values())
 
-    def committed(self, state: State, before: State | None, draft: Draft) -> None:
-        """Ask the computer players whose turn a commit has begun."""
-        since = 0 if before is None else before.version
-        for seat, other in enumerate(state.seats):
-            if other.wanted_version > since and draft.known_sight is not None and len(self._open) < OPEN_REQUESTS:
-                task = asyncio.create_task(self._ask_first(state, seat, draft.known_sight))
-                self._open.add(task)
-                task.add_done_callback(self._open.discard)
+    async def find(self, asked: session_pb2.SeatToMove) -> session_pb2.WantedPosition:
+        """Return the position that a seat's move is wanted for now, whichever version was asked for.
 
-    async def submit(
-        self, request: session_pb2.SubmitActionRequest, writer: Writer, settle: Settle
-    ) -> session_pb2.SubmitActionResponse:
-        """Take a computer player's action. Raises Refused: NO_TOKEN without a good ticket, what the rules refuse."""
+        Raises Refused: NO_TOKEN without a good ticket, NOT_YOUR_TURN when no move is wanted, UNKNOWN, UNAVAILABLE.
+        """
+        session_id = checked(asked.session_id)
+        if not self._wants.is_good(asked.ticket, session_id, asked.seat, asked.version):
+            raise _no_ticket()
+        state, sight = await self._shelf.seen(session_id)
+        position = self._position(state, asked.seat, sight)
+        if position is None:
+            raise Refused(
+                errors_pb2.REASON_NOT_YOUR_TURN, "no computer's move is wanted of this seat", head_version=state.version
+            )
+        return position
+
+    async def submit(self, request: session_pb2.SubmitActionRequest) -> session_pb2.SubmitActionResponse:
+        """Take a computer player's action, of a worker that tells the AI service itself that it is done with the move.
+
+        Raises Refused: NO_TOKEN without a good ticket, what the rules refuse.
+        """
+        with self._asking.in_hand(request.session_id, request.seat, goes_on=request.goes_on):
+            response = await self.submit_once(request)
+        if request.goes_on:
+            state, sight = await self._shelf.seen(request.session_id)
+            position = self._position(state, request.seat, sight)
+            if position is not None and response.played:
+                response.next.CopyFrom(position)
+            elif position is not None:  # it may have begun to be wanted while the worker's answer was looked at
+                self._asking.again(state, waiting_for(state, is_watched=self._is_watched(state.id)))
+        return response
+
+    async def submit_once(self, request: session_pb2.SubmitActionRequest) -> session_pb2.SubmitActionResponse:
+        """Take the action of a worker that knows nothing of wants, as `submit` does."""
         session_id = checked(request.session_id)
-        if request.ticket != seals.ticket(self._ticket_key, session_id, request.seat, request.version):
-            raise Refused(errors_pb2.REASON_NO_TOKEN, "the ticket is not good for this seat and version")
+        if not self._wants.is_good(request.ticket, session_id, request.seat, request.version):
+            raise _no_ticket()
         try:
-            written = await writer.write(session_id, acting.submit(request), settle=settle)
+            written = await self._writer.write(session_id, acting.submit(request), settle=self._settle)
         except Refused as refused:
             metrics.AI_ATTEMPTS.labels("refused").inc()
             log.warning("computer player refused", reason=errors_pb2.Reason.Name(refused.reason), rule=refused.refusal.rule)
@@ -97,24 +127,27 @@ class Computers:
             metrics.ACTIONS.labels(written.state.game, "computer", "played").inc()
         return response
 
-    async def overdue(self, state: State, writer: Writer) -> None:
-        """See to the computer players of a session that did not answer in time: ask again, or move for them."""
-        state, sight = await self._shelf.seen(state.id)
-        patience = await self._patience(state.game)
-        for number, seat in enumerate(state.seats):
-            if not seat.wanted_version or seat.occupant is None or sight is None:
-                continue
-            again_ms = self._now_ms() + patience.move_ms(seat.occupant.computer.level)
-            count = await self._postpone(state, again_ms, f"{number}:{seat.wanted_version}")
-            if count < 0:
-                return
-            self._overdue[state.id] = again_ms
-            waited_ms = self._now_ms() - seat.wanted_at_ms
-            if count >= self._attempts and waited_ms >= self._attempts * patience.move_ms(seat.occupant.computer.level):
-                await self._move(state, number, sight, writer)
-                return
-            metrics.AI_ATTEMPTS.labels("repeated").inc()
-            await self._ask(state, number, sight, count + 1)
+    async def overdue(self, state: State) -> None:
+        """See to the computers of a session that have not moved yet: ask for them again, or move for them."""
+        number = next((seat for seat in wanted_seats(state) if self._is_hopeless(state, seat)), None)
+        if number is not None:
+            await self._move(state, number)
+            return
+        again_ms = await self._again_ms(state)
+        if await self._store.postpone(state.id, state.version, again_ms) < 0:
+            return  # it has moved on
+        self._overdue[state.id] = again_ms
+        self._asking.again(state, await self._waiting(state))
+
+    def give_up(self, session_id: str, seat: int, version: int) -> None:
+        """Move for a seat, since no worker can do it."""
+        self._unplayable[session_id, seat] = version
+        if len(self._unplayable) > UNPLAYABLE:
+            self._unplayable.popitem(last=False)
+        if session_id not in self._open and len(self._open) < UNPLAYABLE:
+            task = asyncio.create_task(self._move_at_once(session_id))
+            self._open[session_id] = task
+            task.add_done_callback(lambda _: self._open.pop(session_id, None))
 
     def count_overdue(self) -> int:
         """Return how many sessions this process has lately found with an overdue computer player."""
@@ -122,63 +155,82 @@ class Computers:
         self._overdue = {session_id: until for session_id, until in self._overdue.items() if until > now}
         return len(self._overdue)
 
-    async def _postpone(self, state: State, until_ms: int, attempt: str = "") -> int:
-        """Let a session be due again at `until_ms`, or when a clock runs out before."""
-        deadline = clocks.deadline_ms(state)
-        return await self._store.postpone(
-            state.id, state.version, until_ms if deadline is None else min(until_ms, deadline), attempt
+    def _position(self, state: State, seat: int, sight: rules_pb2.Step | None) -> session_pb2.WantedPosition | None:
+        """Return what a seat's computer is to think about, or None when its move is not wanted."""
+        if sight is None or seat not in wanted_seats(state):
+            return None
+        version, occupant = state.seats[seat].wanted_version, state.seats[seat].occupant
+        assert occupant is not None
+        return session_pb2.WantedPosition(
+            version=version,
+            ticket=self._wants.ticket(state.id, seat, version),
+            game=state.game,
+            computer=occupant.computer,
+            view=sight.perspectives[seat].view,
+            search_seed=search_seed(state.id, seat, version),
         )
 
-    async def _ask_first(self, state: State, seat: int, sight: rules_pb2.Step) -> None:
-        metrics.AI_ATTEMPTS.labels("asked").inc()
-        try:
-            await self._ask(state, seat, sight, 1)
-        except Refused:
-            log.debug("computer player will be asked again", session=state.id)
+    def _is_hopeless(self, state: State, number: int) -> bool:
+        """Return whether the session must move for a seat: no worker can do it, or none has lived for long."""
+        seat = state.seats[number]
+        if self._unplayable.get((state.id, number)) == seat.wanted_version:
+            return True
+        return self._workforce.away_ms >= self._silence_ms and self._now_ms() >= self._hopeless_ms(state, number)
 
-    async def _ask(self, state: State, number: int, sight: rules_pb2.Step, attempt: int) -> None:
+    def _hopeless_ms(self, state: State, number: int) -> int:
+        """Return from when on the session moves for a seat, if no worker lives then."""
+        is_missed = waiting_for(state, is_watched=self._is_watched(state.id)) != NOBODY
+        return state.seats[number].wanted_at_ms + (self._silence_ms if is_missed else NOBODY_MS)
+
+    async def _again_ms(self, state: State) -> int:
+        """Return when a session with overdue computers is due again: later and later, but when a clock runs out at the latest."""
+        now, seats = self._now_ms(), wanted_seats(state)
+        patience = await self._patience(state.game)
+        pauses = [self._pause_ms(state, number, now, patience) for number in seats]
+        found = [now + min(pauses, default=LONGEST_PAUSE_MS)]
+        if self._workforce.away_ms:
+            found += (max(now + patience.grace_ms, self._hopeless_ms(state, number)) for number in seats)
+        deadline = clocks.deadline_ms(state)
+        return min(found) if deadline is None else min(*found, deadline)
+
+    def _pause_ms(self, state: State, number: int, now: int, patience: Patience) -> int:
         seat = state.seats[number]
         assert seat.occupant is not None
-        if not trace.traceparent():
-            trace.begin()
-        patience = await self._patience(state.game)
-        request = ai_pb2.RequestMoveRequest(
-            game=state.game,
-            session_id=state.id,
-            seat=number,
-            version=seat.wanted_version,
-            view=sight.perspectives[number].view,
-            computer=seat.occupant.computer,
-            deadline_ms=self._now_ms() + patience.move_ms(seat.occupant.computer.level),
-            ticket=seals.ticket(self._ticket_key, state.id, number, seat.wanted_version),
-            search_seed=_search_seed(state.id, number, seat.wanted_version),
-            attempt=attempt,
-        )
-        try:
-            await self._ai.request_move(request)
-        except Refused as refused:
-            metrics.AI_ATTEMPTS.labels("unreachable").inc()
-            log.warning("computer player not asked", reason=errors_pb2.Reason.Name(refused.reason), attempt=attempt)
-            wait_ms = RETRY_MS if refused.reason == errors_pb2.REASON_UNAVAILABLE else patience.grace_ms
-            await self._postpone(state, self._now_ms() + wait_ms)
+        shortest = patience.move_ms(seat.occupant.computer.level)
+        return min(LONGEST_PAUSE_MS, max(shortest, now - seat.wanted_at_ms))
 
-    async def _move(self, state: State, number: int, sight: rules_pb2.Step, writer: Writer) -> None:
-        """Move for a computer player: one of its actions, drawn by session and version."""
-        view = sight.perspectives[number].view
-        legal = await self._rules.legal(state.game, view, _LEGAL_PAGE)
-        version = state.seats[number].wanted_version
-        if legal.actions:
-            action = legal.actions[_search_seed(state.id, number, version) % len(legal.actions)].action
-        else:
-            action = await self._rules.expiry(state.game, view)
-        written = await writer.write(state.id, acting.fallback(number, version, action))
+    async def _waiting(self, state: State) -> ai_pb2.Waiting.ValueType:
+        """Return who waits for a session's computers now."""
+        if state.persons() and not await self._store.attended(state.id, self._now_ms()):
+            return WATCHER
+        return waiting_for(state, is_watched=self._is_watched(state.id))
+
+    async def _move_at_once(self, session_id: str) -> None:
+        try:
+            state = (await self._shelf.newest(session_id)).state
+            await self.overdue(state)
+        except Refused as refused:
+            log.warning("no move instead of a computer player's", session=session_id, reason=refused.refusal.message)
+        except Exception as error:
+            log.error("no move instead of a computer player's", session=session_id, exc_info=error)
+
+    async def _move(self, state: State, number: int) -> None:
+        """Move for a computer player."""
+        state, sight = await self._shelf.seen(state.id)
+        seat = state.seats[number]
+        if sight is None or number not in wanted_seats(state) or seat.occupant is None:
+            return
+        version = seat.wanted_version
+        view, seed = sight.perspectives[number].view, search_seed(state.id, number, version)
+        action = await self._fallback.action(state.game, view, seat.occupant.computer, seed)
+        written = await self._writer.write(state.id, acting.fallback(number, version, action))
         self._overdue.pop(state.id, None)
+        self._unplayable.pop((state.id, number), None)
         if written.is_new:
             log.warning("moved for a computer player", game=state.game)
             metrics.AI_FALLBACK.labels(state.game).inc()
             metrics.ACTIONS.labels(state.game, "computer", "fallback").inc()
 
 
-def _search_seed(session_id: str, seat: int, version: int) -> int:
-    """Return a seed that has nothing to do with the game's chance, and is the same when asked again."""
-    return int.from_bytes(hashlib.sha256(f"{session_id} {seat} {version}".encode()).digest()[:8], "big")
+def _no_ticket() -> Refused:
+    return Refused(errors_pb2.REASON_NO_TOKEN, "the ticket is not good for this seat and version")

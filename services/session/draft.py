@@ -79,6 +79,10 @@ class Draft:
         self._state = create(session_id, secret, entry)
         self.added.append(Added(entry, None, updates.pack(self._state, entry, None)))
 
+    def note_founder(self, founded_from: bytes) -> None:
+        """Keep the mark of the address that the session is founded from."""
+        self._state = replace(self.state, founded_from=founded_from)
+
     def expect(self, next_secret: bytes) -> None:
         """Keep the secret for when chance is renewed."""
         self._state = replace(self.state, next_secret=next_secret)

@@ -134,10 +134,10 @@ class Founding:
 
         if await self._histories.live(rematch_id) is None:
             await self._has_room(creator.player_id)
-            await self._capacity.admit(rematch_id, caller.address)
+            mark = await self._capacity.admit(rematch_id, caller.address, has_computers=plan.has_computers)
             await self._suit_rematch(plan.created.created, line)
             try:
-                written = await self._writer.create(rematch_id, plan, request, answer)
+                written = await self._writer.create(rematch_id, plan, request, answer, mark)
             except Refused as refused:
                 if refused.reason != errors_pb2.REASON_REQUEST_ID_REUSED or await self._histories.live(rematch_id) is None:
                     raise
@@ -171,8 +171,8 @@ class Founding:
         await self._has_room(caller.player_id)
         if plan.created.created.line and not is_replayed:
             await self._replay(plan.created.created)
-        await self._capacity.admit(session_id, caller.address)
-        written = await self._writer.create(session_id, plan, request, answer)
+        mark = await self._capacity.admit(session_id, caller.address, has_computers=plan.has_computers)
+        written = await self._writer.create(session_id, plan, request, answer, mark)
         if written.is_new:
             metrics.SESSIONS.labels(plan.created.created.game, "created").inc()
         assert isinstance(written.answer, play_pb2.Answer)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
+from brettwerk.v1 import ai_pb2
 from services.archive.archive import Archive
 from services.runtime import disk_gauges, redis_gauges
 from services.runtime.ending import ended
@@ -17,14 +18,18 @@ from services.runtime.settings import Settings
 from services.session import seals
 from services.session.ai_client import AiClient
 from services.session.archivist import Archivist
+from services.session.asking import Asking
 from services.session.calls import Calls
 from services.session.capacity import Bounds, Capacity
 from services.session.clocks import Outage
 from services.session.computers import Computers
 from services.session.due import Patience
+from services.session.fallback import Fallback
+from services.session.former_ai import FormerAi
 from services.session.founding import Founding
 from services.session.histories import Histories
 from services.session.listing import Listing
+from services.session.noting import Noting
 from services.session.reading import Reading
 from services.session.rules_client import Games, RulesClient
 from services.session.saves import Saves
@@ -33,6 +38,8 @@ from services.session.store import Store
 from services.session.sweeper import Sweeper
 from services.session.tail import Tails
 from services.session.timekeeper import Timekeeper
+from services.session.wants import Wants
+from services.session.workforce import Workforce
 from services.session.writer import Writer
 
 
@@ -70,20 +77,30 @@ class House:
         self.ai = AiClient(config.ai_address, config.call_timeout_s)
         self.games = Games(self.rules)
         self.shelf = Shelf(self.store, self.rules)
-        self.computers = Computers(
-            self.ai,
-            self.rules,
-            self.store,
-            self.shelf,
-            now_ms,
-            self.patience,
-            config.key("ticket"),
-            config.ai_attempts,
-        )
+        self.workforce = Workforce(now_ms)
+        wants = Wants(config.key("mark"), config.key("ticket"))
+        former = FormerAi(self.ai, self.shelf, now_ms, self.patience)
+        self.noting = Noting(self.ai, self.workforce, now_ms, self._cannot_play, former.ask)
+        asking = Asking(wants, self.noting, self._is_watched)
         seal = seals.fernet(config.key("answer"))
-        self.writer = Writer(self.store, self.shelf, self.rules, now_ms, self.patience, seal, self.computers.committed)
+        self.writer = Writer(self.store, self.shelf, self.rules, now_ms, self.patience, seal, asking.committed)
         self.histories = Histories(self.store, self.shelf, self.rules, self.archive)
         self.timekeeper = Timekeeper(self.writer, self.shelf, self.rules, now_ms, outages)
+        self.fallback = Fallback(self.rules)
+        self.computers = Computers(
+            asking,
+            wants,
+            self.workforce,
+            self.fallback,
+            self.store,
+            self.shelf,
+            self.writer,
+            self.timekeeper.settle,
+            now_ms,
+            self.patience,
+            self._is_watched,
+            round(config.ai_silence_s * 1000),
+        )
         archivist = Archivist(self.archive, self.store, self.shelf, now_ms, round(config.keep_finished_s * 1000))
         self.sweeper = Sweeper(
             self.store,
@@ -101,7 +118,7 @@ class House:
         bounds = Bounds(
             config.sessions_per_address, config.sessions_total, config.memory_share, kept_s=math.ceil(config.abandon_s)
         )
-        capacity = Capacity(self.store, config.key("address"), bounds)
+        capacity = Capacity(self.store, self.workforce, config.key("address"), bounds)
         founding = Founding(
             self.writer, capacity, self.store, self.histories, self.rules, self.games, saves, config.key("session id"), draw
         )
@@ -116,9 +133,18 @@ class House:
             founding,
             saves,
             self.archive,
+            self.workforce,
             draw,
         )
         self.tails = Tails(self._reader, self.store, self.histories, now_ms, config.heartbeat_s)
+
+    def _cannot_play(self, want: ai_pb2.Want) -> None:
+        """Move for a seat whose move no player can make."""
+        self.computers.give_up(want.session_id, want.seat, want.version)
+
+    def _is_watched(self, session_id: str) -> bool:
+        """Return whether somebody follows a session by way of this process."""
+        return self.tails.is_followed(session_id)
 
     async def patience(self, game: str) -> Patience:
         """Return how long a game's sessions wait."""
@@ -152,6 +178,7 @@ class House:
         """Let go of everything."""
         await ended(*self._tasks)
         await asyncio.gather(self.sweeper.close(), self.computers.close(), self.tails.close())
+        await asyncio.gather(self.noting.close(), self.fallback.close())
         await self.rules.close()
         await self.ai.close()
         await self.store.close()

@@ -33,6 +33,11 @@ def ticket(key: bytes, session_id: str, seat: int, version: int) -> bytes:
     return hmac.new(key, f"{session_id} {seat} {version}".encode(), hashlib.sha256).digest()[:_TICKET_BYTES]
 
 
+def search_seed(session_id: str, seat: int, version: int) -> int:
+    """Return a seed that has nothing to do with the game's chance, and is the same when asked again."""
+    return int.from_bytes(hashlib.sha256(f"{session_id} {seat} {version}".encode()).digest()[:8], "big")
+
+
 def hash_entries(entries: Sequence[record_pb2.Entry]) -> bytes:
     """Return a hash that changes with every change of the entries."""
     digest = hashlib.sha256()

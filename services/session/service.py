@@ -11,6 +11,7 @@ from services.runtime.link import answer_link
 from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
 from services.runtime.spent import Measured, Spent
+from services.session import batches
 from services.session.house import House
 
 
@@ -40,10 +41,19 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
             answer = play_pb2.Answer(refusal=refused.refusal)
         return session_pb2.CarryOutResponse(answer=answer, cpu_us=int(measured.seconds * 1e6))
 
-    async def SubmitAction(self, request: session_pb2.SubmitActionRequest, context: Any) -> session_pb2.SubmitActionResponse:
-        """Take a computer player's action."""
+    async def FindPositions(self, request: session_pb2.FindPositionsRequest, context: Any) -> session_pb2.FindPositionsResponse:
+        """Return what workers are to think about."""
+        return await batches.find_positions(request, self._house.computers)
+
+    async def SubmitActions(self, request: session_pb2.SubmitActionsRequest, context: Any) -> session_pb2.SubmitActionsResponse:
+        """Take computer players' actions."""
         await self._house.sweeper.ready()
-        return await self._house.computers.submit(request, self._house.writer, self._house.timekeeper.settle)
+        return await batches.submit_actions(request, self._house.computers)
+
+    async def SubmitAction(self, request: session_pb2.SubmitActionRequest, context: Any) -> session_pb2.SubmitActionResponse:
+        """Take one computer player's action."""
+        await self._house.sweeper.ready()
+        return await self._house.computers.submit_once(request)
 
     def LinkSession(
         self, request_iterator: AsyncIterator[session_pb2.LinkSessionRequest], context: Any

@@ -91,6 +91,8 @@ class State:
     """Fields of a newer release, as they were read (newer.py)."""
     former_secret: bytes = b""
     """The secret until chance was renewed; empty where it was not."""
+    founded_from: bytes = b""
+    """Not from the log: a keyed hash of the network address that it was founded from; empty where that is not known."""
     next_secret: bytes = b""
     """The secret for when chance is renewed; empty where it cannot be, or has been."""
 
@@ -206,6 +208,7 @@ class State:
             min_reader=self.min_reader,
             former_secret=self.former_secret,
             next_secret=self.next_secret,
+            founded_from=self.founded_from,
         )
         for number, seat in enumerate(self.seats):
             if seat.unknown:
@@ -258,6 +261,7 @@ class State:
             unknown=unknown_fields(stored),
             former_secret=stored.former_secret,
             next_secret=stored.next_secret,
+            founded_from=stored.founded_from,
         )
 
 

@@ -157,7 +157,7 @@ class Sweeper:
             return
         version = state.version
         await self._timekeeper.settle(state)
-        state = (await self._shelf.newest(session_id)).state
+        state = (await self._shelf.any(session_id)).state
         if state.version != version:
             return  # the write has set when the session is due
         due = next_due(state, await self._patience(state.game))
@@ -179,7 +179,7 @@ class Sweeper:
     async def _remind(self, state: State) -> None:
         """See to overdue computer players. When the log is full, not even they can go on."""
         try:
-            await self._computers.overdue(state, self._writer)
+            await self._computers.overdue(state)
         except Refused as refused:
             if refused.reason != errors_pb2.REASON_FULL:
                 raise

@@ -65,6 +65,10 @@ class Tails:
             except Exception as error:
                 log.error("heartbeat failed", exc_info=error)
 
+    def is_followed(self, session_id: str) -> bool:
+        """Return whether somebody follows a session by way of this process."""
+        return session_id in self._followers
+
     def drain(self) -> None:
         """End all streams, and take no more."""
         self._is_closing = self._presence.is_leaving = True

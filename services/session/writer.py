@@ -56,8 +56,8 @@ class Written:
 
 Settle = Callable[[State], Awaitable[None]]
 """Plays what time has decided already; called before a command looks at a session whose clock has run out."""
-Tell = Callable[[State, State | None, Draft], None]
-"""Is told of every commit: the state after and before it, and the draft. It must neither wait nor raise."""
+Tell = Callable[[State, State | None], None]
+"""Is told of every commit: the state after and before it. It must neither wait nor raise."""
 
 
 class Writer:
@@ -82,12 +82,18 @@ class Writer:
         self._seal = seal
         self._tell = tell
 
-    async def create(self, session_id: str, plan: Plan, request: Request | None, answer: Callable[[Done], Message]) -> Written:
-        """Create a session. Raises Refused; when the id is taken by another request, REQUEST_ID_REUSED."""
+    async def create(
+        self, session_id: str, plan: Plan, request: Request | None, answer: Callable[[Done], Message], founded_from: bytes = b""
+    ) -> Written:
+        """Create a session. Raises Refused; when the id is taken by another request, REQUEST_ID_REUSED.
+
+        `founded_from` is the mark of the founder's address.
+        """
         draft = Draft(self._rules, None, None, _no_past)
         now = self._now_ms()
         await draft.begin(session_id, plan.secret, _stamped(plan.created, 1, now))
         draft.expect(plan.next_secret)
+        draft.note_founder(founded_from)
         await self._add(draft, plan.seats, now)
         done, draft_state = _with_tokens(draft, plan.granted)
         reply = answer(done)
@@ -247,7 +253,7 @@ class Writer:
         self._shelf.put(Loaded(state, revision, draft.known_sight))
         changes = [added.entry.WhichOneof("change") for added in draft.added]
         log.info("committed", game=state.game, session=state.id, version=state.version, changes=changes)
-        self._tell(state, before, draft)
+        self._tell(state, before)
 
 
 def _stamped(entry: record_pb2.Entry, version: int, now: int) -> record_pb2.Entry:

@@ -26,6 +26,11 @@ class Plan:
     next_secret: bytes = field(default=b"", repr=False)
     """The secret for when chance is renewed; empty for a session that begins with one that nobody knows."""
 
+    @property
+    def has_computers(self) -> bool:
+        """Whether computers play in it from the beginning."""
+        return any(entry.seat_changed.occupant.WhichOneof("kind") == "computer" for entry in self.seats)
+
 
 def plan(request: play_pb2.CreateSessionRequest, caller: session_pb2.Caller, facts: games_pb2.Game, secret: bytes) -> Plan:
     """Return the plan of a new session. Raises Refused for what no session can be; options are the rules' to judge."""

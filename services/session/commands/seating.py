@@ -94,9 +94,15 @@ def leave(request: play_pb2.LeaveSessionRequest, facts: games_pb2.Game) -> Comma
 
 
 def set_seat(
-    request: play_pb2.SetSeatRequest, caller: session_pb2.Caller, facts: games_pb2.Game, draw_secret: Callable[[], bytes]
+    request: play_pb2.SetSeatRequest,
+    caller: session_pb2.Caller,
+    facts: games_pb2.Game,
+    draw_secret: Callable[[], bytes],
+    check_room: Callable[[], None],
 ) -> Command:
     """Return the command that hands a seat over; `draw_secret` as with `join`.
+
+    `check_room` raises Refused (FULL) when there is no room for another computer; one that plays there already can be changed.
 
     Raises Refused (MALFORMED, UNKNOWN) for a wish that makes no sense.
     """
@@ -132,6 +138,8 @@ def set_seat(
             return Decision(answer, (seat_changed(number, None, share=share),) if seat.occupant is not None else ())
         if seat.occupant == wished:
             return Decision(answer)
+        if not seat.is_computer:
+            check_room()
         if state.has_begun and not own:
             access.casual(state)
         kept_for = owner if state.has_begun else ""

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import dataclasses
 import itertools
 import random
 from collections.abc import AsyncIterator
@@ -9,14 +10,18 @@ from typing import Any
 
 import grpc
 import redis.asyncio
+from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import ai_pb2, ai_pb2_grpc, einstein_pb2, play_pb2, record_pb2, session_pb2, sessions_pb2
 from services.rules.service import RulesProcess
 from services.runtime.interceptor import CallInterceptor
+from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
+from services.session.batches import find_positions
 from services.session.histories import Rebuilt
 from services.session.house import House
 
+_Standing = ai_pb2.WantStanding
 NOON = 1_790_000_000_000
 _request_ids = itertools.count(1)
 
@@ -40,20 +45,83 @@ async def running_rules() -> AsyncIterator[str]:
         await process.stop()
 
 
-class Asked(ai_pb2_grpc.AiServiceServicer):
-    """An AI service whose workers answer when the test says so: what it was asked is kept."""
+@dataclasses.dataclass(frozen=True)
+class Asked:
+    """A move that was wanted of a computer player, and what its seat saw when the worker came for the position."""
+
+    want: ai_pb2.Want
+    view: AnyMessage | None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.want, name)
+
+
+class Board(ai_pb2_grpc.AiServiceServicer):
+    """An AI service whose workers answer when the test says so: what it was told is kept."""
 
     def __init__(self) -> None:
-        self.moves: list[ai_pb2.RequestMoveRequest] = []
+        self.told: list[ai_pb2.WantMovesRequest] = []
+        """All calls of WantMoves."""
+        self.noted: dict[tuple[str, int], ai_pb2.Want] = {}
+        """What is wanted now."""
         self.reviews: list[ai_pb2.ReviewRequest] = []
+        self.requests: list[ai_pb2.RequestMoveRequest] = []
+        self.demand = ai_pb2.Demand(epoch="first", workers=1, slots=2)
+        self.standings: list[ai_pb2.GetStandingsRequest] = []
+        self.standing = ai_pb2.WantStanding(state=ai_pb2.WantStanding.STATE_WAITING)
+        """How every wanted move stands."""
+        self.unplayable: set[str] = set()
+        """Levels that no player has."""
+        self.refusal: Refused | None = None
+        """What every call is refused with."""
+        self.is_former = False
+        """Whether it is of release 0.1.0."""
+
+    @property
+    def moves(self) -> list[ai_pb2.Want]:
+        """All wants that were noted, in order."""
+        return [want for request in self.told for want in request.wants]
+
+    @property
+    def withdrawn(self) -> list[ai_pb2.Withdrawal]:
+        return [withdrawal for request in self.told for withdrawal in request.withdrawals]
+
+    async def WantMoves(self, request: ai_pb2.WantMovesRequest, context: Any) -> ai_pb2.WantMovesResponse:
+        await self._check(context)
+        self.told.append(request)
+        for withdrawal in request.withdrawals:
+            noted = self.noted.get((withdrawal.session_id, withdrawal.seat))
+            if noted is not None and noted.version <= withdrawal.version:
+                del self.noted[withdrawal.session_id, withdrawal.seat]
+        unplayable = [index for index, want in enumerate(request.wants) if want.computer.level in self.unplayable]
+        for index, want in enumerate(request.wants):
+            noted = self.noted.get((want.session_id, want.seat))
+            if index not in unplayable and (noted is None or noted.version <= want.version):
+                self.noted[want.session_id, want.seat] = want
+        return ai_pb2.WantMovesResponse(demand=self.demand, unplayable=unplayable)
+
+    async def GetStandings(self, request: ai_pb2.GetStandingsRequest, context: Any) -> ai_pb2.GetStandingsResponse:
+        await self._check(context)
+        self.standings.append(request)
+        standings = [
+            self.standing if (move.session_id, move.seat) in self.noted else ai_pb2.WantStanding(state=_Standing.STATE_UNKNOWN)
+            for move in request.moves
+        ]
+        return ai_pb2.GetStandingsResponse(standings=standings, demand=self.demand)
 
     async def RequestMove(self, request: ai_pb2.RequestMoveRequest, context: Any) -> ai_pb2.RequestMoveResponse:
-        self.moves.append(request)
+        self.requests.append(request)
         return ai_pb2.RequestMoveResponse()
 
     async def Review(self, request: ai_pb2.ReviewRequest, context: Any) -> ai_pb2.ReviewResponse:
         self.reviews.append(request)
         return ai_pb2.ReviewResponse(win_chance=0.5)
+
+    async def _check(self, context: Any) -> None:
+        if self.is_former:
+            await context.abort(grpc.StatusCode.UNIMPLEMENTED, "")
+        if self.refusal is not None:
+            raise self.refusal
 
 
 class Clock:
@@ -73,14 +141,14 @@ class Table:
     def __init__(self, redis_url: str, rules_address: str, database_url: str, dice: str = "", **settings: Any) -> None:
         """`dice` names the throws: the same name, the same throws."""
         self.clock = Clock()
-        self.ai = Asked()
+        self.ai = Board()
         self.houses: list[House] = []
         self._redis_url = redis_url
         self._rules_address = rules_address
         self._database_url = database_url
         self._settings = settings
         self._draw = random.Random(dice).randbytes
-        self._ai_server = grpc.aio.server()
+        self._ai_server = grpc.aio.server(interceptors=[CallInterceptor("ai")])
         self._ai_address = ""
 
     @property
@@ -135,27 +203,45 @@ class Table:
         await self.house.sweeper.sweep()
         await self.house.sweeper.swept()
 
-    async def until_asked(self) -> ai_pb2.RequestMoveRequest:
-        """Return the newest request to a computer player, after all that are under way."""
+    async def until_asked(self) -> Asked:
+        """Return the newest move that was wanted, and the view of its seat as a worker gets it."""
         await self.until_quiet()
-        return self.ai.moves[-1]
+        return await self.seen(self.ai.moves[-1])
+
+    async def seen(self, want: ai_pb2.Want) -> Asked:
+        """Return a wanted move with the view of its seat; without one when the move is not wanted any more."""
+        found = await self.find(want)
+        return Asked(want, found.wanted.view if found.WhichOneof("kind") == "wanted" else None)
+
+    async def find(self, want: ai_pb2.Want, **changes: Any) -> session_pb2.FoundPosition:
+        """Ask for the position of a wanted move as a worker does."""
+        seat = session_pb2.SeatToMove(session_id=want.session_id, seat=want.seat, version=want.version, ticket=want.ticket)
+        for name, value in changes.items():
+            setattr(seat, name, value)
+        response = await find_positions(session_pb2.FindPositionsRequest(seats=[seat]), self.house.computers)
+        return response.positions[0]
 
     async def until_quiet(self) -> None:
-        """Return when no process is asking a computer player."""
+        """Return when no process is noting what is wanted, or it cannot be noted now."""
         for house in self.houses:
-            await asyncio.gather(*house.computers._open)
+            while house.noting._task is not None and not house.noting._pause_s:  # noqa: ASYNC110 - it is seen from outside
+                await asyncio.sleep(0.001)
 
-    async def answer_for(self, asked: ai_pb2.RequestMoveRequest, pick: int = 0) -> session_pb2.SubmitActionResponse:
-        """Answer a request to a computer player with one of its legal actions."""
-        legal = await self.house.rules.legal(asked.game, asked.view)
+    async def submission(self, asked: Asked | ai_pb2.Want, pick: int = 0) -> session_pb2.SubmitActionRequest:
+        """Return the answer to a wanted move, with one of the legal actions."""
+        if isinstance(asked, ai_pb2.Want):
+            asked = await self.seen(asked)
         request = session_pb2.SubmitActionRequest(
-            session_id=asked.session_id,
-            seat=asked.seat,
-            version=asked.version,
-            ticket=asked.ticket,
-            action=legal.actions[pick % len(legal.actions)].action,
+            session_id=asked.session_id, seat=asked.seat, version=asked.version, ticket=asked.ticket
         )
-        return await self.house.computers.submit(request, self.house.writer, self.house.timekeeper.settle)
+        if asked.view is not None:
+            legal = await self.house.rules.legal(asked.game, asked.view)
+            request.action.CopyFrom(legal.actions[pick % len(legal.actions)].action)
+        return request
+
+    async def answer_for(self, asked: Asked | ai_pb2.Want, pick: int = 0) -> session_pb2.SubmitActionResponse:
+        """Answer a wanted move with one of the legal actions."""
+        return await self.house.computers.submit(await self.submission(asked, pick))
 
     async def computer_moves(self, pick: int = 0) -> None:
         response = await self.answer_for(await self.until_asked(), pick)

@@ -65,11 +65,11 @@ async def sent_for(table: Table, position: Position) -> Sent:
         "start_position": packed(GAME, Kind.POSITION, position),
     }
     await anna.create(*("strong" if one == seat else "me" for one in range(2)), **board)
-    move = await table.until_asked()
+    move = (await table.find((await table.until_asked()).want)).wanted
     session = await anna.create("me", "me", **board)
     await anna.ask(get_hint=play_pb2.GetHintRequest(session_id=session.id, seat_token=anna.token(session.id, seat)))
     hint = table.ai.reviews[-1]
-    move.session_id, move.ticket, move.search_seed, hint.search_seed = "", b"", 0, 0
+    move.ticket, move.search_seed, hint.search_seed = b"", 0, 0
     return Sent(move.SerializeToString(deterministic=True), hint.SerializeToString(deterministic=True))
 
 

@@ -33,6 +33,7 @@ class Service:
                 "redis_url": redis_url,
                 "rules_address": rules_address,
                 "ai_address": "127.0.0.1:1",
+                "ai_silence_s": 2,
                 "database_url": f"sqlite:///{folder}/archive.sqlite3",
                 "drain_s": 0,
                 "grace_s": 1,

@@ -13,7 +13,8 @@ from tests.services.session.test_proposing import options
 
 
 def without_tokens(state: State) -> State:
-    return replace(state, seats=tuple(replace(seat, token_hash=b"") for seat in state.seats))
+    """Return the state without what the log does not know."""
+    return replace(state, founded_from=b"", seats=tuple(replace(seat, token_hash=b"") for seat in state.seats))
 
 
 async def check_rebuilt(table: Table, session_id: str) -> None:

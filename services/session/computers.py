@@ -134,7 +134,7 @@ class Computers:
             await self._move(state, number)
             return
         again_ms = await self._again_ms(state)
-        if await self._store.postpone(state.id, state.version, again_ms) < 0:
+        if not await self._store.postpone(state.id, state.version, again_ms):
             return  # it has moved on
         self._overdue[state.id] = again_ms
         self._asking.again(state, await self._waiting(state))

@@ -4,16 +4,13 @@ It runs in a process of its own (services/runtime/pool), and nothing else of the
 module here that may know players and games; it is given the view of a seat, and that is all it sees.
 """
 
-import time
 from collections.abc import Callable
 
 from brettwerk.v1 import ai_pb2, errors_pb2
 from services.ai.assignment import assign, packed_action
 from services.ai.players.interface import NothingToDo
+from services.ai.players.registry import cheapest
 from services.runtime.refusal import Refused
-
-THINK_S = 0.02
-"""How long it thinks: as good as not at all."""
 
 
 def work(data: bytes, _go_on: Callable[[], bool]) -> bytes:
@@ -21,7 +18,7 @@ def work(data: bytes, _go_on: Callable[[], bool]) -> bytes:
     request = ai_pb2.RequestMoveRequest.FromString(data)
     asked = assign(request.game, request.computer, request.view)
     try:
-        thought = asked.player.think(asked.view, time.monotonic() + THINK_S, request.search_seed)
+        action = cheapest(asked.game, asked.level, request.computer.depth, asked.view, request.search_seed)
     except NothingToDo:
         raise Refused(errors_pb2.REASON_NOT_YOUR_TURN, "the view's seat is not to act") from None
-    return packed_action(asked.game, thought.action).SerializeToString()
+    return packed_action(asked.game, action).SerializeToString()

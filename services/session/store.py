@@ -32,7 +32,6 @@ from services.session.write import Archived, Committed, Full, Gone, Known, Lost,
 OUTAGE_MS = 5_000
 """A silence of all sweepers that is an outage."""
 OUTAGES_KEPT = 16
-_ATTEMPTS_KEPT_S = 3_600
 _LISTS = ("open", "running", "finished")
 _CLAIMED_AT_ONCE = 200
 _LOOKED_AT = 200
@@ -190,15 +189,10 @@ class Store:
         spans = (line.decode().split() for line in outages)
         return [Outage(int(begin), int(end)) for begin, end in spans], [session_id.decode() for session_id in ids]
 
-    async def postpone(self, session_id: str, version: int, due_ms: int, attempt: str = "") -> int:
-        """Set when a session is due and count an attempt. Returns how many there were; -1 when the session has changed."""
-        keys = [
-            session_key(session_id, "state"),
-            shard_key(shard_of(session_id), "due"),
-            session_key(session_id, "attempts"),
-        ]
-        count: int = await self._run("postpone", keys, [session_id, version, due_ms, attempt, _ATTEMPTS_KEPT_S])
-        return count
+    async def postpone(self, session_id: str, version: int, due_ms: int) -> bool:
+        """Set when a session is due. Returns whether it was still at that version."""
+        keys = [session_key(session_id, "state"), shard_key(shard_of(session_id), "due")]
+        return bool(await self._run("postpone", keys, [session_id, version, due_ms]) == 0)
 
     async def attend(self, session_id: str, process: str, seats: int, now_ms: int, life_ms: int) -> tuple[int | None, int, int]:
         """Note which seats a process is connected to, for `life_ms`. Seats are the bits of a number.

@@ -1,7 +1,7 @@
 -- Commits one write of a session: all of it or nothing.
 --
--- KEYS: 1 state, 2 log, 3 updates, 4 requests, 5 due, 6 events, 7 flow, 8 attempts, 9 open, 10 running, 11 finished,
---       then for every player of the session his list of sessions and his list of unfinished ones
+-- KEYS: 1 state, 2 log, 3 updates, 4 requests, 5 due, 6 events, 7 flow, 8 attempts (which release 0.1.0 counts), 9 open,
+--       10 running, 11 finished, then for every player of the session his list of sessions and his list of unfinished ones
 -- ARGV: 1 id, 2 revision expected (0: the session is new), 3 revision made (the version, '-', a random mark), 4 state,
 --       5 field of the request id ('' for none), 6 answer, 7 answers kept, 8 bytes of them, 9 seconds that they are kept,
 --       10 when something is due, 11 bytes of events kept, 12 updates kept, 13 bytes of them,

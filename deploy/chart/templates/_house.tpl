@@ -175,3 +175,17 @@ prometheus.io/port: "9000"
 prometheus.io/path: /metrics
 {{- end }}
 {{- end -}}
+
+{{/* The pools of workers that are enabled, as YAML: each has from `think` what it does not say. */}}
+{{- define "brettwerk.pools" -}}
+{{- $pools := dict -}}
+{{- range $pool, $values := .Values.workers -}}
+{{- $whole := dict "busyShare" 0.7 "oldestWait" 1 "patience" 30 "cpu" 60 "scaling" "none" -}}
+{{- range $key, $value := $.Values.workers.think | default dict }}{{ $_ := set $whole $key $value }}{{ end -}}
+{{- $_ := set $whole "enabled" true -}}
+{{- range $key, $value := $values | default dict }}{{ $_ := set $whole $key $value }}{{ end -}}
+{{- if $whole.enabled }}{{ $_ := set $pools $pool $whole }}{{ end -}}
+{{- end -}}
+{{- if not $pools }}{{ fail "workers: at least one pool must be enabled, or nobody thinks for computer players" }}{{ end -}}
+{{- toYaml $pools -}}
+{{- end -}}

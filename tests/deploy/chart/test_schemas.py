@@ -54,7 +54,10 @@ def test_the_plain_manifests_are_those_of_the_chart() -> None:
 @pytest.mark.parametrize(
     ("setting", "complaint"),
     [
-        ("workers.move.queues=chess", "queues"),
+        ("workers.think.queues=chess", "queues"),
+        ("workers.think.replicas=0", "replicas"),
+        ("workers.think.scaling=maybe", "scaling"),
+        ("workers.think.enabled=false", "at least one pool"),
         ("session.replicas=0", "replicas"),
         ("graceSeconds=5", "graceSeconds"),
         ("tls.mode=maybe", "mode"),

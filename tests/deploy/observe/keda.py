@@ -16,13 +16,18 @@ TOLERANCE = 0.1
 def wanted(scaled: dict[str, Any], ask: Callable[[str], list[float]], replicas: int) -> int:
     """Return how many pods there should be while there are so many; `ask` answers a query with the samples that it has.
 
-    Raises AssertionError for a query with more than one answer, which KEDA refuses. No answer counts as 0, as KEDA takes it.
+    Raises AssertionError for a query with more than one answer, which KEDA refuses. No answer counts as 0, or with
+    `ignoreNullValues: "false"` as a failure: with one the autoscaler takes no pods away.
     """
     counts: list[int] = [int(scaled["spec"]["minReplicaCount"])]
     for trigger in scaled["spec"]["triggers"]:
         answers = ask(trigger["metadata"]["query"])
         assert len(answers) <= 1, trigger["metadata"]["query"]
-        share = (answers[0] if answers else 0.0) / float(trigger["metadata"]["threshold"])
+        if not answers and trigger["metadata"].get("ignoreNullValues") == "false":
+            counts.append(replicas)
+            continue
+        # Both are quantities of a thousandth at the least, as the autoscaler gets them.
+        share = round((answers[0] if answers else 0.0) * 1000) / round(float(trigger["metadata"]["threshold"]) * 1000)
         if trigger["metricType"] == "AverageValue":
             counts.append(replicas if abs(share / replicas - 1) <= TOLERANCE else math.ceil(share))
         else:

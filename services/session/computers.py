@@ -7,7 +7,7 @@ them can do it, the session moves itself.
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from brettwerk.v1 import ai_pb2, errors_pb2, rules_pb2, session_pb2
 from services.runtime import metrics
@@ -54,9 +54,13 @@ class Computers:
         now_ms: Callable[[], int],
         patience: Callable[[str], Awaitable[Patience]],
         is_watched: Callable[[str], bool],
+        look_into: Callable[[Sequence[ai_pb2.Want]], None],
         silence_ms: int,
     ) -> None:
-        """`silence_ms`: how long no worker must live, and a move be wanted that somebody waits for, before the session moves."""
+        """`look_into` is told of moves that are wanted for long.
+
+        `silence_ms`: how long no worker must live, and a move be wanted that somebody waits for, before the session moves.
+        """
         self._asking = asking
         self._wants = wants
         self._workforce = workforce
@@ -68,6 +72,7 @@ class Computers:
         self._now_ms = now_ms
         self._patience = patience
         self._is_watched = is_watched
+        self._look_into = look_into
         self._silence_ms = silence_ms
         self._unplayable: OrderedDict[tuple[str, int], int] = OrderedDict()
         self._open: dict[str, asyncio.Task[None]] = {}
@@ -137,7 +142,7 @@ class Computers:
         if not await self._store.postpone(state.id, state.version, again_ms):
             return  # it has moved on
         self._overdue[state.id] = again_ms
-        self._asking.again(state, await self._waiting(state))
+        self._look_into(self._asking.again(state, await self.waiting(state)))
 
     def give_up(self, session_id: str, seat: int, version: int) -> None:
         """Move for a seat, since no worker can do it."""
@@ -199,7 +204,7 @@ class Computers:
         shortest = patience.move_ms(seat.occupant.computer.level)
         return min(LONGEST_PAUSE_MS, max(shortest, now - seat.wanted_at_ms))
 
-    async def _waiting(self, state: State) -> ai_pb2.Waiting.ValueType:
+    async def waiting(self, state: State) -> ai_pb2.Waiting.ValueType:
         """Return who waits for a session's computers now."""
         if state.persons() and not await self._store.attended(state.id, self._now_ms()):
             return WATCHER

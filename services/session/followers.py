@@ -116,7 +116,7 @@ def resync(cause: play_pb2.Resync.Cause.ValueType, message: bytes) -> bytes:
     return play_pb2.WatchResponse(resync=play_pb2.Resync(cause=cause, update=update)).SerializeToString()
 
 
-def heartbeat(head_version: int, at_ms: int, present: int) -> bytes:
+def heartbeat(head_version: int, at_ms: int, present: int, waits: Sequence[play_pb2.ComputerWait] = ()) -> bytes:
     """Return an encoded Heartbeat; `present` has bit n for seat n."""
-    beat = play_pb2.Heartbeat(head_version=head_version, at_ms=at_ms, present_seats=seats_of(present))
+    beat = play_pb2.Heartbeat(head_version=head_version, at_ms=at_ms, present_seats=seats_of(present), computer_waits=waits)
     return play_pb2.WatchResponse(heartbeat=beat).SerializeToString()

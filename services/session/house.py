@@ -4,7 +4,7 @@ import asyncio
 import math
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
@@ -34,10 +34,12 @@ from services.session.reading import Reading
 from services.session.rules_client import Games, RulesClient
 from services.session.saves import Saves
 from services.session.shelf import Shelf
+from services.session.state import State
 from services.session.store import Store
 from services.session.sweeper import Sweeper
 from services.session.tail import Tails
 from services.session.timekeeper import Timekeeper
+from services.session.waits import Waits
 from services.session.wants import Wants
 from services.session.workforce import Workforce
 from services.session.writer import Writer
@@ -81,14 +83,14 @@ class House:
         wants = Wants(config.key("mark"), config.key("ticket"))
         former = FormerAi(self.ai, self.shelf, now_ms, self.patience)
         self.noting = Noting(self.ai, self.workforce, now_ms, self._cannot_play, former.ask)
-        asking = Asking(wants, self.noting, self._is_watched)
+        self.asking = Asking(wants, self.noting, self._is_watched)
         seal = seals.fernet(config.key("answer"))
-        self.writer = Writer(self.store, self.shelf, self.rules, now_ms, self.patience, seal, asking.committed)
+        self.writer = Writer(self.store, self.shelf, self.rules, now_ms, self.patience, seal, self._committed)
         self.histories = Histories(self.store, self.shelf, self.rules, self.archive)
         self.timekeeper = Timekeeper(self.writer, self.shelf, self.rules, now_ms, outages)
         self.fallback = Fallback(self.rules)
         self.computers = Computers(
-            asking,
+            self.asking,
             wants,
             self.workforce,
             self.fallback,
@@ -99,7 +101,18 @@ class House:
             now_ms,
             self.patience,
             self._is_watched,
+            self._overdue,
             round(config.ai_silence_s * 1000),
+        )
+        self.waits = Waits(
+            self.ai,
+            self.workforce,
+            self.noting,
+            self.asking,
+            self.shelf,
+            now_ms,
+            self.computers.waiting,
+            self.computers.give_up,
         )
         archivist = Archivist(self.archive, self.store, self.shelf, now_ms, round(config.keep_finished_s * 1000))
         self.sweeper = Sweeper(
@@ -136,7 +149,7 @@ class House:
             self.workforce,
             draw,
         )
-        self.tails = Tails(self._reader, self.store, self.histories, now_ms, config.heartbeat_s)
+        self.tails = Tails(self._reader, self.store, self.histories, self.waits, now_ms, config.heartbeat_s)
 
     def _cannot_play(self, want: ai_pb2.Want) -> None:
         """Move for a seat whose move no player can make."""
@@ -144,7 +157,16 @@ class House:
 
     def _is_watched(self, session_id: str) -> bool:
         """Return whether somebody follows a session by way of this process."""
-        return self.tails.is_followed(session_id)
+        return self.waits.is_watched(session_id)
+
+    def _committed(self, state: State, before: State | None) -> None:
+        """Tell all parts of a commit that must know of it."""
+        self.asking.committed(state, before)
+        self.waits.committed(state)
+
+    def _overdue(self, wants: Sequence[ai_pb2.Want]) -> None:
+        """Look into moves that are wanted for long."""
+        self.waits.remind(wants)
 
     async def patience(self, game: str) -> Patience:
         """Return how long a game's sessions wait."""
@@ -161,6 +183,7 @@ class House:
             self.sweeper.run(),
             self.tails.events.run(),
             self.tails.run(),
+            self.waits.run(self.tails.tell_waits),
             redis_gauges.watch(self._reader, "sessions"),
         ):
             self._tasks.append(asyncio.create_task(work))

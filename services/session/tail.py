@@ -27,6 +27,7 @@ from services.session.presence import Presence
 from services.session.state import hash_token
 from services.session.store import Store
 from services.session.updates import audience, made_at_ms, message_for
+from services.session.waits import Waits
 
 log = logger(__name__)
 
@@ -39,9 +40,16 @@ class Tails:
     """Feeds all tail streams of this process."""
 
     def __init__(
-        self, client: "redis.asyncio.Redis", store: Store, histories: Histories, now_ms: Callable[[], int], heartbeat_s: float
+        self,
+        client: "redis.asyncio.Redis",
+        store: Store,
+        histories: Histories,
+        waits: Waits,
+        now_ms: Callable[[], int],
+        heartbeat_s: float,
     ) -> None:
         """Use a client whose connections may block."""
+        self._waits = waits
         self._store = store
         self._histories = histories
         self._now_ms = now_ms
@@ -64,10 +72,6 @@ class Tails:
                 pass  # the store is away, and its client has said so
             except Exception as error:
                 log.error("heartbeat failed", exc_info=error)
-
-    def is_followed(self, session_id: str) -> bool:
-        """Return whether somebody follows a session by way of this process."""
-        return session_id in self._followers
 
     def drain(self) -> None:
         """End all streams, and take no more."""
@@ -159,7 +163,8 @@ class Tails:
         _, present = await self._presence.attend(follower.session_id)
         if follower.stream.followers.get(follower.number) is not follower:
             return
-        self._beat_for([follower], head, present)
+        self._waits.enter(follower.session_id, head)
+        self._beat_for([follower], head, present, self._waits.shown(follower.session_id))
         cause: play_pb2.Resync.Cause.ValueType | None = None
         if watch.seat_token and follower.seat is None and not archived:
             cause = _Cause.CAUSE_SEAT
@@ -192,18 +197,28 @@ class Tails:
             others.discard(follower)
             if not others:
                 del self._followers[follower.session_id]
+                self._waits.leave(follower.session_id)
 
-    def _beat_for(self, followers: list[Follower], head: int, present: int) -> None:
+    def _beat_for(self, followers: list[Follower], head: int, present: int, waits: tuple[play_pb2.ComputerWait, ...]) -> None:
         """Send watches of one stream a heartbeat."""
         for follower in followers:
             follower.present = present
-        followers[0].stream.send(followers, heartbeat(head, self._now_ms(), present))
+        followers[0].stream.send(followers, heartbeat(head, self._now_ms(), present, waits))
+
+    def tell_waits(self, session_id: str) -> None:
+        """Tell all who follow the session here how the computers' moves stand, unless they catch up."""
+        groups: dict[tuple[Stream, int, int], list[Follower]] = {}
+        for follower in self._followers.get(session_id, ()):
+            if follower.present != -1 and not follower.is_lagging and not follower.is_catching_up:
+                groups.setdefault((follower.stream, follower.sent, follower.present), []).append(follower)
+        for (_, version, present), followers in groups.items():
+            self._beat_for(followers, version, present, self._waits.shown(session_id))
 
     def _tell_presence(self, session_id: str, present: int) -> None:
         """Tell all who follow the session here who is there, if they have had another picture of that."""
         for follower in self._followers.get(session_id, ()):
             if follower.present not in (-1, present) and not follower.is_lagging:
-                self._beat_for([follower], follower.sent, present)
+                self._beat_for([follower], follower.sent, present, self._waits.shown(session_id))
 
     def deliver(self, session_id: str, packed: session_state_pb2.PackedUpdate) -> None:
         """Give an update to all who follow the session here and wait for just this version."""
@@ -214,6 +229,7 @@ class Tails:
             for follower in list(self._followers.get(session_id, ())):
                 self._refuse(follower, passed_on(session_id, f"format {packed.min_reader}"))
             return
+        self._waits.moved(session_id, packed.version, has_changed_seats=bool(packed.seat_changed or packed.dealt))
         ready: dict[tuple[Stream, int], list[Follower]] = {}
         for follower in self._followers.get(session_id, ()):
             if follower.is_catching_up or follower.is_lagging:
@@ -240,6 +256,7 @@ class Tails:
     def _doubt(self, follower: Follower) -> None:
         """Let a watch look whether the store still has what it was given; one that catches up does so before it is done."""
         follower.is_doubted = True
+        self._waits.doubt(follower.session_id)
         if not follower.is_catching_up:
             follower.is_catching_up = True
             self._start(self._gaps.catch_up(follower))
@@ -262,7 +279,7 @@ class Tails:
             chunk = sessions[begin : begin + _HEADS_AT_ONCE]
             before = {f: f.sent for session_id in chunk for f in self._followers.get(session_id, ())}
             heads = dict(zip(chunk, await asyncio.gather(*map(self._presence.attend, chunk)), strict=True))
-            alive: dict[tuple[int, int], list[Follower]] = {}
+            alive: dict[tuple[int, int, str], list[Follower]] = {}
             for follower, sent in before.items():
                 if follower.is_gone or follower.is_catching_up or follower.is_lagging:
                     continue
@@ -270,10 +287,11 @@ class Tails:
                 if follower.is_doubted or (head is not None and (head > follower.sent or head < sent)):
                     self._doubt(follower)
                 else:
-                    alive.setdefault((follower.sent, present), []).append(follower)
-            for (version, present), followers in alive.items():
+                    waiting = follower.session_id if self._waits.shown(follower.session_id) else ""
+                    alive.setdefault((follower.sent, present, waiting), []).append(follower)
+            for (version, present, waiting), followers in alive.items():
                 for group in by_stream(followers).values():
-                    self._beat_for(group, version, present)
+                    self._beat_for(group, version, present, self._waits.shown(waiting))
 
     def _start(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)

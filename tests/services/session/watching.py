@@ -18,6 +18,8 @@ class Watcher:
         self.messages: dict[int, list[bytes]] = {}
         self.present: dict[int, list[int]] = {}
         """Who was told to be there last, by watch."""
+        self.waits: dict[int, list[tuple[int, bool, int, int, bool]]] = {}
+        """How computers' moves were told to stand last, by watch: seat, thinks, before, wait_ms, no_computer."""
         self.refusals: dict[int, errors_pb2.Refusal] = {}
         self.ended: BaseException | None = None
         self.is_reading = True
@@ -50,9 +52,10 @@ class Watcher:
         response = play_pb2.WatchResponse.FromString(message)
         if not response.HasField("heartbeat"):
             return False
-        before = self.present.get(number)
+        before = self.present.get(number), self.waits.get(number)
         self.present[number] = list(response.heartbeat.present_seats)
-        return before is not None and before != self.present[number]
+        self.waits[number] = [(w.seat, w.thinks, w.before, w.wait_ms, w.no_computer) for w in response.heartbeat.computer_waits]
+        return before[0] is not None and before != (self.present[number], self.waits[number])
 
     async def until_present(self, number: int, *seats: int) -> None:
         """Return when a watch has been told that these seats are connected, and no others."""
@@ -60,6 +63,19 @@ class Watcher:
             while self.present.get(number) != list(seats):
                 self._came.clear()
                 await self._came.wait()
+
+    async def until_waits(self, number: int, waits: list[tuple[int, bool, int, int, bool]]) -> None:
+        """Return when a watch has been told that computers' moves stand like this."""
+        async with asyncio.timeout(10):
+            while self.waits.get(number) != waits:
+                self._came.clear()
+                await self._came.wait()
+
+    async def until_gone(self, session_id: str) -> None:
+        """Return when nobody follows a session any more."""
+        async with asyncio.timeout(10):
+            while session_id in self._house.tails._followers:  # noqa: ASYNC110 - it is seen from outside
+                await asyncio.sleep(0.005)
 
     async def follow(self, number: int, session_id: str, token: str = "", after: int = 0, at_ms: int = 0) -> None:
         await self._house.tails.events.ready()

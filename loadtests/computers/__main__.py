@@ -15,16 +15,21 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import uvloop
 
-from loadtests.computers import bars
+from loadtests.computers import bars, chaos, standing
 from loadtests.computers.figures import table
 from loadtests.computers.overload import Overload, Plan
 from loadtests.computers.system import System
 from loadtests.report import conditions
+
+Say = Callable[[str], None]
+Result = tuple[str, dict[str, Any], list[str]]
+"""What is shown to people, what is kept as JSON, and a sentence for each bar that was missed."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -43,9 +48,20 @@ def parser() -> argparse.ArgumentParser:
     overload.add_argument("--hints", type=float, default=0.1, help="how often a person wants a hint before a move")
     overload.add_argument("--add-workers", action="store_true", help="measure what added workers bring, too")
     overload.add_argument("--one-address", action="store_true", help="everybody comes from one network address")
-    for run in (overload,):
+    hurt = runs.add_parser("chaos", help="processes are killed while three times too much is wanted")
+    hurt.add_argument("--k", type=float, default=3.0)
+    hurt.add_argument("--times", type=int, default=3, help="how often each is killed")
+    hurt.add_argument("--faults", default=",".join(chaos.KINDS), help="what is killed, by commas")
+    hurt.add_argument("--workers", type=int, default=2)
+    hurt.add_argument("--seed", type=int, default=1)
+    still = runs.add_parser("standing", help="very many moves are wanted and nobody thinks about them")
+    still.add_argument("--tables", type=int, default=10_000)
+    still.add_argument("--seconds", type=float, default=60.0, help="how long that is measured")
+    still.add_argument("--settle", type=float, default=150.0, help="how long after the last table")
+    for run in (overload, hurt):
         run.add_argument("--sleeping", action="store_true", help="players sleep for the time that they are granted")
-        run.add_argument("--slots", type=int, default=0, help="thoughts at once; as many as CPUs, if nothing is said")
+        run.add_argument("--slots", type=int, default=0, help="thoughts of a worker at once; as many as CPUs, if nothing is said")
+    for run in (overload, hurt, still):
         run.add_argument("--strict", action="store_true", help="exit with 1 when a bar is missed")
         run.add_argument("--data", type=Path, default=None, help="where everything is kept; a temporary folder at first")
         run.add_argument("--quiet", action="store_true", help="no line of progress")
@@ -55,7 +71,6 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run, print; return the exit status."""
     args = parser().parse_args(arguments)
-    args.slots = args.slots or os.cpu_count() or 1
     under = conditions({name: value for name, value in vars(args).items() if name not in ("data", "quiet", "strict")})
     under |= {"day": time.strftime("%Y-%m-%d"), "load average before": f"{os.getloadavg()[0]:.1f}"}
     began = time.monotonic()
@@ -64,28 +79,58 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not args.quiet:
             print(f"{time.monotonic() - began:7.1f} s  {sentence}", file=sys.stderr, flush=True)
 
+    run = {"overload": _overload, "chaos": _chaos, "standing": _standing}[args.run]
     with tempfile.TemporaryDirectory(prefix="brettwerk-computers-") as temporary:
         folder = args.data or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        with System(folder, args.slots, sleeping=args.sleeping) as system:
-            plan = Plan(
-                ks=[float(k) for k in args.k.split(",")],
-                seconds=args.seconds,
-                warm_s=args.warm_up,
-                pause_s=args.pause,
-                hints=args.hints,
-                add_workers=args.add_workers,
-                one_address=args.one_address,
-            )
-            outcome = uvloop.run(Overload(system, plan, under, say).run())
-            for fault in system.faults[:20]:
-                print(fault, file=sys.stderr)
-    print(table(outcome), file=sys.stderr, flush=True)
-    missed = bars.missed(outcome)
+        shown, kept, missed = run(args, folder, under, say)
+    print(shown, file=sys.stderr, flush=True)
     for sentence in missed:
         print(f"missed: {sentence}", file=sys.stderr)
-    print(json.dumps(outcome.kept() | {"missed": missed}))
+    print(json.dumps(kept | {"missed": missed}))
     return 1 if missed and args.strict else 0
+
+
+def _overload(args: argparse.Namespace, folder: Path, under: Mapping[str, str], say: Say) -> Result:
+    plan = Plan(
+        ks=[float(k) for k in args.k.split(",")],
+        seconds=args.seconds,
+        warm_s=args.warm_up,
+        pause_s=args.pause,
+        hints=args.hints,
+        add_workers=args.add_workers,
+        one_address=args.one_address,
+    )
+    with System(folder, args.slots or os.cpu_count() or 1, sleeping=args.sleeping) as system:
+        outcome = uvloop.run(Overload(system, plan, under, say).run())
+        _tell(system.faults)
+    return table(outcome), outcome.kept(), bars.missed(outcome)
+
+
+def _chaos(args: argparse.Namespace, folder: Path, under: Mapping[str, str], say: Say) -> Result:
+    kinds = [kind for kind in args.faults.split(",") if kind]
+    if unknown := set(kinds) - set(chaos.KINDS):
+        raise SystemExit(f"there is no fault {', '.join(sorted(unknown))}")
+    plan = chaos.Plan(k=args.k, times=args.times, kinds=kinds, seed=args.seed)
+    with System(folder, args.slots or os.cpu_count() or 1, sleeping=args.sleeping, own_broker=True) as system:
+        for _ in range(args.workers - 1):
+            system.wait(system.add_worker())
+        outcome = uvloop.run(chaos.Chaos(system, plan, under, say).run())
+        _tell(system.faults)
+    figures = " ".join(f"{name}={value}" for name, value in outcome.kept().items() if name != "conditions")
+    return figures, outcome.kept(), outcome.missed()
+
+
+def _standing(args: argparse.Namespace, folder: Path, under: Mapping[str, str], say: Say) -> Result:
+    with System(folder, 1, sleeping=True, own_broker=True, memory_mb=4096) as system:
+        outcome = uvloop.run(standing.stand(system, args.tables, args.seconds, args.settle, under, say))
+        _tell(system.faults)
+    return outcome.table(), outcome.kept(), outcome.missed()
+
+
+def _tell(faults: Sequence[str]) -> None:
+    for fault in faults[:20]:
+        print(fault, file=sys.stderr)
 
 
 if __name__ == "__main__":

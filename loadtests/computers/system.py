@@ -30,6 +30,8 @@ SETTINGS: Mapping[str, str] = UNLIMITED | {
     "BRETTWERK_SESSIONS_TOTAL": "1000000",
 }
 BROKER = "broker"
+_KILLED = "WorkerLostError"
+"""So Celery tells that a process of its pool was killed; it is no fault of anybody's."""
 _PASSWORD = "brokers-password-of-a-load-test"  # noqa: S105 - of a Redis that lives for a measurement and listens to this machine only
 
 
@@ -164,5 +166,5 @@ class System:
     def _hear(self, name: str, line: str) -> None:
         with self._writing, self._log.open("a") as writer:
             writer.write(f"{name}: {line}\n")
-        if "Traceback (most recent call last)" in line:
+        if "Traceback (most recent call last)" in line and _KILLED not in line:
             self.faults.append(f"{name}: {line[-1500:]}")

@@ -32,7 +32,7 @@ class Table:
         while True:
             try:
                 if self.game is None or (self.game.over and self.again):
-                    await self._found()
+                    await self.found()
                 elif self.game.over:
                     return
                 if self.kind.company is Company.WATCHER and not self.unwatched.is_set():
@@ -54,7 +54,8 @@ class Table:
             with contextlib.suppress(RefusedError):
                 await self._host.call(play_pb2.Call(close_session=close))
 
-    async def _found(self) -> None:
+    async def found(self) -> None:
+        """Begin a game."""
         computer = play_pb2.SeatWish(computer=record_pb2.Computer(level=self.kind.level))
         request = play_pb2.CreateSessionRequest(
             game=self.kind.game, seats=[computer] * self.kind.computers, request_id=secrets.token_hex(8)

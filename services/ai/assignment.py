@@ -1,6 +1,6 @@
 """What a request asks of whom: game, level, player and view, checked. The service refuses by it, the worker thinks by it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from google.protobuf.any_pb2 import Any as AnyMessage
@@ -30,6 +30,10 @@ class Assignment:
         """How long the player may think, in seconds."""
         return think_s(self.level)
 
+    def with_view(self, view: AnyMessage) -> "Assignment":
+        """Return the same player before another view. Raises Refused: MALFORMED for one that is not of the game."""
+        return replace(self, view=_decoded(self.game, view))
+
 
 def think_s(level: LevelFacts) -> float:
     """Return how long a level's player may think, in seconds."""
@@ -52,11 +56,15 @@ def assign(game_id: str, computer: record_pb2.Computer, view: AnyMessage) -> Ass
         player = make_player(game, level, computer.depth)
     except ValueError as error:
         raise malformed("computer.depth", str(error)) from None
+    return Assignment(game, level, player, _decoded(game, view))
+
+
+def _decoded(game: AnyGame, view: AnyMessage) -> Any:
     wanted = game.codec.type_name(Kind.VIEW)
     if view.type_url.rpartition("/")[2] != wanted:
         raise malformed("view", f"the view must be a {wanted}")
     try:
-        return Assignment(game, level, player, game.codec.decode(Kind.VIEW, view.value))
+        return game.codec.decode(Kind.VIEW, view.value)
     except Malformed as error:
         raise malformed(f"view.{error.field}" if error.field else "view", error.message) from None
 

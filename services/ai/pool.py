@@ -2,6 +2,7 @@
 
 import logging
 import os
+import secrets
 import signal
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,12 @@ from celery.worker import state
 from prometheus_client import multiprocess
 
 from services.ai import acknowledging, exporter, interrupting, shutdown, stuck
-from services.ai.app import MOVE, app, queue_key
+from services.ai.app import MOVE, THINK, app, queue_key
+from services.ai.beating import Beat, Closing
+from services.ai.board.worker_board import WorkerBoard
 from services.ai.liveness import Liveness
 from services.ai.players.registry import players, provide, warm_up
-from services.ai.tasks import open_answers
+from services.ai.tasks import open_answers, open_turns
 from services.games.registry import games
 from services.runtime import logs, metrics, spans
 from services.runtime.identity import identity, when_renewed
@@ -30,6 +33,12 @@ def run(series: Path) -> None:
     """
     config = settings()
     needed_inner_keys(config)
+    queues = (*config.worker_queues.split(","), THINK)
+    slots = config.worker_concurrency or os.cpu_count() or 1
+    worker, closing = secrets.token_hex(8), Closing()
+    pools: list[Any] = []
+    board = open_blocking_redis(config.broker_url, socket_timeout=2, socket_connect_timeout=2)
+    beat = Beat(WorkerBoard(board, worker), slots, lambda: [process.pid for process in pools[0]._pool], closing)
 
     @signals.setup_logging.connect(weak=False)
     def configure_logs(**_: Any) -> None:
@@ -41,24 +50,29 @@ def run(series: Path) -> None:
     @signals.worker_ready.connect(weak=False)
     def show_metrics(sender: Any, **_: Any) -> None:
         stuck.watch(sender.pool._pool)
-        queues = tuple(config.worker_queues.split(","))
+        pools.append(sender.pool._pool)
         broker = open_blocking_redis(config.broker_url, socket_timeout=2, socket_connect_timeout=2)
         liveness = Liveness(lambda: sum(int(broker.llen(queue_key(queue))) for queue in queues))
         signals.task_received.connect(lambda **_: liveness.took(), weak=False)
         liveness.watch()
-        slots = config.worker_concurrency or os.cpu_count() or 1
         shown = exporter.WorkerSeries(series, config.worker_queues, lambda: slots, lambda: len(state.active_requests))
         exporter.serve(config.metrics_listen, shown, liveness)
-        shutdown.bound(config.grace_s)
+        shutdown.bound(config.grace_s, beat.goodbye)
         when_renewed(identity(config), lambda: os.kill(os.getpid(), signal.SIGTERM))
         provide()
+        beat.start()
         logs.logger(__name__).info("ready", queues=config.worker_queues)
 
     @signals.worker_process_init.connect(weak=False)
     def begin_process(**_: Any) -> None:
         spans.configure("worker", config)  # not before the fork: it has a thread
         open_answers()
+        open_turns(worker, closing)
         warm_up()
+
+    @signals.worker_shutting_down.connect(weak=False)
+    def close(**_: Any) -> None:
+        beat.close()
 
     @signals.task_revoked.connect(weak=False)
     def count_expired(sender: "Task[Any, Any]", expired: bool, **_: Any) -> None:
@@ -74,8 +88,9 @@ def run(series: Path) -> None:
     interrupting.install()
     games()
     players()
-    arguments = ["--quiet", "worker", "--queues", config.worker_queues]
+    arguments = ["--quiet", "worker", "--queues", ",".join(queues), "--concurrency", str(slots + 1)]
     arguments += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
-    if config.worker_concurrency:
-        arguments += ["--concurrency", str(config.worker_concurrency)]
-    app.worker_main(arguments)
+    try:
+        app.worker_main(arguments)
+    finally:
+        beat.goodbye()

@@ -9,6 +9,7 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Callable
 
 import billiard
 from celery import signals
@@ -24,10 +25,10 @@ ENDED_FROM_INSIDE = os.EX_TEMPFAIL
 """The exit code of a worker that was: what it had in hand is asked for again, and nothing else is amiss."""
 
 
-def bound(grace_s: float) -> None:
+def bound(grace_s: float, goodbye: Callable[[], None]) -> None:
     """Watch over the end of this worker: SIGQUIT `grace_s` after it was told to end, and the end `COLD_S` after that.
 
-    What was not acknowledged by then is handed out again by the broker, and asked for again by the session before.
+    With SIGQUIT `goodbye` is called, from the thread that waits: what is in hand goes to others.
     """
     told: list[float] = []
 
@@ -35,13 +36,14 @@ def bound(grace_s: float) -> None:
     def note(**_: object) -> None:
         told.append(time.monotonic())
 
-    threading.Thread(target=_watch, args=(told, grace_s), name="shutdown", daemon=True).start()
+    threading.Thread(target=_watch, args=(told, grace_s, goodbye), name="shutdown", daemon=True).start()
 
 
-def _watch(told: list[float], grace_s: float) -> None:
+def _watch(told: list[float], grace_s: float, goodbye: Callable[[], None]) -> None:
     while not told or time.monotonic() < told[0] + grace_s:
         time.sleep(_LOOK_S)
     os.kill(os.getpid(), signal.SIGQUIT)
+    goodbye()
     time.sleep(COLD_S)
     log.warning("ended from inside: the worker did not end when it was made to")
     faulthandler.dump_traceback()

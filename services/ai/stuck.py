@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from services.ai.processes import is_stopped
 from services.runtime.logs import logger
 
 log = logger(__name__)
@@ -30,15 +31,6 @@ def suspects(pool: Any) -> set[int]:
     """
     sent = (job._write_to for job in pool._cache.values() if job._write_to is not None and not job._accepted and not job.ready())
     return {process.pid for process in sent} | {process.pid for process in pool._pool if is_stopped(process.pid)}
-
-
-def is_stopped(pid: int) -> bool:
-    """Return whether a process is stopped by a signal; False where that cannot be seen."""
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            return file.read().rpartition(b")")[2].split()[0] == b"T"
-    except OSError:
-        return False
 
 
 class Watch:

@@ -5,18 +5,28 @@ from collections.abc import Callable
 from typing import Any
 
 import grpc
+import redis
 from celery import Task
+from kombu.exceptions import OperationalError
 
 from brettwerk.v1 import ai_pb2, errors_pb2, record_pb2, session_pb2
+from services.ai import alarm
 from services.ai.answers import Answers
-from services.ai.app import MOVE, REVIEW, app
+from services.ai.app import MOVE, REVIEW, THINK, app
 from services.ai.assignment import Assignment, assign, packed_action
+from services.ai.beating import Closing
+from services.ai.board.worker_board import WorkerBoard
 from services.ai.envelope import Envelope, now_ms
 from services.ai.hints import hint
 from services.ai.players.interface import NothingToDo, OutOfTime
+from services.ai.session_client import SessionClient
+from services.ai.thinking import Thinker
+from services.ai.thoughts import Thoughts
+from services.ai.turn import Turns
 from services.runtime import metrics, spans
 from services.runtime.interceptor import internal
 from services.runtime.logs import logger
+from services.runtime.redis_url import open_blocking_redis
 from services.runtime.refusal import Refused
 from services.runtime.settings import settings
 
@@ -30,11 +40,35 @@ _MARGIN_S = 0.1
 """How long before the answer is unwanted thinking ends, so that it still arrives."""
 
 _answers: list[Answers] = []
+_turns: list[Turns] = []
+_LEAVE_POLICY = {"max_retries": 0}
+"""The AI service leaves tickets, too: one that cannot be left is no loss."""
 
 
 def open_answers() -> None:
     """Open this process's outgoing connections: once, after the fork."""
     _answers[:] = [Answers(settings())]
+
+
+def open_turns(worker: str, closing: Closing) -> None:
+    """Open what this process needs to take turns for a worker: once, after the fork."""
+    config = settings()
+    alarm.install()
+    broker = open_blocking_redis(config.broker_url, socket_timeout=5, socket_connect_timeout=2, health_check_interval=10)
+    hasty = open_blocking_redis(config.broker_url, socket_timeout=0.2, socket_connect_timeout=0.2)
+    thinker = Thinker(Thoughts(hasty))
+    board, client = WorkerBoard(broker, worker), SessionClient(config.session_address)
+    _turns[:] = [Turns(board, client, thinker, broker, lambda: closing.has_begun)]
+
+
+@app.task(name=THINK, acks_late=False)
+def think() -> None:
+    """Take a turn at the board; leave a ticket for the next when something waits still."""
+    try:
+        if _turns[0].take():
+            app.send_task(THINK, queue=THINK, ignore_result=True, retry_policy=_LEAVE_POLICY)
+    except (redis.RedisError, OperationalError, OSError) as error:
+        log.warning("board cannot be reached", error=repr(error))
 
 
 @app.task(name=MOVE, bind=True)

@@ -3,13 +3,11 @@
 import contextlib
 import json
 import os
-import queue
 import subprocess
 import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,46 +16,15 @@ import grpc
 import psutil
 import redis
 
-from brettwerk.v1 import ai_pb2, ai_pb2_grpc, session_pb2
-from services.games.einstein import GAME
-from services.games.interface import Kind
+from brettwerk.v1 import ai_pb2_grpc
 from tests.callers import known
 from tests.redis_server import free_port
+from tests.services.ai.session_peer import SessionPeer
+from tests.services.ai.wanted import move_request, start_position, view_of
+
+__all__ = ["House", "Process", "SessionPeer", "move_request", "start_position", "view_of", "wait_until", "wait_until_it_thinks"]
 
 ROOT = Path(__file__).parents[3]
-Submission = tuple[session_pb2.SubmitActionRequest, dict[str, str | bytes]]
-
-
-class SessionPeer:
-    """Takes submissions as the session service does, over real gRPC, and keeps them with their metadata."""
-
-    def __init__(self) -> None:
-        self.submissions: queue.Queue[Submission] = queue.Queue()
-        self.unavailable = 0
-        """How many of the next calls are answered with UNAVAILABLE."""
-        self.port = free_port()
-        self._server = grpc.server(ThreadPoolExecutor(4))
-        handler = grpc.unary_unary_rpc_method_handler(
-            self._submit, session_pb2.SubmitActionRequest.FromString, session_pb2.SubmitActionResponse.SerializeToString
-        )
-        service = grpc.method_handlers_generic_handler("brettwerk.v1.SessionService", {"SubmitAction": handler})
-        self._server.add_generic_rpc_handlers((service,))
-        self._server.add_insecure_port(f"127.0.0.1:{self.port}")
-        self._server.start()
-
-    def _submit(self, request: session_pb2.SubmitActionRequest, context: Any) -> session_pb2.SubmitActionResponse:
-        if self.unavailable:
-            self.unavailable -= 1
-            context.abort(grpc.StatusCode.UNAVAILABLE, "not now")
-        self.submissions.put((request, dict(context.invocation_metadata())))
-        return session_pb2.SubmitActionResponse(played=True, head_version=request.version + 1)
-
-    def submission(self, within_s: float = 30) -> Submission:
-        """Wait for the next submission."""
-        return self.submissions.get(timeout=within_s)
-
-    def close(self) -> None:
-        self._server.stop(None)
 
 
 @dataclass
@@ -116,10 +83,9 @@ class House:
         wait_until(lambda: process.lines("listening"), process)
         return process
 
-    def start_worker(self, **settings: str) -> Process:
-        """Start a worker of two processes and wait until it is ready."""
-        listen = f"127.0.0.1:{self.worker_metrics}"
-        process = self.start("services.ai.worker", **{"worker_concurrency": "2", "metrics_listen": listen, **settings})
+    def start_worker(self, module: str = "services.ai.worker", **settings: str) -> Process:
+        """Start a worker with one slot, so two processes, and wait until it is ready."""
+        process = self.start(module, **{"worker_concurrency": "1", "metrics_listen": "", **settings})
         wait_until(lambda: process.lines("ready"), process)
         return process
 
@@ -142,6 +108,12 @@ class House:
         with self.broker() as broker:
             return int(broker.hlen("bw:queue:unacked"))
 
+    def thinking(self) -> list[int]:
+        """Return the processes that have something in hand, by what the board knows."""
+        with self.broker() as broker:
+            hands = list(broker.scan_iter("bw:{wanted}:hand:*"))
+            return [int(pid) for hand in hands for pid in broker.hkeys(hand)]
+
     def close(self) -> None:
         for process in self._started:
             with contextlib.suppress(psutil.NoSuchProcess):
@@ -162,54 +134,11 @@ def wait_until(happens: Callable[[], Any], process: Process | None = None, secon
         time.sleep(0.05)
 
 
-def spent_s(process: Process) -> float:
-    """Return the CPU time of the pool."""
-    spent = 0.0
-    for child in process.children():
-        with contextlib.suppress(psutil.NoSuchProcess):
-            spent += child.cpu_times().user
-    return spent
-
-
-def wait_until_it_thinks(house: House, process: Process) -> None:
-    """Return when a request is thought about: one that is only fetched goes to another process as if it were new."""
-    least = spent_s(process)
-
-    def thinks() -> bool:
-        nonlocal least
-        spent = spent_s(process)
-        least = min(least, spent)
-        return house.working() == 1 and spent > least + 0.2
-
-    wait_until(thinks, process)
-
-
-def view_of(position: Any, seat: int) -> Any:
-    """Return a view as it goes over the wire."""
-    request = ai_pb2.RequestMoveRequest()
-    request.view.type_url = "type.googleapis.com/" + GAME.codec.type_name(Kind.VIEW)
-    request.view.value = GAME.codec.encode(Kind.VIEW, GAME.view(position, seat))
-    return request.view
-
-
-def start_position() -> Any:
-    return GAME.new(GAME.codec.decode(Kind.OPTIONS, b""), 2, None, bytes(32)).position
-
-
-def move_request(version: int = 7, seconds: float = 20, level: str = "easy", depth: int = 0) -> ai_pb2.RequestMoveRequest:
-    """Return a request for a move in the start position of EinStein."""
-    position = start_position()
-    request = ai_pb2.RequestMoveRequest(
-        game="einstein",
-        session_id="07abcdefghijklmnopqrstuv",
-        seat=position.to_move,
-        version=version,
-        view=view_of(position, position.to_move),
-        deadline_ms=int((time.time() + seconds) * 1000),
-        ticket=b"a ticket",
-        search_seed=2**64 - 1,
-        attempt=1,
-    )
-    request.computer.level = level
-    request.computer.depth = depth
-    return request
+def wait_until_it_thinks(house: House, process: Process, least_s: float = 0.2) -> psutil.Process:
+    """Return the one process that has something in hand, when it has thought for a while."""
+    wait_until(lambda: len(house.thinking()) == 1, process)
+    (pid,) = house.thinking()
+    thinking = psutil.Process(pid)
+    before = thinking.cpu_times().user
+    wait_until(lambda: thinking.cpu_times().user >= before + least_s, process)
+    return thinking

@@ -114,7 +114,7 @@ def test_what_is_too_old_is_thrown_away_unread(house, ai):
     ai.RequestMove(late)
     wait_until(lambda: time.time() * 1000 > late.deadline_ms)
     assert waiting(house) == 1
-    worker = house.start_worker()
+    worker = house.start_worker(metrics_listen=f"127.0.0.1:{house.worker_metrics}")
     ai.RequestMove(move_request(version=2))
     assert house.peer.submission()[0].version == 2
     wait_until(lambda: house.working() == 0, worker)

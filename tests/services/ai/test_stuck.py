@@ -1,45 +1,35 @@
-"""Processes of the pool that hang. The pool has one process: nobody else can do the work."""
+"""Processes of the pool that hang: all of them, so nobody else can do the work."""
 
 import os
-import signal
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
-from services.ai.stuck import LOOKS, Watch, is_stopped
+from services.ai.processes import is_stopped
+from services.ai.stuck import LOOKS, Watch
+from services.games.einstein import GAME as EINSTEIN
 from tests.redis_server import running_redis
-from tests.services.ai.house import House, SessionPeer, move_request, wait_until, wait_until_it_thinks
+from tests.services.ai.desk import Desk
+from tests.services.ai.house import House, wait_until
+from tests.services.ai.session_peer import SessionPeer
 
 
-@pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
+def test_processes_that_are_stopped_while_they_wait_are_replaced(tmp_path: Path):
     peer = SessionPeer()
     with running_redis() as url:
-        house = House(url, tmp_path, peer)
+        house, desk = House(url, tmp_path, peer), Desk(url)
         try:
-            yield house
+            worker = house.start_worker()
+            idle = worker.children()
+            for process in idle:
+                process.suspend()
+            table = peer.table(EINSTEIN, "easy")
+            desk.want(table)
+            wait_until(lambda: table.version == 2, worker)
+            killed = {line["pid"] for line in worker.lines("process hangs and is killed")}
+            assert killed == {process.pid for process in idle}
         finally:
+            desk.close()
             house.close()
             peer.close()
-
-
-@pytest.mark.slow
-def test_a_process_that_is_stopped_is_replaced_whether_it_waits_or_thinks(house: House):
-    house.start_service()
-    worker = house.start_worker(worker_concurrency="1", metrics_listen="")
-    (idle,) = worker.children()
-    os.kill(idle.pid, signal.SIGSTOP)
-    with house.stub() as ai:
-        ai.RequestMove(move_request(version=3, seconds=60))
-        assert house.peer.submission(within_s=60)[0].version == 3
-        wait_until(lambda: house.working() == 0, worker)
-        ai.RequestMove(move_request(version=4, level="depth", depth=12, seconds=60))
-        wait_until_it_thinks(house, worker)
-        (thinking,) = worker.children()
-        os.kill(thinking.pid, signal.SIGSTOP)
-        assert house.peer.submission(within_s=60)[0].version == 4
-    assert [line["pid"] for line in worker.lines("process hangs and is killed")] == [idle.pid, thinking.pid]
 
 
 def test_only_who_is_suspected_at_every_look_is_killed():

@@ -1,31 +1,23 @@
-import base64
-from functools import partial
+"""Workers as processes, at a real board: moves arrive, whatever is killed or stopped, and each once."""
 
-import grpc
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
-from celery import Celery
 
-from brettwerk.v1 import ai_pb2
-from services.ai.app import KEY_PREFIX
-from services.games.einstein import GAME
-from services.games.interface import Kind
+from services.games.einstein import GAME as EINSTEIN
+from services.games.emperado import GAME as EMPERADO
 from tests.redis_server import running_redis
-from tests.services.ai.house import (
-    House,
-    Process,
-    SessionPeer,
-    move_request,
-    start_position,
-    view_of,
-    wait_until,
-    wait_until_it_thinks,
-)
-
-TRACE = "00-" + "ab" * 16 + "-" + "cd" * 8 + "-01"
+from tests.services.ai.desk import UNPLAYABLE, Desk
+from tests.services.ai.house import House, Process, wait_until, wait_until_it_thinks
+from tests.services.ai.session_peer import SessionPeer, Table
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory):
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     peer = SessionPeer()
     with running_redis() as url:
         house = House(url, tmp_path_factory.mktemp("house"), peer)
@@ -37,122 +29,90 @@ def house(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def service(house):
-    return house.start_service()
+def desk(house: House) -> Iterator[Desk]:
+    desk = Desk(house.redis_url)
+    yield desk
+    desk.close()
 
 
 @pytest.fixture(scope="module")
-def worker(house, service):
-    return house.start_worker()
+def worker(house: House) -> Process:
+    return house.start_worker(metrics_listen=f"127.0.0.1:{house.worker_metrics}")
 
 
-@pytest.fixture
-def ai(house, service):
-    with house.stub() as stub:
-        yield stub
+LONG_MS = 1500
 
 
-def test_a_move_arrives_at_the_session_with_its_version_and_ticket(house, worker, ai):
-    request = move_request(version=41)
-    response = ai.RequestMove(request, metadata=(("traceparent", TRACE),))
-    assert response.waiting == 0
-    submission, metadata = house.peer.submission()
-    assert (submission.session_id, submission.seat, submission.version) == ("07abcdefghijklmnopqrstuv", 0, 41)
-    assert submission.ticket == b"a ticket"
-    assert submission.action.type_url == "type.googleapis.com/brettwerk.v1.EinsteinAction"
-    position = start_position()
-    assert GAME.codec.decode(Kind.ACTION, submission.action.value) in GAME.actions(GAME.view(position, position.to_move))
-    assert 0 < submission.thought.win_chance < 1
-    assert submission.thought.nodes > 0
-    assert metadata["traceparent"] == TRACE
-    wait_until(lambda: any(line["trace_id"] == "ab" * 16 for line in worker.lines("moved")), worker)
-    # Neither the view nor the ticket may be in a log.
-    assert base64.b64encode(request.SerializeToString()).decode()[:20] not in worker.log.read_text()
+def long_thought(house: House, desk: Desk) -> Table:
+    """Return a table at which a thought is wanted that takes so long."""
+    table = house.peer.table(EINSTEIN, "depth", depth=12)
+    desk.want(table, think_ms=LONG_MS)
+    return table
 
 
-def test_the_same_request_twice_gives_the_same_answer_twice(house, worker, ai):
-    request = move_request(version=5, level="strong")
-    answers = []
-    for _ in range(2):
-        ai.RequestMove(request)
-        answers.append(house.peer.submission()[0])
-    assert answers[0].action == answers[1].action
-    assert answers[0].thought.win_chance == answers[1].thought.win_chance
+def wait_until_moved(table: Table, worker: Process, seconds: float = 30) -> None:
+    wait_until(lambda: table.version == 2, worker, seconds)
 
 
-def test_a_review_returns_hints_best_first(house, worker, ai):
-    position = start_position()
-    request = ai_pb2.ReviewRequest(game="einstein", view=view_of(position, position.to_move), search_seed=1)
-    response = ai.Review(request, timeout=20)
-    actions = [GAME.codec.decode(Kind.ACTION, hint.action.action.value) for hint in response.hints]
-    view = GAME.view(position, position.to_move)
-    assert sorted(actions) == sorted(GAME.actions(view))
-    chances = [hint.win_chance for hint in response.hints]
-    assert chances == sorted(chances, reverse=True)
-    assert response.win_chance == chances[0]
-    best = response.hints[0].action
-    assert GAME.read(view, best.notation) == actions[0]
-    assert best.places
-    assert best.label.key
+def test_a_move_arrives_at_the_session(house: House, desk: Desk, worker: Process):
+    table = house.peer.table(EINSTEIN, "easy")
+    desk.want(table)
+    wait_until_moved(table, worker)
+    wait_until(desk.is_empty)
+    assert table.ticket(0)[:10].decode() not in worker.log.read_text()
 
 
-def test_a_review_for_a_seat_that_waits_is_refused_by_the_worker(worker, ai):
-    position = start_position()
-    request = ai_pb2.ReviewRequest(game="einstein", view=view_of(position, 1 - position.to_move))
-    with pytest.raises(grpc.RpcError) as caught:
-        ai.Review(request, timeout=20)
-    assert caught.value.code() is grpc.StatusCode.FAILED_PRECONDITION
+def test_all_games_are_played_to_their_end_by_computers_with_few_tickets(house: House, desk: Desk, worker: Process):
+    tables = [house.peer.table(EINSTEIN, "beginner") for _ in range(10)]
+
+    def all_are_over() -> bool:
+        desk.want(*(table for table in tables if table.seat is not None))
+        return all(table.seat is None for table in tables)
+
+    wait_until(all_are_over, worker)
 
 
-def test_a_session_service_that_is_away_for_a_moment_gets_the_answer_later(house, worker, ai):
-    house.peer.unavailable = 2
-    ai.RequestMove(move_request(version=9))
-    assert house.peer.submission()[0].version == 9
-    assert house.peer.unavailable == 0
+def test_a_whole_turn_of_many_actions_is_played_at_once(house: House, desk: Desk, worker: Process):
+    table = house.peer.table(EMPERADO, "easy")
+    finds = len(house.peer.finds)
+    for _ in range(4):
+        mover, before = table.seat, table.version
+        desk.want(table)
+        wait_until(lambda: table.version > before and desk.is_empty(), worker)  # noqa: B023
+        assert table.seat != mover
+    assert len(house.peer.finds) == finds + 4
 
 
-def kill_pool(process: Process) -> None:
-    for child in process.children():
-        child.kill()
+def test_a_killed_process_has_what_it_thought_about_thought_about_again_at_once(house: House, desk: Desk, worker: Process):
+    table = long_thought(house, desk)
+    process = wait_until_it_thinks(house, worker)
+    process.kill()
+    killed = time.monotonic()
+    wait_until(lambda: house.thinking() and house.thinking() != [process.pid], worker)
+    assert time.monotonic() - killed < 3
+    wait_until_moved(table, worker)
+    wait_until(desk.is_empty)
+    assert table.version == 2
 
 
-def test_when_a_process_is_killed_its_request_is_done_by_another(house, worker, ai):
-    before = len(worker.lines("request came back from a lost process"))
-    ai.RequestMove(move_request(version=11, level="depth", depth=12))
-    wait_until_it_thinks(house, worker)
-    kill_pool(worker)
-    assert house.peer.submission()[0].version == 11
-    assert len(worker.lines("request came back from a lost process")) == before + 1
-    wait_until(lambda: house.working() == 0, worker)
+def test_a_process_that_is_stopped_while_it_thinks_is_replaced(house: House, desk: Desk, worker: Process):
+    table = long_thought(house, desk)
+    process = wait_until_it_thinks(house, worker)
+    process.suspend()
+    wait_until_moved(table, worker)
+    assert process.pid in [line["pid"] for line in worker.lines("process hangs and is killed")]
 
 
-def test_a_request_that_kills_every_process_is_dropped_in_the_end(house, worker, ai):
-    came_back = "request came back from a lost process"
-    before = len(worker.lines(came_back))
-    ai.RequestMove(move_request(version=12, level="depth", depth=12, seconds=60))
-    for deaths in range(3):
-        wait_until_it_thinks(house, worker)
-        kill_pool(worker)
-        wait_until(partial(lambda count: len(worker.lines(came_back)) == count, before + deaths + 1), worker)
-    wait_until(lambda: house.working() == 0, worker)
-    ai.RequestMove(move_request(version=13))
-    assert house.peer.submission()[0].version == 13
+def test_tickets_that_cannot_be_read_or_lead_to_nothing_stop_nobody(house: House, desk: Desk, worker: Process):
+    for _ in range(5):
+        desk.leave_ticket()
+        desk.leave_ticket(nonsense=1)
+    table = house.peer.table(EINSTEIN, "easy")
+    desk.want(table)
+    wait_until_moved(table, worker)
 
 
-def test_a_request_that_cannot_be_read_is_dropped_and_work_goes_on(house, worker, ai):
-    sender = Celery(broker=house.redis_url)
-    sender.conf.broker_transport_options = {"global_keyprefix": KEY_PREFIX}
-    before = len(worker.lines("request failed"))
-    sender.send_task("move", kwargs={"nonsense": 1}, queue="move")
-    sender.send_task("move", kwargs={"request": "!", "traceparent": "", "asked_ms": 0, "deadline_ms": 2**60}, queue="move")
-    ai.RequestMove(move_request(version=14))
-    assert house.peer.submission()[0].version == 14
-    wait_until(lambda: len(worker.lines("request failed")) == before + 2, worker)
-    wait_until(lambda: house.working() == 0, worker)
-    sender.close()
-
-
-def test_a_broker_that_takes_no_writes_for_a_while_ends_no_worker(house, worker, ai):
+def test_a_broker_that_takes_no_writes_for_a_while_ends_no_worker(house: House, desk: Desk, worker: Process):
     with house.broker() as broker:
 
         def refused() -> int:
@@ -162,26 +122,65 @@ def test_a_broker_that_takes_no_writes_for_a_while_ends_no_worker(house, worker,
         broker.config_set("min-replicas-to-write", 1)
         wait_until(lambda: refused() > before + 1, worker)
         broker.config_set("min-replicas-to-write", 0)
-    ai.RequestMove(move_request(version=16))
-    assert house.peer.submission()[0].version == 16
+    table = house.peer.table(EINSTEIN, "easy")
+
+    def moved() -> bool:
+        desk.want(table)
+        return table.version > 1
+
+    wait_until(moved, worker)
     assert worker.popen.poll() is None
 
 
-def test_the_worker_shows_the_series_of_all_its_processes_at_one_place(house, worker, ai):
-    ai.RequestMove(move_request(version=15))
-    house.peer.submission()
+def test_the_worker_shows_the_series_of_all_its_processes_at_one_place(house: House, desk: Desk, worker: Process):
+    table = house.peer.table(EINSTEIN, "easy")
+    desk.want(table)
+    wait_until_moved(table, worker)
+    shown = [
+        'brettwerk_build_info{service="worker"',
+        'brettwerk_ai_think_seconds_count{game="einstein",level="easy"}',
+        'brettwerk_ai_wait_seconds_count{class="person"}',
+        'brettwerk_ai_think_share_count{class="person"}',
+        'brettwerk_ai_thought_seconds_total{outcome="played"}',
+    ]
+    wait_until(lambda: all(one in house.metrics(house.worker_metrics) for one in shown), worker)
+    assert "pid=" not in house.metrics(house.worker_metrics)
 
-    def played() -> float:
-        lines = [
-            line
-            for line in house.metrics(house.worker_metrics).splitlines()
-            if line.startswith('brettwerk_ai_attempts_total{outcome="played"}')
-        ]
-        return float(lines[0].rpartition(" ")[2]) if lines else 0.0
 
-    wait_until(lambda: played() >= 1, worker)
-    text = house.metrics(house.worker_metrics)
-    assert 'brettwerk_build_info{service="worker"' in text
-    assert 'brettwerk_ai_think_seconds_count{game="einstein",level="easy"}' in text
-    assert 'brettwerk_ai_queue_wait_seconds_count{queue="move"}' in text
-    assert "pid=" not in text
+def test_a_view_that_cannot_be_read_goes_to_other_workers_and_then_to_nobody(house: House, desk: Desk, worker: Process):
+    others = [house.start_worker() for _ in range(2)]
+    table = house.peer.table(EINSTEIN, "easy")
+    assert table.seat is not None
+    table.view = table.wanted().view
+    table.view.value = b"\xff\xff"
+    desk.want(table)
+    wait_until(lambda: desk.standing(table) == UNPLAYABLE, worker)
+    logs = [process.lines("order cannot be carried out") for process in (worker, *others)]
+    assert [len(lines) for lines in logs] == [1, 1, 1]
+    desk.want(playable := house.peer.table(EINSTEIN, "easy"))
+    wait_until_moved(playable, worker)
+    for other in others:
+        other.popen.send_signal(signal.SIGTERM)
+    assert [other.popen.wait(30) for other in others] == [0, 0]
+
+
+def test_what_a_killed_worker_thought_about_goes_to_another(tmp_path: Path):
+    peer = SessionPeer()
+    with running_redis() as url:
+        house, desk = House(url, tmp_path, peer), Desk(url)
+        try:
+            workers = [house.start_worker(), house.start_worker()]
+            table = long_thought(house, desk)
+            pid = wait_until_it_thinks(house, workers[0]).pid
+            workers.sort(key=lambda worker: pid in {child.pid for child in worker.children()})
+            another, killed = workers
+            pids = {child.pid for child in another.children()}
+            os.kill(killed.popen.pid, signal.SIGKILL)
+            died = time.monotonic()
+            wait_until(lambda: pids.intersection(house.thinking()), another)
+            assert time.monotonic() - died < 5
+            wait_until_moved(table, another)
+        finally:
+            desk.close()
+            house.close()
+            peer.close()

@@ -1,54 +1,90 @@
-"""How a worker ends. Each test has a house of its own: no other worker may take its requests."""
+"""How a worker ends. Each test has a house of its own: no other worker may take its orders."""
 
 import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from services.ai.app import VISIBILITY_S
-from tests.redis_server import running_redis
-from tests.services.ai.house import House, SessionPeer, move_request, wait_until_it_thinks
+from services.games.einstein import GAME as EINSTEIN
+from tests.redis_server import LastingRedis, running_redis
+from tests.services.ai.desk import Desk
+from tests.services.ai.house import House, wait_until, wait_until_it_thinks
+from tests.services.ai.session_peer import SessionPeer
 
 
 @pytest.fixture
-def house(tmp_path):
+def peer() -> Iterator[SessionPeer]:
     peer = SessionPeer()
+    yield peer
+    peer.close()
+
+
+@pytest.fixture
+def house(tmp_path: Path, peer: SessionPeer) -> Iterator[House]:
     with running_redis() as url:
         house = House(url, tmp_path, peer)
         try:
             yield house
         finally:
             house.close()
-            peer.close()
 
 
 @pytest.fixture
-def ai(house):
-    house.start_service()
-    with house.stub() as stub:
-        yield stub
+def desk(house: House) -> Iterator[Desk]:
+    desk = Desk(house.redis_url)
+    yield desk
+    desk.close()
 
 
-def test_sigterm_lets_a_worker_answer_and_end(house, ai):
+def test_sigterm_lets_a_worker_answer_and_end_and_it_takes_nothing_more(house: House, desk: Desk):
     worker = house.start_worker()
-    ai.RequestMove(move_request(version=16, level="depth", depth=12))
+    table, other = house.peer.table(EINSTEIN, "depth", depth=12), house.peer.table(EINSTEIN, "easy")
+    desk.want(table, think_ms=2000)
     wait_until_it_thinks(house, worker)
     worker.popen.send_signal(signal.SIGTERM)
-    assert house.peer.submission()[0].version == 16
+    wait_until(lambda: worker.popen.poll() is not None or not desk.slots())
+    desk.want(other)
     assert worker.popen.wait(30) == 0
-    assert house.working() == 0
+    assert (table.version, other.version) == (2, 1)
+    assert house.thinking() == []
 
 
-@pytest.mark.slow
-def test_what_a_worker_cannot_end_in_time_goes_to_another(house, ai):
-    hurried = house.start_worker(metrics_listen="", grace_s="0.2")
-    ai.RequestMove(move_request(version=17, level="depth", depth=12, seconds=300))
-    wait_until_it_thinks(house, hurried)
-    for child in hurried.children():
-        child.send_signal(signal.SIGSTOP)  # it shall not be quick enough on any machine
+def test_what_a_worker_cannot_end_in_time_goes_to_another_at_once(house: House, desk: Desk):
+    workers = [house.start_worker(grace_s="0.2") for _ in range(2)]
+    table = house.peer.table(EINSTEIN, "depth", depth=12)
+    desk.want(table, think_ms=3000)
+    thinking = wait_until_it_thinks(house, workers[0])
+    thinking.suspend()  # it shall not be quick enough on any machine
+    patient, hurried = sorted(workers, key=lambda worker: thinking.pid in {child.pid for child in worker.children()})
+    pids = {child.pid for child in patient.children()}
     hurried.popen.send_signal(signal.SIGTERM)
+    told = time.monotonic()
+    wait_until(lambda: pids.intersection(house.thinking()), patient)
+    assert time.monotonic() - told < 3
     hurried.popen.wait(30)
-    assert house.peer.submissions.empty()
-    patient = house.start_worker(metrics_listen="")
-    assert house.peer.submission(within_s=VISIBILITY_S + 30)[0].version == 17
-    patient.popen.send_signal(signal.SIGTERM)
-    assert patient.popen.wait(30) == 0
+    wait_until(lambda: table.version == 2, patient)
+
+
+def test_a_broker_that_was_killed_and_has_come_back_finds_workers_as_they_were(tmp_path: Path, peer: SessionPeer):
+    with LastingRedis(tmp_path / "redis") as broker:
+        house, desk = House(broker.url, tmp_path, peer), Desk(broker.url)
+        try:
+            worker = house.start_worker()
+            table = peer.table(EINSTEIN, "depth", depth=12)
+            desk.want(table, think_ms=1500)
+            wait_until_it_thinks(house, worker)
+            broker.kill()
+            wait_until(lambda: table.version == 2, worker)  # the session does not need the broker
+            wait_until(lambda: worker.lines("board cannot be reached"), worker)
+            broker.start()
+            wait_until(desk.is_empty, worker)
+            after = peer.table(EINSTEIN, "easy")
+            desk.want(after)
+            wait_until(lambda: after.version == 2, worker)
+            assert table.version == 2
+            assert not worker.lines("process thinks for too long and is killed")
+        finally:
+            desk.close()
+            house.close()

@@ -1,0 +1,108 @@
+"""Orders that bring what they are about: reviews, and moves that a session service of release 0.1.0 asks for."""
+
+import time
+
+import redis
+from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.message import Message
+
+from brettwerk.v1 import ai_pb2, errors_pb2, session_pb2
+from services.ai import alarm
+from services.ai.assignment import assign
+from services.ai.board.order import Finished, Order
+from services.ai.hints import hint
+from services.ai.moving import outcome_of
+from services.ai.players.interface import NothingToDo
+from services.ai.session_client import SessionClient
+from services.ai.thinking import ALARM_S, Mind, Thinker
+from services.runtime import metrics
+from services.runtime.interceptor import internal
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused
+
+log = logger(__name__)
+
+HINTS = 64
+"""Most hints of a review."""
+REPLY_KEEP_S = 30
+"""How long a review's answer waits for its reader."""
+
+
+class Inline:
+    """Carries such orders out, one by one."""
+
+    def __init__(self, client: SessionClient, thinker: Thinker, broker: "redis.Redis") -> None:
+        """Reviews are answered into lists of `broker`."""
+        self._client = client
+        self._thinker = thinker
+        self._broker = broker
+
+    def review(self, order: Order) -> Finished:
+        """Weigh a seat's actions and push the answer, or its refusal, to whoever waits for it."""
+        began = time.monotonic()
+        answer: Message
+        level = ""
+        try:
+            request = ai_pb2.ReviewRequest.FromString(order.payload)
+            answer, level = self._reviewed(request, order.think_ms)
+        except Refused as refused:
+            answer = refused.refusal
+        except Exception as error:
+            log.error("review failed", attempt=order.attempt, exc_info=error)
+            answer = internal().refusal
+        spent_ms = int((time.monotonic() - began) * 1000)
+        outcome = "reviewed" if self._reply(order.reply_to, answer) else "failed"
+        was_full = bool(level) and order.think_ms >= order.named_ms
+        return Finished(order.key, order.version, outcome, spent_ms, was_full, level)
+
+    def move(self, order: Order) -> Finished:
+        """Find a move for a view and submit it.
+
+        Raises what assigning and thinking raise, and DecodeError.
+        """
+        request = ai_pb2.RequestMoveRequest.FromString(order.payload)
+        level = f"{request.game} {request.computer.level}"
+        if request.deadline_ms <= time.time_ns() // 1_000_000:  # that release has asked again, or has moved itself
+            return Finished(order.key, order.version, "gone", 0, False, level)
+        mind = Mind(self._thinker, request.game, request.computer, request.view)
+        considered = mind.think(order.think_ms, request.search_seed, anew=order.attempt > 1)
+        submission = session_pb2.SubmitActionRequest(
+            session_id=request.session_id,
+            seat=request.seat,
+            version=request.version,
+            ticket=request.ticket,
+            action=considered.action,
+            thought=considered.thought,
+        )
+        outcome = outcome_of(self._client.submit_to_any(submission))
+        metrics.AI_THOUGHT.labels(outcome if outcome in ("played", "late") else "failed").inc(considered.spent_s)
+        return Finished(order.key, order.version, outcome, int(considered.spent_s * 1000), considered.was_full, level)
+
+    def _reviewed(self, request: ai_pb2.ReviewRequest, think_ms: int) -> tuple[ai_pb2.ReviewResponse, str]:
+        assignment = assign(request.game, request.computer, request.view)
+        level = assignment.level.id
+        granted_s = min(assignment.think_s, think_ms / 1000)
+        began = time.monotonic()
+        try:
+            advice = alarm.within(
+                granted_s + ALARM_S,
+                lambda: assignment.player.review(assignment.view, began + granted_s, request.search_seed),
+            )
+        except NothingToDo:
+            raise Refused(errors_pb2.REASON_NOT_YOUR_TURN, "the view's seat is not to act") from None
+        metrics.AI_THINK.labels(request.game, level).observe(time.monotonic() - began)
+        hints = [hint(assignment, one) for one in advice[:HINTS]]
+        return ai_pb2.ReviewResponse(hints=hints, win_chance=hints[0].win_chance if hints else 0.0), f"{request.game} {level}"
+
+    def _reply(self, key: str, answer: Message) -> bool:
+        envelope = AnyMessage()
+        envelope.Pack(answer)
+        try:
+            with self._broker.pipeline(transaction=True) as pipe:
+                pipe.rpush(key, envelope.SerializeToString())
+                pipe.expire(key, REPLY_KEEP_S)
+                pipe.execute()
+        except (redis.RedisError, OSError) as error:
+            log.warning("review could not be answered", error=repr(error))
+            return False
+        return True

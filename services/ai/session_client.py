@@ -1,0 +1,107 @@
+"""The session service as a worker sees it: it is asked for positions and given actions.
+
+Each process of the pool opens a channel of its own after the fork; none must be older than that. Every call is answered item by
+item. What was refused because the service cannot be reached now, or because only a process of another release can do it, is asked
+for again for a while; both calls may be repeated, since a ticket is good for one version.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import grpc
+
+from brettwerk.v1 import errors_pb2, session_pb2, session_pb2_grpc
+from services.runtime import trace
+from services.runtime.channel import open_blocking_channel
+from services.runtime.refusal import is_newer, of_rpc_error
+
+FIND_S = 1.0
+"""The longest that asking for positions may take."""
+SUBMIT_S = 2.5
+"""The longest that handing over answers may take."""
+_PAUSE_S = 0.2
+"""The pause before it is tried again."""
+_LEAST_S = 0.1
+
+_In = TypeVar("_In")
+_Out = TypeVar("_Out", session_pb2.FoundPosition, session_pb2.SubmittedAction)
+
+
+class SessionClient:
+    """The session service, for one process."""
+
+    def __init__(self, address: str) -> None:
+        """Open a channel; nothing is sent yet."""
+        self._address = address
+        self._open()
+
+    def find(self, seats: Sequence[session_pb2.SeatToMove]) -> list[session_pb2.FoundPosition]:
+        """Return the position of each seat, or why there is none."""
+
+        def call(left: list[session_pb2.SeatToMove], timeout_s: float) -> list[session_pb2.FoundPosition]:
+            request = session_pb2.FindPositionsRequest(seats=left)
+            return list(self._stub.FindPositions(request, timeout=timeout_s, metadata=_metadata()).positions)
+
+        return self._answers(seats, call, session_pb2.FoundPosition, FIND_S)
+
+    def submit(self, actions: Sequence[session_pb2.SubmitActionRequest]) -> list[session_pb2.SubmittedAction]:
+        """Hand actions over and return what became of each."""
+
+        def call(left: list[session_pb2.SubmitActionRequest], timeout_s: float) -> list[session_pb2.SubmittedAction]:
+            request = session_pb2.SubmitActionsRequest(actions=left)
+            return list(self._stub.SubmitActions(request, timeout=timeout_s, metadata=_metadata()).actions)
+
+        return self._answers(actions, call, session_pb2.SubmittedAction, SUBMIT_S)
+
+    def submit_to_any(self, action: session_pb2.SubmitActionRequest) -> session_pb2.SubmittedAction:
+        """Hand one action over as release 0.1.0 takes it, and return what became of it."""
+
+        def call(left: list[session_pb2.SubmitActionRequest], timeout_s: float) -> list[session_pb2.SubmittedAction]:
+            response = self._stub.SubmitAction(left[0], timeout=timeout_s, metadata=_metadata())
+            return [session_pb2.SubmittedAction(response=response)]
+
+        return self._answers([action], call, session_pb2.SubmittedAction, SUBMIT_S)[0]
+
+    def _answers(
+        self, items: Sequence[_In], call: Callable[[list[_In], float], list[_Out]], answer: type[_Out], within_s: float
+    ) -> list[_Out]:
+        until = time.monotonic() + within_s
+        answers = [answer() for _ in items]
+        left = list(range(len(items)))
+        while True:
+            given = [items[i] for i in left]
+            try:
+                got = call(given, max(_LEAST_S, until - time.monotonic()))
+            except grpc.RpcError as error:
+                got = [answer(refusal=of_rpc_error(error, "session service").refusal)] * len(left)
+            if len(got) != len(left):
+                refusal = errors_pb2.Refusal(reason=errors_pb2.REASON_INTERNAL, message="not as many answers as questions")
+                got = [answer(refusal=refusal)] * len(left)
+            for i, one in zip(left, got, strict=True):
+                answers[i] = one
+            left = [i for i in left if may_pass(answers[i].refusal)]
+            if not left or time.monotonic() + _PAUSE_S > until:
+                return answers
+            time.sleep(_PAUSE_S)
+            if any(_is_elsewhere(answers[i].refusal) for i in left):
+                # Its processes may be so new that this channel has not heard of them.
+                self._channel.close()
+                self._open()
+
+    def _open(self) -> None:
+        self._channel = open_blocking_channel(self._address, "worker")
+        self._stub = session_pb2_grpc.SessionServiceStub(self._channel)
+
+
+def may_pass(refusal: errors_pb2.Refusal) -> bool:
+    """Return whether what was refused may succeed a little later, or elsewhere."""
+    return refusal.reason in (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE) or _is_elsewhere(refusal)
+
+
+def _is_elsewhere(refusal: errors_pb2.Refusal) -> bool:
+    return is_newer(refusal) or refusal.reason == errors_pb2.REASON_NO_SUCH_METHOD
+
+
+def _metadata() -> tuple[tuple[str, str], ...]:
+    return ((trace.HEADER, trace.traceparent()),)

@@ -7,7 +7,7 @@ from services.games import registry
 from services.games.chance import step_seed
 from services.games.interface import Kind
 from tests.e2e.stranger import Stranger, me, new_id, nobody
-from tests.services.session.test_acting import slowest
+from tests.services.session.two_players import slowest
 
 pytestmark = pytest.mark.e2e
 

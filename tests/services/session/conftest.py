@@ -5,8 +5,10 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from tests.redis_server import running_redis
+from tests.services.session.setting_back import KeptGame, Setback
 from tests.services.session.settling import STANDARD, settling
 from tests.services.session.table import Player, Table, running_rules
+from tests.services.session.two_players import two
 
 
 @pytest.fixture(scope="session")
@@ -34,3 +36,11 @@ async def wec(table: Table) -> tuple[Player, Player, str]:
         assert kind is not None
         setattr(STANDARD, spec.key, getattr(spec, kind).preset)
     return await settling(table, game="wec")
+
+
+@pytest.fixture
+async def kept_game(table: Table) -> KeptGame:
+    anna, ben, game = await two(table)
+    setback = Setback(table)
+    await setback.keep()
+    return KeptGame(anna, ben, game, setback)

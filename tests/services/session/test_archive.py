@@ -3,10 +3,10 @@
 from brettwerk.v1 import play_pb2, sessions_pb2
 from tests.services.session.refusing import refused
 from tests.services.session.table import Player, Table
-from tests.services.session.test_acting import play_out, two
 from tests.services.session.test_ending import rematch
 from tests.services.session.test_saves import fork
 from tests.services.session.test_tail import updates
+from tests.services.session.two_players import play_out, two
 from tests.services.session.watching import watching
 
 

@@ -9,8 +9,8 @@ from services.session.ids import session_key, shard_key, shard_of
 from services.session.store import Store
 from tests.services.session.refusing import refused
 from tests.services.session.table import Player, Table, einstein
-from tests.services.session.test_acting import play_out, slowest
 from tests.services.session.test_rebuilding import check_rebuilt
+from tests.services.session.two_players import play_out, slowest
 from tests.services.session.watching import watching
 
 EVENTS = 16 * 1024

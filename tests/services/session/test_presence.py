@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from services.session.presence import BEATS, seats_of
 from tests.services.session.table import Table
-from tests.services.session.test_acting import two
+from tests.services.session.two_players import two
 from tests.services.session.watching import watching
 
 

@@ -11,9 +11,9 @@ from services.session.replacing import replace
 from services.session.state import RUNNING, State
 from tests.services.session.refusing import refused
 from tests.services.session.table import Player, Table, einstein, request_id
-from tests.services.session.test_acting import play_out
 from tests.services.session.test_rebuilding import check_rebuilt
 from tests.services.session.test_saves import check, fork, import_
+from tests.services.session.two_players import play_out
 
 SAVED = 3
 """Plies of the saved game."""

@@ -8,8 +8,8 @@ from google.protobuf import json_format
 from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
 from tests.services.session.refusing import refused
 from tests.services.session.table import Player, Table, einstein, request_id, wish
-from tests.services.session.test_acting import play_out, two
 from tests.services.session.test_rebuilding import check_rebuilt
+from tests.services.session.two_players import play_out, two
 
 
 async def import_(who: Player, record: record_pb2.Record, *seats: str) -> sessions_pb2.Session:

@@ -8,10 +8,10 @@ from brettwerk.v1 import einstein_pb2, errors_pb2, play_pb2, record_pb2, session
 from tests.services.session.refusing import refused
 from tests.services.session.settling import now, settling, wec_now, wec_options
 from tests.services.session.table import Table, einstein, request_id
-from tests.services.session.test_acting import play_out
 from tests.services.session.test_proposing import options
 from tests.services.session.test_rebuilding import check_rebuilt
 from tests.services.session.test_saves import check
+from tests.services.session.two_players import play_out
 
 _State = sessions_pb2.Session
 _Kind = sessions_pb2.Happening

@@ -9,11 +9,11 @@ from services.session.commands import ending
 from tests.services.session.refusing import refused
 from tests.services.session.settling import settling, wec_now, wec_options
 from tests.services.session.table import Table, request_id
-from tests.services.session.test_acting import play_out
 from tests.services.session.test_ending import rematch
 from tests.services.session.test_proposing import options
 from tests.services.session.test_rebuilding import check_rebuilt
 from tests.services.session.test_saves import check
+from tests.services.session.two_players import play_out
 from tests.services.session.watching import watching
 
 _State = sessions_pb2.Session

@@ -7,7 +7,7 @@ from services.runtime.refusal import Refused
 from services.session.updates import message_for
 from tests.services.session.refusing import refused
 from tests.services.session.table import Player, Table
-from tests.services.session.test_acting import play_out, two
+from tests.services.session.two_players import play_out, two
 from tests.services.session.watching import watching
 
 

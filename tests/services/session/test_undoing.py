@@ -9,7 +9,7 @@ from brettwerk.v1 import play_pb2, wec_pb2
 from services.session.bounds import POSITIONS_KEPT
 from tests.services.session.refusing import refused
 from tests.services.session.table import Player, Table, einstein, request_id, wish
-from tests.services.session.test_acting import play_out
+from tests.services.session.two_players import play_out
 
 
 async def test_against_a_computer_one_goes_back_to_the_own_turn(table: Table) -> None:

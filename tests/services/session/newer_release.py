@@ -1,0 +1,42 @@
+"""What a newer release would have written, put into the store of a table."""
+
+from collections.abc import Callable
+from typing import Any
+
+from brettwerk.v1 import session_state_pb2
+from services.session.ids import session_key
+from tests.services.session.table import Table
+
+ROOM = 10_000
+"""Field numbers from here on are nobody's."""
+
+
+def field(number: int, value: bytes) -> bytes:
+    key = number << 3 | 2
+    data = bytearray()
+    while key > 127:
+        data.append(key & 127 | 128)
+        key >>= 7
+    return bytes((*data, key, len(value))) + value
+
+
+async def plant(table: Table, session: str, change: Callable[[session_state_pb2.StoredState], Any]) -> None:
+    """Write a session's state as another release would have."""
+    store = table.house.store
+    stored = await store.read(session)
+    assert stored is not None
+    message = session_state_pb2.StoredState.FromString(stored.state)
+    change(message)
+    key = session_key(session, "state")
+    await store._client.hset(key, mapping={"state": message.SerializeToString(), "revision": f"{stored.version}-other"})
+
+
+def commands(table: Table) -> Any:
+    """Return the store's Redis."""
+    return table.house.store._client
+
+
+async def raw(table: Table, session: str) -> session_state_pb2.StoredState:
+    stored = await table.house.store.read(session)
+    assert stored is not None
+    return session_state_pb2.StoredState.FromString(stored.state)

@@ -1,0 +1,70 @@
+"""What a power cut does to sessions, without one: the store has what it had before; and what watchers are told of it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple
+
+from redis.exceptions import RedisError
+
+from brettwerk.v1 import play_pb2
+from services.runtime.refusal import Refused
+from services.session.updates import message_for
+from tests.services.session.table import Player, Table
+from tests.services.session.watching import Watcher
+
+
+async def until(condition: Callable[[], Awaitable[bool]]) -> None:
+    async with asyncio.timeout(30):
+        while True:
+            try:
+                if await condition():
+                    return
+            except (RedisError, OSError, Refused):
+                pass  # it is not back yet
+            await asyncio.sleep(0.02)
+
+
+async def until_told(watcher: Watcher, number: int, table: Table, game: str, seat: int | None) -> None:
+    """Return when the last thing that a watch was told is the newest version of the log."""
+
+    async def is_told() -> bool:
+        newest = (await table.house.histories.updates(game, 1, 10_000))[-1]
+        last = watcher.responses(number)[-1]
+        told = last.resync.update if last.HasField("resync") else last.update
+        return told == play_pb2.WatchResponse.FromString(message_for(newest, seat)).update
+
+    await until(is_told)
+
+
+class Setback:
+    """What a power cut does to a store: it has what it had when this was made."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._client = table.house.store._client
+        self._kept: dict[bytes, bytes] = {}
+
+    async def keep(self) -> None:
+        self._kept = {key: await self._client.dump(key) or b"" async for key in self._client.scan_iter("*")}
+
+    async def happen(self) -> None:
+        """Set the store back. Nobody has noticed yet."""
+        for key, data in self._kept.items():
+            await self._client.restore(key, 0, data, replace=True)
+        self._table.clock.pass_s(1)
+
+    async def be_noticed(self) -> None:
+        """Break the connection of the reader of events, as the end of a server does."""
+        events = self._table.house.tails.events
+        events._ready.clear()
+        await self._client.client_kill_filter(_type="normal", skipme=True)
+        await events.ready()
+
+
+class KeptGame(NamedTuple):
+    """A game of two that is on, and a store that can be set back to how it then was."""
+
+    anna: Player
+    ben: Player
+    id: str
+    setback: Setback

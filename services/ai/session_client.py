@@ -23,6 +23,7 @@ SUBMIT_S = 2.5
 _PAUSE_S = 0.2
 """The pause before it is tried again."""
 _LEAST_S = 0.1
+_PASSING = frozenset({errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE, errors_pb2.REASON_FULL})
 
 _In = TypeVar("_In")
 _Out = TypeVar("_Out", session_pb2.FoundPosition, session_pb2.SubmittedAction)
@@ -96,7 +97,7 @@ class SessionClient:
 
 def may_pass(refusal: errors_pb2.Refusal) -> bool:
     """Return whether what was refused may succeed a little later, or elsewhere."""
-    return refusal.reason in (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE) or _is_elsewhere(refusal)
+    return refusal.reason in _PASSING or _is_elsewhere(refusal)
 
 
 def _is_elsewhere(refusal: errors_pb2.Refusal) -> bool:

@@ -164,6 +164,24 @@ def test_a_view_that_cannot_be_read_goes_to_other_workers_and_then_to_nobody(hou
     assert [other.popen.wait(30) for other in others] == [0, 0]
 
 
+def test_a_process_whose_player_hangs_and_hears_no_alarm_is_killed_and_another_thinks(tmp_path: Path):
+    peer = SessionPeer()
+    with running_redis() as url:
+        house, desk = House(url, tmp_path, peer), Desk(url)
+        try:
+            hung = tmp_path / "hung"
+            worker = house.start_worker("tests.services.ai.hanging_worker", hung=str(hung))
+            table = peer.table(EINSTEIN, "best")
+            desk.want(table)
+            wait_until_moved(table, worker)
+            killed = [line["pid"] for line in worker.lines("process thinks for too long and is killed")]
+            assert killed == [int(hung.read_text())]
+        finally:
+            desk.close()
+            house.close()
+            peer.close()
+
+
 def test_what_a_killed_worker_thought_about_goes_to_another(tmp_path: Path):
     peer = SessionPeer()
     with running_redis() as url:

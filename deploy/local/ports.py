@@ -4,8 +4,9 @@ import ipaddress
 import random
 import socket
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from deploy.local.claims import Claims
 from deploy.local.trouble import Trouble
 
 USUAL_GRPC = 7800
@@ -23,7 +24,10 @@ _INNER = (
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """A port for every door of a house. `web` and `grpc` are for clients, the others for the parts among themselves."""
+    """A port for every door of a house. `web` and `grpc` are for clients, the others for the parts among themselves.
+
+    As long as this object lives, no other house of this user chooses one of them.
+    """
 
     web: int
     grpc: int
@@ -41,6 +45,11 @@ class Ports:
     ai_health: int
     gateway_health: int
     prometheus: int
+    claims: Claims = field(repr=False, compare=False)
+
+    def __iter__(self) -> Iterator[int]:
+        """Go through the ports."""
+        return (getattr(self, name) for name in ("web", "grpc", *_INNER))
 
 
 def is_free(host: str, port: int) -> bool:
@@ -55,13 +64,23 @@ def is_free(host: str, port: int) -> bool:
         return True
 
 
-def _free(host: str) -> Iterator[int]:
+def _free(host: str, claims: Claims) -> Iterator[int]:
     numbers = random.SystemRandom().sample(_FREE, len(_FREE))
-    return (number for number in numbers if is_free(host, number))
+    return (number for number in numbers if _has_claimed(host, number, claims))
+
+
+def _has_claimed(host: str, port: int, claims: Claims) -> bool:
+    """Claim a port that is free; return False when it is taken or claimed."""
+    if not claims.take(port):
+        return False
+    if is_free(host, port):
+        return True
+    claims.give_back()
+    return False
 
 
 def choose(host: str = "127.0.0.1", web: int = 0, grpc: int | None = 0) -> Ports:
-    """Return ports that are free now: 0 means any, None for `grpc` the usual one if it is free.
+    """Return ports that are free now, and claimed: 0 means any, None for `grpc` the usual one if it is free.
 
     Raises Trouble, naming the option to change, for a port that was asked for and is taken or not allowed.
     """
@@ -69,25 +88,23 @@ def choose(host: str = "127.0.0.1", web: int = 0, grpc: int | None = 0) -> Ports
         socket.getaddrinfo(host, None)
     except OSError:
         raise Trouble(f"{host} is not an address of this machine; choose another with --host") from None
-    free = _free(host)
-    for number, option in ((web, "--port"), (grpc, "--grpc-port")):
-        if number and not is_free(host, number):
-            raise Trouble(f"port {number} of {host} is taken or not allowed; choose another with {option} NUMBER")
-    if grpc is None:
-        grpc = USUAL_GRPC if web != USUAL_GRPC and is_free(host, USUAL_GRPC) else 0
     if web and web == grpc:
         raise Trouble(f"--port and --grpc-port are both {web}; they must differ")
-    inner = _free("127.0.0.1")
-    taken = {web, grpc}
+    claims = Claims()
+    free = _free(host, claims)
+    for number, option in ((web, "--port"), (grpc, "--grpc-port")):
+        if number and not _has_claimed(host, number, claims):
+            raise Trouble(f"port {number} of {host} is taken or not allowed; choose another with {option} NUMBER")
+    if grpc is None:
+        grpc = USUAL_GRPC if web != USUAL_GRPC and _has_claimed(host, USUAL_GRPC, claims) else 0
+    inner = _free("127.0.0.1", claims)
 
     def take(numbers: Iterator[int]) -> int:
         for number in numbers:
-            if number not in taken:
-                taken.add(number)
-                return number
+            return number
         raise Trouble("no free port is left on this machine")
 
-    return Ports(web=web or take(free), grpc=grpc or take(free), **{name: take(inner) for name in _INNER})
+    return Ports(web=web or take(free), grpc=grpc or take(free), **{name: take(inner) for name in _INNER}, claims=claims)
 
 
 def join(host: str, port: int) -> str:

@@ -1,5 +1,9 @@
+import contextlib
 import dataclasses
+import os
 import socket
+import subprocess
+import sys
 
 import pytest
 
@@ -8,9 +12,9 @@ from deploy.local.trouble import Trouble
 
 
 def test_all_ports_of_a_house_are_different_and_free():
-    chosen = dataclasses.asdict(choose())
-    assert len(set(chosen.values())) == len(dataclasses.fields(Ports))
-    assert all(is_free("127.0.0.1", port) for port in chosen.values())
+    chosen = choose()
+    assert len(set(chosen)) == len(dataclasses.fields(Ports)) - 1
+    assert all(is_free("127.0.0.1", port) for port in chosen)
 
 
 @pytest.mark.parametrize(("asked", "option"), [("web", "--port"), ("grpc", "--grpc-port")])
@@ -34,6 +38,54 @@ def test_the_usual_grpc_port_gives_way_to_a_free_one():
         other.bind(("127.0.0.1", 7800))
         other.listen()
         assert choose(grpc=None).grpc != 7800
+
+
+CHOOSER = """
+import sys
+from deploy.local import ports
+ports._FREE = range(int(sys.argv[1]), int(sys.argv[1]) + int(sys.argv[2]))
+sys.stdin.readline()
+chosen = ports.choose()
+print(*chosen, flush=True)
+sys.stdin.read()
+"""
+
+
+def test_houses_that_start_at_once_choose_different_ports():
+    houses, size = 6, len(list(choose()))
+    command = [sys.executable, "-c", CHOOSER, "25000", str(houses * size + 40)]  # so few that they would meet
+    with contextlib.ExitStack() as undo:
+        choosers = []
+        for _ in range(houses):
+            chooser = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            choosers.append(chooser)
+            undo.callback(chooser.communicate)  # it ends when its input does
+        for chooser in choosers:
+            assert chooser.stdin is not None
+            print("go", file=chooser.stdin, flush=True)
+        taken = []
+        for chooser in choosers:
+            assert chooser.stdout is not None
+            taken += [int(port) for port in chooser.stdout.readline().split()]
+        assert len(taken) == len(set(taken)) == houses * size
+
+
+def test_a_claimed_port_is_taken_until_who_claimed_it_is_gone():
+    chosen = choose()
+    port = chosen.web
+    with pytest.raises(Trouble, match="taken"):
+        choose(web=port)
+    del chosen
+    assert choose(web=port).web == port
+
+
+def test_the_folder_of_claims_must_be_ours(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (tmp_path / f"brettwerk-ports-{os.getuid()}").symlink_to(elsewhere)
+    with pytest.raises(Trouble, match="not ours"):
+        choose()
 
 
 def test_the_two_doors_for_clients_cannot_be_one():

@@ -1,0 +1,57 @@
+"""Ports that a house has chosen and may not listen on yet: no other house of this user chooses them meanwhile."""
+
+import fcntl
+import os
+import tempfile
+import weakref
+from pathlib import Path
+
+from deploy.local.trouble import Trouble
+
+
+class Claims:
+    """Claimed ports: locks that end with this object, or with the process in whatever way it ends.
+
+    Between the look whether a port is free and the moment when a part listens there lie seconds, in which a second house that
+    looks finds it free, too.
+    """
+
+    def __init__(self) -> None:
+        self._locks: list[int] = []
+        weakref.finalize(self, _let_go, self._locks)
+
+    def take(self, port: int) -> bool:
+        """Claim a port; return False when somebody has claimed it. Raises Trouble when no locks can be kept."""
+        path = folder() / str(port)
+        try:
+            lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        except OSError as error:
+            raise Trouble(f"{path} cannot be written ({error.strerror}); choose another folder with TMPDIR") from None
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(lock)
+            return False
+        self._locks.append(lock)
+        return True
+
+    def give_back(self) -> None:
+        """Let go of the port that was claimed last."""
+        os.close(self._locks.pop())
+
+
+def folder() -> Path:
+    """Return where the locks are: empty files, which stay. Raises Trouble when it is somebody else's."""
+    found = Path(tempfile.gettempdir()) / f"brettwerk-ports-{os.getuid()}"
+    try:
+        found.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise Trouble(f"{found} cannot be made ({error.strerror}); choose another folder with TMPDIR") from None
+    if found.is_symlink() or found.stat().st_uid != os.getuid():
+        raise Trouble(f"{found} is not ours; choose another folder with TMPDIR")
+    return found
+
+
+def _let_go(locks: list[int]) -> None:
+    for lock in locks:
+        os.close(lock)

@@ -8,7 +8,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.v1 import record_pb2
 from services.ai.app import THINK_MOST_S
 from services.ai.players.interface import Player
-from services.ai.players.registry import level_of, make_player
+from services.ai.players.registry import level_of, make_player, strength_of
 from services.games.facts import LevelFacts
 from services.games.interface import AnyGame, Kind
 from services.games.refusals import Malformed
@@ -40,11 +40,10 @@ def think_s(level: LevelFacts) -> float:
     return min(level.think_ms / 1000, THINK_MOST_S)
 
 
-def assign(game_id: str, computer: record_pb2.Computer, view: AnyMessage) -> Assignment:
-    """Return the assignment of a request.
+def named(game_id: str, computer: record_pb2.Computer) -> tuple[AnyGame, LevelFacts]:
+    """Return the game and the level that a computer player is of.
 
-    Raises Refused: UNKNOWN for a game or level that there is not, MALFORMED for a depth that the level does not allow or a
-    view that is not one of the game.
+    Raises Refused: UNKNOWN for a game or level that there is not, MALFORMED for a depth that the level does not allow.
     """
     game = games().get(game_id)
     if game is None:
@@ -53,10 +52,20 @@ def assign(game_id: str, computer: record_pb2.Computer, view: AnyMessage) -> Ass
     if level is None:
         raise unknown("level")
     try:
-        player = make_player(game, level, computer.depth)
+        strength_of(level, computer.depth)
     except ValueError as error:
         raise malformed("computer.depth", str(error)) from None
-    return Assignment(game, level, player, _decoded(game, view))
+    return game, level
+
+
+def assign(game_id: str, computer: record_pb2.Computer, view: AnyMessage) -> Assignment:
+    """Return the assignment of a request.
+
+    Raises Refused: UNKNOWN for a game or level that there is not, MALFORMED for a depth that the level does not allow or a
+    view that is not one of the game.
+    """
+    game, level = named(game_id, computer)
+    return Assignment(game, level, make_player(game, level, computer.depth), _decoded(game, view))
 
 
 def _decoded(game: AnyGame, view: AnyMessage) -> Any:

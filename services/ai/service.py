@@ -1,22 +1,22 @@
-"""`AiService`: it checks requests, queues them for the workers, and says no when too many wait."""
+"""`AiService`: it checks what is wanted, notes it on the board, and says no when too much is."""
 
 import asyncio
-import contextlib
-import secrets
-from collections.abc import Sequence
-from datetime import UTC, datetime
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from typing import Any
 
 import grpc
 import redis
 from google.protobuf.any_pb2 import Any as AnyMessage
-from kombu.exceptions import OperationalError
 
 from brettwerk.v1 import ai_pb2, ai_pb2_grpc, errors_pb2
-from services.ai.app import MOVE, QUEUES, REVIEW, app, hard_limit_s, queue_key, soft_limit_s
-from services.ai.assignment import assign
-from services.ai.envelope import Envelope, now_ms
-from services.ai.waiting import asked_ms
+from services.ai import wanting
+from services.ai.assignment import assign, named
+from services.ai.board.board import VERSIONS, Board
+from services.ai.board.want import Demand, Offered, Wanted
+from services.ai.sweeping import sweep
+from services.ai.tickets import Tickets
 from services.runtime import metrics, redis_gauges
 from services.runtime.ending import ended
 from services.runtime.logs import logger
@@ -28,12 +28,12 @@ log = logger(__name__)
 
 REVIEWS_OPEN = 200
 """Reviews that a process waits for at once; each holds a connection to the broker."""
+REVIEW_S = 10.0
+"""The longest that a review waits for its answer."""
+_SPARE_S = 0.1
+"""How long before its caller gives up a review ends, so that the refusal still arrives."""
 _RETRY_MS = 1000
-_GAUGE_S = 2.0
-"""How often the queues are measured."""
-_PUBLISH_POLICY = {"max_retries": 1, "interval_start": 0, "interval_step": 0.1, "interval_max": 0.1}
-"""One more try, for a connection that the broker closed meanwhile; a broker that is away is the caller's to wait for."""
-_REPLY_KEY = "bw:reply:"
+_UINT32 = 2**32 - 1
 
 
 class AiService(ai_pb2_grpc.AiServiceServicer):
@@ -44,18 +44,22 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
 
     def __init__(self, config: Settings) -> None:
         """Make it; it connects when it is started."""
-        self._config = config
+        self._bound = config.ai_wants_bound
         self._redis = open_redis(config.broker_url, socket_timeout=5, socket_connect_timeout=2, health_check_interval=10)
         # A review's reader blocks for longer than a socket timeout; the wait itself is bounded.
         self._readers = open_redis(config.broker_url, socket_timeout=None, socket_connect_timeout=2, max_connections=REVIEWS_OPEN)
+        self._board = Board(self._redis, self._bound)
+        self._tickets = Tickets()
         self._reviews = 0
-        self._gauges: list[asyncio.Task[None]] = []
+        self._work: list[asyncio.Task[None]] = []
+        self._withdrawals: set[asyncio.Task[None]] = set()
 
     async def start(self, server: grpc.aio.Server) -> None:
-        """Register the servicer and begin to measure the queues."""
+        """Register the servicer and begin to look after the board."""
         ai_pb2_grpc.add_AiServiceServicer_to_server(self, server)
-        for work in (self._measure(), redis_gauges.watch(self._redis, "broker")):
-            self._gauges.append(asyncio.create_task(work))
+        sweeping = sweep(self._board, self._redis, self._tickets)
+        for work in (sweeping, self._tickets.run(), redis_gauges.watch(self._redis, "broker")):
+            self._work.append(asyncio.create_task(work))
 
     async def is_ready(self) -> bool:
         """Return whether the broker answers."""
@@ -66,83 +70,140 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
 
     async def stop(self) -> None:
         """Close the connections."""
-        await ended(*self._gauges)
+        await asyncio.gather(*self._withdrawals)
+        await ended(*self._work)
         await self._redis.aclose()
         await self._readers.aclose()
 
-    async def RequestMove(self, request: ai_pb2.RequestMoveRequest, context: grpc.ServicerContext) -> ai_pb2.RequestMoveResponse:
-        """Queue a computer move."""
-        assignment = assign(request.game, request.computer, request.view)
-        if request.deadline_ms <= now_ms():
-            raise Refused(errors_pb2.REASON_DEADLINE, "the deadline of the request is over")
-        waiting = await self._room(MOVE)
-        await self._enqueue(MOVE, Envelope.seal(request, request.deadline_ms), assignment.think_s)
-        return ai_pb2.RequestMoveResponse(waiting=waiting)
+    async def WantMoves(self, request: ai_pb2.WantMovesRequest, context: Any) -> ai_pb2.WantMovesResponse:
+        """Note what is wanted and what is not any more. What one call withdraws and wants is wanted."""
+        withdrawn = [_withdrawn(withdrawal) for withdrawal in request.withdrawals]
+        wants: list[Wanted] = []
+        places: list[int] = []
+        response = ai_pb2.WantMovesResponse()
+        for index, want in enumerate(request.wants):
+            try:
+                _, level = named(want.game, want.computer)
+            except Refused as refused:
+                log.warning("no player for a move", game=want.game, level=want.computer.level, reason=refused.refusal.message)
+                response.unplayable.append(index)
+                continue
+            wants.append(wanting.of_want(want, level))
+            places.append(index)
+        async with _on_board():
+            if withdrawn:
+                metrics.AI_ATTEMPTS.labels("withdrawn").inc(await self._board.withdraw(withdrawn))
+            offered = await self._offer(wants)
+        metrics.AI_ATTEMPTS.labels("unplayable").inc(len(response.unplayable))
+        response.no_room.extend(places[index] for index in offered.no_room)
+        response.demand.CopyFrom(self._demand(offered.demand))
+        return response
+
+    async def GetStandings(self, request: ai_pb2.GetStandingsRequest, context: Any) -> ai_pb2.GetStandingsResponse:
+        """Tell how moves stand."""
+        keys = [wanting.key_of(move.session_id, move.seat) for move in request.moves]
+        async with _on_board():
+            standings, demand = await self._board.standings(keys)
+        response = ai_pb2.GetStandingsResponse(demand=self._demand(demand))
+        for one in standings:
+            state = ai_pb2.WantStanding.State.ValueType(one.state)
+            response.standings.add(state=state, before=one.before, wait_ms=min(one.wait_ms, _UINT32), version=one.version)
+        return response
 
     async def Review(self, request: ai_pb2.ReviewRequest, context: Any) -> ai_pb2.ReviewResponse:
-        """Queue a review and wait for its answer."""
-        assignment = assign(request.game, request.computer, request.view)
-        wait_s = assignment.think_s + self._config.ai_grace_s
+        """Note a review and wait for its answer."""
+        level = assign(request.game, request.computer, request.view).level
+        wait_s = REVIEW_S
         if (left := context.time_remaining()) is not None:
-            wait_s = min(wait_s, left)
+            wait_s = min(wait_s, left - _SPARE_S)
         if wait_s <= 0:
             raise Refused(errors_pb2.REASON_DEADLINE, "the deadline of the request is over")
         if self._reviews >= REVIEWS_OPEN:
             raise Refused(errors_pb2.REASON_FULL, "too many reviews are open", retry_after_ms=_RETRY_MS)
-        await self._room(REVIEW)
-        reply_to = _REPLY_KEY + secrets.token_hex(16)
+        now_ms = _now_ms()
+        want = wanting.of_review(request, level, now_ms, now_ms + int(wait_s * 1000))
+        found = None
         self._reviews += 1
         try:
-            await self._enqueue(REVIEW, Envelope.seal(request, now_ms() + int(wait_s * 1000), reply_to), assignment.think_s)
-            found = await self._readers.blpop([reply_to], timeout=wait_s)
-        except redis.RedisError:
-            raise unavailable("queue of the computer players") from None
+            async with _on_board():
+                await self._note(want)
+                found = await self._readers.blpop([want.reply_to], timeout=wait_s)
         finally:
             self._reviews -= 1
+            if found is None:
+                self._withdraw(want)
         if found is None:
             raise Refused(errors_pb2.REASON_DEADLINE, "no computer player answered in time", retry_after_ms=_RETRY_MS)
         return _opened(found[1])
 
-    async def _room(self, queue: str) -> int:
-        """Return how many requests wait. Raises Refused: FULL when there are too many, UNAVAILABLE without a broker."""
-        try:
-            waiting = int(await self._redis.llen(queue_key(queue)))
-        except redis.RedisError:
-            raise unavailable("queue of the computer players") from None
-        if waiting >= self._config.ai_queue_bound:
-            metrics.AI_ATTEMPTS.labels("full").inc()
-            message = f"{waiting} requests wait for computer players already"
-            raise Refused(errors_pb2.REASON_FULL, message, details={"waiting": str(waiting)}, retry_after_ms=_RETRY_MS)
-        return waiting
+    async def RequestMove(self, request: ai_pb2.RequestMoveRequest, context: Any) -> ai_pb2.RequestMoveResponse:
+        """Note a computer move that comes with its view."""
+        level = assign(request.game, request.computer, request.view).level
+        now_ms = _now_ms()
+        if request.deadline_ms <= now_ms:
+            raise Refused(errors_pb2.REASON_DEADLINE, "the deadline of the request is over")
+        async with _on_board():
+            demand = await self._note(wanting.of_request(request, level, now_ms))
+        return ai_pb2.RequestMoveResponse(waiting=max(0, demand.waiting - 1))
 
-    async def _enqueue(self, queue: str, envelope: Envelope, think_s: float) -> None:
-        """Put a request into a queue. Celery blocks, so a thread does it. Raises Refused (UNAVAILABLE) without a broker."""
-        try:
-            await asyncio.to_thread(
-                app.send_task,
-                queue,
-                kwargs=envelope.fields(),
-                kwargsrepr="{}",  # Celery logs it, and views and tickets are nobody's business
-                queue=queue,
-                expires=datetime.fromtimestamp(envelope.deadline_ms / 1000, UTC),
-                soft_time_limit=soft_limit_s(think_s),
-                time_limit=hard_limit_s(think_s),
-                retry=True,
-                retry_policy=_PUBLISH_POLICY,
-                ignore_result=True,
-            )
-        except (OperationalError, redis.RedisError, OSError) as error:
-            log.warning("request could not be queued", queue=queue, error=repr(error))
-            raise unavailable("queue of the computer players") from None
+    async def _note(self, want: Wanted) -> Demand:
+        """Note one thing. Raises Refused (FULL) when there is no room."""
+        offered = await self._offer([want])
+        if offered.no_room:
+            noted = offered.demand.noted
+            message = f"{noted} moves are wanted of computer players already"
+            raise Refused(errors_pb2.REASON_FULL, message, details={"waiting": str(noted)}, retry_after_ms=_RETRY_MS)
+        return offered.demand
 
-    async def _measure(self) -> None:
-        while True:
-            for queue in QUEUES:
-                with contextlib.suppress(redis.RedisError, OSError):
-                    metrics.AI_QUEUE_LENGTH.labels(queue).set(await self._redis.llen(queue_key(queue)))
-                    oldest = asked_ms(await self._redis.lindex(queue_key(queue), -1))
-                    metrics.AI_OLDEST_WAIT.labels(queue).set(0 if oldest is None else max(0, now_ms() - oldest) / 1000)
-            await asyncio.sleep(_GAUGE_S)
+    async def _offer(self, wants: Sequence[Wanted]) -> Offered:
+        offered = await self._board.offer(wants)
+        self._tickets.owe(offered.tickets)
+        metrics.AI_ATTEMPTS.labels("noted").inc(len(offered.noted))
+        metrics.AI_ATTEMPTS.labels("full").inc(len(offered.no_room))
+        for waits, seconds in offered.seconds.items():
+            metrics.AI_WANTED_SECONDS.labels(waits.label).inc(seconds)
+        return offered
+
+    def _withdraw(self, want: Wanted) -> None:
+        """Take something off the board that nobody waits for any more; if that fails, it goes when its time is over."""
+        task = asyncio.create_task(self._take_back(want))
+        self._withdrawals.add(task)
+        task.add_done_callback(self._withdrawals.discard)
+
+    async def _take_back(self, want: Wanted) -> None:
+        try:
+            metrics.AI_ATTEMPTS.labels("withdrawn").inc(await self._board.withdraw([(want.key, want.version)]))
+        except (redis.RedisError, OSError) as error:
+            log.debug("not withdrawn", error=repr(error))
+
+    def _demand(self, demand: Demand) -> ai_pb2.Demand:
+        return ai_pb2.Demand(
+            epoch=demand.epoch,
+            workers=demand.workers,
+            slots=demand.slots,
+            waiting=demand.waiting,
+            backlog_ms=demand.backlog_ms,
+            full=demand.noted >= self._bound * 9 // 10,
+        )
+
+
+@asynccontextmanager
+async def _on_board() -> AsyncIterator[None]:
+    """Turn what goes wrong with Redis into a refusal: UNAVAILABLE."""
+    try:
+        yield
+    except (redis.RedisError, OSError) as error:
+        log.warning("board cannot be reached", error=repr(error))
+        raise unavailable("board of the computer players") from None
+
+
+def _withdrawn(withdrawal: ai_pb2.Withdrawal) -> tuple[str, int]:
+    version = min(withdrawal.version, VERSIONS)  # a caller may say "whatever is noted"
+    return wanting.key_of(withdrawal.session_id, withdrawal.seat), version
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000
 
 
 def _opened(data: bytes | str) -> ai_pb2.ReviewResponse:

@@ -98,7 +98,12 @@ class Settings(BaseSettings):
         description="How long no worker must live before a session moves itself for a computer that somebody waits for; "
         "ten minutes at least where nobody does.",
     )
-    ai_queue_bound: int = Field(default=2000, ge=1, description="Waiting requests after which the AI service refuses more.")
+    ai_wants_bound: int = Field(
+        default=20_000,
+        ge=10,
+        description="Moves and hints that may be wanted of computer players at once. The last tenth is for those that somebody "
+        "waits for, and while it is touched no new tables with computers are founded.",
+    )
     worker_concurrency: int = Field(default=0, ge=0, description="Processes of a worker; 0 for one per CPU.")
     worker_queues: str = Field(default="move,review", description="Queues that a worker serves.")
     tables_folder: str = Field(

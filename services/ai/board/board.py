@@ -15,8 +15,8 @@ INLINE_BYTES = 64 * 1024 * 1024
 """Bytes that all wants may bring along that bring their view."""
 SWEEP_MS = 400
 """How seldom a sweep is done, by whichever process comes first."""
-ANY_VERSION = 10**14
-"""A version that no want has."""
+VERSIONS = 10**13
+"""No version is as high: beyond this the numbers of scripts are not exact any more."""
 _AT_ONCE = 64
 """Wants that one script sees to: others may have their turn between."""
 

@@ -56,7 +56,7 @@ def make_player(game: AnyGame, level: LevelFacts, depth: int) -> Player:
 
     Raises ValueError for a depth that the level does not allow.
     """
-    return players()[level.player](game, _strength(level, depth))
+    return players()[level.player](game, strength_of(level, depth))
 
 
 def cheapest(game: AnyGame, level: LevelFacts, depth: int, view: Any, seed: int) -> Any:
@@ -65,13 +65,14 @@ def cheapest(game: AnyGame, level: LevelFacts, depth: int, view: Any, seed: int)
     Where the level's player offers no such thing, the generic player does it. Not to be called by two threads at once.
     Raises ValueError for a depth that the level does not allow, NothingToDo when the view's seat is not to act.
     """
-    strength = _strength(level, depth)
+    strength = strength_of(level, depth)
     module = importlib.import_module(f"{services.ai.players.__name__}.{level.player}")
     find: Cheapest = getattr(module, "cheapest", generic.cheapest)
     return find(game, strength, view, seed)
 
 
-def _strength(level: LevelFacts, depth: int) -> int:
+def strength_of(level: LevelFacts, depth: int) -> int:
+    """Return how strong a level's player is to be. Raises ValueError for a depth that the level does not allow."""
     if not 0 <= depth <= level.max_depth:
         raise ValueError(f"level {level.id} allows depths up to {level.max_depth}, not {depth}")
     return depth or level.strength

@@ -1,30 +1,35 @@
-"""The service without a worker: what it refuses, and what becomes of requests that nobody takes."""
+"""The AI service as processes: what it notes and refuses, what it tells, and what becomes of reviews. Tests are its workers."""
 
+import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import grpc
 import pytest
+from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_status import rpc_status
 
-from brettwerk.v1 import ai_pb2, errors_pb2
+from brettwerk.v1 import ai_pb2, ai_pb2_grpc, errors_pb2
+from services.ai.board.order import Finished, Order, Waits
+from services.ai.board.worker_board import WorkerBoard
 from services.games.einstein.board import WHITE
 from tests.redis_server import running_redis
 from tests.services.ai.house import House, SessionPeer, move_request, start_position, view_of, wait_until
 
-BOUND = 3
+BOUND = 10
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory):
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     peer = SessionPeer()
     with running_redis() as url:
         house = House(url, tmp_path_factory.mktemp("house"), peer)
         try:
-            house.start_service(ai_queue_bound=str(BOUND), ai_grace_s="0.5")
+            house.start_service(ai_wants_bound=str(BOUND))
             yield house
         finally:
             house.close()
@@ -32,11 +37,46 @@ def house(tmp_path_factory):
 
 
 @pytest.fixture
-def ai(house):
+def ai(house: House) -> Iterator[ai_pb2_grpc.AiServiceStub]:
     with house.broker() as broker:
         broker.flushall()
     with house.stub() as stub:
         yield stub
+
+
+@pytest.fixture
+def worker(house: House, ai: Any) -> Iterator[WorkerBoard]:
+    """A worker that a test is: with one slot and two processes, and no time between its beats."""
+    with house.broker() as broker:
+        worker = WorkerBoard(broker, "test")
+        worker.beat(1, (1, 2), closing=False)
+        yield worker
+
+
+def want(number: int = 0, version: int = 7, level: str = "easy", **fields: Any) -> ai_pb2.Want:
+    filled: dict[str, Any] = {
+        "session_id": f"07abcdefghijklmnopqrst{number:02d}",
+        "seat": 1,
+        "version": version,
+        "game": "einstein",
+        "since_ms": int(time.time() * 1000) - 1000 + number,
+        "waiting": ai_pb2.WAITING_PERSON,
+        "player": bytes([number]),
+        "ticket": b"a ticket",
+        **fields,
+    }
+    made = ai_pb2.Want(**filled)
+    made.computer.level = level
+    return made
+
+
+def withdrawal(number: int = 0, version: int = 7) -> ai_pb2.Withdrawal:
+    return ai_pb2.Withdrawal(session_id=want(number).session_id, seat=1, version=version)
+
+
+def states(ai: ai_pb2_grpc.AiServiceStub, *numbers: int) -> list[str]:
+    standings = ai.GetStandings(ai_pb2.GetStandingsRequest(moves=[withdrawal(number) for number in numbers])).standings
+    return [ai_pb2.WantStanding.State.Name(one.state).removeprefix("STATE_") for one in standings]
 
 
 def refusal_of(call: Callable[..., Any], request: Message) -> errors_pb2.Refusal:
@@ -51,19 +91,110 @@ def refusal_of(call: Callable[..., Any], request: Message) -> errors_pb2.Refusal
     return refusal
 
 
-def waiting(house: House) -> int:
-    with house.broker() as broker:
-        return int(broker.llen("bw:queue:move"))
+def noted(ai: ai_pb2_grpc.AiServiceStub) -> int:
+    return int(ai.GetStandings(ai_pb2.GetStandingsRequest()).demand.waiting)
 
 
-def test_a_full_queue_refuses_and_says_when_to_come_again(house, ai):
-    assert [ai.RequestMove(move_request()).waiting for _ in range(BOUND)] == list(range(BOUND))
-    refusal = refusal_of(ai.RequestMove, move_request())
-    assert (refusal.reason, refusal.code) == (errors_pb2.REASON_FULL, grpc.StatusCode.RESOURCE_EXHAUSTED.value[0])
-    assert refusal.retry_after_ms > 0
-    assert waiting(house) == BOUND
-    wait_until(lambda: f'brettwerk_ai_queue_length{{queue="move"}} {BOUND}.0' in house.metrics(house.service_metrics))
-    assert 'brettwerk_ai_attempts_total{outcome="full"} 1.0' in house.metrics(house.service_metrics)
+def end(worker: WorkerBoard, order: Order, outcome: str) -> None:
+    worker.take(1, [Finished(order.key, order.version, outcome, 0, False, "")], 0)
+
+
+def taken(worker: WorkerBoard) -> Order:
+    """Return the next order, when there is one."""
+    orders: list[Order] = []
+
+    def takes() -> bool:
+        worker.beat(1, (1, 2), closing=False)
+        orders.extend(worker.take(1, [], 1).orders)
+        return bool(orders)
+
+    wait_until(takes)
+    return orders[0]
+
+
+def test_what_is_wanted_is_given_to_workers_until_it_is_withdrawn(ai, worker):
+    noted = ai.WantMoves(ai_pb2.WantMovesRequest(wants=[want(0), want(1), want(2)]))
+    assert (list(noted.unplayable), list(noted.no_room), noted.demand.waiting) == ([], [], 3)
+    assert states(ai, 0, 1, 2, 3) == ["WAITING", "WAITING", "WAITING", "UNKNOWN"]
+    order = worker.take(1, [], 1).orders[0]
+    assert (order.kind, order.waits, order.attempt, order.think_ms) == ("move", Waits.PERSON, 1, 200)
+    assert ai_pb2.Want.FromString(order.payload).session_id == want(0).session_id
+    assert states(ai, 0, 1) == ["THINKING", "WAITING"]
+    ai.WantMoves(ai_pb2.WantMovesRequest(withdrawals=[withdrawal(1), withdrawal(2, version=6)]))
+    assert states(ai, 0, 1, 2) == ["THINKING", "UNKNOWN", "WAITING"]
+    end(worker, order, "played")
+    assert states(ai, 0) == ["UNKNOWN"]
+
+
+def test_what_is_noted_twice_is_wanted_once(ai):
+    for _ in range(3):
+        assert ai.WantMoves(ai_pb2.WantMovesRequest(wants=[want(0), want(0), want(0, version=6)])).demand.waiting == 1
+    assert ai.WantMoves(ai_pb2.WantMovesRequest(wants=[want(0, version=8)])).demand.waiting == 1
+    (standing,) = ai.GetStandings(ai_pb2.GetStandingsRequest(moves=[withdrawal(0)])).standings
+    assert standing.version == 8
+
+
+def test_one_call_may_withdraw_a_version_and_want_the_next(ai):
+    ai.WantMoves(ai_pb2.WantMovesRequest(wants=[want(0)]))
+    ai.WantMoves(ai_pb2.WantMovesRequest(wants=[want(0, version=9)], withdrawals=[withdrawal(0, version=8)]))
+    assert states(ai, 0) == ["WAITING"]
+
+
+def test_wants_that_no_player_can_fulfil_are_named_and_the_others_noted(house, ai):
+    wants = [want(0), want(1, game="go"), want(2, level="clairvoyant"), want(3), want(4, level="depth")]
+    wants[3].computer.depth = 3
+    wants[4].computer.depth = 60
+    wants.append(want(5, level="depth"))
+    wants[5].computer.depth = 12
+    assert list(ai.WantMoves(ai_pb2.WantMovesRequest(wants=wants)).unplayable) == [1, 2, 3, 4]
+    assert states(ai, 0, 1, 2, 3, 4, 5) == ["WAITING", *["UNKNOWN"] * 4, "WAITING"]
+    assert 'brettwerk_ai_attempts_total{outcome="unplayable"} 4.0' in house.metrics(house.service_metrics)
+
+
+@pytest.mark.parametrize("bad", [{"session_id": "a:b"}, {"session_id": ""}, {"version": 10**13}, {"player": b"x" * 17}])
+def test_wants_that_cannot_be_are_refused(ai, bad):
+    refusal = refusal_of(ai.WantMoves, ai_pb2.WantMovesRequest(wants=[want(0), want(1, **bad)]))
+    assert refusal.reason == errors_pb2.REASON_MALFORMED
+    assert states(ai, 0) == ["UNKNOWN"]
+
+
+def test_who_waits_decides_who_comes_first(ai, worker):
+    waiting = (ai_pb2.WAITING_UNSPECIFIED, ai_pb2.WAITING_NOBODY, ai_pb2.WAITING_WATCHER, ai_pb2.WAITING_PERSON)
+    ai.WantMoves(ai_pb2.WantMovesRequest(wants=[want(number, waiting=one) for number, one in enumerate(waiting)]))
+    served = []
+    for _ in waiting:
+        order = taken(worker)
+        served.append(order.waits)
+        end(worker, order, "gone")
+    assert served == [Waits.PERSON, Waits.WATCHER, Waits.NOBODY, Waits.NOBODY]
+
+
+def test_a_full_board_says_so_before_it_has_no_room_at_all(house, ai):
+    nobody = [want(number, waiting=ai_pb2.WAITING_NOBODY) for number in range(BOUND)]
+    response = ai.WantMoves(ai_pb2.WantMovesRequest(wants=nobody[:-2]))
+    assert (list(response.no_room), response.demand.full) == ([], False)
+    response = ai.WantMoves(ai_pb2.WantMovesRequest(wants=nobody[-2:]))
+    assert (list(response.no_room), response.demand.full) == ([1], True)
+    ai.WantMoves(ai_pb2.WantMovesRequest(wants=[want(20)]))
+    assert list(ai.WantMoves(ai_pb2.WantMovesRequest(wants=[want(21, level="clairvoyant"), want(22)])).no_room) == [1]
+    for call, request in ((ai.RequestMove, move_request()), (ai.Review, review())):
+        refusal = refusal_of(call, request)
+        assert (refusal.reason, refusal.code) == (errors_pb2.REASON_FULL, grpc.StatusCode.RESOURCE_EXHAUSTED.value[0])
+        assert refusal.retry_after_ms > 0
+    assert 'brettwerk_ai_attempts_total{outcome="full"}' in house.metrics(house.service_metrics)
+
+
+def test_a_move_that_the_release_before_asks_for_waits_with_its_view(ai, worker):
+    assert [ai.RequestMove(move_request(version=version)).waiting for version in (7, 8)] == [0, 0]
+    order = worker.take(1, [], 1).orders[0]
+    assert (order.kind, order.version, order.think_ms) == ("asked", 8, 200)
+    assert ai_pb2.RequestMoveRequest.FromString(order.payload).view == move_request().view
+
+
+def test_a_move_that_the_release_before_asks_for_is_forgotten_when_it_is_too_late(ai):
+    ai.RequestMove(move_request(seconds=1))
+    assert noted(ai) == 1
+    wait_until(lambda: noted(ai) == 0)
 
 
 def changed(**fields: Any) -> ai_pb2.RequestMoveRequest:
@@ -91,44 +222,168 @@ def changed(**fields: Any) -> ai_pb2.RequestMoveRequest:
         (changed(view_type="type.googleapis.com/brettwerk.v1.EinsteinPosition"), errors_pb2.REASON_MALFORMED, "view"),
         (changed(view=b"\xff\xff"), errors_pb2.REASON_MALFORMED, "view"),
         (changed(ticket=b"x" * 65), errors_pb2.REASON_MALFORMED, "ticket"),
+        (changed(session_id="a:b"), errors_pb2.REASON_MALFORMED, "session_id"),
         (changed(deadline_ms=1), errors_pb2.REASON_DEADLINE, ""),
     ],
-    ids=["game", "level", "fixed depth", "great depth", "depth", "type of view", "view", "ticket", "deadline"],
+    ids=["game", "level", "fixed depth", "great depth", "depth", "type of view", "view", "ticket", "session", "deadline"],
 )
-def test_a_bad_request_is_refused_and_not_queued(house, ai, request_, reason, field):
+def test_a_bad_request_is_refused_and_not_noted(ai, request_, reason, field):
     refusal = refusal_of(ai.RequestMove, request_)
     assert refusal.reason == reason
     assert refusal.field.startswith(field)
     assert refusal.trace_id
-    assert waiting(house) == 0
+    assert noted(ai) == 0
 
 
-def test_a_review_that_nobody_takes_ends_in_time(ai):
+def review(level: str = "easy") -> ai_pb2.ReviewRequest:
     request = ai_pb2.ReviewRequest(game="einstein", view=view_of(start_position(), WHITE))
-    request.computer.level = "easy"
-    assert refusal_of(ai.Review, request).reason == errors_pb2.REASON_DEADLINE
+    request.computer.level = level
+    return request
 
 
-def test_what_is_too_old_is_thrown_away_unread(house, ai):
-    late = move_request(version=1, seconds=0.4)
-    ai.RequestMove(late)
-    wait_until(lambda: time.time() * 1000 > late.deadline_ms)
-    assert waiting(house) == 1
-    worker = house.start_worker(metrics_listen=f"127.0.0.1:{house.worker_metrics}")
-    ai.RequestMove(move_request(version=2))
-    assert house.peer.submission()[0].version == 2
-    wait_until(lambda: house.working() == 0, worker)
-    assert house.peer.submissions.empty()
-    assert [line["version"] for line in worker.lines("moved")] == [2]
-    wait_until(lambda: 'brettwerk_ai_attempts_total{outcome="expired"} 1.0' in house.metrics(house.worker_metrics), worker)
-    worker.popen.terminate()
-    worker.popen.wait(30)
+def reply(house: House, order: Order, answer: Message) -> None:
+    envelope = AnyMessage()
+    envelope.Pack(answer)
+    with house.broker() as broker:
+        broker.rpush(order.reply_to, envelope.SerializeToString())
+
+
+@pytest.fixture
+def pool() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor() as pool:
+        yield pool
+
+
+def test_a_review_is_a_hint_and_ends_with_the_workers_answer(house, ai, worker, pool):
+    call = pool.submit(ai.Review, review("depth"), timeout=20)
+    order = taken(worker)
+    assert (order.kind, order.waits, order.named_ms) == ("review", Waits.HINT, 700)
+    assert ai_pb2.ReviewRequest.FromString(order.payload).view == review().view
+    reply(house, order, ai_pb2.ReviewResponse(win_chance=0.25))
+    assert call.result().win_chance == 0.25
+    end(worker, order, "reviewed")
+    assert noted(ai) == 0
+
+
+def test_a_review_may_end_with_the_workers_refusal(house, ai, worker, pool):
+    call = pool.submit(ai.Review, review(), timeout=20)
+    reply(house, taken(worker), errors_pb2.Refusal(reason=errors_pb2.REASON_NOT_YOUR_TURN, message="no", code=9))
+    with pytest.raises(grpc.RpcError) as caught:
+        call.result()
+    assert caught.value.code() is grpc.StatusCode.FAILED_PRECONDITION
+
+
+def test_a_review_that_nobody_takes_ends_before_its_caller_gives_up_and_is_not_wanted_any_more(ai):
+    with pytest.raises(grpc.RpcError) as caught:
+        ai.Review(review(), timeout=1)
+    status = rpc_status.from_call(caught.value)
+    assert status is not None, "the refusal is the service's own"
+    wait_until(lambda: noted(ai) == 0)
+
+
+def test_a_review_whose_caller_goes_away_is_not_wanted_any_more(house, ai, pool):
+    with house.stub() as other:
+        call = pool.submit(other.Review, review(), timeout=60)
+        wait_until(lambda: noted(ai) == 1)
+    wait_until(lambda: noted(ai) == 0, seconds=5)
+    with pytest.raises(grpc.RpcError):
+        call.result()
+
+
+def queued(house: House) -> int:
+    with house.broker() as broker:
+        return int(broker.llen("bw:queue:think"))
+
+
+def test_there_are_as_many_tickets_as_idle_places_however_many_services_publish_them(house, ai, tmp_path):
+    other = House(house.redis_url, tmp_path, house.peer)
+    try:
+        second = other.start_service(ai_wants_bound=str(BOUND))
+        with house.broker() as broker, other.stub() as also:
+            worker = WorkerBoard(broker, "w1")
+            ai.WantMoves(ai_pb2.WantMovesRequest(wants=[want(number) for number in range(4)]))
+            also.WantMoves(ai_pb2.WantMovesRequest(wants=[want(number) for number in range(4, 8)]))
+            assert queued(house) == 0
+            worker.beat(2, (1, 2, 3), closing=False)
+            wait_until(lambda: queued(house) == 3)
+            for _ in range(4):
+                worker.beat(2, (1, 2, 3), closing=False)
+                swept = also.GetStandings(ai_pb2.GetStandingsRequest()).demand
+                assert (swept.workers, swept.slots, swept.waiting) == (1, 2, 8)
+                time.sleep(0.5)  # a sweep of each service
+                assert queued(house) == 3
+            second.popen.kill()
+            second.popen.wait()
+            worker.beat(2, (1, 2, 3), closing=False)
+            orders = [worker.take(pid, [], 1).orders[0] for pid in (1, 2)]
+            wait_until(lambda: "brettwerk_ai_workers 0.0" in house.metrics(house.service_metrics))
+            assert set(states(ai, *range(8))) == {"WAITING"}, "what the lost worker had is wanted again"
+            assert len({order.key for order in orders}) == 2
+    finally:
+        other.close()
+
+
+def test_the_series_show_what_is_wanted_and_who_can_do_it(house, ai):
+    before = house.metrics(house.service_metrics)
+    with house.broker() as broker:
+        worker = WorkerBoard(broker, "w1")
+        ai.WantMoves(ai_pb2.WantMovesRequest(wants=[want(0), want(1), want(2, waiting=ai_pb2.WAITING_WATCHER)]))
+        worker.beat(4, (1, 2, 3, 4, 5), closing=False)
+        series: dict[str, str] = {}
+
+        def shown() -> bool:
+            worker.beat(4, (1, 2, 3, 4, 5), closing=False)
+            lines = house.metrics(house.service_metrics).splitlines()
+            series.update(line.rpartition(" ")[::2] for line in lines if line.startswith("brettwerk_ai"))
+            return series["brettwerk_ai_slots"] == "4.0" and series['brettwerk_ai_wanted{class="person"}'] == "2.0"
+
+        wait_until(shown)
+    assert series["brettwerk_ai_workers"] == "1.0"
+    assert series['brettwerk_ai_wanted{class="watcher"}'] == "1.0"
+    assert float(series["brettwerk_ai_backlog_seconds"]) == pytest.approx(0.6)
+    assert 1 <= float(series['brettwerk_ai_oldest_wait_seconds{class="person"}']) < 30
+    wanted = 'brettwerk_ai_wanted_seconds_total{class="person"}'
+    earlier = [line for line in before.splitlines() if line.startswith(wanted)]
+    already = float(earlier[0].rpartition(" ")[2]) if earlier else 0.0
+    assert float(series[wanted]) == pytest.approx(already + 0.4)
+    assert float(series["brettwerk_ai_tickets_total"]) > 0
+
+
+def test_a_board_that_came_back_empty_has_another_epoch(house, ai):
+    first = ai.WantMoves(ai_pb2.WantMovesRequest(wants=[want()])).demand.epoch
+    with house.broker() as broker:
+        broker.flushall()
+    second = ai.GetStandings(ai_pb2.GetStandingsRequest(moves=[withdrawal()]))
+    assert second.demand.epoch not in ("", first)
+    assert second.standings[0].state == ai_pb2.WantStanding.STATE_UNKNOWN
+
+
+def test_computers_play_when_their_moves_are_wanted_here(tmp_path):
+    from services.games.einstein import GAME
+
+    peer = SessionPeer()
+    with running_redis() as url:
+        house = House(url, tmp_path, peer)
+        try:
+            house.start_service()
+            process = house.start_worker()
+            tables = [peer.table(GAME, "easy") for _ in range(5)]
+            with house.stub() as ai:
+                ai.WantMoves(ai_pb2.WantMovesRequest(wants=[table.want() for table in tables]))
+                wait_until(lambda: all(table.version > 1 for table in tables), process)
+                assert len(ai.Review(review(), timeout=20).hints) > 0
+                wait_until(lambda: noted(ai) == 0, process)
+        finally:
+            house.close()
+            peer.close()
 
 
 def test_without_a_broker_it_is_not_ready_and_says_so(tmp_path):
     peer = SessionPeer()
     house = House("", tmp_path, peer)
-    try:
+    with contextlib.ExitStack() as stack:
+        stack.callback(peer.close)
+        stack.callback(house.close)
         with running_redis() as url:
             house.redis_url = url
             house.start_service()
@@ -143,7 +398,12 @@ def test_without_a_broker_it_is_not_ready_and_says_so(tmp_path):
         with house.stub() as ai, grpc.insecure_channel(house.ai_address) as channel:
             health = health_pb2_grpc.HealthStub(channel)
             wait_until(lambda: not serving())
-            assert refusal_of(ai.RequestMove, move_request()).reason == errors_pb2.REASON_UNAVAILABLE
-    finally:
-        house.close()
-        peer.close()
+            for call, request in (
+                (ai.RequestMove, move_request()),
+                (ai.Review, review()),
+                (ai.WantMoves, ai_pb2.WantMovesRequest(wants=[want()])),
+                (ai.GetStandings, ai_pb2.GetStandingsRequest()),
+            ):
+                refusal = refusal_of(call, request)
+                assert refusal.reason == errors_pb2.REASON_UNAVAILABLE
+                assert refusal.retry_after_ms > 0

@@ -38,7 +38,8 @@ if now == 0 then
 end
 
 -- n:CB how many wait in a line, x:C what those of a class will cost, inline bytes that wants bring, promised tickets, slots and
--- workers, turn of persons and hints, swept when and by whom.
+-- workers, turn of persons and hints, clock: when
+-- the last was served, swept: when that was done.
 local state, changed = {}, {}
 do
   local all = call('HGETALL', STATE)

@@ -24,7 +24,7 @@ local function waits_since(since, mark, address)
   if address ~= '' then
     local times = call('HGET', SERVED, address)
     if times then
-      local eighth = string.match(times, '^(%d+) %d+ %d+ %d+ %d+ %d+ %d+ %d+$')
+      local eighth = string.match(times, '^(%S+) %S+ %S+ %S+ %S+ %S+ %S+ %S+$')
       if eighth and tonumber(eighth) > since then
         since = tonumber(eighth)
       end
@@ -132,16 +132,19 @@ local function class_in_turn(quick_only)
   end
 end
 
--- Notes that a mark and an address were served. Marks of single wants (k...) are not remembered.
+-- Notes that a mark and an address were served. Marks of single wants (k...) are not remembered. No two are served at the same
+-- time, so that those who are given something together take turns, too.
 local function serve(want)
+  local at = string.format('%.3f', math.max(now, have('clock')) + 0.001)
+  set('clock', at)
   if string.sub(want.m, 1, 1) == 'p' then
-    call('HSET', SERVED, want.m, now)
+    call('HSET', SERVED, want.m, at)
   end
   if want.a ~= '' then
     local times = call('HGET', SERVED, want.a)
-    times = times and times .. ' ' .. now or tostring(now)
-    if string.match(times, '^%d+ %d+ %d+ %d+ %d+ %d+ %d+ %d+ %d+$') then
-      times = string.match(times, '^%d+ (.*)$')
+    times = times and times .. ' ' .. at or at
+    if string.match(times, '^%S+ %S+ %S+ %S+ %S+ %S+ %S+ %S+ %S+$') then
+      times = string.match(times, '^%S+ (.*)$')
     end
     call('HSET', SERVED, want.a, times)
   end

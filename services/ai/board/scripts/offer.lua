@@ -22,6 +22,16 @@ local function offered(at)
   }
 end
 
+-- Whether a want says something else of the same version.
+local function is_other(want, old)
+  for _, name in ipairs({ 'k', 'c', 't', 'l', 'm', 'a', 'g', 'e', 'r' }) do
+    if want[name] ~= old[name] then
+      return true
+    end
+  end
+  return false
+end
+
 -- Notes one and returns what became of it.
 local function noted(key, want, payload)
   if want.k ~= 'move' and have('inline') + #payload > tonumber(ARGV[5]) then
@@ -54,7 +64,7 @@ local function noted(key, want, payload)
     note(key, want, payload)
     return 1
   end
-  if old.q == 'line' and (want.c ~= old.c or want.m ~= old.m or want.a ~= old.a or want.g ~= old.g or want.t ~= old.t) then
+  if old.q == 'line' and (want.s < old.s or is_other(want, old)) then
     want.s, want.n, want.d, want.w = math.min(want.s, old.s), old.n, old.d, old.w
     forget(key, old)
     note(key, want, payload)

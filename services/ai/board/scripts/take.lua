@@ -95,7 +95,10 @@ local function next_in_line()
 end
 
 local most = tonumber(ARGV[4])
-local odd, of_odd = next_odd()
+local odd, of_odd
+if most > 0 then
+  odd, of_odd = next_odd()
+end
 if odd then
   give(odd, of_odd, math.max(granted_of(of_odd), LEAST_MS))
   most = 1 -- and nothing beside it, in case that it costs the process its life

@@ -1,0 +1,106 @@
+"""Thinking time follows demand, and demand is bounded."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from services.ai.board.board import INLINE_BYTES
+from services.ai.board.order import Finished, Waits
+from tests.services.ai.board.desk import Desk, played, want
+
+several = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@several
+@given(
+    waiting=st.integers(1, 300),
+    slots=st.integers(1, 8),
+    think=st.sampled_from((20, 200, 1000, 3000)),
+    share=st.floats(0, 1),
+    waits=st.sampled_from((Waits.PERSON, Waits.HINT, Waits.WATCHER, Waits.NOBODY)),
+)
+def test_persons_moves_are_granted_what_two_seconds_of_all_workers_allow(url, waiting, slots, think, share, waits):
+    desk = Desk(url)
+    try:
+        least = max(1, int(think * share))
+        wants = [want(f"s{at}:0", waits=waits, named_ms=think, least_ms=least) for at in range(waiting)]
+        desk.offer(*wants)
+        worker = desk.begin(slots=slots, pids=range(slots + 1))
+        order = worker.take(1, [], 1).orders[0]
+        assert least <= order.think_ms <= order.named_ms == think
+        if waits in (Waits.WATCHER, Waits.NOBODY):
+            assert order.think_ms == think
+        elif waiting * think <= 2000 * slots:
+            assert order.think_ms == think, "nobody hurries while there is time"
+        else:
+            assert order.think_ms == max(least, int(think * 2000 * slots / (waiting * think)))
+    finally:
+        desk.close()
+
+
+def test_what_a_level_takes_is_learnt_from_thoughts_that_had_all_their_time(desk):
+    worker = desk.begin()
+    finished: list[Finished] = []
+    for version in range(1, 40):
+        desk.offer(want(version=version, named_ms=1000, least_ms=1000))
+        orders = worker.take(1, finished, 1).orders
+        finished = [played(orders[0], spent_ms=10, was_full=True)]
+    worker.take(1, finished, 0)
+    desk.offer(want(version=99, named_ms=1000, least_ms=1000))
+    assert 10 <= desk.demand().backlog_ms <= 11
+    finished = [played(worker.take(1, [], 1).orders[0], spent_ms=900, was_full=False)]
+    worker.take(1, finished, 0)
+    desk.offer(want(version=100, named_ms=1000, least_ms=1000))
+    assert desk.demand().backlog_ms <= 11
+
+
+def test_the_seconds_that_are_wanted_are_told_once(desk):
+    offered = desk.offer(want("a:0", named_ms=1500), want("b:0", waits=Waits.NOBODY, named_ms=500))
+    assert {waits: seconds for waits, seconds in offered.seconds.items() if seconds} == {Waits.PERSON: 1.5, Waits.NOBODY: 0.5}
+    again = desk.offer(want("a:0", named_ms=1500))
+    assert (again.noted, sum(again.seconds.values())) == ([], 0)
+
+
+def test_there_is_room_for_twenty_thousand_and_the_last_tenth_is_for_who_waits(desk):
+    offered = desk.offer(*(want(f"n{at}:0", waits=Waits.NOBODY, mark=f"{at % 500:x}") for at in range(18_005)))
+    assert list(offered.no_room) == list(range(18_000, 18_005))
+    assert offered.demand.noted == 18_000
+    people = desk.offer(*(want(f"p{at}:0", mark=f"{at:x}") for at in range(2_003)))
+    assert list(people.no_room) == [2000, 2001, 2002]
+    assert desk.offer(want("n0:0", version=2, waits=Waits.NOBODY)).no_room == [], "what is noted may always be renewed"
+    assert desk.withdraw("p7:0", 1) == 1
+    assert desk.offer(want("p2001:0")).no_room == []
+    assert desk.offer(want("p2002:0")).no_room == [0]
+    assert desk.demand().noted == 20_000
+
+
+@pytest.mark.parametrize("kind", ["review", "asked"])
+def test_what_wants_bring_along_is_bounded_in_bytes(desk, kind):
+    large = b"x" * (INLINE_BYTES // 8)
+    brought = [want(f"review:{at}", kind=kind, waits=Waits.HINT, payload=large) for at in range(9)]
+    assert desk.offer(*brought).no_room == [8]
+    assert desk.offer(want("a:0")).no_room == []
+    assert desk.withdraw("a:0", 1) == desk.withdraw("review:0", 1) == 1
+    assert desk.offer(brought[8]).no_room == []
+    worker = desk.begin(slots=9)
+    taken = worker.take(1, [], 1).orders
+    assert desk.offer(want("review:new", kind=kind, payload=large)).no_room == [0], "what is in hand counts, too"
+    worker.take(1, [played(order, "reviewed") for order in taken], 0)
+    assert desk.offer(want("review:new", kind=kind, payload=large)).no_room == []
+
+
+def test_nothing_is_left_of_what_is_gone_but_whom_it_counted_for_and_that_not_for_long(desk):
+    worker = desk.begin()
+    for at in range(50):
+        ends = desk.now_ms + 5000 if at % 2 else 0
+        desk.offer(want(f"s{at}:0", mark=f"{at:02x}", address="1", kind="asked" if at % 3 else "move", ends_ms=ends))
+        order = worker.take(1, [], 1).orders[0]
+        desk.offer(want(f"s{at}:0", version=2, mark=f"{at:02x}", kind="asked", payload=b"y"))
+        worker.take(1, [played(order)], 0)
+        assert desk.withdraw(f"s{at}:0", 2) == 1
+    worker.goodbye()
+    desk.sweep(after_ms=600_001)
+    assert {key.decode().removeprefix("bw:{wanted}:") for key in desk.client.scan_iter()} == {"state"}
+    left = {name.decode(): value for name, value in desk.client.hgetall("bw:{wanted}:state").items()}
+    left = {name: value for name, value in left.items() if name not in ("epoch", "swept", "turn", "clock", "promised")}
+    assert set(left.values()) == {b"0"}

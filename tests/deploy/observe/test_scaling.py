@@ -1,21 +1,26 @@
-"""What workers are scaled by: the chart's own expressions, evaluated by promtool."""
+"""What workers are scaled by: the chart's own expressions, evaluated by promtool and asked of a Prometheus that reads a house."""
 
 import functools
 import json
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import httpx
 import promql_parser
 import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
+from deploy.local.house import House
 from tests.deploy.chart.rendering import CHART, EXAMPLES, Thing, of, rendered, run, things
 from tests.deploy.observe.keda import wanted
 from tests.deploy.observe.promtool import RULES, evaluated
-from tests.deploy.tools import ROOT
+from tests.deploy.tools import ROOT, prometheus
 
 ALL = "x200"
 """As many values as promtool needs."""
@@ -177,3 +182,35 @@ def test_an_hpa_asks_an_adapter_for_what_is_recorded() -> None:
         promql_parser.parse(rule["metricsQuery"].replace("<<.Series>>", "a").replace("<<.LabelMatchers>>", 'namespace="g"'))
         named = rule["seriesQuery"].partition("{")[0]
         assert named in recorded | {"brettwerk_ai_oldest_wait_seconds"}
+
+
+@pytest.mark.e2e
+def test_the_number_of_worker_pods_rises_under_load_and_falls_after_it(tmp_path: Path) -> None:
+    """Its players sleep for the time that they are granted, so that a busy machine has little to do with it."""
+    prometheus("prometheus")
+    scaled = scaled_object(processes=1, replicas=1, max=20)
+    asleep = "loadtests.computers.sleeping_worker"
+    with House(data=tmp_path, web=False, observe=True, workers=1, worker_program=asleep) as house:
+
+        def ask(query: str) -> list[float]:
+            answer = httpx.get(f"http://{house.prometheus_address}/api/v1/query", params={"query": query}, timeout=10).json()
+            return [float(one["value"][1]) for one in answer["data"]["result"]]
+
+        def until(condition: Callable[[], bool], what: str) -> None:
+            end = time.monotonic() + 120
+            while not condition():
+                assert time.monotonic() < end, f"{what}: {[ask(query) for query in queries(scaled)]}"
+                time.sleep(0.5)
+
+        until(lambda: all(ask(query) for query in queries(scaled)), "the queries have no answer")
+        assert wanted(scaled, ask, replicas=1) == 1
+        load = [sys.executable, "-m", "loadtests.crowd", "--grpc", house.grpc_address, "--web", house.web_address, "--quiet"]
+        load += ["--people", "0", "--solos", "16", "--think", "0.1", "--seconds", "90"]
+        with (tmp_path / "load.log").open("w") as log:
+            crowd = subprocess.Popen(load, cwd=ROOT, stdout=log, stderr=log)
+        try:
+            until(lambda: wanted(scaled, ask, replicas=1) >= 4, "it never rose")
+        finally:
+            crowd.terminate()
+            crowd.wait()
+        until(lambda: wanted(scaled, ask, replicas=4) == 1, "it never fell")

@@ -22,7 +22,6 @@ from loadtests.doors import Doors
 
 STUCK_S = 15.0
 """At k = 1 a computer has moved by then."""
-WATCHED_RECOVERY_S = 40.0
 ADDED_AT_K = 3.0
 """The demand when workers are added, after which it is 1."""
 
@@ -37,6 +36,8 @@ class Plan:
     ks: Sequence[float] = (1, 3, 10, 30)
     seconds: float = 30.0
     warm_s: float = 10.0
+    calm_s: float = 40.0
+    """How long is looked on after the end of overload, and after workers were added."""
     pause_s: float = 2.0
     hints: float = 0.1
     mix: tuple[Kind, ...] = MIX
@@ -71,7 +72,7 @@ class Overload:
             await self._measure(crowd, k)
         await crowd.become(kinds(plan.ks[0]))
         over = now()
-        await asyncio.sleep(WATCHED_RECOVERY_S)
+        await asyncio.sleep(plan.calm_s)
         ends = [(over, now())]
         if plan.add_workers:
             await crowd.become(kinds(ADDED_AT_K))
@@ -80,7 +81,7 @@ class Overload:
             for name in names:
                 await asyncio.to_thread(self._system.wait, name)
             ready = now()
-            await asyncio.sleep(WATCHED_RECOVERY_S)
+            await asyncio.sleep(plan.calm_s)
             ends.append((ready, now()))
         outcome.stuck = len(await stuck(self._system, crowd, STUCK_S))
         await crowd.leave()

@@ -11,6 +11,7 @@ from loadtests.computers.people import Person
 from loadtests.computers.tables import Table
 from loadtests.computers.visitor import Visitor
 from loadtests.doors import Doors
+from services.runtime.ending import ended
 
 TABLES_OF_A_HOST = 6
 """So many tables at which only computers sit one player has founded."""
@@ -56,9 +57,7 @@ class Crowd:
 
     async def stop(self) -> None:
         """Stop playing and leave everything as it stands."""
-        for _, task in self.playing:
-            task.cancel()
-        await asyncio.gather(*(task for _, task in self.playing), return_exceptions=True)
+        await ended(*(task for _, task in self.playing))
         for one, _ in self.playing:
             if isinstance(one, Person):
                 await one.close()
@@ -105,8 +104,7 @@ class Crowd:
             await asyncio.sleep(0.05)
 
     async def _leave(self, one: Person | Table, task: "asyncio.Task[None]") -> None:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+        await ended(task)
         await one.leave()
 
 

@@ -103,7 +103,8 @@ class Person:
             return
         self._news.clear()
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._news.wait(), LOOK_S)
+            async with asyncio.timeout(LOOK_S):
+                await self._news.wait()
             return
         await self._look()
 

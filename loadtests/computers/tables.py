@@ -77,7 +77,8 @@ class Table:
         client, watch = await self._host.watch(play_pb2.WatchRequest(session_id=self.game.session_id), self._hear)
         while not self._over.is_set() and not client.ended and not self.unwatched.is_set():
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._over.wait(), LOOK_S)
+                async with asyncio.timeout(LOOK_S):
+                    await self._over.wait()
         self.game.over = self._over.is_set()
         await self._end_watch(client, watch)
 

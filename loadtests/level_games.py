@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from loadtests.connect_four import GAME as CONNECT_FOUR
-from services.ai.players.interface import Player
+from services.ai.players.interface import Advice, Player, Thought
 from services.games.chance import SEED_BYTES
 from services.games.interface import AnyGame, Kind
 from services.games.registry import games
@@ -29,6 +29,21 @@ class Seat:
     player: Player
     limit_s: float
     took_ms: list[float] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Anew:
+    """A player that is made anew for each action, so that it keeps no plan of its turn."""
+
+    make: Callable[[], Player]
+
+    def think(self, view: Any, deadline: float, seed: int) -> Thought:
+        """Return what a new player thinks."""
+        return self.make().think(view, deadline, seed)
+
+    def review(self, view: Any, deadline: float, seed: int) -> tuple[Advice, ...]:
+        """Return what a new player thinks."""
+        return self.make().review(view, deadline, seed)
 
 
 @contextlib.contextmanager

@@ -2,18 +2,21 @@
 
     .venv/bin/python -m loadtests.level_strength --game wec --level strong
     .venv/bin/python -m loadtests.level_strength --game plateau --level strong --least-ms 40 --pairs 50 --minutes 20
+    .venv/bin/python -m loadtests.level_strength --game plateau --level normal --plans
 
 Two play; every two games begin alike after a few random actions, have the same dice, and are played with sides exchanged, so
 that pairs are the trials. Time is that of the CPU (`level_games`), so that a busy machine changes nothing but how long it takes.
 Prints the share of the level at its least time with the 95 % interval, and how long both thought for an action. `--pairs`
-and `--minutes` of CPU time end it, whichever comes first.
+and `--minutes` of CPU time end it, whichever comes first. `--plans` compares something else: the level that goes on with the
+plan of its turn against the same one, made anew for every action, both with full time.
 """
 
 import argparse
 import statistics
 import time
 
-from loadtests.level_games import Seat, cpu_time, interval, known_games, paired
+from loadtests.level_games import Anew, Seat, cpu_time, interval, known_games, paired
+from services.ai.players.interface import Player
 from services.ai.players.registry import level_of, make_player, warm_up
 from services.games.facts import GENERIC_LEVELS
 
@@ -31,6 +34,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=100)
     parser.add_argument("--begin", type=int, default=0, help="the number of the first pair, to play a match in parts")
     parser.add_argument("--minutes", type=float, default=60.0, help="of CPU time")
+    parser.add_argument("--plans", action="store_true", help="a kept plan against none")
     parser.add_argument("--most-actions", type=int, default=3000)
     given = parser.parse_args()
     game = known_games()[given.game]
@@ -39,24 +43,30 @@ def main() -> None:
     if level is None:
         raise SystemExit(f"no such level: {given.level}")
     warm_up()
-    least_ms, full_ms = given.least_ms or level.floor_ms, given.full_ms or level.think_ms
+    full_ms = given.full_ms or level.think_ms
+    least_ms = full_ms if given.plans else given.least_ms or level.floor_ms
     took: tuple[list[float], list[float]] = ([], [])
 
-    def seat(ms: int, kept: list[float]) -> Seat:
-        return Seat(make_player(game, level, 0), ms / 1000, kept)
+    def made() -> Player:
+        return make_player(game, level, 0)
+
+    def first() -> Seat:
+        return Seat(made(), least_ms / 1000, took[0])
+
+    def second() -> Seat:
+        return Seat(Anew(made) if given.plans else made(), full_ms / 1000, took[1])
 
     shares: list[float] = []
     pairs = range(given.begin, given.begin + given.pairs)
     actions = OPENING.get(given.game, 2)
     with cpu_time():
-        games = paired(game, lambda: seat(least_ms, took[0]), lambda: seat(full_ms, took[1]), pairs, actions, given.most_actions)
-        for share in games:
+        for share in paired(game, first, second, pairs, actions, given.most_actions):
             shares.append(share)
             mean, half = interval(shares)
             print(f"{2 * len(shares)} games: {100 * mean:.1f} % ± {100 * half:.1f} at {least_ms} ms", flush=True)
             if time.process_time() > 60 * given.minutes:
                 break
-    for name, ms, kept in (("least", least_ms, took[0]), ("full", full_ms, took[1])):
+    for name, ms, kept in (("first", least_ms, took[0]), ("second", full_ms, took[1])):
         kept.sort()
         middle, late = statistics.median(kept), kept[int(0.95 * len(kept))]
         print(f"{name}: given {ms} ms each, took {statistics.fmean(kept):.1f} ms of CPU on average, {middle:.1f} at the median,")

@@ -5,8 +5,9 @@
     chances.py     what a worth means as a chance to win
     kernels/       the inner loops: ground (movement), conquest (wins in a turn), worth, turns (the beam), lookahead
 
-A session asks for one action at a time. The player plans the rest of the turn anew each time, from the view alone, so it does
-not matter which process is asked, and taking back does no harm. A turn that has begun leaves less to choose, and costs less.
+A session asks for one action at a time. A player object that was asked for the one before goes on with the turn that it
+thought of then (plan.py). Any other plans the rest of the turn from the view alone, so it does not matter which process is asked,
+and taking back does no harm; a turn that has begun leaves less to choose, and costs less.
 Strength is 1 to 3; see thinking.py.
 """
 
@@ -15,6 +16,7 @@ import random
 from dataclasses import replace
 
 from services.ai.players.interface import Advice, NothingToDo, PlayerMaker, Thought
+from services.ai.players.plan import Plan
 from services.ai.players.plateau.chances import chance
 from services.ai.players.plateau.thinking import CHEAPEST, EFFORTS, Thinking, Weighed
 from services.games.interface import AnyGame
@@ -30,17 +32,35 @@ class PlateauPlayer:
         self._game = game
         own = EFFORTS[min(strength or len(EFFORTS), len(EFFORTS)) - 1]
         self._effort = replace(CHEAPEST, error=own.error) if shallow else own
+        self._plan = Plan(game)
+        self._thought: Thought | None = None
 
     def think(self, view: View, deadline: float, seed: int) -> Thought:
-        """Return the first action of the best turn."""
-        weighed = self._weigh(view, deadline, seed)
-        return Thought(weighed.actions[0], chance(view.position, weighed.worths[0]), weighed.nodes, weighed.depth)
+        """Return the next action of the turn that was thought of, or the first of the best one."""
+        planned = self._planned(view)
+        if planned is None:
+            weighed = self._weigh(view, deadline, seed)
+            planned = Thought(weighed.actions[0], chance(view.position, weighed.worths[0]), weighed.nodes, weighed.depth)
+            self._plan.keep(view.position, view.position.to_move, weighed.turn)
+        self._thought = planned
+        return planned
 
     def review(self, view: View, deadline: float, seed: int) -> tuple[Advice, ...]:
         """Return the first actions of the turns that were looked at, best first, each with what its best turn promises."""
         weighed = self._weigh(view, deadline, seed)
         pairs = zip(weighed.actions, weighed.worths, strict=True)
         return tuple(Advice(action, chance(view.position, worth)) for action, worth in pairs)
+
+    def _planned(self, view: View) -> Thought | None:
+        """Return what the plan says, which costs nothing; None when there is none for this view."""
+        expected = self._plan.go_on(view)
+        if expected is None or self._thought is None:
+            return None
+        position, actions = expected
+        if actions[0] not in self._game.actions(view):
+            return None
+        self._plan.keep(position, position.to_move, actions)
+        return replace(self._thought, action=actions[0], nodes=0)
 
     def _weigh(self, view: View, deadline: float, seed: int) -> Weighed:
         actions: tuple[Action, ...] = tuple(self._game.actions(view))

@@ -66,12 +66,16 @@ CHEAPEST = Effort(((2, 6),), 8, (), (), 0.0, win_nodes=2_000)
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """First actions, best first, with their worth to the mover; positions looked at, and how many turns deep."""
+    """First actions, best first, with their worth to the mover; positions looked at, and how many turns deep.
+
+    `turn` is as much of the best turn as was thought of, the first action included.
+    """
 
     actions: Sequence[Action]
     worths: Sequence[float]
     nodes: int
     depth: int
+    turn: tuple[Action, ...]
 
 
 @dataclass(slots=True)
@@ -107,7 +111,7 @@ class Thinking:
         except OutOfTime:
             win = None
         if win is not None and Move(*win[0]) in self._legal:
-            return Weighed((Move(*win[0]),), (float(WON),), tools.conquest.nodes, 1)
+            return Weighed((Move(*win[0]),), (float(WON),), tools.conquest.nodes, 1, tuple(Move(*move) for move in win))
         try:
             self._beam()
             for look in self._looks():
@@ -115,7 +119,8 @@ class Thinking:
         except OutOfTime:
             pass
         best = self._first_actions() or self._as_they_stand()
-        return Weighed(tuple(best), tuple(best.values()), tools.turns.nodes + tools.lookahead.nodes, self._depth + 1)
+        nodes, actions = tools.turns.nodes + tools.lookahead.nodes, tuple(best)
+        return Weighed(actions, tuple(best.values()), nodes, self._depth + 1, self._turn_of(actions[0]))
 
     def _beam(self) -> None:
         """Find turns, by their worth as they stand; wider beams take the place of narrow ones while there is time."""
@@ -183,6 +188,14 @@ class Thinking:
             if action in self._legal:
                 found.setdefault(action, turn.worth)
         return found
+
+    def _turn_of(self, first: Action) -> tuple[Action, ...]:
+        """Return the best turn that begins with an action."""
+        for turn in self._turns:
+            actions: tuple[Action, ...] = (*(Move(*move) for move in turn.moves), EndTurn())
+            if actions[0] == first:
+                return actions
+        return (first,)
 
     def _as_they_stand(self) -> dict[Action, float]:
         """Return all actions with their worth as if the turn were over: where few are left, armies have to go round about."""

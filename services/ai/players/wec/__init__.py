@@ -11,13 +11,17 @@
     articles.py   the rest of a Turn: articles, transports, reinforcements, long shots
 
 It knows what its view tells; for what is hidden it takes positions that the game's `sample` guesses from the view. A Turn is
-planned whole and anew at every action of it; the same view, seed and strength give the same plan.
+planned whole, up to its Move: a player object that is asked for the action after goes on with it unless something came to light
+(plan.py), any other plans anew. What comes after the Move is found for each action. The same view, seed and strength give the
+same plan.
 """
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from services.ai.players.interface import Advice, NothingToDo, PlayerMaker, Thought
+from services.ai.players.plan import Plan
 from services.ai.players.wec.articles import Wishes
 from services.ai.players.wec.finishing import finish
 from services.ai.players.wec.turns import WIN, Planner, Strength, Turn, chance
@@ -25,8 +29,8 @@ from services.games.chance import SEED_BYTES
 from services.games.interface import AnyGame
 from services.games.refusals import Illegal
 from services.games.wec import dozing, ending, moving, rules
-from services.games.wec.actions import Action, EndTurn
-from services.games.wec.position import End, View
+from services.games.wec.actions import Action, EndTurn, Move
+from services.games.wec.position import End, Position, View
 from services.games.wec.sight import Sight
 
 EASY, NORMAL, STRONG = 1, 2, 3
@@ -46,9 +50,14 @@ class WecPlayer:
         self._game = game
         own = STRENGTHS[strength or STRONG]
         self._strength = Strength(noise=own.noise) if shallow else own
+        self._plan = Plan(game)
+        self._thought: Thought | None = None
 
     def think(self, view: View, deadline: float, seed: int) -> Thought:
         """Return the next action of the best Turn."""
+        expected = self._plan.go_on(view)
+        if expected is not None and self._thought is not None:
+            return self._next(Sight(view), *expected, replace(self._thought, nodes=0))
         sight, planner = self._begin(view, deadline, seed)
         wishes = Wishes(sight)
         won = finish(sight, planner.guess) if self._strength.finishes else None
@@ -60,14 +69,24 @@ class WecPlayer:
         turns = planner.turns(moving.moves(sight))
         if turns:
             best = turns[0]
-            first = next(action for action in best.actions if action == best.move or _is_legal(sight, action))
-            picked = wishes.before(best.move) if first == best.move else None
-            return Thought(picked or first, chance(_value(best)), planner.nodes, best.depth)
+            to_the_move = best.actions[: best.actions.index(best.move) + 1]
+            thought = Thought(best.move, chance(_value(best)), planner.nodes, best.depth)
+            return self._next(sight, planner.guess, to_the_move, thought)
         doze = next(dozing.dozes(sight), None)
         if doze is not None:
             return Thought(doze, 0.5, planner.nodes, 1)
         action, value = self._after_the_move(sight, planner, wishes)
         return Thought(action, chance(value), planner.nodes, 1)
+
+    def _next(self, sight: Sight, guess: Position, actions: tuple[Action, ...], thought: Thought) -> Thought:
+        """Return what comes first of the actions up to a Move: what is not legal is left out, what the mover picks up put in."""
+        move = actions[-1]
+        left = next(actions[at:] for at, action in enumerate(actions) if action == move or _is_legal(sight, action))
+        if len(left) == 1 and isinstance(move, Move) and (picked := Wishes(sight).before(move)) is not None:
+            left = (picked, move)
+        self._plan.keep(guess, guess.active, left)
+        self._thought = replace(thought, action=left[0])
+        return self._thought
 
     def review(self, view: View, deadline: float, seed: int) -> tuple[Advice, ...]:
         """Return the Turns thought of by their first action, best first; when the Move is made, what is left to do."""

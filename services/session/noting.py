@@ -42,7 +42,10 @@ class Known:
 
     version: int
     """The session's version then."""
-    wants: tuple[ai_pb2.Want, ...]
+    wants: tuple[bytes, ...]
+    """Encoded: as messages they would take a kilobyte each."""
+    waiting: ai_pb2.Waiting.ValueType
+    """Who was said to wait for them."""
     at_ms: int
 
 
@@ -92,7 +95,8 @@ class Noting:
             self._trace = trace.traceparent()
         self._known.pop(session_id, None)
         if wants:
-            self._known[session_id] = Known(version, wants, self._now_ms())
+            packed = tuple(want.SerializeToString() for want in wants)
+            self._known[session_id] = Known(version, packed, wants[0].waiting, self._now_ms())
             if len(self._known) > KNOWN:
                 self._known.popitem(last=False)
         for withdrawal in withdrawals:
@@ -114,9 +118,9 @@ class Noting:
         """Take in how all stands; when what was noted is lost, note it all again."""
         if self._workforce.hear(demand):
             log.warning("wanted moves were lost and are noted again", sessions=len(self._known))
-            for known in list(self._known.values()):
-                for want in known.wants:
-                    self._wait(want, is_newer=False)
+            for known in self._known.values():
+                for packed in known.wants:
+                    self._wait(ai_pb2.Want.FromString(packed), is_newer=False)
             self._begin()
 
     async def close(self) -> None:

@@ -200,11 +200,13 @@ class Waits:
             watched.is_new = False
             return
         known = self._noting.known(session_id)
+        if known is not None and known.version != state.version:
+            known = None
         if known is None and state.persons() and not watched.is_new:
             return  # who made it their turn has noted it for a person
         watched.is_new = False
         waiting = await self._waiting(state)
-        is_better = known is None or any(want.waiting > waiting for want in known.wants)
+        is_better = known is None or known.waiting > waiting
         if waiting in (PERSON, WATCHER) and (is_better or self._is_stale(session_id, watched)):
             self._asking.again(state, waiting)
 

@@ -227,6 +227,12 @@ class Table:
             while house.noting._task is not None and not house.noting._pause_s:  # noqa: ASYNC110 - it is seen from outside
                 await asyncio.sleep(0.001)
 
+    async def until_all_is_noted(self) -> None:
+        """Return when all that is wanted is noted, however often that has to be tried."""
+        for house in self.houses:
+            while house.noting._task is not None:  # noqa: ASYNC110 - it is seen from outside
+                await asyncio.sleep(0.005)
+
     async def submission(self, asked: Asked | ai_pb2.Want, pick: int = 0) -> session_pb2.SubmitActionRequest:
         """Return the answer to a wanted move, with one of the legal actions."""
         if isinstance(asked, ai_pb2.Want):

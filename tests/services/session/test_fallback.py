@@ -70,12 +70,14 @@ async def test_what_was_away_only_for_a_while_costs_no_computer_its_move(table: 
     session = await wanted(table)
     await pass_s(table, 15)
     table.ai.refusal = None
+    await table.until_all_is_noted()
     await pass_s(table, 15)
     table.ai.demand.workers = 0
     await pass_s(table, 15)
     table.ai.demand.workers = 1
     await pass_s(table, 60)
     assert not await causes(table, session)
+    await table.until_all_is_noted()
     await table.computer_moves()
 
 

@@ -1,6 +1,5 @@
 """What is wanted is noted with the AI service, whatever becomes of either, and of what it has noted."""
 
-import asyncio
 import itertools
 
 import pytest
@@ -24,9 +23,7 @@ async def wanting(table: Table, count: int) -> set[tuple[str, int]]:
 
 
 async def until_noted(table: Table, seats: set[tuple[str, int]]) -> None:
-    for house in table.houses:
-        while house.noting._task is not None:  # noqa: ASYNC110 - it is seen from outside
-            await asyncio.sleep(0.005)
+    await table.until_all_is_noted()
     assert set(table.ai.noted) == seats
 
 

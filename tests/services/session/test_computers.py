@@ -198,6 +198,28 @@ async def test_a_worker_that_goes_on_hears_when_the_turn_is_another_seats(table:
     assert newest.version == response.head_version
 
 
+async def test_a_move_that_becomes_wanted_while_a_late_answer_is_looked_at_is_noted(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna = table.player("Anna")
+    session = await anna.create("me", "easy")
+    await anna.act(session.id, 0)
+    request = await table.submission(await table.until_asked())
+    request.goes_on = True
+    take = table.house.computers.submit_once
+
+    async def taken_late(late: session_pb2.SubmitActionRequest) -> session_pb2.SubmitActionResponse:
+        await anna.undo(session.id, 0, to_plies=0)
+        await anna.act(session.id, 0, pick=1)
+        return await take(late)
+
+    monkeypatch.setattr(table.house.computers, "submit_once", taken_late)
+    response = await table.house.computers.submit(request)
+    assert not response.played
+    await table.until_quiet()
+    assert table.ai.noted[session.id, 1].version == response.head_version
+
+
 async def test_a_ticket_is_good_for_one_seat_and_version(table: Table) -> None:
     anna = table.player("Anna")
     session = await anna.create("me", "easy")

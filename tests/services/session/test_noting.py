@@ -1,5 +1,6 @@
 """What is wanted is noted with the AI service, whatever becomes of either, and of what it has noted."""
 
+import asyncio
 import itertools
 
 import pytest
@@ -45,6 +46,29 @@ async def test_a_move_taken_back_while_the_ai_service_is_away_is_not_noted_later
     await anna.undo(session.id, 0, to_plies=0)
     table.ai.refusal = None
     await until_noted(table, set())
+
+
+async def test_a_move_taken_back_while_it_is_being_noted_in_vain_is_not_noted_later(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna = table.player("Anna")
+    session = await anna.create("me", "easy")
+    asked, goes_on = asyncio.Event(), asyncio.Event()
+
+    async def fail(_request: ai_pb2.WantMovesRequest) -> ai_pb2.WantMovesResponse:
+        asked.set()
+        await goes_on.wait()
+        raise unavailable("AI service")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(table.house.ai, "want_moves", fail)
+        await anna.act(session.id, 0)
+        await asked.wait()
+        await anna.undo(session.id, 0, to_plies=0)
+        goes_on.set()
+        await table.until_quiet()
+    await until_noted(table, set())
+    assert not table.ai.moves
 
 
 async def test_what_is_refused_for_good_is_not_tried_for_ever(table: Table) -> None:

@@ -145,6 +145,7 @@ class Moves:
         for (mover, request, considered), answer in zip(thought, answers, strict=True):
             outcome = outcome_of(answer)
             metrics.AI_THOUGHT.labels(outcome if outcome in ("played", "late") else "failed").inc(considered.spent_s)
+            _log(mover, outcome, considered)
             if outcome == "played" and request.goes_on and answer.response.HasField("next"):
                 mover.position = answer.response.next
                 goes_on.append(mover)
@@ -160,6 +161,21 @@ class Moves:
         level = mover.level if mover is not None else ""
         version = mover.position.version if mover is not None else order.version
         self.finished.append(Finished(order.key, max(order.version, version), "odd", 0, False, level))
+
+
+def _log(mover: Mover, outcome: str, considered: Considered) -> None:
+    trace.follow(mover.order.traceparent)
+    log.info(
+        "moved",
+        outcome=outcome,
+        game=mover.position.game,
+        computer=mover.position.computer.level,
+        version=mover.position.version,
+        attempt=mover.order.attempt,
+        think_ms=int(considered.spent_s * 1000),
+        nodes=considered.thought.nodes,
+        depth=considered.thought.depth,
+    )
 
 
 def outcome_of(answer: session_pb2.SubmittedAction) -> str:

@@ -51,7 +51,9 @@ def parsed(method: Method, data: bytes, *, is_counted: bool = True) -> play_pb2.
     inner.SetInParent()
     try:
         inner.MergeFromString(data)
-    except DecodeError:
+    except DecodeError as error:
+        if wire.lacks_memory(error):
+            raise MemoryError from None
         raise malformed("", f"the message is not a {descriptor.name}") from None
     return call
 

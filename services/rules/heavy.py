@@ -15,6 +15,7 @@ from services.rules.decrees import carry_out
 from services.rules.refusals import refused
 from services.rules.steps import fill_step, written
 from services.rules.verify import verify
+from services.runtime import wire
 from services.runtime.refusal import Refused, malformed
 
 TARGET = "services.rules.heavy:work"
@@ -34,7 +35,9 @@ def work(data: bytes, go_on: Callable[[], bool]) -> bytes:
             return verify(record_pb2.Record.FromString(message), go_on).SerializeToString()
         request = rules_pb2.PlayLineRequest.FromString(message)
         return play_line(request, record_pb2.Loaded.FromString(request.packed_line), go_on).SerializeToString()
-    except DecodeError:
+    except DecodeError as error:
+        if wire.lacks_memory(error):
+            raise MemoryError from None
         raise malformed("packed_record" if kind == VERIFY else "packed_line", "the bytes are not what they should be") from None
     except GameRefusal as error:
         raise refused(error) from None

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from google.protobuf.descriptor import Descriptor
+from google.protobuf.message import DecodeError
 
 from services.runtime.limits import DEPTH, most_messages
 from services.runtime.refusal import Refused, malformed
@@ -37,6 +38,11 @@ def check(data: bytes, descriptor: Descriptor) -> None:
         _count(data, descriptor, most, FIELDS_A_MESSAGE * most)
     except IndexError:
         raise _not_a(descriptor) from None
+
+
+def lacks_memory(error: DecodeError) -> bool:
+    """Return whether a message was not parsed since there was no memory for it: nothing is wrong with its bytes then."""
+    return "alloc failed" in str(error)
 
 
 def _count(data: bytes, descriptor: Descriptor, messages: int, fields: int) -> None:

@@ -19,6 +19,8 @@ import time
 from collections.abc import Callable
 from typing import BinaryIO
 
+from google.protobuf.message import EncodeError
+
 from brettwerk.v1 import errors_pb2
 from services.runtime import logs, trace
 from services.runtime.interceptor import internal
@@ -89,7 +91,7 @@ def serve(work: Work, budget: Budget, requests: BinaryIO, responses: BinaryIO, r
             result = work(data, budget.go_on)
         except Refused as refused:
             refusal = refused.refusal
-        except MemoryError:
+        except (MemoryError, EncodeError):  # protobuf says EncodeError where it has no memory for the bytes
             refusal = Refused(errors_pb2.REASON_FULL, "this needs more memory than one request may take").refusal
         except Exception as error:  # noqa: BLE001 - the next request is another one
             logs.logger(__name__).error("request failed", exc_info=error)

@@ -27,6 +27,10 @@ WALL_S = 150.0
 else; what uses its CPU time up is ended by the kernel."""
 START_TRIES = 3
 """How often in a row a process may fail to start: the kernel ends one first, and at once, when memory is short."""
+START_S = 60.0
+"""How long one may take to start; it takes half a second of CPU time, and yields to everything else."""
+PAUSE_S = 0.2
+"""The pause before the second try; each further one is four times as long."""
 _ABANDONED_S = 5.0
 """How long a process may take to notice that nobody waits for it."""
 
@@ -96,16 +100,25 @@ class Pool:
             raise
         metrics.POOL_WAITING.labels(self._name).set(len(self._queue))
         self._has_job.set()
-        if len(self._queue) > self._idle and len(self._runners) < self._most:
-            runner = asyncio.create_task(self._serve())
-            self._runners.add(runner)
-            runner.add_done_callback(self._runners.discard)
+        self._run_more()
         try:
             return await job.answer
         finally:
             spent.add(job.cpu_s)
             if job.process is not None and job.answer.cancelled():
                 job.process.abandon()
+
+    def _run_more(self) -> None:
+        """Let one more process run if something waits that none is free for, and it may."""
+        if len(self._queue) > self._idle and len(self._runners) < self._most and not self._is_closed:
+            runner = asyncio.create_task(self._serve())
+            self._runners.add(runner)
+            runner.add_done_callback(self._has_left)
+
+    def _has_left(self, runner: asyncio.Task[None]) -> None:
+        """Forget one that has ended; what came while it did, and found no room for another one, has room now."""
+        self._runners.discard(runner)
+        self._run_more()
 
     async def close(self) -> None:
         """End all processes; whoever waits is refused."""
@@ -122,11 +135,14 @@ class Pool:
         process: Process | None = None
         try:
             while (job := await self._next()) is not None:
-                if process is None or not process.is_running:
-                    process = await self._start(process, job)
-                if process is not None and await self._work(process, job):
-                    await self._end(process)
-                    process = None
+                try:
+                    if process is None or not process.is_running:
+                        process = await self._start(process, job)
+                    if process is not None and await self._work(process, job):
+                        await self._end(process)
+                        process = None
+                finally:
+                    _refuse(job, _ended())  # if it was not answered: by the end of this pool, or by a fault
         finally:
             if process is not None:
                 await self._end(process)
@@ -153,16 +169,20 @@ class Pool:
         """Return a new process in place of one that has ended; when the machine gives none, refuse the job."""
         if former is not None:
             await self._end(former)
-        for tries_left in reversed(range(START_TRIES)):
+        for number in range(START_TRIES):
+            if number:
+                await asyncio.sleep(PAUSE_S * 4 ** (number - 1))
             try:
-                process = await Process.start(self._target, self._memory_bytes, self._cpu_s)
-            except OSError as error:
-                say = log.warning if tries_left else log.error
+                async with asyncio.timeout(START_S):
+                    process = await Process.start(self._target, self._memory_bytes, self._cpu_s)
+            except Exception as error:  # noqa: BLE001 - whatever it is, who waits is told to come again
+                say = log.warning if number + 1 < START_TRIES else log.error
                 say("a process cannot be started", pool=self._name, error=repr(error))
             else:
                 self._processes.add(process)
                 return process
-        _refuse(job, _ended())
+        self._count("lost")
+        _refuse(job, _ended("no process can be started for this now"))
         return None
 
     async def _end(self, process: Process) -> None:
@@ -185,21 +205,19 @@ class Pool:
                 await process.end(at_once=True)
                 return True
             return self._answer(job, working.result())
-        except ConnectionError:
+        except Exception as error:  # noqa: BLE001 - a process that cannot be understood is of no more use, either
             await process.end(at_once=True)
             if process.was_too_long:
                 self._count("killed")
                 job.cpu_s = self._cpu_s
                 _refuse(job, _too_long())
             else:
-                log.warning("a process has ended", pool=self._name, pid=process.pid)
+                log.warning("a process has ended", pool=self._name, pid=process.pid, error=repr(error))
                 self._count("lost")
                 _refuse(job, _ended())
             return True
         finally:
             working.cancel()
-            if self._is_closed:
-                _refuse(job, _ended())
 
     def _answer(self, job: _Job, response: Response) -> bool:
         metrics.POOL_CPU.labels(self._name).inc(response.cpu_s)
@@ -224,6 +242,5 @@ def _too_long() -> Refused:
     return Refused(errors_pb2.REASON_DEADLINE, "this takes more time than one request may take")
 
 
-def _ended() -> Refused:
-    message = "the process that worked on this was ended"
+def _ended(message: str = "the process that worked on this was ended") -> Refused:
     return Refused(errors_pb2.REASON_UNAVAILABLE, message, retry_after_ms=1000)

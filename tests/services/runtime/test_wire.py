@@ -1,6 +1,8 @@
 """Messages are counted before they are parsed, by what a parser would make of them."""
 
 import random
+import subprocess
+import sys
 import time
 
 import pytest
@@ -149,3 +151,26 @@ def test_pieces_of_a_field_are_one_message() -> None:
     (joined,) = wire.split(data).values()
     assert isinstance(joined, bytes)
     assert play_pb2.ActRequest.FromString(joined) == play_pb2.Call.FromString(data).act
+
+
+PARSER = """
+import resource
+from pathlib import Path
+from google.protobuf.message import DecodeError
+from brettwerk.v1 import play_pb2, record_pb2
+from services.runtime import wire
+data = b"\\x0a\\x00" * 3_000_000
+pages = int(Path("/proc/self/statm").read_text().split()[5])
+resource.setrlimit(resource.RLIMIT_DATA, (pages * resource.getpagesize() + 20_000_000,) * 2)
+for broken in (b"", b"\\xff"):
+    try:
+        record_pb2.Loaded.FromString((b"" if broken else data) + broken)
+    except DecodeError as error:
+        print(wire.lacks_memory(error))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the memory of a process is bounded on Linux only")
+def test_a_message_for_which_there_is_no_memory_is_told_from_one_that_is_none() -> None:
+    run = subprocess.run([sys.executable, "-c", PARSER], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["True", "False"]

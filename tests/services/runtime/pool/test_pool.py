@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from google.protobuf.message import DecodeError
 
 from brettwerk.v1 import errors_pb2
-from services.runtime.pool import Pool
+from services.runtime.pool import Pool, frames
+from services.runtime.pool import pool as pools
+from services.runtime.pool.process import Process
 from services.runtime.pool.queue import FairQueue
 from services.runtime.refusal import Refused
 from services.runtime.spent import Spent
@@ -102,6 +105,70 @@ async def test_a_process_that_is_killed_is_replaced_and_who_waited_is_told(open_
     assert int(await pool.run(b"pid")) != pid
 
 
+@pytest.mark.parametrize("fault", [OSError("no memory"), RuntimeError("a fault"), TimeoutError()])
+async def test_a_process_that_does_not_start_is_tried_again(
+    open_pool: OpenPool, monkeypatch: pytest.MonkeyPatch, fault: Exception
+) -> None:
+    monkeypatch.setattr(pools, "PAUSE_S", 0.01)
+    start, faults = Process.start, [fault] * (pools.START_TRIES - 1)
+
+    async def may_fail(*arguments: Any) -> Process:
+        if faults:
+            raise faults.pop()
+        return await start(*arguments)
+
+    monkeypatch.setattr(Process, "start", may_fail)
+    pool = open_pool()
+    assert await pool.run(b"echo on") == b"on"
+    pid = int(await pool.run(b"pid"))
+    faults[:] = [fault] * pools.START_TRIES
+    os.kill(pid, signal.SIGKILL)
+    await until(lambda: not pool.pids)
+    with pytest.raises(Refused) as refused:
+        await pool.run(b"echo on")
+    assert refused.value.reason == errors_pb2.REASON_UNAVAILABLE
+    assert refused.value.refusal.retry_after_ms
+    assert await pool.run(b"echo on") == b"on"
+
+
+async def test_a_process_that_hangs_while_it_starts_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pools, "START_S", 0.2)
+    monkeypatch.setattr(pools, "PAUSE_S", 0.01)
+    pool = Pool("test", "tests.services.runtime.pool.hanging:work")
+    with pytest.raises(Refused) as refused:
+        await pool.run(b"")
+    assert refused.value.reason == errors_pb2.REASON_UNAVAILABLE
+    await pool.close()
+
+
+async def test_who_waits_for_a_process_that_starts_is_told_when_the_pool_ends() -> None:
+    pool = Pool("test", "tests.services.runtime.pool.hanging:work")
+    waiting = asyncio.create_task(pool.run(b""))
+    await until(lambda: bool(pool._runners) and not len(pool._queue))
+    await pool.close()
+    with pytest.raises(Refused) as refused:
+        await waiting
+    assert refused.value.reason == errors_pb2.REASON_UNAVAILABLE
+
+
+async def test_a_response_that_is_none_costs_the_process_and_who_waits_is_told(
+    open_pool: OpenPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pool = open_pool()
+    pid = int(await pool.run(b"pid"))
+
+    async def garbage(*_: Any) -> Any:
+        raise DecodeError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(frames, "read_response", garbage)
+        with pytest.raises(Refused) as refused:
+            await pool.run(b"echo x")
+    assert refused.value.reason == errors_pb2.REASON_UNAVAILABLE
+    assert int(await pool.run(b"pid")) != pid
+    assert not runs(pid)
+
+
 async def test_what_needs_too_much_memory_is_refused(open_pool: OpenPool) -> None:
     pool = open_pool(memory_bytes=256 * 2**20)
     with pytest.raises(Refused) as refused:
@@ -157,6 +224,27 @@ async def test_an_idle_process_is_ended_and_another_started_when_needed(open_poo
     pid = int(await pool.run(b"pid"))
     await until(lambda: not runs(pid))
     assert int(await pool.run(b"pid")) != pid
+
+
+async def test_what_comes_while_an_idle_process_is_ended_is_answered(
+    open_pool: OpenPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pool = open_pool(idle_s=0.05)
+    ends, goes_on = asyncio.Event(), asyncio.Event()
+    end = Process.end
+
+    async def slowly(process: Process, **options: bool) -> None:
+        ends.set()
+        await goes_on.wait()
+        await end(process, **options)
+
+    monkeypatch.setattr(Process, "end", slowly)
+    assert await pool.run(b"echo one") == b"one"
+    await ends.wait()
+    waiting = asyncio.create_task(pool.run(b"echo two"))
+    await asyncio.sleep(0)
+    goes_on.set()
+    assert await asyncio.wait_for(waiting, 60) == b"two"
 
 
 async def test_two_processes_work_at_the_same_time(open_pool: OpenPool, tmp_path: Path) -> None:

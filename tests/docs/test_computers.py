@@ -1,4 +1,4 @@
-"""The page about computer players names only what there is: series, classes."""
+"""The page about computer players names only what there is: series, settings, classes."""
 
 import re
 from pathlib import Path
@@ -6,6 +6,7 @@ from pathlib import Path
 import yaml
 
 from services.ai.board.order import Waits
+from services.runtime.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "computers.md").read_text()
@@ -17,6 +18,13 @@ def test_its_series_are_declared_or_recorded() -> None:
     named = set(re.findall(r"`(brettwerk[_:][\w:]+)", PAGE))
     assert named
     assert [one for one in named if f'"{one}"' not in declared and one not in {rule["record"] for rule in rules}] == []
+
+
+def test_its_settings_are_there() -> None:
+    known = {f"BRETTWERK_{field.upper()}" for field in Settings.model_fields}
+    named = set(re.findall(r"`(BRETTWERK_\w+)`", PAGE))
+    assert named
+    assert named - known == set()
 
 
 def test_it_says_of_every_class_who_waits() -> None:

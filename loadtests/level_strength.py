@@ -70,7 +70,8 @@ def main() -> None:
         kept.sort()
         middle, late = statistics.median(kept), kept[int(0.95 * len(kept))]
         print(f"{name}: given {ms} ms each, took {statistics.fmean(kept):.1f} ms of CPU on average, {middle:.1f} at the median,")
-        print(f"    {late:.1f} at the 95th percentile, {kept[-1]:.0f} at most")
+        longer = sum(ms > least_ms for ms in kept) / len(kept)
+        print(f"    {late:.1f} at the 95th percentile, {kept[-1]:.0f} at most; {100 * longer:.1f} % took more than {least_ms} ms")
 
 
 if __name__ == "__main__":

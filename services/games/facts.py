@@ -141,8 +141,8 @@ class Facts:
 
 GENERIC_LEVELS = (
     LevelFacts(id="easy", player="generic", strength=50, think_ms=300, least_ms=100),
-    LevelFacts(id="normal", player="generic", strength=400, think_ms=1000, least_ms=250),
-    LevelFacts(id="strong", player="generic", strength=3000, think_ms=2000, least_ms=500),
+    LevelFacts(id="normal", player="generic", strength=400, think_ms=1000, least_ms=100),
+    LevelFacts(id="strong", player="generic", strength=3000, think_ms=2000, least_ms=100),
 )
 """What a game offers that has no player of its own: the search that knows nothing but the game interface."""
 

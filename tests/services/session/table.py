@@ -14,6 +14,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import ai_pb2, ai_pb2_grpc, einstein_pb2, play_pb2, record_pb2, session_pb2, sessions_pb2
 from services.rules.service import RulesProcess
+from services.runtime import trace
 from services.runtime.interceptor import CallInterceptor
 from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
@@ -61,7 +62,8 @@ class Board(ai_pb2_grpc.AiServiceServicer):
 
     def __init__(self) -> None:
         self.told: list[ai_pb2.WantMovesRequest] = []
-        """All calls of WantMoves."""
+        """All calls of WantMoves, and the traces that they belong to."""
+        self.traces: list[str] = []
         self.noted: dict[tuple[str, int], ai_pb2.Want] = {}
         """What is wanted now."""
         self.reviews: list[ai_pb2.ReviewRequest] = []
@@ -89,6 +91,7 @@ class Board(ai_pb2_grpc.AiServiceServicer):
     async def WantMoves(self, request: ai_pb2.WantMovesRequest, context: Any) -> ai_pb2.WantMovesResponse:
         await self._check(context)
         self.told.append(request)
+        self.traces.append(next((str(value) for name, value in context.invocation_metadata() if name == trace.HEADER), ""))
         for withdrawal in request.withdrawals:
             noted = self.noted.get((withdrawal.session_id, withdrawal.seat))
             if noted is not None and noted.version <= withdrawal.version:

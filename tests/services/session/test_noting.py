@@ -6,6 +6,7 @@ import itertools
 import pytest
 
 from brettwerk.v1 import ai_pb2, errors_pb2, play_pb2
+from services.runtime import trace
 from services.runtime.refusal import Refused, unavailable
 from services.session import noting
 from tests.services.session.table import Table, request_id, wish
@@ -114,6 +115,19 @@ async def test_commits_of_a_tick_are_told_in_one_call(table: Table) -> None:
         table.house.noting.note(f"{number:024}", 1, wants, wants)
     await table.until_quiet()
     assert [len(request.wants) for request in table.ai.told] == [80]
+
+
+async def test_a_want_is_part_of_the_trace_of_the_action_that_led_to_it(table: Table) -> None:
+    anna = table.player("Anna")
+    session = await anna.create("me", "easy")
+    traces = []
+    for pick in range(3):
+        traces.append(trace.begin(f"00-{pick:031x}1-00000000000000aa-01"))
+        await anna.act(session.id, 0, pick=pick)
+        await table.until_quiet()
+        trace.begin()
+        await table.computer_moves()
+    assert table.ai.traces == traces
 
 
 async def test_only_so_much_is_remembered_and_not_for_ever(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:

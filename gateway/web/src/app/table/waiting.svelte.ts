@@ -1,12 +1,13 @@
 /**
  * The moves of computers that are waited for, as a player is told of them.
  *
- * Nothing is told for a moment, since most computers have moved by then. What the server told holds until the next version.
+ * The server tells nothing of those that have moved in a moment; what it told is shown a little later still, so that nothing
+ * flashes up that is over, and holds until the next version.
  */
 import type { ComputerWait } from "../../api/generated/brettwerk/v1/play_pb";
 
 /** How long a wait lasts before anything is told of it, in milliseconds. */
-export const MOMENT_MS = 600;
+export const MOMENT_MS = 300;
 /** What a player may find long, in milliseconds. */
 export const LONG_MS = 5000;
 const TICK_MS = 1000;

@@ -1,14 +1,10 @@
-"""The Celery app: how requests wait for workers, and what happens when a worker dies.
+"""The Celery app: how workers learn that something is to be thought about.
 
-A queue is a Redis list on the broker: `bw:queue:move` (somebody waits for it) and `bw:queue:review` (nobody does). Workers
-fetch nothing ahead, so the length of the list is the load, for autoscalers too.
-
-A request is acknowledged when it is done. It comes back when its process dies (at once) or its worker does (after
-`VISIBILITY_S`); what is too old by then is thrown away unread. That may repeat a request, never lose an answer: answers
-name the version they were asked for, and the session takes the first one.
+What that is stands on the board (services/ai/board). A message in the queue, the Redis list `bw:queue:think` on the broker, is
+a ticket: it carries nothing, and a process of a worker that gets one looks at the board. There are about as many tickets as
+places that are idle while something waits, so workers fetch nothing ahead, and a ticket is acknowledged when it is taken: one
+that is lost is left again by the AI service, which compares tickets and board all the time.
 """
-
-from math import ceil
 
 from celery import Celery
 from kombu import Queue
@@ -16,36 +12,18 @@ from kombu import Queue
 from services.runtime.redis_url import for_celery
 from services.runtime.settings import settings
 
-MOVE = "move"
-REVIEW = "review"
-QUEUES = (MOVE, REVIEW)
 THINK = "think"
-"""The one task of workers, and its queue: a message there, a ticket, carries nothing but that somebody should think."""
+"""The one task of workers, and its queue."""
+KEY_PREFIX = "bw:queue:"
+"""Stands before the names of all keys of the queue."""
 TURN_S = 10.0
 """After so many seconds a process that still finds orders at the board ends its task, and leaves a ticket for the next."""
-KEY_PREFIX = "bw:queue:"
-"""Stands before the names of all keys of the queues."""
-
 THINK_MOST_S = 9.0
 """The longest a player may think, whatever its level says."""
-SUBMIT_S = 4.0
-"""The longest that handing over an answer may take."""
-SOFT_SPARE_S = 1.0
-"""How much later than its own deadline a search is interrupted: players look at the clock themselves, a game's step does not."""
-HARD_SPARE_S = 1.0
-"""How much later than that and handing over the process is killed."""
+TASK_MOST_S = 60
+"""After so many seconds a task's process is killed, whatever the board says; a turn with the longest thought takes half of it."""
 VISIBILITY_S = 30
-"""When a request of a lost worker is handed out again: twice the longest that one can take, so never while it is worked on."""
-
-
-def soft_limit_s(think_s: float) -> int:
-    """Return after how many seconds a search is interrupted."""
-    return ceil(think_s + SOFT_SPARE_S)
-
-
-def hard_limit_s(think_s: float) -> int:
-    """Return after how many seconds the process is killed."""
-    return ceil(soft_limit_s(think_s) + SUBMIT_S + HARD_SPARE_S)
+"""When a ticket is left again that a worker fetched and no process took."""
 
 
 def queue_key(queue: str) -> str:
@@ -60,13 +38,10 @@ app.conf.update(
     task_serializer="json",
     result_backend=None,
     task_ignore_result=True,
-    task_acks_late=True,
-    task_reject_on_worker_lost=True,
-    task_queues=[Queue(name) for name in (*QUEUES, THINK)],
-    task_default_queue=MOVE,
+    task_queues=[Queue(THINK)],
+    task_default_queue=THINK,
     task_create_missing_queues=False,
-    task_soft_time_limit=soft_limit_s(THINK_MOST_S),
-    task_time_limit=hard_limit_s(THINK_MOST_S),
+    task_time_limit=TASK_MOST_S,
     worker_pool="prefork",
     worker_prefetch_multiplier=1,
     worker_disable_prefetch=True,

@@ -29,10 +29,9 @@ class WorkerSeries(Collector):
     Other gauges of single processes mean nothing here.
     """
 
-    def __init__(self, folder: Path, queues: str, slots: Callable[[], int], busy: Callable[[], int]) -> None:
-        """Read the files of `folder`; `queues` are those that the worker serves, with commas between."""
+    def __init__(self, folder: Path, slots: Callable[[], int], busy: Callable[[], int]) -> None:
+        """Read the files of `folder`; `slots` and `busy` tell how many thoughts the worker can have, and has."""
         self._files = MultiProcessCollector(CollectorRegistry(), str(folder))  # type: ignore[no-untyped-call]
-        self._queues = queues
         self._slots, self._busy = slots, busy
 
     def collect(self) -> Iterable[Metric]:
@@ -42,11 +41,10 @@ class WorkerSeries(Collector):
         build.add_metric(["worker", VERSION], 1)
         yield build
         for name, about, count in (
-            ("slots", "Processes of a worker that can think.", self._slots()),
-            ("busy", "Processes of a worker that think.", self._busy()),
+            ("slots", "Thoughts that a worker can have at once.", self._slots()),
+            ("busy", "Thoughts that a worker has now.", self._busy()),
         ):
-            family = GaugeMetricFamily(f"brettwerk_ai_worker_{name}", about, labels=["queues"])
-            family.add_metric([self._queues], count)
+            family = GaugeMetricFamily(f"brettwerk_ai_worker_{name}", about, value=count)
             yield family
         yield from (metric for metric in self._read() if metric.type != "gauge")
 

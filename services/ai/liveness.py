@@ -1,8 +1,8 @@
-"""Whether a worker still takes requests: `/live` and `/ready` beside its `/metrics`.
+"""Whether a worker still takes tickets: `/live` and `/ready` beside its `/metrics`.
 
 A worker that has lost its way back to the broker looks well from outside: its processes run and nothing is logged. It shows in
-the queue: while requests wait there, a worker takes one at the latest when a process of its pool has finished, and that time is
-bounded. So a worker is dead when for longer than that requests waited at every look and it took none.
+the queue: while tickets wait there, a worker takes one at the latest when a process of its pool has ended its turn, and that
+time is bounded. So a worker is dead when for longer than that tickets waited at every look and it took none.
 """
 
 import threading
@@ -10,26 +10,26 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from services.ai.app import HARD_SPARE_S, THINK_MOST_S, hard_limit_s
+from services.ai.app import TASK_MOST_S
 
 LOOK_S = 2.0
-"""How often the queues are looked at."""
-STALLED_S = 2 * hard_limit_s(THINK_MOST_S) + HARD_SPARE_S
-"""Twice the longest that a request can keep a process."""
+"""How often the queue is looked at."""
+STALLED_S = TASK_MOST_S + 2 * LOOK_S
+"""A little more than the longest that a turn can keep a process."""
 
 
-class Queues(Protocol):
-    """Tells how much waits in the queues of this worker."""
+class Tickets(Protocol):
+    """Tells how much waits in the queue."""
 
     def __call__(self) -> int:
-        """Return the number of requests. Raises OSError or redis.RedisError when the broker cannot be reached."""
+        """Return the number of tickets. Raises OSError or redis.RedisError when the broker cannot be reached."""
         ...
 
 
 class Liveness:
-    """Looks at the queues. `took` is to be called for each request that the worker takes."""
+    """Looks at the queue. `took` is to be called for each ticket that the worker takes."""
 
-    def __init__(self, waiting: Queues, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, waiting: Tickets, now: Callable[[], float] = time.monotonic) -> None:
         self._waiting = waiting
         self._now = now
         self._well_at = now()
@@ -38,7 +38,7 @@ class Liveness:
         """Whether the broker could be reached at the last look."""
 
     def took(self) -> None:
-        """Note that a request was taken."""
+        """Note that a ticket was taken."""
         self._well_at = self._now()
 
     @property
@@ -47,7 +47,7 @@ class Liveness:
         return self._now() - self._well_at < STALLED_S
 
     def look(self) -> None:
-        """Look at the queues once."""
+        """Look at the queue once."""
         try:
             waiting = self._waiting()
         except Exception:  # noqa: BLE001 - whatever it is, the broker cannot be asked

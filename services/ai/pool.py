@@ -7,19 +7,19 @@ import signal
 from pathlib import Path
 from typing import Any
 
-from celery import Task, signals
+from celery import signals
 from celery.worker import state
 from prometheus_client import multiprocess
 
-from services.ai import acknowledging, exporter, interrupting, shutdown, stuck
-from services.ai.app import MOVE, THINK, app, queue_key
+from services.ai import acknowledging, exporter, shutdown, stuck
+from services.ai.app import THINK, app, queue_key
 from services.ai.beating import Beat, Closing
 from services.ai.board.worker_board import WorkerBoard
 from services.ai.liveness import Liveness
 from services.ai.players.registry import players, provide, warm_up
-from services.ai.tasks import open_answers, open_turns
+from services.ai.tasks import open_turns
 from services.games.registry import games
-from services.runtime import logs, metrics, spans
+from services.runtime import logs, spans
 from services.runtime.identity import identity, when_renewed
 from services.runtime.inner_calls import needed_inner_keys
 from services.runtime.redis_url import open_blocking_redis
@@ -33,7 +33,6 @@ def run(series: Path) -> None:
     """
     config = settings()
     needed_inner_keys(config)
-    queues = (*config.worker_queues.split(","), THINK)
     slots = config.worker_concurrency or os.cpu_count() or 1
     worker, closing = secrets.token_hex(8), Closing()
     pools: list[Any] = []
@@ -43,7 +42,7 @@ def run(series: Path) -> None:
     @signals.setup_logging.connect(weak=False)
     def configure_logs(**_: Any) -> None:
         logs.configure("worker", config.log_level)
-        # Celery tells of every task twice; tasks.py says what is worth saying.
+        # Celery tells of every task twice; the turn says what is worth saying.
         logging.getLogger("celery.worker.strategy").setLevel(logging.WARNING)
         logging.getLogger("celery.app.trace").setLevel(logging.WARNING)
 
@@ -52,21 +51,20 @@ def run(series: Path) -> None:
         stuck.watch(sender.pool._pool)
         pools.append(sender.pool._pool)
         broker = open_blocking_redis(config.broker_url, socket_timeout=2, socket_connect_timeout=2)
-        liveness = Liveness(lambda: sum(int(broker.llen(queue_key(queue))) for queue in queues))
+        liveness = Liveness(lambda: int(broker.llen(queue_key(THINK))))
         signals.task_received.connect(lambda **_: liveness.took(), weak=False)
         liveness.watch()
-        shown = exporter.WorkerSeries(series, config.worker_queues, lambda: slots, lambda: len(state.active_requests))
+        shown = exporter.WorkerSeries(series, lambda: slots, lambda: len(state.active_requests))
         exporter.serve(config.metrics_listen, shown, liveness)
         shutdown.bound(config.grace_s, beat.goodbye)
         when_renewed(identity(config), lambda: os.kill(os.getpid(), signal.SIGTERM))
         provide()
         beat.start()
-        logs.logger(__name__).info("ready", queues=config.worker_queues)
+        logs.logger(__name__).info("ready", slots=slots)
 
     @signals.worker_process_init.connect(weak=False)
     def begin_process(**_: Any) -> None:
         spans.configure("worker", config)  # not before the fork: it has a thread
-        open_answers()
         open_turns(worker, closing)
         warm_up()
 
@@ -74,21 +72,16 @@ def run(series: Path) -> None:
     def close(**_: Any) -> None:
         beat.close()
 
-    @signals.task_revoked.connect(weak=False)
-    def count_expired(sender: "Task[Any, Any]", expired: bool, **_: Any) -> None:
-        if expired and sender.name == MOVE:
-            metrics.AI_ATTEMPTS.labels("expired").inc()
-
     @signals.worker_process_shutdown.connect(weak=False)
     def end_process(pid: int, **_: Any) -> None:
         spans.flush()
         multiprocess.mark_process_dead(pid)  # type: ignore[no-untyped-call]
 
     acknowledging.install()
-    interrupting.install()
     games()
     players()
-    arguments = ["--quiet", "worker", "--queues", ",".join(queues), "--concurrency", str(slots + 1)]
+    # One process more than slots: a hint does not wait for long thoughts.
+    arguments = ["--quiet", "worker", "--queues", THINK, "--concurrency", str(slots + 1)]
     arguments += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
     try:
         app.worker_main(arguments)

@@ -1,8 +1,8 @@
-"""Kills processes of the pool that hang. Celery bounds the time of a request from the moment that a process has taken it.
+"""Kills processes of the pool that hang. The board bounds the time of an order from the moment that a process has taken it.
 
-So it never notices one that takes nothing: a process that is stopped, or deadlocked between two requests, keeps the next request
-and its place in the pool for ever. Here each process is looked at once a second. Whoever has been sent a request and has not
-taken it, or is stopped, at several looks in a row, is killed; Celery gives the request to another, and starts a new one.
+So nobody notices one that takes nothing: a process that is stopped, or deadlocked between two tickets, keeps the next ticket and
+its place in the pool for ever. Here each process is looked at once a second. Whoever has been sent a ticket and has not taken it,
+or is stopped, at several looks in a row, is killed; Celery starts a new one.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ log = logger(__name__)
 
 LOOK_S = 1.0
 LOOKS = 4
-"""A process hangs when it does so often in a row. A request is taken within milliseconds."""
+"""A process hangs when it does so often in a row. A ticket is taken within milliseconds."""
 
 
 def suspects(pool: Any) -> set[int]:

@@ -1,7 +1,7 @@
-"""Runs a worker: `python -m services.ai.worker`. One process for each CPU, unless BRETTWERK_WORKER_CONCURRENCY says otherwise.
+"""Runs a worker: `python -m services.ai.worker`. One thought for each CPU, unless BRETTWERK_WORKER_CONCURRENCY says otherwise.
 
-SIGTERM ends it in peace: nothing new is fetched, what is being thought about is answered. What takes longer than
-BRETTWERK_GRACE_S is given back to the queue for another worker; SIGQUIT gives everything back at once.
+SIGTERM ends it in peace: nothing new is taken, what is being thought about is answered. What takes longer than
+BRETTWERK_GRACE_S is given back to the board for another worker; SIGQUIT gives everything back at once.
 """
 
 import contextlib

@@ -22,9 +22,6 @@ SESSIONS_PASSED_ON = Counter(
     "brettwerk_sessions_passed_on_total", "Refusals of sessions that only a newer release understands: others are asked."
 )
 SESSIONS = Counter("brettwerk_sessions_total", "Sessions, by what became of them.", ["game", "outcome"])
-AI_QUEUE_WAIT = Histogram("brettwerk_ai_queue_wait_seconds", "Time from request to a worker.", ["queue"], buckets=_SLOW)
-AI_QUEUE_LENGTH = Gauge("brettwerk_ai_queue_length", "Requests that wait for a worker.", ["queue"])
-AI_OLDEST_WAIT = Gauge("brettwerk_ai_queue_oldest_wait_seconds", "Age of the request that has waited longest.", ["queue"])
 AI_WANTED = Gauge("brettwerk_ai_wanted", "Moves and hints that wait for a worker, by who waits for them.", ["class"])
 AI_WANTED_SECONDS = Counter(
     "brettwerk_ai_wanted_seconds_total", "Thinking time that was wanted, in full, by who waits.", ["class"]

@@ -104,8 +104,7 @@ class Settings(BaseSettings):
         description="Moves and hints that may be wanted of computer players at once. The last tenth is for those that somebody "
         "waits for, and while it is touched no new tables with computers are founded.",
     )
-    worker_concurrency: int = Field(default=0, ge=0, description="Processes of a worker; 0 for one per CPU.")
-    worker_queues: str = Field(default="move,review", description="Queues that a worker serves.")
+    worker_concurrency: int = Field(default=0, ge=0, description="Thoughts that a worker can have at once; 0 for one per CPU.")
     tables_folder: str = Field(
         default="generated/tables",
         description="Endgame tables of the EinStein player: built there when missing, shared by all workers of a machine.",

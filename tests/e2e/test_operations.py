@@ -29,7 +29,7 @@ SERIES = {
         "brettwerk_clock_expirations_total",
     ),
     "ai": ("brettwerk_build_info",),
-    "worker": ("brettwerk_build_info", "brettwerk_ai_queue_wait_seconds_count", "brettwerk_ai_think_seconds_count"),
+    "worker": ("brettwerk_build_info", "brettwerk_ai_wait_seconds_count", "brettwerk_ai_think_seconds_count"),
     "gateway": ("brettwerk_build_info", "brettwerk_watch_streams", "brettwerk_watch_resumes_total", "brettwerk_calls_total"),
 }
 

@@ -15,8 +15,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from celery.exceptions import SoftTimeLimitExceeded as OutOfTime
-
 from services.games.interface import AnyGame
 
 __all__ = ["Advice", "Cheapest", "NothingToDo", "OutOfTime", "Player", "PlayerMaker", "Players", "Thought"]
@@ -78,6 +76,10 @@ class Cheapest(Protocol):
         Raises NothingToDo when the view's seat is not to act.
         """
         ...
+
+
+class OutOfTime(Exception):
+    """A search has gone on for longer than it may; raised into it by the process that it runs in (services.ai.alarm)."""
 
 
 class NothingToDo(Exception):

@@ -39,9 +39,9 @@ class Desk:
         """Put something on the board."""
         self._publish(self._ask(lambda board: board.offer(wants)).tickets)
 
-    def want(self, *tables: Table, think_ms: int = 0) -> None:
-        """Let the moves of tables be wanted, thought about as their levels name it, or for so long."""
-        self.put(*(wanted(table, think_ms) for table in tables))
+    def want(self, *tables: Table) -> None:
+        """Let the moves of tables be wanted."""
+        self.put(*map(wanted, tables))
 
     def standing(self, table: Table) -> int:
         """Return how a table's move stands."""
@@ -84,7 +84,7 @@ class Desk:
         return asyncio.run(ask())
 
 
-def wanted(table: Table, think_ms: int = 0) -> Wanted:
+def wanted(table: Table) -> Wanted:
     """Return what the AI service notes for a table."""
     want = table.want()
     level = next(level for level in table.game.facts.levels if level.id == want.computer.level)
@@ -93,8 +93,8 @@ def wanted(table: Table, think_ms: int = 0) -> Wanted:
         version=want.version,
         kind="move",
         waits=Waits.PERSON,
-        named_ms=think_ms or level.think_ms,
-        least_ms=think_ms or level.think_ms,
+        named_ms=level.think_ms,
+        least_ms=level.think_ms,
         since_ms=want.since_ms,
         level=f"{want.game} {level.id}",
         payload=want.SerializeToString(),

@@ -17,9 +17,11 @@ import psutil
 import redis
 
 from brettwerk.v1 import ai_pb2_grpc
+from services.games.einstein import GAME as EINSTEIN
 from tests.callers import known
 from tests.redis_server import free_port
-from tests.services.ai.session_peer import SessionPeer
+from tests.services.ai.odd_worker import WAITS
+from tests.services.ai.session_peer import SessionPeer, Table
 from tests.services.ai.wanted import move_request, start_position, view_of
 
 __all__ = ["House", "Process", "SessionPeer", "move_request", "start_position", "view_of", "wait_until", "wait_until_it_thinks"]
@@ -85,9 +87,23 @@ class House:
 
     def start_worker(self, module: str = "services.ai.worker", **settings: str) -> Process:
         """Start a worker with one slot, so two processes, and wait until it is ready."""
-        process = self.start(module, **{"worker_concurrency": "1", "metrics_listen": "", **settings})
+        files = {"go": str(self.folder / "go"), "hung": str(self.folder / "hung")}
+        process = self.start(module, **{"worker_concurrency": "1", "metrics_listen": "", **files, **settings})
         wait_until(lambda: process.lines("ready"), process)
         return process
+
+    def start_odd_worker(self, **settings: str) -> Process:
+        """Start a worker whose players do as `odd_worker` says."""
+        return self.start_worker("tests.services.ai.odd_worker", **settings)
+
+    def slow_table(self) -> Table:
+        """Return a table at which the player of such a worker thinks until `go`."""
+        (self.folder / "go").unlink(missing_ok=True)
+        return self.peer.table(EINSTEIN, "depth", depth=WAITS)
+
+    def go(self) -> None:
+        """Let who thinks so come to an end."""
+        (self.folder / "go").touch()
 
     @contextlib.contextmanager
     def stub(self) -> Iterator[ai_pb2_grpc.AiServiceStub]:
@@ -102,11 +118,6 @@ class House:
 
     def broker(self) -> "redis.Redis":
         return redis.Redis.from_url(self.redis_url)
-
-    def working(self) -> int:
-        """Return how many requests workers have taken and not finished."""
-        with self.broker() as broker:
-            return int(broker.hlen("bw:queue:unacked"))
 
     def thinking(self) -> list[int]:
         """Return the processes that have something in hand, by what the board knows."""
@@ -134,11 +145,8 @@ def wait_until(happens: Callable[[], Any], process: Process | None = None, secon
         time.sleep(0.05)
 
 
-def wait_until_it_thinks(house: House, process: Process, least_s: float = 0.2) -> psutil.Process:
-    """Return the one process that has something in hand, when it has thought for a while."""
-    wait_until(lambda: len(house.thinking()) == 1, process)
+def wait_until_it_thinks(house: House, worker: Process, table: Table) -> psutil.Process:
+    """Return the one process that has something in hand, when it has the table's position."""
+    wait_until(lambda: len(house.thinking()) == 1 and house.peer.has_shown(table), worker)
     (pid,) = house.thinking()
-    thinking = psutil.Process(pid)
-    before = thinking.cpu_times().user
-    wait_until(lambda: thinking.cpu_times().user >= before + least_s, process)
-    return thinking
+    return psutil.Process(pid)

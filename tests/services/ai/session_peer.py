@@ -52,7 +52,7 @@ class Table:
             game=self.game.facts.id,
             computer=self.computer,
             view=self.view or view_of(self.position, self.seat, self.game),
-            search_seed=2**64 - self.version,
+            search_seed=2**64 - self.version - int(self.id[2:]),
         )
 
     def want(self) -> ai_pb2.Want:
@@ -108,10 +108,16 @@ class SessionPeer:
 
     def table(self, game: AnyGame, level: str, *, seats: int = 2, depth: int = 0, **fields: Any) -> Table:
         """Found a table at which computers of this level play."""
-        name = f"07{len(self.tables):022d}"
-        made = Table(name, game, computer(level, depth), first_position(game, seats), **fields)
+        number = len(self.tables)
+        name = f"07{number:022d}"
+        start = first_position(game, seats, number)
+        made = Table(name, game, computer(level, depth), start, **fields)
         self.tables[name] = made
         return made
+
+    def has_shown(self, table: Table) -> bool:
+        """Return whether a worker has asked for a table's position."""
+        return any(seat.session_id == table.id for find in self.finds for seat in find.seats)
 
     def submission(self, within_s: float = 30) -> Submission:
         """Wait for the next action."""

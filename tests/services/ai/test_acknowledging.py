@@ -22,7 +22,7 @@ def test_the_place_of_a_request_is_free_though_the_broker_went_away_before_it_wa
     url = f"redis://127.0.0.1:{port}/0"
     with server(tmp_path, port, "--save", "") as broker, Connection(url, transport_options={"socket_timeout": 5}) as connection:
         connection.ensure_connection(max_retries=100, interval_step=1, interval_max=1)
-        queue = connection.SimpleQueue("move")
+        queue = connection.SimpleQueue("think")
         queue.put({"a": "request"})
         channel: Any = queue.channel
         channel.basic_qos(0, 1, False)

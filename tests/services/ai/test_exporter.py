@@ -25,7 +25,7 @@ class Files:
 
 
 def series(folder: Path, failures: int) -> WorkerSeries:
-    made = WorkerSeries(folder, "move", lambda: 2, lambda: 1)
+    made = WorkerSeries(folder, lambda: 2, lambda: 1)
     made._files = Files(failures)  # type: ignore[assignment]
     return made
 

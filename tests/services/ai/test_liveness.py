@@ -48,7 +48,7 @@ def test_a_worker_with_nothing_to_do_is_live_for_ever(liveness, clock):
     assert liveness.is_ready
 
 
-def test_a_worker_that_leaves_requests_lying_is_dead(liveness, clock, queues):
+def test_a_worker_that_leaves_tickets_lying_is_dead(liveness, clock, queues):
     queues.waiting = 1
     look_for(liveness, clock, STALLED_S - 1)
     assert liveness.is_live

@@ -1,10 +1,8 @@
 """Workers as processes, at a real board: moves arrive, whatever is killed or stopped, and each once."""
 
-import os
 import signal
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -37,17 +35,7 @@ def desk(house: House) -> Iterator[Desk]:
 
 @pytest.fixture(scope="module")
 def worker(house: House) -> Process:
-    return house.start_worker(metrics_listen=f"127.0.0.1:{house.worker_metrics}")
-
-
-LONG_MS = 1500
-
-
-def long_thought(house: House, desk: Desk) -> Table:
-    """Return a table at which a thought is wanted that takes so long."""
-    table = house.peer.table(EINSTEIN, "depth", depth=12)
-    desk.want(table, think_ms=LONG_MS)
-    return table
+    return house.start_odd_worker(metrics_listen=f"127.0.0.1:{house.worker_metrics}")
 
 
 def wait_until_moved(table: Table, worker: Process, seconds: float = 30) -> None:
@@ -84,23 +72,38 @@ def test_a_whole_turn_of_many_actions_is_played_at_once(house: House, desk: Desk
 
 
 def test_a_killed_process_has_what_it_thought_about_thought_about_again_at_once(house: House, desk: Desk, worker: Process):
-    table = long_thought(house, desk)
-    process = wait_until_it_thinks(house, worker)
+    table = house.slow_table()
+    desk.want(table)
+    process = wait_until_it_thinks(house, worker, table)
     process.kill()
     killed = time.monotonic()
     wait_until(lambda: house.thinking() and house.thinking() != [process.pid], worker)
-    assert time.monotonic() - killed < 3
+    assert time.monotonic() - killed < 4
+    house.go()
     wait_until_moved(table, worker)
     wait_until(desk.is_empty)
     assert table.version == 2
 
 
 def test_a_process_that_is_stopped_while_it_thinks_is_replaced(house: House, desk: Desk, worker: Process):
-    table = long_thought(house, desk)
-    process = wait_until_it_thinks(house, worker)
+    table = house.slow_table()
+    desk.want(table)
+    process = wait_until_it_thinks(house, worker, table)
     process.suspend()
+    house.go()
     wait_until_moved(table, worker)
     assert process.pid in [line["pid"] for line in worker.lines("process hangs and is killed")]
+
+
+def test_a_hint_is_given_while_all_slots_have_long_thoughts(house: House, desk: Desk, worker: Process):
+    slow, quick = house.slow_table(), house.peer.table(EINSTEIN, "easy")
+    desk.want(slow)
+    wait_until_it_thinks(house, worker, slow)
+    desk.want(quick)
+    wait_until_moved(quick, worker)
+    assert slow.version == 1
+    house.go()
+    wait_until_moved(slow, worker)
 
 
 def test_tickets_that_cannot_be_read_or_lead_to_nothing_stop_nobody(house: House, desk: Desk, worker: Process):
@@ -148,7 +151,7 @@ def test_the_worker_shows_the_series_of_all_its_processes_at_one_place(house: Ho
 
 
 def test_a_view_that_cannot_be_read_goes_to_other_workers_and_then_to_nobody(house: House, desk: Desk, worker: Process):
-    others = [house.start_worker() for _ in range(2)]
+    others = [house.start_odd_worker() for _ in range(2)]
     table = house.peer.table(EINSTEIN, "easy")
     assert table.seat is not None
     table.view = table.wanted().view
@@ -164,41 +167,25 @@ def test_a_view_that_cannot_be_read_goes_to_other_workers_and_then_to_nobody(hou
     assert [other.popen.wait(30) for other in others] == [0, 0]
 
 
-def test_a_process_whose_player_hangs_and_hears_no_alarm_is_killed_and_another_thinks(tmp_path: Path):
-    peer = SessionPeer()
-    with running_redis() as url:
-        house, desk = House(url, tmp_path, peer), Desk(url)
-        try:
-            hung = tmp_path / "hung"
-            worker = house.start_worker("tests.services.ai.hanging_worker", hung=str(hung))
-            table = peer.table(EINSTEIN, "best")
-            desk.want(table)
-            wait_until_moved(table, worker)
-            killed = [line["pid"] for line in worker.lines("process thinks for too long and is killed")]
-            assert killed == [int(hung.read_text())]
-        finally:
-            desk.close()
-            house.close()
-            peer.close()
+def test_a_process_whose_player_hangs_and_hears_no_alarm_is_killed_and_another_thinks(house: House, desk: Desk, worker: Process):
+    table = house.peer.table(EINSTEIN, "best")
+    desk.want(table)
+    wait_until_moved(table, worker)
+    killed = [line["pid"] for line in worker.lines("process thinks for too long and is killed")]
+    assert killed == [int((house.folder / "hung").read_text())]
 
 
-def test_what_a_killed_worker_thought_about_goes_to_another(tmp_path: Path):
-    peer = SessionPeer()
-    with running_redis() as url:
-        house, desk = House(url, tmp_path, peer), Desk(url)
-        try:
-            workers = [house.start_worker(), house.start_worker()]
-            table = long_thought(house, desk)
-            pid = wait_until_it_thinks(house, workers[0]).pid
-            workers.sort(key=lambda worker: pid in {child.pid for child in worker.children()})
-            another, killed = workers
-            pids = {child.pid for child in another.children()}
-            os.kill(killed.popen.pid, signal.SIGKILL)
-            died = time.monotonic()
-            wait_until(lambda: pids.intersection(house.thinking()), another)
-            assert time.monotonic() - died < 5
-            wait_until_moved(table, another)
-        finally:
-            desk.close()
-            house.close()
-            peer.close()
+def test_what_a_killed_worker_thought_about_goes_to_another(house: House, desk: Desk, worker: Process):
+    killed = house.start_odd_worker()
+    table = house.slow_table()
+    worker.popen.send_signal(signal.SIGSTOP)  # the other one shall take it
+    desk.want(table)
+    wait_until(lambda: {child.pid for child in killed.children()}.intersection(house.thinking()), killed)
+    worker.popen.send_signal(signal.SIGCONT)
+    pids = {child.pid for child in worker.children()}
+    killed.popen.kill()
+    died = time.monotonic()
+    wait_until(lambda: pids.intersection(house.thinking()), worker)
+    assert time.monotonic() - died < 6
+    house.go()
+    wait_until_moved(table, worker)

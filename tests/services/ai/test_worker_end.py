@@ -39,24 +39,24 @@ def desk(house: House) -> Iterator[Desk]:
 
 
 def test_sigterm_lets_a_worker_answer_and_end_and_it_takes_nothing_more(house: House, desk: Desk):
-    worker = house.start_worker()
-    table, other = house.peer.table(EINSTEIN, "depth", depth=12), house.peer.table(EINSTEIN, "easy")
-    desk.want(table, think_ms=2000)
-    wait_until_it_thinks(house, worker)
+    worker = house.start_odd_worker()
+    table, other = house.slow_table(), house.peer.table(EINSTEIN, "easy")
+    desk.want(table)
+    wait_until_it_thinks(house, worker, table)
     worker.popen.send_signal(signal.SIGTERM)
-    wait_until(lambda: worker.popen.poll() is not None or not desk.slots())
+    wait_until(lambda: not desk.slots(), worker)
     desk.want(other)
+    house.go()
     assert worker.popen.wait(30) == 0
     assert (table.version, other.version) == (2, 1)
     assert house.thinking() == []
 
 
 def test_what_a_worker_cannot_end_in_time_goes_to_another_at_once(house: House, desk: Desk):
-    workers = [house.start_worker(grace_s="0.2") for _ in range(2)]
-    table = house.peer.table(EINSTEIN, "depth", depth=12)
-    desk.want(table, think_ms=3000)
-    thinking = wait_until_it_thinks(house, workers[0])
-    thinking.suspend()  # it shall not be quick enough on any machine
+    workers = [house.start_odd_worker(grace_s="0.2") for _ in range(2)]
+    table = house.slow_table()
+    desk.want(table)
+    thinking = wait_until_it_thinks(house, workers[0], table)
     patient, hurried = sorted(workers, key=lambda worker: thinking.pid in {child.pid for child in worker.children()})
     pids = {child.pid for child in patient.children()}
     hurried.popen.send_signal(signal.SIGTERM)
@@ -64,6 +64,7 @@ def test_what_a_worker_cannot_end_in_time_goes_to_another_at_once(house: House, 
     wait_until(lambda: pids.intersection(house.thinking()), patient)
     assert time.monotonic() - told < 3
     hurried.popen.wait(30)
+    house.go()
     wait_until(lambda: table.version == 2, patient)
 
 
@@ -71,11 +72,12 @@ def test_a_broker_that_was_killed_and_has_come_back_finds_workers_as_they_were(t
     with LastingRedis(tmp_path / "redis") as broker:
         house, desk = House(broker.url, tmp_path, peer), Desk(broker.url)
         try:
-            worker = house.start_worker()
-            table = peer.table(EINSTEIN, "depth", depth=12)
-            desk.want(table, think_ms=1500)
-            wait_until_it_thinks(house, worker)
+            worker = house.start_odd_worker()
+            table = house.slow_table()
+            desk.want(table)
+            wait_until_it_thinks(house, worker, table)
             broker.kill()
+            house.go()
             wait_until(lambda: table.version == 2, worker)  # the session does not need the broker
             wait_until(lambda: worker.lines("board cannot be reached"), worker)
             broker.start()

@@ -6,6 +6,7 @@ from typing import Any
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import ai_pb2, record_pb2
+from services.games.chance import SEED_BYTES
 from services.games.einstein import GAME
 from services.games.interface import AnyGame, Kind
 
@@ -18,8 +19,8 @@ def start_position() -> Any:
     return first_position(GAME, 2)
 
 
-def first_position(game: AnyGame, seats: int) -> Any:
-    return game.new(game.codec.decode(Kind.OPTIONS, b""), seats, None, bytes(32)).position
+def first_position(game: AnyGame, seats: int, seed: int = 0) -> Any:
+    return game.new(game.codec.decode(Kind.OPTIONS, b""), seats, None, seed.to_bytes(SEED_BYTES, "big")).position
 
 
 def view_of(position: Any, seat: int, game: AnyGame = GAME) -> AnyMessage:

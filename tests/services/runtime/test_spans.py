@@ -67,7 +67,7 @@ def test_an_action_is_one_trace_from_the_door_to_the_worker(tmp_path: Path, rece
         session, seats = ada.create(me(), computer("easy"))
         update = ada.look(session.id, seats[0])
         ada.act(update, seats[0], random.Random(1).randrange(len(update.actions)))
-        eventually(lambda: {"Act", "move", "RequestMove"} <= {one[1] for one in receiver.spans}, within_s=60)
+        eventually(lambda: {"Act", "think", "WantMoves", "SubmitActions"} <= {one[1] for one in receiver.spans}, within_s=60)
         ada.close()
     (acted,) = {one[2] for one in receiver.spans if one[:2] == ("brettwerk-gateway", "Act")}
     steps = [one for one in receiver.spans if one[2] == acted]

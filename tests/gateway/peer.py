@@ -70,6 +70,8 @@ class Peer(session_pb2_grpc.SessionServiceServicer):
     async def SubmitAction(self, request, context):
         raise Refused(errors_pb2.REASON_NO_SUCH_METHOD, "gateways submit nothing")
 
+    SubmitActions = FindPositions = SubmitAction
+
     async def LinkSession(self, request_iterator, context):
         self.links += 1
         async for response in answer_link(

@@ -129,7 +129,7 @@ def _standing(args: argparse.Namespace, folder: Path, under: Mapping[str, str], 
 
 
 def _tell(faults: Sequence[str]) -> None:
-    for fault in faults[:20]:
+    for fault in faults[:3]:
         print(fault, file=sys.stderr)
 
 

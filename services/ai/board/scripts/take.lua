@@ -112,7 +112,7 @@ for _ = 1, 64 do
     break
   end
   local granted = granted_of(want)
-  if want.e > 0 and granted < LEAST_MS then
+  if want.e > 0 and want.e - now - MARGIN_MS < LEAST_MS then
     forget(key, want)
   elseif #orders > 0 and (want.d > 0 or cost_all + want.x * granted / want.t > tonumber(ARGV[5])) then
     break

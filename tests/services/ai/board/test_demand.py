@@ -104,3 +104,13 @@ def test_nothing_is_left_of_what_is_gone_but_whom_it_counted_for_and_that_not_fo
     left = {name.decode(): value for name, value in desk.client.hgetall("bw:{wanted}:state").items()}
     left = {name: value for name, value in left.items() if name not in ("epoch", "swept", "turn", "clock", "promised")}
     assert set(left.values()) == {b"0"}
+
+
+@pytest.mark.parametrize("kind", ["review", "asked"])
+def test_what_is_granted_little_since_much_is_wanted_is_not_taken_for_what_ends(desk, kind):
+    desk.offer(*(want(f"p{at}:0", mark=f"{at:x}", named_ms=2000, least_ms=10) for at in range(40)))
+    brought = want("review:0", kind=kind, waits=Waits.HINT, named_ms=100, least_ms=10, ends_ms=desk.now_ms + 60_000)
+    desk.offer(brought, want("review:1", kind=kind, waits=Waits.HINT, named_ms=100, least_ms=10, ends_ms=desk.now_ms + 120))
+    done = desk.serve_all(desk.begin())
+    assert [order.think_ms < 50 for order in done if order.key == "review:0"] == [True]
+    assert "review:1" not in {order.key for order in done}, "there was no time left for it"

@@ -22,6 +22,7 @@ class Wait:
 class Asked:
     """A hint that was asked for; `refused` says why none came."""
 
+    kind: Kind
     at: float
     seconds: float
     refused: str = ""

@@ -169,4 +169,4 @@ class Person:
             refused = errors_pb2.Reason.Name(error.refusal.reason)
         except TROUBLE as error:
             refused = type(error).__name__
-        self._notes.hints.append(Asked(now(), now() - began, refused))
+        self._notes.hints.append(Asked(self.kind, now(), now() - began, refused))

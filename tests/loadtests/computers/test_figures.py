@@ -68,7 +68,7 @@ def test_every_bar_that_is_missed_is_said() -> None:
     able = capacity(Story((), ()), 100, 110, 2, {EASY.at: 1.0})
     notes = Notes(
         waits=[Wait(EASY, 101, 2.5, True)] * 20,
-        hints=[Asked(101, 4.0)] * 20 + [Asked(101, 0.0, "REASON_FULL")],
+        hints=[Asked(EASY, 101, 4.0)] * 20 + [Asked(EASY, 101, 0.0, "REASON_FULL")],
     )
     told = Story([_move(EASY, 100, 101, fallback=True)], ())
     outcome = Outcome({}, stretches=[figures(_stretch(), told, notes, able, 2.0)], recovered_s=11, stuck=2, fallbacks=1)
@@ -83,7 +83,7 @@ def test_every_bar_that_is_missed_is_said() -> None:
 def test_a_run_within_all_bars_misses_none() -> None:
     able = capacity(Story((), ()), 100, 110, 2, {EASY.at: 0.2})
     told = Story([_move(EASY, 100, 100 + n / 10) for n in range(1, 100)], ())
-    notes = Notes(waits=[Wait(EASY, 101, 0.5, True)] * 20, hints=[Asked(101, 1.0)])
+    notes = Notes(waits=[Wait(EASY, 101, 0.5, True)] * 20, hints=[Asked(EASY, 101, 1.0)])
     outcome = Outcome({}, stretches=[figures(_stretch(), told, notes, able, 2.0)], recovered_s=3)
     assert bars.missed(outcome) == []
 

@@ -16,7 +16,7 @@ from services.runtime import trace
 from services.runtime.channel import open_blocking_channel
 from services.runtime.refusal import is_newer, of_rpc_error
 
-FIND_S = 1.0
+FIND_S = 2.0
 """The longest that asking for positions may take."""
 SUBMIT_S = 2.5
 """The longest that handing over answers may take."""

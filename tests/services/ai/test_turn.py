@@ -1,122 +1,31 @@
-"""A turn at the board: orders of all kinds, answered to a gRPC peer that plays by the rules. The board is a list of orders."""
+"""A turn at the board: moves are answered to a gRPC peer that plays by the rules. The board is a list of orders."""
 
-import os
-import signal
 import threading
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 import redis
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import ai_pb2, errors_pb2
-from services.ai import alarm, moving, session_client, turn
-from services.ai.board.order import Finished, Order, Taken, Waits
+from brettwerk.v1 import errors_pb2
+from services.ai import moving, session_client, turn
+from services.ai.board.order import Finished, Taken
 from services.ai.players import registry
-from services.ai.players.interface import Advice, OutOfTime, Thought
+from services.ai.players.interface import OutOfTime, Thought
 from services.ai.session_client import SessionClient
 from services.ai.thinking import Thinker
 from services.ai.thoughts import Thoughts
 from services.ai.turn import Turns
 from services.games.einstein import GAME as EINSTEIN
 from services.games.emperado import GAME as EMPERADO
-from services.games.interface import Kind
-from tests.redis_server import running_redis
-from tests.services.ai.session_peer import SessionPeer, Table, refusal
-from tests.services.ai.wanted import computer, start_position, view_of
+from tests.services.ai.listed import TRACE, Board, Odd, play_by
+from tests.services.ai.session_peer import SessionPeer, refusal
+from tests.services.ai.turning import board, broker, hears, peer, turns
+from tests.services.ai.wanted import start_position, view_of
 
-TRACE = "00-" + "ab" * 16 + "-" + "cd" * 8 + "-01"
-
-
-class Board:
-    """Gives orders in the order in which they were put there, so many at once, and keeps what was finished."""
-
-    def __init__(self) -> None:
-        self.orders: list[Order] = []
-        self.finished: list[Finished] = []
-        self.takes: list[int] = []
-        self.fails = 0
-
-    def put(self, table: Table, think_ms: int = 0, attempt: int = 1, **fields: Any) -> Order:
-        want = table.want()
-        named = next(level.think_ms for level in table.game.facts.levels if level.id == table.computer.level)
-        return self.put_payload(
-            f"{table.id}:{want.seat}", "move", want.SerializeToString(), think_ms or named, want.version, attempt
-        )
-
-    def put_payload(
-        self, key: str, kind: str, payload: bytes, think_ms: int = 200, version: int = 1, attempt: int = 1, reply_to: str = ""
-    ) -> Order:
-        order = Order(key, version, kind, think_ms, think_ms, Waits.PERSON, 5, attempt, payload, reply_to, TRACE)
-        self.orders.append(order)
-        return order
-
-    def take(self, pid: int, finished: Sequence[Finished], most: int) -> Taken:
-        assert pid == os.getpid()
-        if self.fails:
-            self.fails -= 1
-            raise redis.ConnectionError("away")
-        self.finished += finished
-        given, self.orders = self.orders[:most], self.orders[most:]
-        self.takes.append(len(given))
-        return Taken(tuple(given), len(self.orders))
-
-    def outcomes(self) -> dict[str, str]:
-        return {one.key.rpartition(":")[0]: one.outcome for one in self.finished}
-
-
-@pytest.fixture(autouse=True)
-def hears() -> Iterator[None]:
-    before = signal.getsignal(signal.SIGALRM)
-    alarm.install()
-    yield
-    signal.signal(signal.SIGALRM, before)
-
-
-@pytest.fixture(scope="module")
-def broker() -> Iterator["redis.Redis"]:
-    with running_redis() as url, redis.Redis.from_url(url) as client:
-        yield client
-
-
-@pytest.fixture
-def peer() -> Iterator[SessionPeer]:
-    peer = SessionPeer()
-    yield peer
-    peer.close()
-
-
-@pytest.fixture
-def board() -> Board:
-    return Board()
-
-
-@pytest.fixture
-def turns(board: Board, peer: SessionPeer, broker: "redis.Redis") -> Turns:
-    broker.flushdb()
-    client = SessionClient(f"127.0.0.1:{peer.port}")
-    return Turns(board, client, Thinker(Thoughts(broker)), broker)  # type: ignore[arg-type]
-
-
-class Odd:
-    """A player of the test's own: a level whose player is another one for as long as the test runs."""
-
-    def __init__(self, game: Any, strength: int) -> None:
-        self.game = game
-
-    def review(self, view: Any, deadline: float, seed: int) -> tuple[Advice, ...]:
-        raise ZeroDivisionError
-
-    def think(self, view: Any, deadline: float, seed: int) -> Thought:
-        raise NotImplementedError
-
-
-def play_by(monkeypatch: pytest.MonkeyPatch, think: Any) -> None:
-    """Let the EinStein player think so."""
-    made = type("Made", (Odd,), {"think": think})
-    monkeypatch.setattr(registry, "players", lambda: {"einstein": made})
+__all__ = ["board", "broker", "hears", "peer", "turns"]
+pytestmark = pytest.mark.usefixtures("hears")
 
 
 def test_a_move_is_fetched_thought_about_and_played(turns: Turns, board: Board, peer: SessionPeer):
@@ -393,77 +302,3 @@ def test_a_seat_is_gone_on_with_for_a_bounded_number_of_actions(
         board.put(table)
         turns.take()
     assert len(peer.finds) < len(peer.batches) <= 2 * len(peer.finds)
-
-
-def review(level: str = "easy", seat: int = 0) -> bytes:
-    request = ai_pb2.ReviewRequest(game="einstein", view=view_of(start_position(), seat), computer=computer(level), search_seed=1)
-    return request.SerializeToString()
-
-
-def reply(broker: "redis.Redis") -> AnyMessage:
-    found = broker.lpop("reply")
-    assert isinstance(found, bytes)
-    return AnyMessage.FromString(found)
-
-
-def test_a_review_is_answered_with_hints_best_first(turns: Turns, board: Board, broker: "redis.Redis"):
-    board.put_payload("review:1", "review", review(), reply_to="reply")
-    turns.take()
-    assert 0 < broker.ttl("reply") <= 30
-    response = ai_pb2.ReviewResponse()
-    assert reply(broker).Unpack(response)
-    view = EINSTEIN.view(start_position(), 0)
-    actions = [EINSTEIN.codec.decode(Kind.ACTION, hint.action.action.value) for hint in response.hints]
-    assert sorted(actions) == sorted(EINSTEIN.actions(view))
-    chances = [hint.win_chance for hint in response.hints]
-    assert chances == sorted(chances, reverse=True)
-    assert response.win_chance == chances[0]
-    best = response.hints[0].action
-    assert EINSTEIN.read(view, best.notation) == actions[0]
-    assert best.places and best.label.key
-    assert [one.outcome for one in board.finished] == ["reviewed"]
-
-
-@pytest.mark.parametrize(
-    ("payload", "reason"),
-    [
-        (review(seat=1), errors_pb2.REASON_NOT_YOUR_TURN),
-        (review(level="of another release"), errors_pb2.REASON_UNKNOWN),
-        (b"\xff", errors_pb2.REASON_INTERNAL),
-    ],
-    ids=["turn", "level", "bytes"],
-)
-def test_a_review_that_cannot_be_made_is_refused(turns: Turns, board: Board, broker: "redis.Redis", payload: bytes, reason: Any):
-    board.put_payload("review:1", "review", payload, reply_to="reply")
-    turns.take()
-    refused = errors_pb2.Refusal()
-    assert reply(broker).Unpack(refused)
-    assert refused.reason == reason
-    assert [one.outcome for one in board.finished] == ["reviewed"]
-
-
-def test_a_move_that_the_release_before_asks_for_is_answered_as_it_knows_it(turns: Turns, board: Board, peer: SessionPeer):
-    table = peer.table(EINSTEIN, "easy", version=3)
-
-    def asked(seconds: float) -> bytes:
-        wanted = table.wanted()
-        return ai_pb2.RequestMoveRequest(
-            game="einstein",
-            session_id=table.id,
-            seat=0,
-            version=3,
-            view=wanted.view,
-            computer=wanted.computer,
-            deadline_ms=int((time.time() + seconds) * 1000),
-            ticket=wanted.ticket,
-            search_seed=5,
-        ).SerializeToString()
-
-    board.put_payload(f"{table.id}:0", "asked", asked(-1), version=3)
-    turns.take()
-    assert board.outcomes() == {table.id: "gone"}
-    board.put_payload(f"{table.id}:0", "asked", asked(20), version=3)
-    turns.take()
-    assert board.outcomes() == {table.id: "played"}
-    assert not peer.submission()[0].goes_on
-    assert peer.batches == peer.finds == []

@@ -57,6 +57,7 @@ def test_quick_orders_of_one_take_are_fetched_together_and_answered_together(tur
     assert [len(find.seats) for find in peer.finds] == [8, 8, 4]
     assert len(peer.batches) < 10
     assert all(table.version == 3 for table in tables)
+    assert len(board.finished) == 40  # each is told once
 
 
 def test_an_answer_does_not_wait_for_a_long_thought(

@@ -221,7 +221,7 @@ class Desk:
 def explained(error: Exception, what: str) -> Refused:
     """Return the refusal that an error is: itself, or a fault of ours, which is logged."""
     if isinstance(error, Refused):
-        return error
+        return error.alone()
     log.error("call failed", method=what, exc_info=error)
     return internal()
 

@@ -123,6 +123,7 @@ class Conversation:
         try:
             async for frame in frames:
                 await self.take(frame)
+                del frame  # it may be large, and the next one long in coming
                 if self._pause_s:
                     pause_s, self._pause_s = self._pause_s, 0.0
                     await asyncio.sleep(pause_s)

@@ -80,10 +80,10 @@ class GrpcDoor:
         if outbox.ending is not None:
             raise outbox.ending
 
-    async def connect(self, requests: AsyncIterator[bytes], context: Context) -> AsyncIterator[bytes]:
+    async def connect(self, _requests: AsyncIterator[bytes], context: Context) -> AsyncIterator[bytes]:
         """Yield encoded ConnectResponses. Raises Refused when this side ends the stream."""
         conversation = self._house.begin(self.visitor(context), DOOR, lambda refused: self._end(context, refused))
-        reader = asyncio.create_task(conversation.read(requests))
+        reader = asyncio.create_task(conversation.read(_frames(context)))
 
         def close() -> None:
             reader.cancel()
@@ -134,6 +134,16 @@ class _Sink:
 
     def ended(self, refusal: errors_pb2.Refusal) -> None:
         self._outbox.close(Refused.of(refusal))
+
+
+async def _frames(context: Context) -> AsyncIterator[bytes]:
+    """Yield what the client sends. gRPC's own iterator keeps each message until the next one comes, which may be long."""
+    while True:
+        frame = await context.read()
+        if frame is grpc.aio.EOF:
+            return
+        yield frame
+        del frame
 
 
 def _when_done(context: Context, act: Callable[[], None]) -> None:

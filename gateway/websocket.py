@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import Frame
 from websockets.http11 import Request
 
 from brettwerk.v1 import errors_pb2
@@ -36,7 +37,7 @@ _LAST_WORD_S = 3.0
 
 
 class WebSocketProtocol(WebSocketsSansIOProtocol):
-    """uvicorn's protocol, which can also leave a client that does not read."""
+    """uvicorn's protocol, which can also leave a client that does not read, and keeps no frame longer than it must."""
 
     def handle_connect(self, event: Request) -> None:
         """Let the application have `part`."""
@@ -44,6 +45,16 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         if hasattr(self, "scope"):
             extensions: dict[str, Any] = self.scope["extensions"]
             extensions[_PART] = self.part
+
+    def handle_bytes(self, event: Frame) -> None:
+        """Pass a frame on. The parser keeps the last one until the next one comes, which may be long: keep its data from it."""
+        super().handle_bytes(event)
+        event.data = b""
+
+    def handle_cont(self, event: Frame) -> None:
+        """Pass a further piece on, likewise."""
+        super().handle_cont(event)
+        event.data = b""
 
     def part(self, code: int, reason: str) -> None:
         """Say why, behind what the client has not read, and cut the line a little later, read or not."""
@@ -123,7 +134,9 @@ async def _frames(conversation: Conversation, receive: Receive) -> AsyncIterator
         data = message.get("bytes")
         if data is None:
             raise malformed("", "frames are binary: encoded ConnectRequests")
+        del message
         yield data
+        del data  # a client that has sent something large and then nothing more holds nothing here
 
 
 class NoWebSocket:

@@ -86,6 +86,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
             except Exception as error:
                 refused = self._refused(error, method)
                 code = refused.code
+                del request  # the context keeps what abort raises, and that this frame, which holds the context
                 await abort(context, refused)
                 raise AssertionError("abort always raises") from error
             finally:
@@ -114,6 +115,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
             except Exception as error:  # noqa: BLE001 - the rim of the process: nothing may leave it unexplained
                 refused = self._refused(error, method)
                 code = refused.code
+                del request
                 await abort(context, refused)
             finally:
                 metrics.CALLS.labels(self._service, method, code.name).inc()
@@ -138,7 +140,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         if isinstance(error, Refused):
             if not error.refusal.trace_id:
                 error.refusal.trace_id = trace.trace_id()
-            return error
+            return error.alone()
         log.error("call failed", method=method, exc_info=error)
         return internal()
 

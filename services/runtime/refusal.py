@@ -88,6 +88,14 @@ class Refused(Exception):
             refused.refusal.CopyFrom(refusal)
         return refused
 
+    def alone(self) -> "Refused":
+        """Return this without the frames that it came through.
+
+        They hold the request, maybe megabytes, and one that has this in a variable makes a ring: all that would stay until the
+        garbage collector comes by, which it seldom does.
+        """
+        return self.with_traceback(None)
+
     @property
     def reason(self) -> errors_pb2.Reason.ValueType:
         """The reason."""

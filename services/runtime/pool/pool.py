@@ -134,7 +134,10 @@ class Pool:
         """Keep one process and give it one request after the other, until there are none for a while."""
         process: Process | None = None
         try:
-            while (job := await self._next()) is not None:
+            while True:
+                job = await self._next()
+                if job is None:
+                    return
                 try:
                     if process is None or not process.is_running:
                         process = await self._start(process, job)
@@ -143,6 +146,7 @@ class Pool:
                         process = None
                 finally:
                     _refuse(job, _ended())  # if it was not answered: by the end of this pool, or by a fault
+                    del job  # its request may be large, and the next one long in coming
         finally:
             if process is not None:
                 await self._end(process)

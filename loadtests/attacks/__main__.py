@@ -65,6 +65,7 @@ def row(house: House, attack: Attack | None, seconds: float, most: float, long_g
     before, lines = memory(house), log_faults(house)
     name = attack.name if attack else "(none)"
     got = ""
+    counts: dict[str, int] = {}
     with QuietPlayer(house.grpc_address) as player:
         if attack is None:
             time.sleep(seconds)
@@ -79,13 +80,14 @@ def row(house: House, attack: Attack | None, seconds: float, most: float, long_g
     moves = sorted(player.moves)
     grown = {part: size - before[part] for part, size in memory(house).items() if part in before and size - before[part] >= 10}
     faults = [*player.failures, *(f"{new} faults in logs" for new in [log_faults(house) - lines] if new)]
-    if "INTERNAL" in got:
-        faults.append("INTERNAL")
+    if counts.get("INTERNAL"):
+        faults.append(f"{counts['INTERNAL']} INTERNAL")
     if not moves or moves[-1] > most:
         faults.append("starved")
     figures = [f"{1000 * moves[int(share * (len(moves) - 1))]:.0f}" for share in (0.5, 0.99, 1)] if moves else ["-"] * 3
     told = ", ".join(f"{part} {size}" for part, size in grown.items())
-    print(f"| {name} | {len(moves)} | {' | '.join(figures)} | {got} | {told} | {'; '.join(faults)} |", flush=True)
+    odd = [f"{counts['UNAVAILABLE']} UNAVAILABLE"] if counts.get("UNAVAILABLE") else []  # told, but it says when to come again
+    print(f"| {name} | {len(moves)} | {' | '.join(figures)} | {got} | {told} | {'; '.join(faults + odd)} |", flush=True)
     return [f"{name}: {fault}" for fault in faults]
 
 

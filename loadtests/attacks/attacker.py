@@ -7,9 +7,14 @@ import asyncio
 import contextlib
 import json
 import sys
+from collections import Counter
 
 from loadtests.attacks.catalogue import ATTACKS
 from loadtests.attacks.target import Target
+
+MOST_SHOWN = 5
+FAULTS = ("INTERNAL", "UNAVAILABLE")
+"""What no attacker should get: the first is a defect, the second tells that a process ended or did not start."""
 
 
 async def run(name: str, grpc_address: str, web_address: str, seconds: float, long_game: tuple[str, str]) -> None:
@@ -19,8 +24,13 @@ async def run(name: str, grpc_address: str, web_address: str, seconds: float, lo
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds + 5):
             await attack.run(target)
-    print(json.dumps(dict(target.tally.most_common(5))))
+    print(json.dumps(shown(target.tally)))
     await target.channel.close()
+
+
+def shown(tally: Counter[str]) -> dict[str, int]:
+    """Return the most frequent answers, and those that tell of a fault, however few they are."""
+    return dict(tally.most_common(MOST_SHOWN)) | {name: tally[name] for name in FAULTS if tally[name]}
 
 
 if __name__ == "__main__":

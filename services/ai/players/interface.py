@@ -8,7 +8,7 @@ first and then go on with that plan, at next to no cost, as long as the view is 
 and Weaponized Chess do). So the thought of an object that was asked before also comes from what it was asked; that of a new one
 comes from view, seed and strength alone, and one that is asked of any other view than the expected one answers as a new one.
 Nobody has to keep an object, and nothing is lost with it but time. EMPERADO plans nothing: an action takes it a thirtieth of a
-millisecond, as long as comparing views.
+millisecond, less than the rules take to play one.
 """
 
 from collections.abc import Mapping

@@ -93,7 +93,8 @@ class Chaos:
         """Do it all and return what was found out."""
         system, plan, outcome, notes = self._system, self._plan, self._outcome, Notes()
         doors = Doors("websocket", system.house.grpc_address, system.house.web_address)
-        crowd = Crowd(doors, notes, plan.person_pause_s, plan.hints)
+        # Each table is its own player's: otherwise it might wait for that one's other tables.
+        crowd = Crowd(doors, notes, plan.person_pause_s, plan.hints, tables_of_a_host=1)
         slots = system.slots * len(system.workers())
         cost_s = {kind.at: named_s(kind) for kind in plan.mix}
         await crowd.become(tables(plan.mix, plan.k * slots, cost_s, plan.person_pause_s))

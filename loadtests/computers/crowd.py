@@ -13,8 +13,6 @@ from loadtests.computers.visitor import Visitor
 from loadtests.doors import Doors
 from services.runtime.ending import ended
 
-TABLES_OF_A_HOST = 6
-"""So many tables at which only computers sit one player has founded."""
 AT_ONCE = 16
 """So many sit down, or leave, at the same time."""
 _FIRST_HOST = 1 << 20
@@ -30,6 +28,8 @@ class Crowd:
     pause_s: float
     hints: float
     one_address: bool = False
+    tables_of_a_host: int = 6
+    """So many tables at which only computers sit one player has founded."""
     playing: list[tuple[Person | Table, "asyncio.Task[None]"]] = field(default_factory=list)
     _hosts: list[Visitor] = field(default_factory=list)
     _came: int = 0
@@ -90,7 +90,7 @@ class Crowd:
             number = 1 if self.one_address else self._came
             visitor = Visitor(self.doors, f"Person {self._came}", number, self.notes)
             return Person(visitor, kind, self.notes, self.pause_s, self.hints, seed=self._came)
-        if self._founded % TABLES_OF_A_HOST == 0:
+        if self._founded % self.tables_of_a_host == 0:
             number = 1 if self.one_address else _FIRST_HOST + len(self._hosts)
             self._hosts.append(Visitor(self.doors, f"Host {len(self._hosts)}", number, self.notes))
         self._founded += 1

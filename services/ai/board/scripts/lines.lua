@@ -2,7 +2,10 @@
 -- its head stands among the heads.
 --
 -- A head's score is since when it waits: since it was wanted, or since its mark was served, or its address the eighth time
--- before. What is stored may be too early, never too late, and is put right when it comes first.
+-- before. What is stored may be too early, never too late, and is put right when it comes first. Only what is in the same bucket
+-- counts for that: the quick games of a player, or of an address, would else keep their slow ones waiting for ever.
+local ADDRESS_MARKS = 8
+local TURNS = 0.000001 -- how much of its own age a want keeps whose address was served: those of one address take turns by it
 
 local function line(class, bucket, mark)
   return class .. string.char(96 + bucket) .. mark .. '|'
@@ -16,19 +19,20 @@ local function heads(class, bucket)
   return HEADS .. class .. string.char(96 + bucket)
 end
 
-local function waits_since(since, mark, address)
-  local served = tonumber(call('HGET', SERVED, mark) or 0)
-  if served > since then
-    since = served
+-- When a mark or an address was last served, by bucket; of each the last times, oldest first.
+local function served_of(name)
+  local packed = call('HGET', SERVED, name)
+  return packed and cmsgpack.unpack(packed) or {}
+end
+
+local function waits_since(since, mark, address, bucket)
+  local times = served_of(mark)[bucket]
+  if times and times[1] > since then
+    since = times[1]
   end
-  if address ~= '' then
-    local times = call('HGET', SERVED, address)
-    if times then
-      local eighth = string.match(times, '^(%S+) %S+ %S+ %S+ %S+ %S+ %S+ %S+$')
-      if eighth and tonumber(eighth) > since then
-        since = tonumber(eighth)
-      end
-    end
+  times = address ~= '' and served_of(address)[bucket]
+  if times and #times == ADDRESS_MARKS and times[1] > since then
+    since = times[1] - (times[1] - since) * TURNS
   end
   return since
 end
@@ -41,7 +45,7 @@ local function first_of(class, bucket, mark)
     return nil
   end
   local since, address, key = string.match(first, '^[^|]*|(%d+)|([^|]*)|(.*)$')
-  return key, waits_since(tonumber(since), mark, address)
+  return key, waits_since(tonumber(since), mark, address, bucket)
 end
 
 local looked = {} -- the first head of lines, where it was looked at and has not changed since
@@ -132,20 +136,27 @@ local function class_in_turn(quick_only)
   end
 end
 
+local function note_served(name, bucket, at, most)
+  local all = served_of(name)
+  local times = all[bucket] or {}
+  times[#times + 1] = at
+  if #times > most then
+    table.remove(times, 1)
+  end
+  all[bucket] = times
+  call('HSET', SERVED, name, cmsgpack.pack(all))
+end
+
 -- Notes that a mark and an address were served. Marks of single wants (k...) are not remembered. No two are served at the same
 -- time, so that those who are given something together take turns, too.
 local function serve(want)
-  local at = string.format('%.3f', math.max(now, have('clock')) + 0.001)
-  set('clock', at)
+  local clock = string.format('%.3f', math.max(now, have('clock')) + 0.001)
+  set('clock', clock)
+  local at = tonumber(clock)
   if string.sub(want.m, 1, 1) == 'p' then
-    call('HSET', SERVED, want.m, at)
+    note_served(want.m, want.b, at, 1)
   end
   if want.a ~= '' then
-    local times = call('HGET', SERVED, want.a)
-    times = times and times .. ' ' .. at or at
-    if string.match(times, '^%S+ %S+ %S+ %S+ %S+ %S+ %S+ %S+ %S+$') then
-      times = string.match(times, '^%S+ (.*)$')
-    end
-    call('HSET', SERVED, want.a, times)
+    note_served(want.a, want.b, at, ADDRESS_MARKS)
   end
 end

@@ -62,7 +62,7 @@ class Model:
     now_ms: int = 1_000_000
     wants: dict[str, Noted] = field(default_factory=dict)
     newer: dict[str, Wanted] = field(default_factory=dict)
-    served: dict[str, list[float]] = field(default_factory=dict)
+    served: dict[tuple[str, int], list[float]] = field(default_factory=dict)
     workers: dict[str, Worker] = field(default_factory=dict)
     hands: dict[tuple[str, int], Hand] = field(default_factory=dict)
     turn: int = 0
@@ -204,10 +204,10 @@ class Model:
         return not in_one_line or one.age <= other.age
 
     def _ratio(self, noted: Noted) -> float:
-        since = max(noted.want.since_ms, *self.served.get("p" + noted.want.mark, [0])[-1:])
-        if noted.want.address:
-            times = self.served.get("a" + noted.want.address, [])
-            since = max(since, times[-8] if len(times) >= 8 else 0)
+        since = max(noted.want.since_ms, *self.served.get(("p" + noted.want.mark, noted.bucket), [0])[-1:])
+        times = self.served.get(("a" + noted.want.address, noted.bucket), []) if noted.want.address else []
+        if len(times) >= 8 and times[-8] > since:
+            since = times[-8] - (times[-8] - since) * 0.000001
         return float((self.now_ms - since) / 2**noted.bucket)
 
     def _line(self) -> list[Noted]:
@@ -239,7 +239,7 @@ class Model:
     def _serve(self, noted: Noted, holder: tuple[str, int]) -> None:
         self.clock = round(max(self.now_ms, self.clock) + 0.001, 3)
         for name in (noted.want.mark and "p" + noted.want.mark, noted.want.address and "a" + noted.want.address):
-            self.served.setdefault(name, []).append(self.clock)
+            self.served.setdefault((name, noted.bucket), []).append(self.clock)
         noted.place, noted.holder, noted.given = "hand", holder, noted.given + 1
 
     def _is_all(self, worker: str, quick_only: bool, most: int, taken: Taken, cost: float, share: float) -> None:

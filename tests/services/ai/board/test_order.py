@@ -1,12 +1,13 @@
 """Who comes first: classes, fairness between players and addresses, the place for quick ones, and estimates that fit."""
 
 from collections import Counter
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from services.ai.board.order import Order, Waits
+from services.ai.board.order import Finished, Order, Waits
 from tests.services.ai.board.desk import Desk, played, want
 
 several = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -49,6 +50,42 @@ def test_an_address_with_a_hundred_players_weighs_like_eight(desk):
     last = max(served.index(f"one{at}") for at in range(10))
     assert 17 <= last <= 17 + 100 // 24, "one more each time that not all of them can be put right at once"
     assert served.count("many") == 100
+
+
+def served_within(desk: Desk, wants: list[dict[str, Any]], seconds: int) -> set[str]:
+    """Return what one process serves in some time in which whatever it has done is wanted again at once."""
+    worker = desk.begin()
+    finished: list[Finished] = []
+    found: set[str] = set()
+    fields = {one["key"]: one for one in wants}
+    versions = dict.fromkeys(fields, 1)
+    desk.offer(*(want(since_ms=desk.now_ms, **one) for one in wants))
+    until = desk.now_ms + 1000 * seconds
+    while desk.now_ms < until:
+        worker.beat(1, (1, 2), closing=False)
+        (order,) = worker.take(1, finished, 1).orders
+        found.add(order.key)
+        for _ in range(order.think_ms // 1000):
+            desk.now_ms += 1000
+            worker.beat(1, (1, 2), closing=False)
+        desk.now_ms += order.think_ms % 1000
+        finished = [played(order)]
+        versions[order.key] += 1
+        desk.offer(want(version=versions[order.key], since_ms=desk.now_ms, **fields[order.key]))
+    return found
+
+
+def test_a_player_s_quick_games_do_not_keep_the_slow_ones_waiting_for_ever(desk):
+    alike = {"waits": Waits.NOBODY}
+    wants = [{"key": f"quick{at}:0", "mark": f"{at % 3}", "named_ms": 100, "least_ms": 100, **alike} for at in range(6)]
+    wants += [{"key": f"slow{at}:0", "mark": f"{at}", "named_ms": 3000, "least_ms": 3000, **alike} for at in range(3)]
+    assert served_within(desk, wants, 60) == {one["key"] for one in wants}
+
+
+def test_nobody_waits_for_ever_however_many_there_are_at_one_address(desk):
+    wants = [{"key": f"quick{at}:0", "mark": f"{at:02x}", "named_ms": 100, "least_ms": 100, "address": "a"} for at in range(20)]
+    wants += [{"key": f"slow{at}:0", "mark": f"f{at}", "named_ms": 3000, "least_ms": 3000, "address": "a"} for at in range(3)]
+    assert served_within(desk, wants, 60) == {one["key"] for one in wants}
 
 
 def test_who_has_waited_longest_for_its_time_comes_first(desk):

@@ -30,7 +30,7 @@ for pid, hand in pairs(hands) do
     hands[pid] = nil
   end
 end
-note_busy(worker, hands)
+note_places(worker, { processes = #pids, slots = slots, closing = closing == '1' }, hands)
 call('HSET', WORKERS, worker, table.concat({ now + ARGV[5], slots, closing, #pids, table.concat(pids, ',') }, ' '))
 add('workers', before and 0 or 1)
 add('slots', (closing == '1' and 0 or slots) - (before and not before.closing and before.slots or 0))

@@ -11,7 +11,7 @@
 -- ages:C     keys of a class that are wanted and can be given, by since when
 -- odd, later, unplayable, ends    keys, by when something happens to them
 -- marks      mark -> how many wants it has; served: mark -> when it was served; idle: marks without wants, by since when
--- workers    worker -> "until slots closing count pids"; busy: worker -> "busy slow"; hand:WORKER: pid -> what it has in hand
+-- workers    worker -> "until slots closing count pids"; places: worker -> "idle free"; hand:WORKER: pid -> what it has in hand
 -- costs      level -> what an order of it takes, in full
 -- told       what became of wants, to be counted by an AI service
 -- state      epoch, and numbers: see `have`
@@ -28,7 +28,7 @@ local WANTS, PAYLOADS, NEWER = BEFORE .. 'wants', BEFORE .. 'payloads', BEFORE .
 local LINES, HEADS, AGES = BEFORE .. 'lines', BEFORE .. 'heads:', BEFORE .. 'ages:'
 local ODD, LATER, UNPLAYABLE, ENDS = BEFORE .. 'odd', BEFORE .. 'later', BEFORE .. 'unplayable', BEFORE .. 'ends'
 local MARKS, SERVED, IDLE = BEFORE .. 'marks', BEFORE .. 'served', BEFORE .. 'idle'
-local WORKERS, BUSY, HAND = BEFORE .. 'workers', BEFORE .. 'busy', BEFORE .. 'hand:'
+local WORKERS, PLACES, HAND = BEFORE .. 'workers', BEFORE .. 'places', BEFORE .. 'hand:'
 local COSTS, TOLD, STATE = BEFORE .. 'costs', BEFORE .. 'told', BEFORE .. 'state'
 
 local now = tonumber(ARGV[1])
@@ -37,14 +37,30 @@ if now == 0 then
   now = time[1] * 1000 + math.floor(time[2] / 1000)
 end
 
--- n:CB how many wait in a line, x:C what those of a class will cost, inline bytes that wants bring, promised tickets, slots and
--- workers, turn of persons and hints, clock: when
--- the last was served, swept: when that was done.
+-- How many wait in each line by class * 100 + bucket, x:C what those of a class will cost, inline bytes that wants bring, promised
+-- tickets, idle places and free ones, slots and workers, turn of persons and hints, clock: when the last was served, swept: when
+-- that was done. What is 0 is not kept.
 local state, changed = {}, {}
+local in_line, in_class, quick_persons = {}, { 0, 0, 0, 0, 0 }, 0
+
+local function count_in(number, count)
+  local class, bucket = math.floor(number / 100), number % 100
+  in_line[number] = (in_line[number] or 0) + count
+  in_class[class] = in_class[class] + count
+  if class == PERSON and bucket <= QUICK then
+    quick_persons = quick_persons + count
+  end
+end
+
 do
   local all = call('HGETALL', STATE)
   for at = 1, #all, 2 do
-    state[all[at]] = all[at + 1]
+    local number = tonumber(all[at])
+    if number then
+      count_in(number, tonumber(all[at + 1]))
+    else
+      state[all[at]] = all[at + 1]
+    end
   end
 end
 
@@ -58,17 +74,32 @@ local function set(name, value)
 end
 
 local function add(name, count)
-  set(name, have(name) + count)
+  if count ~= 0 then
+    set(name, have(name) + count)
+  end
+end
+
+local function add_to_line(class, bucket, count)
+  count_in(class * 100 + bucket, count)
+  changed[class * 100 + bucket] = true
 end
 
 local function save()
-  local fields = {}
+  local kept, gone = {}, {}
   for name in pairs(changed) do
-    fields[#fields + 1] = name
-    fields[#fields + 1] = state[name]
+    local value = state[name] or in_line[name]
+    if value == 0 then
+      gone[#gone + 1] = name
+    else
+      kept[#kept + 1] = name
+      kept[#kept + 1] = value
+    end
   end
-  if #fields > 0 then
-    call('HSET', STATE, unpack(fields))
+  if #kept > 0 then
+    call('HSET', STATE, unpack(kept))
+  end
+  if #gone > 0 then
+    call('HDEL', STATE, unpack(gone))
   end
 end
 

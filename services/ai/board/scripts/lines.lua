@@ -66,7 +66,7 @@ local function line_up(key, want)
   call('ZADD', LINES, 0, place(key, want))
   call('ZADD', AGES .. want.c, want.s, key)
   behead(want.c, want.b, want.m)
-  add('n:' .. want.c .. string.char(96 + want.b), 1)
+  add_to_line(want.c, want.b, 1)
   add('x:' .. want.c, want.x)
 end
 
@@ -74,19 +74,16 @@ local function step_out(key, want)
   call('ZREM', LINES, place(key, want))
   call('ZREM', AGES .. want.c, key)
   behead(want.c, want.b, want.m)
-  add('n:' .. want.c .. string.char(96 + want.b), -1)
+  add_to_line(want.c, want.b, -1)
   add('x:' .. want.c, -want.x)
 end
 
 -- How many wait in the lines of a class; of quick ones only where that is asked.
 local function count(class, quick_only)
-  local all = 0
-  for bucket = 1, BUCKETS do
-    if not quick_only or is_quick(class, bucket) then
-      all = all + have('n:' .. class .. string.char(96 + bucket))
-    end
+  if quick_only and class ~= HINT then
+    return class == PERSON and quick_persons or 0
   end
-  return all
+  return in_class[class]
 end
 
 -- The key that is wanted most in a class. After so many that were put right, the best of these must do.
@@ -94,7 +91,7 @@ local function most_wanted(class, quick_only)
   for try = 1, 24 do
     local most, found, mark, score = -math.huge, nil, nil, nil
     for bucket = 1, BUCKETS do
-      if (not quick_only or is_quick(class, bucket)) and have('n:' .. class .. string.char(96 + bucket)) > 0 then
+      if (not quick_only or is_quick(class, bucket)) and (in_line[class * 100 + bucket] or 0) > 0 then
         local first = looked[class * 100 + bucket]
         if not first then
           first = call('ZRANGE', heads(class, bucket), 0, 0, 'WITHSCORES')

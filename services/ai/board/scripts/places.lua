@@ -20,18 +20,26 @@ local function hands_of(worker)
   return hands
 end
 
-local function note_busy(worker, hands)
-  local busy, slow = 0, 0
-  for _, hand in pairs(hands) do
-    busy = busy + 1
-    if hand.quick == 0 then
-      slow = slow + 1
+-- Notes how many processes of a worker are idle, and for how many of them there is a slot; none where it gets no orders (nil).
+local function note_places(worker, place, hands)
+  local idle, free = 0, 0
+  if place and not place.closing then
+    local busy, slow = 0, 0
+    for _, hand in pairs(hands) do
+      busy = busy + 1
+      slow = slow + 1 - hand.quick
     end
+    idle = math.max(0, place.processes - busy)
+    free = math.min(idle, math.max(0, place.slots - slow))
   end
-  if busy == 0 then
-    call('HDEL', BUSY, worker)
+  local before = call('HGET', PLACES, worker)
+  local was_idle, was_free = string.match(before or '0 0', '^(%d+) (%d+)$')
+  add('idle', idle - was_idle)
+  add('free', free - was_free)
+  if idle + free == 0 then
+    call('HDEL', PLACES, worker)
   else
-    call('HSET', BUSY, worker, busy .. ' ' .. slow)
+    call('HSET', PLACES, worker, idle .. ' ' .. free)
   end
 end
 
@@ -51,36 +59,31 @@ local function dismiss(worker, why)
   for pid, hand in pairs(hands_of(worker)) do
     empty_hand(worker, pid, hand, why)
   end
-  call('HDEL', BUSY, worker)
+  note_places(worker, nil, {})
   call('HDEL', WORKERS, worker)
 end
 
--- Counts the workers, and returns how many processes are idle, and for how many of them there is a slot.
+-- Counts workers, slots and places anew, of those that live.
 local function count_places()
-  local all, busy = call('HGETALL', WORKERS), call('HGETALL', BUSY)
-  local work = {}
-  for at = 1, #busy, 2 do
-    work[busy[at]] = busy[at + 1]
+  local all, places = call('HGETALL', WORKERS), {}
+  local noted = call('HGETALL', PLACES)
+  for at = 1, #noted, 2 do
+    places[noted[at]] = noted[at + 1]
   end
   local workers, slots, idle, free = 0, 0, 0, 0
   for at = 1, #all, 2 do
     local worker = worker_of(all[at + 1])
     if worker.till > now then
       workers = workers + 1
-      if not worker.closing then
-        local taken, slow = string.match(work[all[at]] or '0 0', '^(%d+) (%d+)$')
-        local own = math.max(0, worker.processes - taken)
-        slots = slots + worker.slots
-        idle = idle + own
-        free = free + math.min(own, math.max(0, worker.slots - slow))
-      end
+      slots = slots + (worker.closing and 0 or worker.slots)
+      local own_idle, own_free = string.match(places[all[at]] or '0 0', '^(%d+) (%d+)$')
+      idle, free = idle + own_idle, free + own_free
     end
   end
-  if workers ~= have('workers') or slots ~= have('slots') then
-    set('workers', workers)
-    set('slots', slots)
-  end
-  return idle, free
+  set('workers', workers)
+  set('slots', slots)
+  set('idle', idle)
+  set('free', free)
 end
 
 -- The share of their thinking time that persons' moves and hints get: less when what waits would take all workers too long.
@@ -100,8 +103,7 @@ local function tickets()
   if all == 0 then
     return 0
   end
-  local idle, free = count_places()
-  local wanted = math.min(idle, quick + math.min(free, all - quick)) - have('promised')
+  local wanted = math.min(have('idle'), quick + math.min(have('free'), all - quick)) - have('promised')
   if wanted <= 0 then
     return 0
   end

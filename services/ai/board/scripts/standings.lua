@@ -17,7 +17,7 @@ local function marks_of(class)
   if not marks[class] then
     local all = 0
     for bucket = 1, BUCKETS do
-      if have('n:' .. class .. string.char(96 + bucket)) > 0 then
+      if (in_line[class * 100 + bucket] or 0) > 0 then
         all = all + call('ZCARD', heads(class, bucket))
       end
     end
@@ -31,7 +31,7 @@ local function before_in_class(key, want)
   local ratio = (now - waits_since(want.s, want.m, want.a)) / 2 ^ want.b
   local before = 0
   for bucket = 1, BUCKETS do
-    if have('n:' .. want.c .. string.char(96 + bucket)) > 0 then
+    if (in_line[want.c * 100 + bucket] or 0) > 0 then
       before = before + call('ZCOUNT', heads(want.c, bucket), '-inf', '(' .. (now - ratio * 2 ^ bucket))
     end
   end

@@ -40,7 +40,7 @@ end
 
 local place = worker_of(call('HGET', WORKERS, worker))
 if not place or place.till <= now or place.closing then
-  note_busy(worker, hands)
+  note_places(worker, nil, hands)
   save()
   return { {}, 0, 0 }
 end
@@ -133,7 +133,7 @@ if #orders > 0 then
   call('HSET', HAND .. worker, pid, cmsgpack.pack(hand))
   hands[pid] = hand
 end
-note_busy(worker, hands)
+note_places(worker, place, hands)
 local waiting, pass_on = count(PERSON, quick_only) + count(HINT), 0
 local others = 0
 for class = WATCHER, BACKGROUND do
@@ -142,8 +142,7 @@ end
 if not quick_only then
   waiting = waiting + others
 elseif #orders == 0 and others + count(PERSON) > 0 then
-  local _, free = count_places()
-  if free > have('promised') then
+  if have('free') > have('promised') then
     pass_on = 1
     add('promised', 1)
   end

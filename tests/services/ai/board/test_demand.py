@@ -102,8 +102,8 @@ def test_nothing_is_left_of_what_is_gone_but_whom_it_counted_for_and_that_not_fo
     desk.sweep(after_ms=600_001)
     assert {key.decode().removeprefix("bw:{wanted}:") for key in desk.client.scan_iter()} == {"state"}
     left = {name.decode(): value for name, value in desk.client.hgetall("bw:{wanted}:state").items()}
-    left = {name: value for name, value in left.items() if name not in ("epoch", "swept", "turn", "clock", "promised")}
-    assert set(left.values()) == {b"0"}
+    left = {name: value for name, value in left.items() if name not in ("epoch", "swept", "turn", "clock")}
+    assert left == {}
 
 
 @pytest.mark.parametrize("kind", ["review", "asked"])

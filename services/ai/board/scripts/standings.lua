@@ -28,7 +28,7 @@ end
 
 -- How many of its class come before a want: the heads that are wanted more, and as many of all for each of its own line.
 local function before_in_class(key, want)
-  local ratio = (now - waits_since(want.s, want.m, want.a)) / 2 ^ want.b
+  local ratio = (now - waits_since(want.s, want.m, want.a, want.b)) / 2 ^ want.b
   local before = 0
   for bucket = 1, BUCKETS do
     if (in_line[want.c * 100 + bucket] or 0) > 0 then

@@ -65,8 +65,8 @@ local function granted_of(want)
 end
 
 local function give(key, want, granted)
-  leave_place(key, want)
   serve(want)
+  leave_place(key, want) -- later: the next of its line is then known to wait since now
   want.n, want.q, want.h = want.n + 1, 'hand', own
   keep(key, want)
   hand.orders[#hand.orders + 1] = { key, want.v }

@@ -295,3 +295,14 @@ def test_of_several_services_one_sweeps(desk):
     assert (first.tickets, second.tickets) == (1, 0)
     assert first.classes == {**second.classes, Waits.PERSON: first.classes[Waits.PERSON]}
     assert second.classes[Waits.PERSON].oldest_ms == desk.now_ms - 1_000_000
+
+
+def test_nothing_else_is_in_hand_with_a_want_at_which_a_process_has_died(desk):
+    worker = desk.begin(pids=(1, 99))
+    desk.offer(want("deadly:0", named_ms=10, least_ms=10, mark="aa"))
+    worker.take(1, [], 8)
+    worker.beat(1, [2, 99], closing=False)
+    desk.offer(*(want(f"s{at}:0", named_ms=10, least_ms=10, mark="bb", since_ms=at) for at in range(3)))
+    first = worker.take(2, [], 8)
+    assert keys(first) == ["s0:0"]
+    assert keys(worker.take(99, [], 8)) == ["deadly:0"]

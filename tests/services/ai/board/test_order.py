@@ -207,3 +207,13 @@ def test_an_order_is_found_however_much_has_to_be_put_right(desk, retries):
         desk.now_ms += 1
     served = players(desk.serve_all(worker))
     assert Counter(served) == {f"s{at}": 2 for at in range(retries)}
+
+
+def test_who_was_just_served_is_told_that_others_come_first(desk):
+    worker = desk.begin()
+    desk.offer(*(want(f"many{at}:0", mark="aa", since_ms=desk.now_ms - 9000) for at in range(2)))
+    desk.offer(*(want(f"one{at}:0", mark=f"b{at}", address="99", since_ms=desk.now_ms - 1000 + at) for at in range(3)))
+    assert [order.key for order in worker.take(1, [], 1).orders] == ["many0:0"]
+    standings, _ = desk.standings("many1:0", "one0:0", "one1:0", "one2:0")
+    assert [standing.before for standing in standings] == [3, 0, 1, 2]
+    assert players(desk.serve_all(worker, pid=2)) == ["one0:0", "one1:0", "one2:0", "many1:0"]

@@ -2,23 +2,21 @@
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import grpc
 import pytest
-from google.protobuf.any_pb2 import Any as AnyMessage
-from google.protobuf.message import Message
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_status import rpc_status
 
 from brettwerk.v1 import ai_pb2, ai_pb2_grpc, errors_pb2
-from services.ai.board.order import Finished, Order, Waits
+from services.ai.board.order import Waits
 from services.ai.board.worker_board import WorkerBoard
-from services.games.einstein.board import WHITE
 from tests.redis_server import running_redis
-from tests.services.ai.house import House, SessionPeer, move_request, start_position, view_of, wait_until
+from tests.services.ai.asking import end, noted, queued, refusal_of, reply, review, states, taken, want, withdrawal
+from tests.services.ai.house import House, SessionPeer, move_request, wait_until
 
 BOUND = 10
 
@@ -51,65 +49,6 @@ def worker(house: House, ai: Any) -> Iterator[WorkerBoard]:
         worker = WorkerBoard(broker, "test")
         worker.beat(1, (1, 2), closing=False)
         yield worker
-
-
-def want(number: int = 0, version: int = 7, level: str = "easy", **fields: Any) -> ai_pb2.Want:
-    filled: dict[str, Any] = {
-        "session_id": f"07abcdefghijklmnopqrst{number:02d}",
-        "seat": 1,
-        "version": version,
-        "game": "einstein",
-        "since_ms": int(time.time() * 1000) - 1000 + number,
-        "waiting": ai_pb2.WAITING_PERSON,
-        "player": bytes([number]),
-        "ticket": b"a ticket",
-        **fields,
-    }
-    made = ai_pb2.Want(**filled)
-    made.computer.level = level
-    return made
-
-
-def withdrawal(number: int = 0, version: int = 7) -> ai_pb2.Withdrawal:
-    return ai_pb2.Withdrawal(session_id=want(number).session_id, seat=1, version=version)
-
-
-def states(ai: ai_pb2_grpc.AiServiceStub, *numbers: int) -> list[str]:
-    standings = ai.GetStandings(ai_pb2.GetStandingsRequest(moves=[withdrawal(number) for number in numbers])).standings
-    return [ai_pb2.WantStanding.State.Name(one.state).removeprefix("STATE_") for one in standings]
-
-
-def refusal_of(call: Callable[..., Any], request: Message) -> errors_pb2.Refusal:
-    """Return the refusal that a call ends with."""
-    with pytest.raises(grpc.RpcError) as caught:
-        call(request, timeout=10)
-    status = rpc_status.from_call(caught.value)
-    assert status is not None
-    assert status.code == caught.value.code().value[0]
-    refusal = errors_pb2.Refusal()
-    assert status.details[-1].Unpack(refusal)
-    return refusal
-
-
-def noted(ai: ai_pb2_grpc.AiServiceStub) -> int:
-    return int(ai.GetStandings(ai_pb2.GetStandingsRequest()).demand.waiting)
-
-
-def end(worker: WorkerBoard, order: Order, outcome: str) -> None:
-    worker.take(1, [Finished(order.key, order.version, outcome, 0, False, "")], 0)
-
-
-def taken(worker: WorkerBoard) -> Order:
-    """Return the next order, when there is one."""
-    orders: list[Order] = []
-
-    def takes() -> bool:
-        worker.beat(1, (1, 2), closing=False)
-        orders.extend(worker.take(1, [], 1).orders)
-        return bool(orders)
-
-    wait_until(takes)
-    return orders[0]
 
 
 def test_what_is_wanted_is_given_to_workers_until_it_is_withdrawn(ai, worker):
@@ -235,19 +174,6 @@ def test_a_bad_request_is_refused_and_not_noted(ai, request_, reason, field):
     assert noted(ai) == 0
 
 
-def review(level: str = "easy") -> ai_pb2.ReviewRequest:
-    request = ai_pb2.ReviewRequest(game="einstein", view=view_of(start_position(), WHITE))
-    request.computer.level = level
-    return request
-
-
-def reply(house: House, order: Order, answer: Message) -> None:
-    envelope = AnyMessage()
-    envelope.Pack(answer)
-    with house.broker() as broker:
-        broker.rpush(order.reply_to, envelope.SerializeToString())
-
-
 @pytest.fixture
 def pool() -> Iterator[ThreadPoolExecutor]:
     with ThreadPoolExecutor() as pool:
@@ -288,11 +214,6 @@ def test_a_review_whose_caller_goes_away_is_not_wanted_any_more(house, ai, pool)
     wait_until(lambda: noted(ai) == 0, seconds=5)
     with pytest.raises(grpc.RpcError):
         call.result()
-
-
-def queued(house: House) -> int:
-    with house.broker() as broker:
-        return int(broker.llen("bw:queue:think"))
 
 
 def test_there_are_as_many_tickets_as_idle_places_however_many_services_publish_them(house, ai, tmp_path):

@@ -113,6 +113,7 @@ def test_where_there_is_no_room_for_computers_people_are_suggested(open_page, si
     with idle_worker(site), other_people(site, 20, "easy"):
         page.get_by_test_id("play-button").click()
         refusal = page.get_by_test_id("refusal")
+        expect(page.get_by_test_id("people-instead")).to_be_in_viewport()
         expect(refusal).to_contain_text(re.compile(r"Alle Computer sind beschäftigt.* Versuch es in etwa \d+ s noch einmal"))
         assert not findings(page)
         page.get_by_test_id("people-instead").click()

@@ -14,7 +14,7 @@ const standing = (fields: Partial<Standing> = {}): Standing => ({
   seat: 1,
   state: "waits",
   before: 14,
-  leftMs: 20_000,
+  waitMs: 20_000,
   long: true,
   ...fields,
 });
@@ -27,7 +27,7 @@ test("who waits is told how many come before, and about how long it takes", () =
 });
 
 test("what is not known is not said, and nobody before is said in words", () => {
-  const next = standing({ before: 0, leftMs: undefined });
+  const next = standing({ before: 0, waitMs: undefined });
   expect(waitText(next, "Black", english)).toBe("Black waits for a free computer: next in turn");
   expect(waitText(standing({ before: 1 }), "Black", english)).toContain("1 before you, ");
 });

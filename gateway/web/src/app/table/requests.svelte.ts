@@ -51,6 +51,11 @@ export class Requests {
     this.#place = place;
   }
 
+  /** Whether nothing else can be asked for now. A hint takes its time; who does not wait for it plays on. */
+  get busy(): boolean {
+    return this.doing !== undefined && this.doing !== "hint";
+  }
+
   /** The seat that the player acts for, as the server wants to be told. */
   get seat(): SeatOf {
     return this.#of(this.#place.acting);
@@ -66,8 +71,7 @@ export class Requests {
    * @param act is told a way to ask whether the player still wants what is being done.
    */
   async try(what: string, act: (wanted: () => boolean) => Promise<void>): Promise<boolean> {
-    // A hint takes its time; who does not wait for it plays on.
-    if (this.doing !== undefined && this.doing !== "hint") return false;
+    if (this.busy) return false;
     const round = ++this.#round;
     const wanted = (): boolean => round === this.#round;
     this.doing = what;

@@ -35,10 +35,10 @@ export function durationText(ms: number, t: Say): string {
  * @param number returns a number as it is written.
  */
 export function waitText(standing: Standing, seat: string, t: Say, number: (count: number) => string = String): string {
-  const { state, before, leftMs } = standing;
+  const { state, before, waitMs } = standing;
   if (state === "none") return t("wait.none");
   if (state === "thinks") return `${seat} ${t("wait.thinks")}`;
   const place = before === 0 ? t("wait.next") : t("wait.before", { count: number(roughly(before)) });
-  const facts = leftMs === undefined ? place : `${place}, ${durationText(leftMs, t)}`;
+  const facts = waitMs === undefined ? place : `${place}, ${durationText(waitMs, t)}`;
   return `${t("wait.computer", { seat })}: ${facts}`;
 }

@@ -10,7 +10,6 @@ import type { ComputerWait } from "../../api/generated/brettwerk/v1/play_pb";
 export const MOMENT_MS = 300;
 /** What a player may find long, in milliseconds. */
 export const LONG_MS = 5000;
-const TICK_MS = 1000;
 
 /** How the move of one computer stands. */
 export interface Standing {
@@ -19,8 +18,8 @@ export interface Standing {
   readonly state: "thinks" | "waits" | "none";
   /** How many moves of others come before. */
   readonly before: number;
-  /** In how many milliseconds its turn comes; undefined where that is not known. */
-  readonly leftMs: number | undefined;
+  /** In how many milliseconds its turn comes; undefined where that is not known. The server tells when that changes. */
+  readonly waitMs: number | undefined;
   /** Whether the wait is a long one, by what was told or by what has passed; once it is, it stays so. */
   readonly long: boolean;
 }
@@ -34,9 +33,8 @@ export class Waiting {
   /** The moves that are waited for, once that takes more than a moment. */
   standings = $state.raw<readonly Standing[]>([]);
   #waits: readonly ComputerWait[] = [];
-  /** The version that the waits were told for, and when that was. */
+  /** The version that the waits were told for. */
   #toldFor = 0n;
-  #toldAt = 0;
   /** The newest version that is known. */
   #newest = 0n;
   readonly #seen = new Map<number, Seen>();
@@ -48,7 +46,6 @@ export class Waiting {
     const now = Date.now();
     this.#waits = waits;
     this.#toldFor = version;
-    this.#toldAt = now;
     const seats = new Set(waits.map(({ seat }) => seat));
     for (const seat of this.#seen.keys()) if (!seats.has(seat)) this.#seen.delete(seat);
     for (const seat of seats) if (!this.#seen.has(seat)) this.#seen.set(seat, { since: now, long: false });
@@ -82,23 +79,24 @@ export class Waiting {
   #show(): void {
     clearTimeout(this.#timer);
     const now = Date.now();
-    let next = TICK_MS;
+    let next = Infinity;
     const standings: Standing[] = [];
     for (const wait of this.#waits) {
       const seen = this.#seen.get(wait.seat);
       if (seen === undefined) continue;
       const passed = now - seen.since;
-      if (passed < MOMENT_MS) next = Math.min(next, MOMENT_MS - passed);
-      else standings.push(this.#standing(wait, seen, now));
+      if (passed < LONG_MS) next = Math.min(next, (passed < MOMENT_MS ? MOMENT_MS : LONG_MS) - passed);
+      if (passed >= MOMENT_MS) standings.push(standingOf(wait, seen, passed));
     }
     this.standings = standings;
-    if (this.#waits.length > 0) this.#timer = setTimeout(() => this.#show(), next);
+    if (next < Infinity) this.#timer = setTimeout(() => this.#show(), next);
   }
+}
 
-  #standing({ seat, thinks, before, waitMs, noComputer }: ComputerWait, seen: Seen, now: number): Standing {
-    const state = thinks ? "thinks" : noComputer ? "none" : "waits";
-    const leftMs = state === "waits" && waitMs > 0 ? Math.max(0, waitMs - (now - this.#toldAt)) : undefined;
-    seen.long ||= state === "none" || Math.max(leftMs ?? 0, now - seen.since) >= LONG_MS;
-    return { seat, state, before, leftMs, long: seen.long && state !== "thinks" };
-  }
+function standingOf(wait: ComputerWait, seen: Seen, passed: number): Standing {
+  const { seat, before } = wait;
+  const state = wait.thinks ? "thinks" : wait.noComputer ? "none" : "waits";
+  const waitMs = state === "waits" && wait.waitMs > 0 ? wait.waitMs : undefined;
+  seen.long ||= state === "none" || Math.max(waitMs ?? 0, passed) >= LONG_MS;
+  return { seat, state, before, waitMs, long: seen.long && state !== "thinks" };
 }

@@ -11,10 +11,12 @@ from tests.browser.axe import findings
 from tests.browser.emperado import (
     changed,
     click,
+    fought,
     look,
     new_table,
     place,
     play_turn,
+    settled,
     turn_by_keys,
 )
 from tests.browser.play import is_over
@@ -22,6 +24,12 @@ from tests.browser.play import is_over
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
 GAME_S = 300
+COVERED = """() => [...document.querySelectorAll("g.pill[data-country]")].filter((pill) => {
+  const { x, y, width, height } = pill.querySelector(".body").getBoundingClientRect();
+  const there = document.elementFromPoint(x + width / 2, y + height / 2)?.closest("[data-country]");
+  return there?.dataset.country !== pill.dataset.country;
+}).map((pill) => pill.dataset.country)"""
+"""Finds the countries at whose armies something else lies."""
 
 
 def test_a_whole_game_against_a_computer_is_played_by_mouse(open_page):
@@ -176,8 +184,10 @@ def test_a_turn_is_played_on_a_phone_by_touch(open_page):
     new_table(page, 4)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), "nothing sticks out at the side"
     page.get_by_test_id("zoom-all").tap()
+    expect(page.get_by_test_id("zoom-all")).to_be_disabled()
     page.get_by_test_id("amount-all").check(force=True)
-    sight = look(page)
+    sight = settled(page)
+    assert page.evaluate(COVERED) == [], "what stands in these countries cannot be touched"
     fronts = [c for c, mark in enumerate(sight.marks) if mark and any(sight.owners[n] != "A" for n in NEIGHBOURS[c])]
     page.locator(f'g.pill[data-country="{fronts[0]}"] .body').tap(force=True)
     sight = changed(page, sight)
@@ -187,7 +197,7 @@ def test_a_turn_is_played_on_a_phone_by_touch(open_page):
     page.locator("button.aim", has_text=COUNTRIES[target].name_en).tap()
     expect(page.get_by_test_id("act-all")).to_contain_text(re.compile(r"\d+ %"))
     page.get_by_test_id("act-all").tap()
-    changed(page, sight)
+    fought(page, sight)
 
 
 @pytest.mark.parametrize(("locale", "scheme"), [("en-GB", "light"), ("en-GB", "dark"), ("de-DE", "light"), ("de-DE", "dark")])

@@ -21,7 +21,8 @@ SCHEDULER = ("ai", BROKER)
 SCHEDULER_CORES = 0.05
 KIND = Kind("einstein", "depth", 2, Company.NOBODY, 1)
 """The level that thinks longest."""
-FOUNDERS = 32
+TABLES_OF_A_FOUNDER = 100
+"""A player may have twice as many."""
 NOTED_S = 120.0
 """How long it may take until all are noted."""
 
@@ -82,9 +83,9 @@ async def stand(
     doors = Doors("websocket", system.house.grpc_address, system.house.web_address)
     await asyncio.sleep(settle_s / 10)
     outcome.idle_cores = await _cores(system, seconds / 4)
-    founders = [Visitor(doors, f"Host {number}", number + 1, notes) for number in range(FOUNDERS)]
+    shares = [min(TABLES_OF_A_FOUNDER, tables - first) for first in range(0, tables, TABLES_OF_A_FOUNDER)]
+    founders = [Visitor(doors, f"Host {number}", number + 1, notes) for number in range(len(shares))]
     began = now()
-    shares = [tables // FOUNDERS + (number < tables % FOUNDERS) for number in range(FOUNDERS)]
     await asyncio.gather(*(_found(founder, share, notes) for founder, share in zip(founders, shares, strict=True)))
     outcome.founded_per_s = tables / (now() - began)
     say(f"{tables} tables, {outcome.founded_per_s:.0f} a second")

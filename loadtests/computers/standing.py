@@ -40,8 +40,8 @@ class Outcome:
     """CPU seconds a second of each part before there was any table."""
     cores: Mapping[str, float] = field(default_factory=dict)
     """With all of them wanted."""
-    noted_again_per_s: float = 0.0
-    """How often the session service noted one again."""
+    noted_per_s: float = 0.0
+    """As the services count."""
 
     def kept(self) -> dict[str, Any]:
         """Return it as JSON keeps it."""
@@ -65,7 +65,7 @@ class Outcome:
         """Return it as Markdown."""
         lines = [
             f"{self.wanted:,} moves of {self.tables:,} tables were wanted and not thought about; "
-            f"{self.founded_per_s:,.0f} tables a second were founded; {self.noted_again_per_s:.1f} a second were noted again.",
+            f"{self.founded_per_s:,.0f} tables a second were founded; {self.noted_per_s:.1f} moves a second were noted.",
             "",
             "| part | cores with no table | cores |",
             "| --- | --- | --- |",
@@ -97,7 +97,7 @@ async def stand(
     before = await read_all(system.metrics())
     outcome.cores = await _cores(system, seconds)
     grown = (await read_all(system.metrics())).minus(before)
-    outcome.noted_again_per_s = grown.total("brettwerk_ai_attempts_total", outcome="noted") / seconds
+    outcome.noted_per_s = grown.total("brettwerk_ai_attempts_total", outcome="noted") / seconds
     outcome.wanted = await _wanted(system)
     await asyncio.gather(*(founder.close() for founder in founders))
     await doors.close()

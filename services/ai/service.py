@@ -30,7 +30,7 @@ REVIEWS_OPEN = 200
 """Reviews that a process waits for at once; each holds a connection to the broker."""
 REVIEW_S = 10.0
 """The longest that a review waits for its answer."""
-_SPARE_S = 0.1
+_SPARE_S = 0.5
 """How long before its caller gives up a review ends, so that the refusal still arrives."""
 _RETRY_MS = 1000
 _UINT32 = 2**32 - 1

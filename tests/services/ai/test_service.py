@@ -151,23 +151,23 @@ def changed(**fields: Any) -> ai_pb2.RequestMoveRequest:
 
 
 @pytest.mark.parametrize(
-    ("request_", "reason", "field"),
+    ("fields", "reason", "field"),
     [
-        (changed(game="go"), errors_pb2.REASON_UNKNOWN, ""),
-        (changed(level="clairvoyant"), errors_pb2.REASON_UNKNOWN, ""),
-        (changed(depth=3), errors_pb2.REASON_MALFORMED, "computer.depth"),
-        (changed(level="depth", depth=60), errors_pb2.REASON_MALFORMED, "computer.depth"),
-        (changed(depth=65), errors_pb2.REASON_MALFORMED, "computer.depth"),
-        (changed(view_type="type.googleapis.com/brettwerk.v1.EinsteinPosition"), errors_pb2.REASON_MALFORMED, "view"),
-        (changed(view=b"\xff\xff"), errors_pb2.REASON_MALFORMED, "view"),
-        (changed(ticket=b"x" * 65), errors_pb2.REASON_MALFORMED, "ticket"),
-        (changed(session_id="a:b"), errors_pb2.REASON_MALFORMED, "session_id"),
-        (changed(deadline_ms=1), errors_pb2.REASON_DEADLINE, ""),
+        ({"game": "go"}, errors_pb2.REASON_UNKNOWN, ""),
+        ({"level": "clairvoyant"}, errors_pb2.REASON_UNKNOWN, ""),
+        ({"depth": 3}, errors_pb2.REASON_MALFORMED, "computer.depth"),
+        ({"level": "depth", "depth": 60}, errors_pb2.REASON_MALFORMED, "computer.depth"),
+        ({"depth": 65}, errors_pb2.REASON_MALFORMED, "computer.depth"),
+        ({"view_type": "type.googleapis.com/brettwerk.v1.EinsteinPosition"}, errors_pb2.REASON_MALFORMED, "view"),
+        ({"view": b"\xff\xff"}, errors_pb2.REASON_MALFORMED, "view"),
+        ({"ticket": b"x" * 65}, errors_pb2.REASON_MALFORMED, "ticket"),
+        ({"session_id": "a:b"}, errors_pb2.REASON_MALFORMED, "session_id"),
+        ({"deadline_ms": 1}, errors_pb2.REASON_DEADLINE, ""),
     ],
     ids=["game", "level", "fixed depth", "great depth", "depth", "type of view", "view", "ticket", "session", "deadline"],
 )
-def test_a_bad_request_is_refused_and_not_noted(ai, request_, reason, field):
-    refusal = refusal_of(ai.RequestMove, request_)
+def test_a_bad_request_is_refused_and_not_noted(ai, fields, reason, field):
+    refusal = refusal_of(ai.RequestMove, changed(**fields))
     assert refusal.reason == reason
     assert refusal.field.startswith(field)
     assert refusal.trace_id

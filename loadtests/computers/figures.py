@@ -41,7 +41,6 @@ class Capacity:
 
     slots: int
     """Places of all workers together."""
-    moves_per_s: float
     cost_s: Mapping[Level, float]
     """For how long a move keeps a place busy when there is time: thinking, and what comes with it."""
 
@@ -87,7 +86,6 @@ class Outcome:
     """Everything that a run found out."""
 
     conditions: Mapping[str, str]
-    capacity_moves_per_s: float = math.nan
     cost_s: Mapping[str, float] = field(default_factory=dict)
     """For how long a move of a game and level keeps a place busy when there is time."""
     stretches: list[Figures] = field(default_factory=list)
@@ -113,16 +111,13 @@ def percentile(values: Sequence[float], share: float) -> float:
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else math.nan
 
 
-def capacity(story: Story, begin: float, end: float, slots: int, named_s: Mapping[Level, float]) -> Capacity:
-    """Return what workers did in some time in which there was always something to do. `named_s`: by level, where none moved."""
-    made, seconds = story.made(begin, end), end - begin
-    thought_s = sum(move.think_s for move in made)
-    beside_s = max(0.0, slots * seconds - thought_s) / len(made) if made else 0.0
-    cost_s = {}
-    for at, named in named_s.items():
-        took = [move.think_s for move in made if move.kind.at == at]
-        cost_s[at] = (sum(took) / len(took) if took else named) + beside_s
-    return Capacity(slots, len(made) / seconds, cost_s)
+def cost_s(story: Story, begin: float, end: float, slots: int, named_s: float) -> float:
+    """Return for how long a move keeps a place busy, by how many were made while there was always one to think about.
+
+    `named_s`: what it is taken to be where none was made.
+    """
+    made = len(story.made(begin, end))
+    return slots * (end - begin) / made if made else named_s
 
 
 def figures(stretch: Stretch, story: Story, notes: Notes, able: Capacity, easy_bar_s: float) -> Figures:
@@ -185,7 +180,7 @@ def table(outcome: Outcome) -> str:
     """Return everything as Markdown."""
     shown = outcome.stretches
     lines = [
-        f"Capacity: {outcome.capacity_moves_per_s:,.1f} moves/s. A move keeps a place busy for: "
+        "When there is time, a move keeps a place busy for: "
         + ", ".join(f"{at} {1000 * cost:,.0f} ms" for at, cost in outcome.cost_s.items())
         + ".",
         "",

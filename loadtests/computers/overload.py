@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from loadtests.computers.bars import EASY_P95_S
 from loadtests.computers.crowd import Crowd
-from loadtests.computers.figures import EASY, Capacity, Outcome, Stretch, capacity, figures, percentile, recovered_s
+from loadtests.computers.figures import EASY, Capacity, Outcome, Stretch, cost_s, figures, percentile, recovered_s
 from loadtests.computers.mix import MIX, Company, Kind, alone, named_s, tables
 from loadtests.computers.moves import newest_at, story
 from loadtests.computers.notes import Game, Notes, now
@@ -25,6 +25,8 @@ STUCK_S = 15.0
 ADDED_AT_K = 3.0
 """The demand when workers are added, after which it is 1."""
 
+_TABLES_A_PLACE, _MOVES_A_PLACE = 3, 4
+"""When capacity is measured: so many tables, and so much time."""
 _MUCH, _SOME_S = 1.5, 0.5
 """Waits are as at k = 1 when they are within so many times what nine in ten were within, and so many seconds more."""
 
@@ -59,9 +61,7 @@ class Overload:
         plan, outcome = self._plan, self._outcome
         doors = Doors("websocket", self._system.house.grpc_address, self._system.house.web_address)
         able = await self._measure_capacity(doors)
-        outcome.capacity_moves_per_s = able.moves_per_s
         outcome.cost_s = {" ".join(at): cost for at, cost in able.cost_s.items()}
-        self._say(f"capacity: {able.moves_per_s:.1f} moves/s with {able.slots} places")
         crowd = Crowd(doors, self._notes, plan.pause_s, plan.hints, plan.one_address)
 
         def kinds(k: float) -> list[Kind]:
@@ -90,19 +90,21 @@ class Overload:
         return outcome
 
     async def _measure_capacity(self, doors: Doors) -> Capacity:
-        plan, notes = self._plan, Notes()
-        crowd = Crowd(doors, notes, plan.pause_s, 0.0)
-        kinds = alone(plan.mix)
-        many = -(-3 * self._system.slots // len(kinds))
-        await crowd.become(list(kinds) * many)
-        await asyncio.sleep(plan.warm_s)
-        begin = now()
-        await asyncio.sleep(plan.seconds)
-        end = now()
-        await crowd.leave()
-        named = {kind.at: named_s(kind) for kind in plan.mix}
-        told = await asyncio.to_thread(story, self._system.redis_url, notes.games)
-        return capacity(told, begin, end, self._system.slots, named)
+        """Let computers play at each level by itself, with more tables than there are places."""
+        plan, slots, costs = self._plan, self._system.slots, {}
+        for kind in alone(plan.mix):
+            notes = Notes()
+            crowd = Crowd(doors, notes, plan.pause_s, 0.0)
+            await crowd.become([kind] * (_TABLES_A_PLACE * slots))
+            await asyncio.sleep(plan.warm_s / 4)
+            begin = now()
+            await asyncio.sleep(max(plan.seconds / 4, _MOVES_A_PLACE * named_s(kind)))
+            end = now()
+            await crowd.leave()
+            told = await asyncio.to_thread(story, self._system.redis_url, notes.games)
+            costs[kind.at] = cost_s(told, begin, end, slots, named_s(kind))
+            self._say(f"{kind.game} {kind.level}: {slots / costs[kind.at]:.1f} moves/s")
+        return Capacity(slots, costs)
 
     async def _measure(self, crowd: Crowd, k: float) -> None:
         system, plan = self._system, self._plan

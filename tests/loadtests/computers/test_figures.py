@@ -6,7 +6,7 @@ import math
 import pytest
 
 from loadtests.computers import bars
-from loadtests.computers.figures import Outcome, Stretch, capacity, figures, recovered_s, table
+from loadtests.computers.figures import Capacity, Outcome, Stretch, cost_s, figures, recovered_s, table
 from loadtests.computers.mix import Company, Kind
 from loadtests.computers.moves import Move, Story
 from loadtests.computers.notes import Asked, Notes, Wait
@@ -26,22 +26,20 @@ def _stretch(k: float = 10, **other: object) -> Stretch:
     return Stretch(k=k, **(given | {"open_waits_s": ()} | other))  # type: ignore[arg-type]
 
 
-def test_capacity_counts_what_a_move_takes_beside_thinking() -> None:
-    told = Story([_move(EASY, 100 + n / 10, 100.05 + n / 10, 0.15) for n in range(100)], ())
-    able = capacity(told, 100, 110, 2, {EASY.at: 9.0, ALONE.at: 3.0})
-    assert able.moves_per_s == pytest.approx(10)
-    assert able.cost_s[EASY.at] == pytest.approx(0.2)  # 100 moves keep 2 places busy for 10 s
-    assert able.cost_s[ALONE.at] == pytest.approx(3.05)  # nobody played at it: what it names
+def test_a_move_costs_the_time_of_a_place() -> None:
+    told = Story([_move(EASY, 100, 100.05 + n / 10) for n in range(100)], ())
+    assert cost_s(told, 100, 110, 2, 9.0) == pytest.approx(0.2)  # 100 moves keep 2 places busy for 10 s
+    assert cost_s(told, 200, 210, 2, 9.0) == 9.0  # nobody played: what it names
 
 
-def test_as_many_moves_as_at_capacity_are_all_of_it_whatever_they_cost() -> None:
-    told = Story([_move(EASY, 100, 100.05 + n / 10, 0.15) for n in range(50)] + [_move(ALONE, 100, 101, 9.85)], ())
-    able = capacity(told, 100, 110, 2, {EASY.at: 9.0, ALONE.at: 3.0})
+def test_capacity_is_all_moves_that_places_have_time_for_whatever_they_cost() -> None:
+    told = Story([_move(EASY, 100, 100.05 + n / 10) for n in range(50)] + [_move(ALONE, 100, 101 + n) for n in range(5)], ())
+    able = Capacity(2, {EASY.at: 0.1, ALONE.at: 3.0})
     assert figures(_stretch(), told, Notes(), able, 2.0).of_capacity == pytest.approx(1.0)
 
 
 def test_a_person_who_still_waits_at_the_end_counts_as_one_who_waited_long() -> None:
-    able = capacity(Story((), ()), 100, 110, 2, {EASY.at: 1.0})
+    able = Capacity(2, {EASY.at: 1.0})
     notes = Notes(waits=[Wait(EASY, 100 + n / 10, 0.3, True) for n in range(20)])
     quick = figures(_stretch(open_waits_s=(0.5, 1.9)), Story((), ()), notes, able, 2.0)
     slow = figures(_stretch(open_waits_s=(7.0, 9.0)), Story((), ()), notes, able, 2.0)
@@ -65,7 +63,7 @@ def test_waits_are_usual_again_when_they_stay_so() -> None:
 
 
 def test_every_bar_that_is_missed_is_said() -> None:
-    able = capacity(Story((), ()), 100, 110, 2, {EASY.at: 1.0})
+    able = Capacity(2, {EASY.at: 1.0})
     notes = Notes(
         waits=[Wait(EASY, 101, 2.5, True)] * 20,
         hints=[Asked(EASY, 101, 4.0)] * 20 + [Asked(EASY, 101, 0.0, "REASON_FULL")],
@@ -81,7 +79,7 @@ def test_every_bar_that_is_missed_is_said() -> None:
 
 
 def test_a_run_within_all_bars_misses_none() -> None:
-    able = capacity(Story((), ()), 100, 110, 2, {EASY.at: 0.2})
+    able = Capacity(2, {EASY.at: 0.2})
     told = Story([_move(EASY, 100, 100 + n / 10) for n in range(1, 100)], ())
     notes = Notes(waits=[Wait(EASY, 101, 0.5, True)] * 20, hints=[Asked(EASY, 101, 1.0)])
     outcome = Outcome({}, stretches=[figures(_stretch(), told, notes, able, 2.0)], recovered_s=3)

@@ -46,7 +46,7 @@ async def test_every_game_is_played_to_its_end_however_many_are_wanted_at_once(t
     notes = Notes()
     doors = Doors("websocket", thinking.house.grpc_address, thinking.house.web_address)
     crowd = Crowd(doors, notes, pause_s=0.1, hints=0.3)
-    await crowd.become([PERSON, PERSON, *[ALONE] * 24, *[WATCHED] * 6])
+    await crowd.become([PERSON, PERSON, *[ALONE] * 16, *[WATCHED] * 4])
     tables = [one for one in crowd.players() if isinstance(one, Table)]
     for one in tables:
         one.again = False
@@ -58,7 +58,7 @@ async def test_every_game_is_played_to_its_end_however_many_are_wanted_at_once(t
     told = story(thinking.redis_url, notes.games)
     assert left == []
     assert [move for move in told.moves if move.is_fallback] == []
-    assert len([move for move in told.moves if move.kind is ALONE]) > 24 * 5
+    assert len([move for move in told.moves if move.kind is ALONE]) > 16 * 5
     assert {hint.refused for hint in notes.hints} == {""}
     assert thinking.faults == []
 

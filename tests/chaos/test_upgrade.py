@@ -3,6 +3,7 @@
 import random
 import re
 import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -11,9 +12,9 @@ import grpc
 import httpx
 import pytest
 
-from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
+from brettwerk.v1 import play_pb2, record_pb2, session_pb2, session_pb2_grpc, sessions_pb2
 from tests.chaos.releases import THIS, Release, last_release
-from tests.chaos.rollout import MODULES, Pod, Rollout
+from tests.chaos.rollout import MODULES, PORTS, Pod, Rollout
 from tests.chaos.test_kill import acknowledged_are_in_the_log, act_whatever_happens
 from tests.chaos.test_rollout import PATIENCE_S, again_and_again, while_people_play
 from tests.chaos.tomorrow import tomorrow
@@ -50,7 +51,7 @@ class LongGame:
         request = play_pb2.CreateSessionRequest(game=game, seats=[me(), computer()], request_id=new_id())
         stub, metadata = self.player.stub, self.player.metadata
         made = again_and_again(lambda: stub.CreateSession(request, metadata=metadata, timeout=20))
-        self._session, self._token = made.session.id, made.grants[0].seat_token
+        self.session, self._token = made.session.id, made.grants[0].seat_token
         self._dice = random.Random(game)
         self._versions: list[int] = []
         self._is_over = False
@@ -62,24 +63,29 @@ class LongGame:
         for _ in range(actions):
             if self._is_over:
                 return
-            version = act_whatever_happens(self.player, self._session, self._token, self._dice, 2 * PATIENCE_S)
+            version = act_whatever_happens(self.player, self.session, self._token, self._dice, 2 * PATIENCE_S)
             self._is_over = version is None
             if version is not None:
                 self._versions.append(version)
 
+    def wait(self) -> None:
+        """Return when its person is to act."""
+        while not self.look().actions:
+            time.sleep(0.05)
+
     def look(self) -> sessions_pb2.Update:
         """Return what its person sees."""
-        return self.player.look(self._session, self._token)
+        return self.player.look(self.session, self._token)
 
     def end(self) -> None:
         """Resign, and look whether all that was acknowledged is in a log that proves good."""
         if not self._is_over:
-            request = play_pb2.ResignRequest(session_id=self._session, seat_token=self._token, request_id=new_id())
+            request = play_pb2.ResignRequest(session_id=self.session, seat_token=self._token, request_id=new_id())
             stub, metadata = self.player.stub, self.player.metadata
             again_and_again(lambda: stub.Resign(request, metadata=metadata, timeout=20))
         assert len(self._versions) > 3
-        again_and_again(lambda: acknowledged_are_in_the_log(self.player, self._session, self._versions))
-        record = again_and_again(lambda: self.player.record(self._session))
+        again_and_again(lambda: acknowledged_are_in_the_log(self.player, self.session, self._versions))
+        record = again_and_again(lambda: self.player.record(self.session))
         self.causes = {entry.acted.cause for entry in record.entries if entry.WhichOneof("change") == "acted"}
         self.player.close()
 
@@ -134,6 +140,14 @@ def passed_on(pod: Pod) -> int:
     raise AssertionError("no such metric")
 
 
+def is_refused(pod: Pod, session: str) -> bool:
+    """Return whether a session process passes a session on when it is asked about it, whomever gateway and workers ask."""
+    request = session_pb2.CarryOutRequest(call=play_pb2.Call(get_session=play_pb2.GetSessionRequest(session_id=session)))
+    with grpc.insecure_channel(f"{pod.address}:{PORTS['session']}") as channel:  # without a token: it is offered, not required
+        call = session_pb2_grpc.SessionServiceStub(channel).CarryOut.future(request, timeout=20)
+        return call.code() is grpc.StatusCode.UNAVAILABLE
+
+
 def test_what_only_the_newer_release_understands_is_played_by_its_processes_and_waits_for_them(tmp_path: Path) -> None:
     """Beside a process of this release stands one of a release that makes entries of a kind that is not known here."""
     newer = tomorrow(tmp_path / "tomorrow")
@@ -142,7 +156,12 @@ def test_what_only_the_newer_release_understands_is_played_by_its_processes_and_
         begun = LongGame(cluster, "einstein")  # the newer release can go on with what this one began
         cluster.roll("rules", newer)
         latest = cluster.add("session", newer)
-        while_people_play(cluster, lambda: begun.play(3), TABLES)
+        while_people_play(cluster, lambda: begun.play(2), TABLES)
+        cluster.remove(older)  # so that the newer release writes, whomever gateway and workers had asked before
+        begun.play(1)
+        begun.wait()
+        older = cluster.add("session")
+        assert is_refused(older, begun.session)
         assert passed_on(older) > 0
         said = [line for line in older.log().splitlines() if "passed on to a newer release" in line]
         assert len(said) == len(set(re.findall(r'"session": ?"(\w+)"', "".join(said))))  # once for a session

@@ -5,9 +5,10 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from tests.redis_server import running_redis
+from tests.services.session.running import running_rules
 from tests.services.session.setting_back import KeptGame, Setback
 from tests.services.session.settling import STANDARD, settling
-from tests.services.session.table import Player, Table, running_rules
+from tests.services.session.table import Player, Table
 from tests.services.session.two_players import two
 
 

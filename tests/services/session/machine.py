@@ -9,7 +9,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from brettwerk.v1 import play_pb2
 from services.session.updates import message_for
-from tests.services.session.table import Player, Table, running_rules
+from tests.services.session.running import running_rules
+from tests.services.session.table import Player, Table
 from tests.services.session.test_rebuilding import check_rebuilt
 from tests.services.session.watching import Watcher
 

@@ -12,7 +12,8 @@ from services.runtime.refusal import Refused
 from services.session import archivist
 from tests.redis_server import free_port, server, wait_for
 from tests.services.session.refusing import refused
-from tests.services.session.table import Player, Table, running_rules
+from tests.services.session.running import running_rules
+from tests.services.session.table import Player, Table
 from tests.services.session.test_rebuilding import check_rebuilt
 from tests.services.session.two_players import play_out
 from tests.services.session.watching import watching

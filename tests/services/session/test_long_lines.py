@@ -6,7 +6,7 @@ from brettwerk.v1 import record_pb2
 from services.session import draft
 from services.session.draft import play_line
 from services.session.rules_client import RulesClient
-from tests.services.session.table import running_rules
+from tests.services.session.running import running_rules
 
 
 @pytest.mark.parametrize("writes", [True, False])

@@ -13,7 +13,7 @@ from services.runtime.link import answer_link
 from services.runtime.refusal import Refused, is_newer, newer
 from services.session.rules_client import RulesClient
 from tests.services.session.refusing import refused
-from tests.services.session.table import running_rules
+from tests.services.session.running import running_rules
 
 
 class OlderRules(RulesServicer):

@@ -17,7 +17,8 @@ from services.runtime.settings import Settings
 from services.session.service import SessionProcess
 from tests.redis_server import free_port, running_redis
 from tests.services.session.refusing import refused
-from tests.services.session.table import running_rules, wish
+from tests.services.session.running import running_rules
+from tests.services.session.table import wish
 
 CALLER = session_pb2.Caller(player_id="p-anna", name="Anna")
 

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from tests.redis_server import LastingRedis
+from tests.services.session.running import running_rules
 from tests.services.session.setting_back import until, until_told
-from tests.services.session.table import Table, running_rules
+from tests.services.session.table import Table
 from tests.services.session.two_players import play_out, two
 from tests.services.session.watching import watching
 

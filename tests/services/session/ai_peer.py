@@ -1,0 +1,81 @@
+"""An AI service for tests of the session service: real gRPC, and workers that answer when the test says so."""
+
+from typing import Any
+
+import grpc
+
+from brettwerk.v1 import ai_pb2, ai_pb2_grpc
+from services.runtime import trace
+from services.runtime.refusal import Refused
+
+_Standing = ai_pb2.WantStanding
+
+
+class AiPeer(ai_pb2_grpc.AiServiceServicer):
+    """An AI service whose workers answer when the test says so: what it was told is kept."""
+
+    def __init__(self) -> None:
+        self.told: list[ai_pb2.WantMovesRequest] = []
+        """All calls of WantMoves, and the traces that they belong to."""
+        self.traces: list[str] = []
+        self.noted: dict[tuple[str, int], ai_pb2.Want] = {}
+        """What is wanted now."""
+        self.reviews: list[ai_pb2.ReviewRequest] = []
+        self.requests: list[ai_pb2.RequestMoveRequest] = []
+        self.demand = ai_pb2.Demand(epoch="first", workers=1, slots=2)
+        self.standings: list[ai_pb2.GetStandingsRequest] = []
+        self.standing = ai_pb2.WantStanding(state=ai_pb2.WantStanding.STATE_WAITING)
+        """How every wanted move stands."""
+        self.unplayable: set[str] = set()
+        """Levels that no player has."""
+        self.refusal: Refused | None = None
+        """What every call is refused with."""
+        self.is_former = False
+        """Whether it is of release 0.1.0."""
+
+    @property
+    def moves(self) -> list[ai_pb2.Want]:
+        """All wants that were noted, in order."""
+        return [want for request in self.told for want in request.wants]
+
+    @property
+    def withdrawn(self) -> list[ai_pb2.Withdrawal]:
+        return [withdrawal for request in self.told for withdrawal in request.withdrawals]
+
+    async def WantMoves(self, request: ai_pb2.WantMovesRequest, context: Any) -> ai_pb2.WantMovesResponse:
+        await self._check(context)
+        self.told.append(request)
+        self.traces.append(next((str(value) for name, value in context.invocation_metadata() if name == trace.HEADER), ""))
+        for withdrawal in request.withdrawals:
+            noted = self.noted.get((withdrawal.session_id, withdrawal.seat))
+            if noted is not None and noted.version <= withdrawal.version:
+                del self.noted[withdrawal.session_id, withdrawal.seat]
+        unplayable = [index for index, want in enumerate(request.wants) if want.computer.level in self.unplayable]
+        for index, want in enumerate(request.wants):
+            noted = self.noted.get((want.session_id, want.seat))
+            if index not in unplayable and (noted is None or noted.version <= want.version):
+                self.noted[want.session_id, want.seat] = want
+        return ai_pb2.WantMovesResponse(demand=self.demand, unplayable=unplayable)
+
+    async def GetStandings(self, request: ai_pb2.GetStandingsRequest, context: Any) -> ai_pb2.GetStandingsResponse:
+        await self._check(context)
+        self.standings.append(request)
+        standings = [
+            self.standing if (move.session_id, move.seat) in self.noted else ai_pb2.WantStanding(state=_Standing.STATE_UNKNOWN)
+            for move in request.moves
+        ]
+        return ai_pb2.GetStandingsResponse(standings=standings, demand=self.demand)
+
+    async def RequestMove(self, request: ai_pb2.RequestMoveRequest, context: Any) -> ai_pb2.RequestMoveResponse:
+        self.requests.append(request)
+        return ai_pb2.RequestMoveResponse()
+
+    async def Review(self, request: ai_pb2.ReviewRequest, context: Any) -> ai_pb2.ReviewResponse:
+        self.reviews.append(request)
+        return ai_pb2.ReviewResponse(win_chance=0.5)
+
+    async def _check(self, context: Any) -> None:
+        if self.is_former:
+            await context.abort(grpc.StatusCode.UNIMPLEMENTED, "")
+        if self.refusal is not None:
+            raise self.refusal

@@ -99,7 +99,7 @@ class Crowd:
         """Let a process end what it has and take the next; return the table whose move was played."""
         place = number % WORKERS, number // WORKERS % SLOTS
         done = self._in_hand.pop(place, None)
-        finished = [Finished(done.key, done.version, "played", 100, False, "")] if done is not None else []
+        finished = [Finished(done.key, done.version, "played", 100, False)] if done is not None else []
         for order in self._workers[place[0]].take(place[1], finished, 1).orders:
             self._in_hand[place] = order
         return [int(done.key.partition(":")[0])] if done is not None else []

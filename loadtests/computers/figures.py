@@ -209,7 +209,7 @@ def table(outcome: Outcome) -> str:
         row(f"cores: {part}", [f"{one.cores.get(part, math.nan):.2f}" for one in shown])
     lines += [
         "",
-        f"Waits as at k = 1: {_s(outcome.recovered_s)} after the end of overload, "
+        f"Urgency as at k = 1: {_s(outcome.recovered_s)} after the end of overload, "
         f"{_s(outcome.recovered_by_workers_s)} after added workers were ready. "
         f"Stuck tables: {outcome.stuck}. Moves not thought about in all: {outcome.fallbacks}. "
         f"Refused: {dict(outcome.refusals) or 'nothing'}. Tracebacks: {outcome.tracebacks}.",

@@ -28,7 +28,7 @@ ADDED_AT_K = 3.0
 _TABLES_A_PLACE, _MOVES_A_PLACE = 3, 4
 """When capacity is measured: so many tables, and so much time."""
 _MUCH, _SOME_S = 1.5, 0.5
-"""Waits are as at k = 1 when they are within so many times what nine in ten were within, and so many seconds more."""
+"""Urgency are as at k = 1 when they are within so many times what nine in ten were within, and so many seconds more."""
 
 
 @dataclass(frozen=True, slots=True)

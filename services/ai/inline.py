@@ -41,10 +41,10 @@ class Inline:
         """Weigh a seat's actions and push the answer, or its refusal, to whoever waits for it."""
         began = time.monotonic()
         answer: Message
-        level = ""
+        is_weighed = False
         try:
             request = ai_pb2.ReviewRequest.FromString(order.payload)
-            answer, level = self._reviewed(request, order.think_ms)
+            answer, is_weighed = self._reviewed(request, order.think_ms), True
         except Refused as refused:
             answer = refused.refusal
         except Exception as error:
@@ -52,8 +52,8 @@ class Inline:
             answer = internal().refusal
         spent_ms = int((time.monotonic() - began) * 1000)
         outcome = "reviewed" if self._reply(order.reply_to, answer) else "failed"
-        was_full = bool(level) and order.think_ms >= order.named_ms
-        return Finished(order.key, order.version, outcome, spent_ms, was_full, level)
+        was_full = is_weighed and order.think_ms >= order.named_ms
+        return Finished(order.key, order.version, outcome, spent_ms, was_full)
 
     def move(self, order: Order) -> Finished:
         """Find a move for a view and submit it.
@@ -61,9 +61,8 @@ class Inline:
         Raises what assigning and thinking raise, and DecodeError.
         """
         request = ai_pb2.RequestMoveRequest.FromString(order.payload)
-        level = f"{request.game} {request.computer.level}"
         if request.deadline_ms <= time.time_ns() // 1_000_000:  # that release has asked again, or has moved itself
-            return Finished(order.key, order.version, "gone", 0, False, level)
+            return Finished(order.key, order.version, "gone", 0, False)
         mind = Mind(self._thinker, request.game, request.computer, request.view)
         considered = mind.think(order.think_ms, request.search_seed, anew=order.attempt > 1)
         submission = session_pb2.SubmitActionRequest(
@@ -76,11 +75,10 @@ class Inline:
         )
         outcome = outcome_of(self._client.submit_to_any(submission))
         metrics.AI_THOUGHT.labels(outcome if outcome in ("played", "late") else "failed").inc(considered.spent_s)
-        return Finished(order.key, order.version, outcome, int(considered.spent_s * 1000), considered.was_full, level)
+        return Finished(order.key, order.version, outcome, int(considered.spent_s * 1000), considered.was_full)
 
-    def _reviewed(self, request: ai_pb2.ReviewRequest, think_ms: int) -> tuple[ai_pb2.ReviewResponse, str]:
+    def _reviewed(self, request: ai_pb2.ReviewRequest, think_ms: int) -> ai_pb2.ReviewResponse:
         assignment = assign(request.game, request.computer, request.view)
-        level = assignment.level.id
         granted_s = min(assignment.think_s, think_ms / 1000)
         began = time.monotonic()
         try:
@@ -90,9 +88,9 @@ class Inline:
             )
         except NothingToDo:
             raise Refused(errors_pb2.REASON_NOT_YOUR_TURN, "the view's seat is not to act") from None
-        metrics.AI_THINK.labels(request.game, level).observe(time.monotonic() - began)
+        metrics.AI_THINK.labels(request.game, assignment.level.id).observe(time.monotonic() - began)
         hints = [hint(assignment, one) for one in advice[:HINTS]]
-        return ai_pb2.ReviewResponse(hints=hints, win_chance=hints[0].win_chance if hints else 0.0), f"{request.game} {level}"
+        return ai_pb2.ReviewResponse(hints=hints, win_chance=hints[0].win_chance if hints else 0.0)
 
     def _reply(self, key: str, answer: Message) -> bool:
         envelope = AnyMessage()

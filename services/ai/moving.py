@@ -56,7 +56,7 @@ class Mover:
         """Return what the board is told."""
         version = max(self.order.version, self.position.version)
         spent_ms = int(self.spent_s * 1000)
-        return Finished(self.order.key, version, outcome, spent_ms, self.was_full and spent_ms > 0, self.level)
+        return Finished(self.order.key, version, outcome, spent_ms, self.was_full and spent_ms > 0)
 
 
 def seat_of(order: Order) -> session_pb2.SeatToMove:
@@ -95,7 +95,7 @@ class Moves:
                 if found.HasField("wanted"):
                     movers.append(Mover(order, seat, found.wanted))
                 else:
-                    self.finished.append(Finished(order.key, order.version, _of_refusal(found.refusal), 0, False, ""))
+                    self.finished.append(Finished(order.key, order.version, _of_refusal(found.refusal), 0, False))
         return movers
 
     def is_held(self, mover: Mover | None) -> bool:
@@ -158,9 +158,8 @@ class Moves:
     def _odd(self, order: Order, error: Exception, mover: Mover | None = None) -> None:
         log.error("order cannot be carried out", kind=order.kind, attempt=order.attempt, exc_info=error)
         metrics.AI_ATTEMPTS.labels("odd").inc()
-        level = mover.level if mover is not None else ""
         version = mover.position.version if mover is not None else order.version
-        self.finished.append(Finished(order.key, max(order.version, version), "odd", 0, False, level))
+        self.finished.append(Finished(order.key, max(order.version, version), "odd", 0, False))
 
 
 def _log(mover: Mover, outcome: str, considered: Considered) -> None:

@@ -12,7 +12,7 @@ import redis
 
 from services.ai.app import TURN_S
 from services.ai.board.order import Finished, Order, Taken
-from services.ai.board.worker_board import WorkerBoard
+from services.ai.board.worker_board import ORDERS_MOST, WorkerBoard
 from services.ai.inline import Inline
 from services.ai.moving import Mover, Moves
 from services.ai.session_client import SessionClient
@@ -22,8 +22,6 @@ from services.runtime.logs import logger
 
 log = logger(__name__)
 
-MOST_ORDERS = 8
-"""How many orders are taken at once; the board gives so many only if all of them are quick."""
 BROKER_S = 30.0
 """How long a process waits for a broker that is away, to tell it what is done."""
 _PAUSE_S = 0.1
@@ -56,7 +54,7 @@ class Turns:
         until = time.monotonic() + TURN_S
         while True:
             is_over = time.monotonic() >= until
-            taken = self._take(0 if is_over else MOST_ORDERS)
+            taken = self._take(0 if is_over else ORDERS_MOST)
             if not taken.orders:
                 return taken.pass_on or (is_over and taken.waiting > 0)
             for order in taken.orders:
@@ -87,7 +85,7 @@ class Turns:
             log.error("turn failed", exc_info=error)
         finished += moves.finished
         ended = {one.key for one in finished}
-        finished += [Finished(order.key, order.version, "failed", 0, False, "") for order in orders if order.key not in ended]
+        finished += [Finished(order.key, order.version, "failed", 0, False) for order in orders if order.key not in ended]
         metrics.AI_ATTEMPTS.labels("returned").inc(sum(one.outcome == "failed" for one in finished))
         return finished
 
@@ -123,4 +121,4 @@ class Turns:
         finally:
             span.end()
         metrics.AI_ATTEMPTS.labels("odd").inc()
-        return Finished(order.key, order.version, "odd", 0, False, "")
+        return Finished(order.key, order.version, "odd", 0, False)

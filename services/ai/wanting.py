@@ -6,7 +6,7 @@ import secrets
 from brettwerk.v1 import ai_pb2
 from services.ai.app import THINK_MOST_S
 from services.ai.board.board import VERSIONS
-from services.ai.board.order import Waits
+from services.ai.board.order import Urgency
 from services.ai.board.want import Wanted
 from services.games.facts import LevelFacts
 from services.runtime import trace
@@ -18,8 +18,8 @@ REPLY_KEY = "bw:reply:"
 """Stands before the names of the lists that reviews are answered into."""
 _SESSION = re.compile(r"[0-9A-Za-z_-]{1,40}")
 _WAITS = {
-    ai_pb2.WAITING_PERSON: Waits.PERSON,
-    ai_pb2.WAITING_WATCHER: Waits.WATCHER,
+    ai_pb2.WAITING_PERSON: Urgency.PERSON,
+    ai_pb2.WAITING_WATCHER: Urgency.WATCHER,
 }
 
 
@@ -44,7 +44,7 @@ def of_want(want: ai_pb2.Want, level: LevelFacts) -> Wanted:
         key=key_of(want.session_id, want.seat),
         version=version_of(want.version),
         kind="move",
-        waits=_WAITS.get(want.waiting, Waits.NOBODY),
+        waits=_WAITS.get(want.waiting, Urgency.NOBODY),
         named_ms=think_ms,
         least_ms=least_ms,
         since_ms=max(0, want.since_ms),
@@ -63,7 +63,7 @@ def of_request(request: ai_pb2.RequestMoveRequest, level: LevelFacts, now_ms: in
         key=key_of(request.session_id, request.seat),
         version=version_of(request.version),
         kind="asked",
-        waits=Waits.PERSON,
+        waits=Urgency.PERSON,
         named_ms=think_ms,
         least_ms=least_ms,
         since_ms=now_ms,
@@ -82,7 +82,7 @@ def of_review(request: ai_pb2.ReviewRequest, level: LevelFacts, now_ms: int, end
         key=f"review:{mark}",
         version=1,
         kind="review",
-        waits=Waits.HINT,
+        waits=Urgency.HINT,
         named_ms=min(think_ms, HINT_MS),
         least_ms=min(least_ms, HINT_MS),
         since_ms=now_ms,

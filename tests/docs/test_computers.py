@@ -5,7 +5,7 @@ from pathlib import Path
 
 import yaml
 
-from services.ai.board.order import Waits
+from services.ai.board.order import Urgency
 from services.runtime.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,4 +28,6 @@ def test_its_settings_are_there() -> None:
 
 
 def test_it_says_of_every_class_who_waits() -> None:
-    assert re.findall(r"^\| `(\w+)` \| ", PAGE.partition("## Thinking time")[0], re.MULTILINE) == [waits.label for waits in Waits]
+    assert re.findall(r"^\| `(\w+)` \| ", PAGE.partition("## Thinking time")[0], re.MULTILINE) == [
+        waits.label for waits in Urgency
+    ]

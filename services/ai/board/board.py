@@ -8,7 +8,7 @@ import redis.asyncio
 from redis.exceptions import NoScriptError
 
 from services.ai.board.lua import ROOT_KEY, script
-from services.ai.board.order import Waits
+from services.ai.board.order import Urgency
 from services.ai.board.want import ClassDemand, Demand, Offered, Standing, Swept, Wanted
 
 INLINE_BYTES = 64 * 1024 * 1024
@@ -41,7 +41,7 @@ class Board:
             fields = (field for want in part for field in _fields(want))
             bounds = (self._bound, self._bound * 9 // 10, INLINE_BYTES)
             all_, tickets, results, costs = await self._run("offer", _epoch(), *bounds, len(part), *fields)
-            seconds = {waits: offered.seconds.get(waits, 0.0) + cost / 1000 for waits, cost in zip(Waits, costs, strict=True)}
+            seconds = {waits: offered.seconds.get(waits, 0.0) + cost / 1000 for waits, cost in zip(Urgency, costs, strict=True)}
             offered = Offered(
                 demand=_demand(all_),
                 tickets=offered.tickets + tickets,
@@ -72,7 +72,7 @@ class Board:
         """See to what time brings about, where nobody has lately; `queued` is how many tickets wait in the queue."""
         all_, tickets, classes, told = await self._run("sweep", _epoch(), queued, SWEEP_MS)
         counts = {told[at].decode(): int(told[at + 1]) for at in range(0, len(told), 2)}
-        by_class = {waits: ClassDemand(*fields) for waits, fields in zip(Waits, classes, strict=True)}
+        by_class = {waits: ClassDemand(*fields) for waits, fields in zip(Urgency, classes, strict=True)}
         return Swept(_demand(all_), tickets, by_class, counts)
 
     async def _run(self, name: str, *arguments: Any) -> Any:

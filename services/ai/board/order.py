@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 
-class Waits(IntEnum):
+class Urgency(IntEnum):
     """Who waits for something, in the order in which it is thought about; hints go beside persons' moves."""
 
     PERSON = 1
@@ -34,7 +34,7 @@ class Order:
     kind: str
     think_ms: int
     named_ms: int
-    waits: Waits
+    waits: Urgency
     waited_ms: int
     attempt: int
     payload: bytes
@@ -48,7 +48,7 @@ class Finished:
 
     `outcome` is played, late (answered, but not wanted any more), gone (nothing was wanted), odd (it cannot be carried out here),
     failed (it could not be handed over: wanted again after a pause) or reviewed. `spent_ms` is how long it thought, `was_full`
-    whether with all the time that the level names; `level` is "<game> <level>".
+    whether with all the time that the level names.
     """
 
     key: str
@@ -56,7 +56,6 @@ class Finished:
     outcome: str
     spent_ms: int
     was_full: bool
-    level: str
 
 
 @dataclass(frozen=True, slots=True)

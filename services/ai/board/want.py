@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from services.ai.board.order import Waits
+from services.ai.board.order import Urgency
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Wanted:
     key: str
     version: int
     kind: str
-    waits: Waits
+    waits: Urgency
     named_ms: int
     least_ms: int
     since_ms: int
@@ -54,7 +54,7 @@ class Offered:
     tickets: int
     noted: Sequence[int]
     no_room: Sequence[int]
-    seconds: Mapping[Waits, float]
+    seconds: Mapping[Urgency, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,5 +82,5 @@ class Swept:
 
     demand: Demand
     tickets: int
-    classes: Mapping[Waits, ClassDemand]
+    classes: Mapping[Urgency, ClassDemand]
     told: Mapping[str, int]

@@ -7,10 +7,10 @@ import redis
 from redis.exceptions import NoScriptError
 
 from services.ai.board.lua import ROOT_KEY, script
-from services.ai.board.order import Finished, Order, Taken, Waits
+from services.ai.board.order import Finished, Order, Taken, Urgency
 
 ORDERS_MOST = 8
-"""Orders that a process has in hand at once."""
+"""Orders that a process has in hand at once; the board gives so many only if all of them are quick."""
 ORDERS_COST_MS = 100
 """What they may take together, as far as is known; the first is given whatever it takes."""
 ALIVE_MS = 3_000
@@ -72,7 +72,7 @@ def _order(fields: Sequence[Any]) -> Order:
         kind=kind.decode(),
         think_ms=think_ms,
         named_ms=named_ms,
-        waits=Waits(waits),
+        waits=Urgency(waits),
         waited_ms=waited_ms,
         attempt=attempt,
         payload=payload,

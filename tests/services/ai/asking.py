@@ -60,7 +60,7 @@ def noted(ai: ai_pb2_grpc.AiServiceStub) -> int:
 
 
 def end(worker: WorkerBoard, order: Order, outcome: str) -> None:
-    worker.take(1, [Finished(order.key, order.version, outcome, 0, False, "")], 0)
+    worker.take(1, [Finished(order.key, order.version, outcome, 0, False)], 0)
 
 
 def taken(worker: WorkerBoard) -> Order:

@@ -10,7 +10,7 @@ from celery import Celery
 
 from services.ai.app import KEY_PREFIX, THINK
 from services.ai.board.board import Board
-from services.ai.board.order import Waits
+from services.ai.board.order import Urgency
 from services.ai.board.want import Wanted
 from tests.services.ai.session_peer import Table
 
@@ -92,7 +92,7 @@ def wanted(table: Table) -> Wanted:
         key=f"{want.session_id}:{want.seat}",
         version=want.version,
         kind="move",
-        waits=Waits.PERSON,
+        waits=Urgency.PERSON,
         named_ms=level.think_ms,
         least_ms=level.think_ms,
         since_ms=want.since_ms,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import redis
 
-from services.ai.board.order import Finished, Order, Taken, Waits
+from services.ai.board.order import Finished, Order, Taken, Urgency
 from services.ai.players import registry
 from services.ai.players.interface import Advice, Thought
 from tests.services.ai.session_peer import Table
@@ -34,7 +34,7 @@ class Board:
     def put_payload(
         self, key: str, kind: str, payload: bytes, think_ms: int = 200, version: int = 1, attempt: int = 1, reply_to: str = ""
     ) -> Order:
-        order = Order(key, version, kind, think_ms, think_ms, Waits.PERSON, 5, attempt, payload, reply_to, TRACE)
+        order = Order(key, version, kind, think_ms, think_ms, Urgency.PERSON, 5, attempt, payload, reply_to, TRACE)
         self.orders.append(order)
         return order
 

@@ -19,7 +19,7 @@ WAITS = 12
 
 
 class Odd(einstein.EinsteinPlayer):
-    """Waits, or hangs."""
+    """Urgency, or hangs."""
 
     def think(self, view: Any, deadline: float, seed: int) -> Thought:
         if self._depth == WAITS:

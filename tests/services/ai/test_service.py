@@ -12,7 +12,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_status import rpc_status
 
 from brettwerk.v1 import ai_pb2, ai_pb2_grpc, errors_pb2
-from services.ai.board.order import Waits
+from services.ai.board.order import Urgency
 from services.ai.board.worker_board import WorkerBoard
 from tests.redis_server import running_redis
 from tests.services.ai.asking import end, noted, queued, refusal_of, reply, review, states, taken, want, withdrawal
@@ -56,7 +56,7 @@ def test_what_is_wanted_is_given_to_workers_until_it_is_withdrawn(ai, worker):
     assert (list(noted.unplayable), list(noted.no_room), noted.demand.waiting) == ([], [], 3)
     assert states(ai, 0, 1, 2, 3) == ["WAITING", "WAITING", "WAITING", "UNKNOWN"]
     order = worker.take(1, [], 1).orders[0]
-    assert (order.kind, order.waits, order.attempt, order.think_ms) == ("move", Waits.PERSON, 1, 200)
+    assert (order.kind, order.waits, order.attempt, order.think_ms) == ("move", Urgency.PERSON, 1, 200)
     assert ai_pb2.Want.FromString(order.payload).session_id == want(0).session_id
     assert states(ai, 0, 1) == ["THINKING", "WAITING"]
     ai.WantMoves(ai_pb2.WantMovesRequest(withdrawals=[withdrawal(1), withdrawal(2, version=6)]))
@@ -105,7 +105,7 @@ def test_who_waits_decides_who_comes_first(ai, worker):
         order = taken(worker)
         served.append(order.waits)
         end(worker, order, "gone")
-    assert served == [Waits.PERSON, Waits.WATCHER, Waits.NOBODY, Waits.NOBODY]
+    assert served == [Urgency.PERSON, Urgency.WATCHER, Urgency.NOBODY, Urgency.NOBODY]
 
 
 def test_a_full_board_says_so_before_it_has_no_room_at_all(house, ai):
@@ -183,7 +183,7 @@ def pool() -> Iterator[ThreadPoolExecutor]:
 def test_a_review_is_a_hint_and_ends_with_the_workers_answer(house, ai, worker, pool):
     call = pool.submit(ai.Review, review("depth"), timeout=20)
     order = taken(worker)
-    assert (order.kind, order.waits, order.named_ms) == ("review", Waits.HINT, 700)
+    assert (order.kind, order.waits, order.named_ms) == ("review", Urgency.HINT, 700)
     assert ai_pb2.ReviewRequest.FromString(order.payload).view == review().view
     reply(house, order, ai_pb2.ReviewResponse(win_chance=0.25))
     assert call.result().win_chance == 0.25

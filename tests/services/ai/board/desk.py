@@ -8,7 +8,7 @@ import redis
 import redis.asyncio
 
 from services.ai.board.board import Board
-from services.ai.board.order import Finished, Order, Taken, Waits
+from services.ai.board.order import Finished, Order, Taken, Urgency
 from services.ai.board.want import Demand, Offered, Standing, Swept, Wanted
 from services.ai.board.worker_board import WorkerBoard
 
@@ -77,7 +77,7 @@ def want(key: str = "s:0", version: int = 1, **fields: Any) -> Wanted:
     """Return a person's want of a quick level, but for what is said."""
     filled: dict[str, Any] = {
         "kind": "move",
-        "waits": Waits.PERSON,
+        "waits": Urgency.PERSON,
         "named_ms": 200,
         "least_ms": 50,
         "since_ms": 1_000_000,
@@ -89,4 +89,4 @@ def want(key: str = "s:0", version: int = 1, **fields: Any) -> Wanted:
 
 
 def played(order: Order, outcome: str = "played", spent_ms: int = 0, *, was_full: bool = False) -> Finished:
-    return Finished(order.key, order.version, outcome, spent_ms, was_full, "einstein easy")
+    return Finished(order.key, order.version, outcome, spent_ms, was_full)

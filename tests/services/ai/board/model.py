@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from services.ai.board.order import Finished, Order, Taken, Waits
+from services.ai.board.order import Finished, Order, Taken, Urgency
 from services.ai.board.want import Wanted
 
 HAND_MS, ODD_MS, NEW_MS, ALIVE_MS = 6_000, 10_000, 2_000, 3_000
@@ -36,7 +36,7 @@ class Noted:
 
     @property
     def is_quick(self) -> bool:
-        return self.want.waits is Waits.HINT or (self.want.waits is Waits.PERSON and self.bucket <= 8)
+        return self.want.waits is Urgency.HINT or (self.want.waits is Urgency.PERSON and self.bucket <= 8)
 
 
 @dataclass
@@ -149,7 +149,7 @@ class Model:
         slow = sum(not hand.is_quick for (owner, _), hand in self.hands.items() if owner == worker)
         quick_only = slow >= known.slots
         slots = max(known.slots, slots)
-        backlog = sum(self.cost(one) for one in self._line() if one.want.waits <= Waits.HINT)
+        backlog = sum(self.cost(one) for one in self._line() if one.want.waits <= Urgency.HINT)
         share = min(1.0, 2000 * slots / backlog) if backlog else 1.0
         hand = Hand(self.now_ms, 0, [], is_quick=True)
         cost = granted = 0.0
@@ -174,8 +174,8 @@ class Model:
     def most_wanted(self, quick_only: bool) -> list[Noted]:
         """Return what may come next: one, or several that are wanted alike."""
         line = [one for one in self._line() if one.is_quick or not quick_only]
-        persons = [one for one in line if one.want.waits is Waits.PERSON]
-        hints = [one for one in line if one.want.waits is Waits.HINT]
+        persons = [one for one in line if one.want.waits is Urgency.PERSON]
+        hints = [one for one in line if one.want.waits is Urgency.HINT]
         if persons and hints:
             line = hints if self.turn % 4 == 3 else persons
         elif line:
@@ -221,7 +221,7 @@ class Model:
     def _same(self, order: Order, noted: Noted, share: float) -> None:
         want = noted.want
         think = want.named_ms
-        if want.waits <= Waits.HINT:
+        if want.waits <= Urgency.HINT:
             think = min(think, max(want.least_ms, int(think * share)))
         if want.ends_ms:
             think = min(think, want.ends_ms - self.now_ms - 100)
@@ -233,7 +233,7 @@ class Model:
 
     def _count_turn(self, noted: Noted, quick_only: bool) -> None:
         line = [one for one in self._line() if one.is_quick or not quick_only]
-        if noted.place == "line" and {Waits.PERSON, Waits.HINT} <= {one.want.waits for one in line}:
+        if noted.place == "line" and {Urgency.PERSON, Urgency.HINT} <= {one.want.waits for one in line}:
             self.turn += 1
 
     def _serve(self, noted: Noted, holder: tuple[str, int]) -> None:

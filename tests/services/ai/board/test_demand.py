@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from services.ai.board.board import INLINE_BYTES
-from services.ai.board.order import Finished, Waits
+from services.ai.board.order import Finished, Urgency
 from tests.services.ai.board.desk import Desk, played, want
 
 several = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -17,7 +17,7 @@ several = settings(max_examples=25, deadline=None, suppress_health_check=[Health
     slots=st.integers(1, 8),
     think=st.sampled_from((20, 200, 1000, 3000)),
     share=st.floats(0, 1),
-    waits=st.sampled_from((Waits.PERSON, Waits.HINT, Waits.WATCHER, Waits.NOBODY)),
+    waits=st.sampled_from((Urgency.PERSON, Urgency.HINT, Urgency.WATCHER, Urgency.NOBODY)),
 )
 def test_persons_moves_are_granted_what_two_seconds_of_all_workers_allow(url, waiting, slots, think, share, waits):
     desk = Desk(url)
@@ -28,7 +28,7 @@ def test_persons_moves_are_granted_what_two_seconds_of_all_workers_allow(url, wa
         worker = desk.begin(slots=slots, pids=range(slots + 1))
         order = worker.take(1, [], 1).orders[0]
         assert least <= order.think_ms <= order.named_ms == think
-        if waits in (Waits.WATCHER, Waits.NOBODY):
+        if waits in (Urgency.WATCHER, Urgency.NOBODY):
             assert order.think_ms == think
         elif waiting * think <= 2000 * slots:
             assert order.think_ms == think, "nobody hurries while there is time"
@@ -55,19 +55,22 @@ def test_what_a_level_takes_is_learnt_from_thoughts_that_had_all_their_time(desk
 
 
 def test_the_seconds_that_are_wanted_are_told_once(desk):
-    offered = desk.offer(want("a:0", named_ms=1500), want("b:0", waits=Waits.NOBODY, named_ms=500))
-    assert {waits: seconds for waits, seconds in offered.seconds.items() if seconds} == {Waits.PERSON: 1.5, Waits.NOBODY: 0.5}
+    offered = desk.offer(want("a:0", named_ms=1500), want("b:0", waits=Urgency.NOBODY, named_ms=500))
+    assert {waits: seconds for waits, seconds in offered.seconds.items() if seconds} == {
+        Urgency.PERSON: 1.5,
+        Urgency.NOBODY: 0.5,
+    }
     again = desk.offer(want("a:0", named_ms=1500))
     assert (again.noted, sum(again.seconds.values())) == ([], 0)
 
 
 def test_there_is_room_for_twenty_thousand_and_the_last_tenth_is_for_who_waits(desk):
-    offered = desk.offer(*(want(f"n{at}:0", waits=Waits.NOBODY, mark=f"{at % 500:x}") for at in range(18_005)))
+    offered = desk.offer(*(want(f"n{at}:0", waits=Urgency.NOBODY, mark=f"{at % 500:x}") for at in range(18_005)))
     assert list(offered.no_room) == list(range(18_000, 18_005))
     assert offered.demand.noted == 18_000
     people = desk.offer(*(want(f"p{at}:0", mark=f"{at:x}") for at in range(2_003)))
     assert list(people.no_room) == [2000, 2001, 2002]
-    assert desk.offer(want("n0:0", version=2, waits=Waits.NOBODY)).no_room == [], "what is noted may always be renewed"
+    assert desk.offer(want("n0:0", version=2, waits=Urgency.NOBODY)).no_room == [], "what is noted may always be renewed"
     assert desk.withdraw("p7:0", 1) == 1
     assert desk.offer(want("p2001:0")).no_room == []
     assert desk.offer(want("p2002:0")).no_room == [0]
@@ -77,7 +80,7 @@ def test_there_is_room_for_twenty_thousand_and_the_last_tenth_is_for_who_waits(d
 @pytest.mark.parametrize("kind", ["review", "asked"])
 def test_what_wants_bring_along_is_bounded_in_bytes(desk, kind):
     large = b"x" * (INLINE_BYTES // 8)
-    brought = [want(f"review:{at}", kind=kind, waits=Waits.HINT, payload=large) for at in range(9)]
+    brought = [want(f"review:{at}", kind=kind, waits=Urgency.HINT, payload=large) for at in range(9)]
     assert desk.offer(*brought).no_room == [8]
     assert desk.offer(want("a:0")).no_room == []
     assert desk.withdraw("a:0", 1) == desk.withdraw("review:0", 1) == 1
@@ -109,8 +112,8 @@ def test_nothing_is_left_of_what_is_gone_but_whom_it_counted_for_and_that_not_fo
 @pytest.mark.parametrize("kind", ["review", "asked"])
 def test_what_is_granted_little_since_much_is_wanted_is_not_taken_for_what_ends(desk, kind):
     desk.offer(*(want(f"p{at}:0", mark=f"{at:x}", named_ms=2000, least_ms=10) for at in range(40)))
-    brought = want("review:0", kind=kind, waits=Waits.HINT, named_ms=100, least_ms=10, ends_ms=desk.now_ms + 60_000)
-    desk.offer(brought, want("review:1", kind=kind, waits=Waits.HINT, named_ms=100, least_ms=10, ends_ms=desk.now_ms + 120))
+    brought = want("review:0", kind=kind, waits=Urgency.HINT, named_ms=100, least_ms=10, ends_ms=desk.now_ms + 60_000)
+    desk.offer(brought, want("review:1", kind=kind, waits=Urgency.HINT, named_ms=100, least_ms=10, ends_ms=desk.now_ms + 120))
     done = desk.serve_all(desk.begin())
     assert [order.think_ms < 50 for order in done if order.key == "review:0"] == [True]
     assert "review:1" not in {order.key for order in done}, "there was no time left for it"

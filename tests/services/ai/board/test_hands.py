@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.ai.board.order import Finished, Taken, Waits
+from services.ai.board.order import Finished, Taken, Urgency
 from tests.services.ai.board.desk import THINKING, UNKNOWN, UNPLAYABLE, WAITING, Desk, played, want
 
 
@@ -98,7 +98,7 @@ def test_a_newer_want_that_was_handled_along_is_not_given(desk):
     desk.offer(want(version=3))
     order = worker.take(1, [], 8).orders[0]
     desk.offer(want(version=5))
-    assert keys(worker.take(1, [Finished(order.key, 5, "played", 0, False, "")], 8)) == []
+    assert keys(worker.take(1, [Finished(order.key, 5, "played", 0, False)], 8)) == []
     assert desk.state("s:0") == UNKNOWN
 
 
@@ -222,14 +222,14 @@ def test_what_could_not_be_handed_over_is_wanted_again_after_a_pause_that_grows(
 def test_what_has_an_end_is_gone_then_and_not_begun_shortly_before(desk):
     worker = desk.begin()
     soon = desk.now_ms + 1000
-    desk.offer(want("review:a", kind="review", waits=Waits.HINT, named_ms=700, ends_ms=soon))
+    desk.offer(want("review:a", kind="review", waits=Urgency.HINT, named_ms=700, ends_ms=soon))
     desk.now_ms += 500
     assert worker.take(1, [], 8).orders[0].think_ms == 400
-    desk.offer(want("review:b", kind="review", waits=Waits.HINT, ends_ms=soon))
+    desk.offer(want("review:b", kind="review", waits=Urgency.HINT, ends_ms=soon))
     desk.now_ms += 400
     assert keys(worker.take(2, [], 8)) == []
     assert desk.state("review:b") == UNKNOWN
-    desk.offer(want("review:c", kind="review", waits=Waits.HINT, ends_ms=soon))
+    desk.offer(want("review:c", kind="review", waits=Urgency.HINT, ends_ms=soon))
     desk.sweep()
     assert (desk.state("review:a"), desk.state("review:c")) == (UNKNOWN, UNKNOWN)
 
@@ -293,8 +293,8 @@ def test_of_several_services_one_sweeps(desk):
     desk.begin()
     first, second = desk.sweep(), desk.sweep(after_ms=10)
     assert (first.tickets, second.tickets) == (1, 0)
-    assert first.classes == {**second.classes, Waits.PERSON: first.classes[Waits.PERSON]}
-    assert second.classes[Waits.PERSON].oldest_ms == desk.now_ms - 1_000_000
+    assert first.classes == {**second.classes, Urgency.PERSON: first.classes[Urgency.PERSON]}
+    assert second.classes[Urgency.PERSON].oldest_ms == desk.now_ms - 1_000_000
 
 
 def test_nothing_else_is_in_hand_with_a_want_at_which_a_process_has_died(desk):

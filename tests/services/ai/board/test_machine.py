@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from services.ai.board.order import Order, Waits
+from services.ai.board.order import Order, Urgency
 from services.ai.board.want import Wanted
 from tests.services.ai.board.desk import THINKING, UNKNOWN, UNPLAYABLE, WAITING, Desk, played, want
 from tests.services.ai.board.model import Model
@@ -27,7 +27,17 @@ WANTS = st.builds(
     ),
     key=st.sampled_from(KEYS),
     version=st.integers(1, 5),
-    waits=st.sampled_from((Waits.PERSON, Waits.PERSON, Waits.HINT, Waits.HINT, Waits.WATCHER, Waits.NOBODY, Waits.BACKGROUND)),
+    waits=st.sampled_from(
+        (
+            Urgency.PERSON,
+            Urgency.PERSON,
+            Urgency.HINT,
+            Urgency.HINT,
+            Urgency.WATCHER,
+            Urgency.NOBODY,
+            Urgency.BACKGROUND,
+        )
+    ),
     think=st.sampled_from((1, 20, 50, 200, 256, 257, 2000)),
     least=st.sampled_from((1, 10, 100)),
     mark=st.sampled_from(("", "aa", "bb", "aabb")),
@@ -118,7 +128,7 @@ class Board(RuleBasedStateMachine):
         assert swept.demand.workers == len(self.model.workers)
         assert swept.demand.slots == sum(worker.slots for worker in self.model.workers.values() if not worker.closing)
         waiting = [one.want.waits for one in self.model.wants.values() if one.place in ("line", "odd")]
-        assert {waits: demand.waiting for waits, demand in swept.classes.items()} == {w: waiting.count(w) for w in Waits}
+        assert {waits: demand.waiting for waits, demand in swept.classes.items()} == {w: waiting.count(w) for w in Urgency}
 
     @rule(ms=st.integers(0, 1500))
     def wait(self, ms: int) -> None:

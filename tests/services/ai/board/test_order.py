@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from services.ai.board.order import Finished, Order, Waits
+from services.ai.board.order import Finished, Order, Urgency
 from tests.services.ai.board.desk import Desk, played, want
 
 several = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -76,7 +76,7 @@ def served_within(desk: Desk, wants: list[dict[str, Any]], seconds: int) -> set[
 
 
 def test_a_player_s_quick_games_do_not_keep_the_slow_ones_waiting_for_ever(desk):
-    alike = {"waits": Waits.NOBODY}
+    alike = {"waits": Urgency.NOBODY}
     wants = [{"key": f"quick{at}:0", "mark": f"{at % 3}", "named_ms": 100, "least_ms": 100, **alike} for at in range(6)]
     wants += [{"key": f"slow{at}:0", "mark": f"{at}", "named_ms": 3000, "least_ms": 3000, **alike} for at in range(3)]
     assert served_within(desk, wants, 60) == {one["key"] for one in wants}
@@ -98,7 +98,7 @@ def test_who_has_waited_longest_for_its_time_comes_first(desk):
 
 
 @several
-@given(st.permutations([Waits.PERSON, Waits.WATCHER, Waits.NOBODY, Waits.BACKGROUND] * 3))
+@given(st.permutations([Urgency.PERSON, Urgency.WATCHER, Urgency.NOBODY, Urgency.BACKGROUND] * 3))
 def test_classes_come_strictly_one_after_the_other(url, classes):
     desk = Desk(url)
     try:
@@ -114,9 +114,9 @@ def test_classes_come_strictly_one_after_the_other(url, classes):
 
 def test_every_fourth_is_a_hint_while_both_wait(desk):
     desk.offer(*(want(f"s{at}:0") for at in range(9)))
-    desk.offer(*(want(f"review:{at}", kind="review", waits=Waits.HINT) for at in range(4)))
+    desk.offer(*(want(f"review:{at}", kind="review", waits=Urgency.HINT) for at in range(4)))
     served = [order.waits for order in desk.serve_all(desk.begin(), most=1)]
-    person, hint = Waits.PERSON, Waits.HINT
+    person, hint = Urgency.PERSON, Urgency.HINT
     assert served == [person, person, person, hint] * 3 + [hint]
 
 
@@ -125,10 +125,10 @@ def test_while_all_slots_think_for_long_the_spare_process_gets_quick_ones_only(d
     desk.offer(*(want(f"slow{at}:0", named_ms=2000, least_ms=2000) for at in range(2)))
     assert worker.take(1, [], 8).orders[0].key == "slow0:0"
     assert worker.take(2, [], 8).orders == ()
-    desk.offer(want("nobody:0", waits=Waits.NOBODY, named_ms=10, least_ms=10), want("quick:0", named_ms=256))
+    desk.offer(want("nobody:0", waits=Urgency.NOBODY, named_ms=10, least_ms=10), want("quick:0", named_ms=256))
     taken = worker.take(2, [], 8)
     assert [order.key for order in taken.orders] == ["quick:0"]
-    desk.offer(want("review:a", waits=Waits.HINT, kind="review", named_ms=700))
+    desk.offer(want("review:a", waits=Urgency.HINT, kind="review", named_ms=700))
     assert [order.key for order in worker.take(2, [played(taken.orders[0])], 8).orders] == ["review:a"]
 
 
@@ -186,7 +186,7 @@ def test_the_number_that_come_before_is_the_number_that_do(url, persons):
 def test_a_turn_comes_when_what_is_before_it_is_done(desk):
     desk.begin(slots=2)
     desk.offer(*(want(f"s{at}:0", mark=f"{at:02x}", named_ms=1000, least_ms=1000, since_ms=at) for at in range(3)))
-    desk.offer(want("n:0", waits=Waits.NOBODY))
+    desk.offer(want("n:0", waits=Urgency.NOBODY))
     (first, last, nobody), _ = desk.standings("s0:0", "s2:0", "n:0")
     assert (first.before, first.wait_ms) == (0, 0)
     assert (last.before, last.wait_ms) == (2, 1000)

@@ -95,6 +95,11 @@ class Carrier:
         if given != wanted:
             raise malformed(where, f"{where} must be a {wanted}, not a {given[:100]}")
 
+    def forget(self) -> None:
+        """Forget all positions, as after a restart."""
+        self._positions.clear()
+        self._positions_bytes = 0
+
     def _remember(self, data: bytes, position: Any) -> None:
         if data in self._positions:
             self._positions.move_to_end(data)

@@ -25,7 +25,8 @@ from unittest.mock import patch
 from brettwerk.v1 import rules_pb2
 from services.games import registry
 from services.games.chance import SEED_BYTES
-from services.rules import anys, answers
+from services.rules import answers
+from services.rules.remembered import POSITIONS
 
 PARTS = {
     "decode": "decode",
@@ -131,7 +132,7 @@ def answer_all(game_id: str, requests: Sequence[bytes], is_cold: bool, has_parts
             if number == WARM:
                 watch.spent_ns.clear()
             if is_cold:
-                anys.carrier(game_id).forget()
+                POSITIONS.forget()
             clock_ns, began = time.perf_counter_ns(), time.thread_time_ns()
             answer = answers.answer("apply_action", rules_pb2.ApplyActionRequest.FromString(request)).SerializeToString()
             took.append((time.thread_time_ns() - began) / 1000)

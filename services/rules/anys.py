@@ -1,10 +1,9 @@
 """Carries the values of a game in and out of `Any`.
 
-A position that was packed is remembered by its bytes: the next action on it, which mostly comes to the same process, need not
-decode it again. What is remembered was checked when it was made, and it is bounded.
+A position that was packed is remembered by its bytes (remembered.py): the next action on it, which mostly comes to the same
+process, need not decode it again. What is remembered was checked when it was made or decoded, and it is bounded.
 """
 
-from collections import OrderedDict
 from collections.abc import Callable
 from functools import cache, lru_cache, partial
 from typing import Any
@@ -15,14 +14,11 @@ from services.games import registry
 from services.games.interface import AnyGame, Kind
 from services.games.refusals import GameRefusal
 from services.rules.refusals import refused
+from services.rules.remembered import POSITIONS, Remembered
 from services.runtime.refusal import malformed, newer, unknown
 
 PREFIX = "type.googleapis.com/"
 """What stands before a message's name in a type URL."""
-
-REMEMBERED_BYTES = 4 * 1024 * 1024
-"""Encoded size of the positions that are remembered for each game; as Python values they take ten to thirty times as much."""
-
 
 MAX_SMALL_BYTES = 16 * 1024
 """The bytes of options or of an action: many times what any game needs, since fields that are unknown here are kept."""
@@ -32,13 +28,13 @@ _SMALL = (Kind.OPTIONS, Kind.ACTION)
 class Carrier:
     """Carries the values of one game."""
 
-    def __init__(self, game: AnyGame) -> None:
+    def __init__(self, game: AnyGame, positions: Remembered | None = None) -> None:
+        """Take the game, and where its positions are remembered: in a memory of its own unless one is given."""
         self.game = game
+        self.positions = Remembered() if positions is None else positions
         self._names = {kind: game.codec.type_name(kind) for kind in Kind}
         self._urls = {kind: PREFIX + name for kind, name in self._names.items()}
         self._encode = game.codec.encode
-        self._positions: OrderedDict[bytes, Any] = OrderedDict()
-        self._positions_bytes = 0
         self._action_bytes = lru_cache(maxsize=8192)(partial(self._encode, Kind.ACTION))
 
     def put(self, kind: Kind, value: Any, into: AnyMessage) -> None:
@@ -49,7 +45,7 @@ class Carrier:
             return
         data = into.value = self._encode(kind, value)
         if kind is Kind.POSITION:
-            self._remember(data, value)
+            self.positions.keep(self, data, value)
 
     def pack(self, kind: Kind, value: Any) -> AnyMessage:
         """Return a value as Any."""
@@ -68,12 +64,9 @@ class Carrier:
         data = message.value
         if kind in _SMALL and len(data) > MAX_SMALL_BYTES:
             raise malformed(f"{where}.value", f"{where} has {len(data)} bytes, at most {MAX_SMALL_BYTES} are allowed")
-        if kind is Kind.POSITION and (known := self._positions.get(data)) is not None:
+        if kind is Kind.POSITION and (known := self.positions.find(self, data)) is not None:
             return known
-        try:
-            return self.game.codec.decode(kind, data)
-        except GameRefusal as error:
-            raise refused(error, where) from None
+        return self._decode(kind, data, where)
 
     def unpack_stored(self, message: AnyMessage, where: str) -> Any:
         """Return the position of a session.
@@ -81,11 +74,21 @@ class Carrier:
         Raises Refused: what `unpack` raises, and UNAVAILABLE (newer) for a position with fields that are not known here. To go
         on without them would be to play another game than the release that made it.
         """
+        if message.type_url != self._urls[Kind.POSITION]:
+            self._check_type(Kind.POSITION, message, where)
         data = message.value
+        if (known := self.positions.find(self, data)) is not None:
+            return known
         knows_all: Callable[[Kind, bytes], bool] | None = getattr(self.game.codec, "knows_all", None)
-        if knows_all is not None and data not in self._positions and not knows_all(Kind.POSITION, data):
+        if knows_all is not None and not knows_all(Kind.POSITION, data):
             raise newer("position")
-        return self.unpack(Kind.POSITION, message, where)
+        return self._decode(Kind.POSITION, data, where)
+
+    def _decode(self, kind: Kind, data: bytes, where: str) -> Any:
+        try:
+            return self.game.codec.decode(kind, data)
+        except GameRefusal as error:
+            raise refused(error, where) from None
 
     def _check_type(self, kind: Kind, message: AnyMessage, where: str) -> None:
         """Allow any prefix, as the definition of Any does."""
@@ -95,25 +98,10 @@ class Carrier:
         if given != wanted:
             raise malformed(where, f"{where} must be a {wanted}, not a {given[:100]}")
 
-    def forget(self) -> None:
-        """Forget all positions, as after a restart."""
-        self._positions.clear()
-        self._positions_bytes = 0
-
-    def _remember(self, data: bytes, position: Any) -> None:
-        if data in self._positions:
-            self._positions.move_to_end(data)
-            return
-        self._positions[data] = position
-        self._positions_bytes += len(data)
-        while self._positions_bytes > REMEMBERED_BYTES:
-            oldest, _ = self._positions.popitem(last=False)
-            self._positions_bytes -= len(oldest)
-
 
 @cache
 def _carrier(game_id: str) -> Carrier:
-    return Carrier(registry.games()[game_id])
+    return Carrier(registry.games()[game_id], POSITIONS)
 
 
 def carrier(game_id: str) -> Carrier:

@@ -11,7 +11,7 @@ from brettwerk.v1 import emperado_pb2, errors_pb2, rules_pb2
 from services.games import registry
 from services.games.interface import AnyGame, Kind
 from services.games.messages import MessageCodec
-from services.rules import answers, anys
+from services.rules import answers
 from services.rules.anys import MAX_SMALL_BYTES, Carrier
 from services.runtime.refusal import Refused, is_newer
 from tests.services.games.kit.play import games_of, plies_of
@@ -76,20 +76,6 @@ def test_whatever_bytes_are_sent_they_are_a_value_or_refused(data: bytes, kind: 
         Carrier(game).unpack(kind, message, "it")
     assert caught.value.reason == errors_pb2.REASON_MALFORMED
     assert caught.value.refusal.field.startswith("it")
-
-
-def test_remembered_positions_are_bounded(monkeypatch: pytest.MonkeyPatch, duel: AnyGame) -> None:
-    carrier = Carrier(duel)
-    positions = [position for played in games_of(duel) for position in played.positions]
-    packed_positions = {carrier.pack(Kind.POSITION, position).value for position in positions}
-    most = sum(map(len, packed_positions)) // 2
-    monkeypatch.setattr(anys, "REMEMBERED_BYTES", most)
-    bounded = Carrier(duel)
-    for position in positions:
-        message = bounded.pack(Kind.POSITION, position)
-        assert bounded.unpack(Kind.POSITION, message, "position") is not None
-        assert sum(map(len, bounded._positions)) == bounded._positions_bytes <= most
-    assert bounded._positions
 
 
 def newer_refusals_of(carry: Callable[[], object]) -> errors_pb2.Refusal:

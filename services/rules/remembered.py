@@ -1,0 +1,63 @@
+"""Positions by their bytes, so that the one that comes in, if it is the one that went out, need not be decoded again.
+
+A process answers for thousands of sessions, each of which comes back with the position of its latest answer. All games share
+one memory, and what is used least lately is forgotten first.
+"""
+
+from collections import OrderedDict
+from typing import Any
+
+WEIGHT = 12
+"""How many bytes a position takes as Python objects for each byte of its encoding (measured: 10 to 15 in larger games)."""
+ENTRY_BYTES = 2048
+"""What it takes besides: its bytes, its place in the memory, and objects that encode as nothing."""
+MOST_BYTES = 64 * 1024 * 1024
+"""What a process remembers, counted in this way: 16,000 positions of EMPERADO or 1,100 of Weaponized Chess."""
+
+
+class Remembered:
+    """Positions by the carrier that made them and their bytes."""
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        """Remember nothing yet, and never more than `most_bytes` as they are counted here."""
+        self._most_bytes = most_bytes
+        self._known: OrderedDict[tuple[object, bytes], Any] = OrderedDict()
+        self._bytes = 0
+
+    def find(self, whose: object, data: bytes) -> Any:
+        """Return the position of these bytes, or None when it is not remembered."""
+        key = (whose, data)
+        position = self._known.get(key)
+        if position is not None:
+            self._known.move_to_end(key)
+        return position
+
+    def keep(self, whose: object, data: bytes, position: Any) -> None:
+        """Remember a position that was checked, or made by the rules; others are forgotten for it."""
+        key = (whose, data)
+        if key in self._known:
+            self._known.move_to_end(key)
+            return
+        self._known[key] = position
+        self._bytes += counted_bytes(data)
+        while self._bytes > self._most_bytes:
+            (_, oldest), _ = self._known.popitem(last=False)
+            self._bytes -= counted_bytes(oldest)
+
+    def forget(self) -> None:
+        """Forget everything, as after a restart."""
+        self._known.clear()
+        self._bytes = 0
+
+    def __len__(self) -> int:
+        """Return how many positions are remembered."""
+        return len(self._known)
+
+
+def counted_bytes(data: bytes) -> int:
+    """Return the memory that the position of these bytes is taken to need."""
+    return ENTRY_BYTES + WEIGHT * len(data)
+
+
+POSITIONS = Remembered()
+"""What this process remembers of all games."""

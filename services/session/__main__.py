@@ -2,7 +2,7 @@
 
 from services.runtime.server import run
 from services.runtime.settings import settings
-from services.session.service import SessionProcess
+from services.session.app.service import SessionProcess
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from services.session.state import RUNNING, State
+from services.session.domain.state import RUNNING, State
 from tests.chaos.releases import Release, generate
 from tests.deploy.tools import ROOT
 
@@ -39,8 +39,8 @@ def tomorrow(folder: Path) -> Release:
 def add_the_kind() -> None:
     """Make the session service of this process one that knows the kind, and uses it."""
     from brettwerk.v1 import record_pb2, sessions_pb2
-    from services.session import fold, newer, updates
-    from services.session.commands import effects
+    from services.session.domain import fold, newer, updates
+    from services.session.domain.commands import effects
 
     modules: Sequence[Any] = (fold, newer, updates, effects)
     folds, formats, happenings, effect = modules

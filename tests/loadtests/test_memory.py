@@ -8,7 +8,7 @@ import pytest
 from deploy.local.house import House
 from loadtests.footprint import UNLIMITED
 from loadtests.memory import play
-from services.session.bounds import EVENTS_BYTES, POSITIONS_BYTES, REQUESTS_BYTES, SHARDS, UPDATES_BYTES
+from services.session.domain.bounds import EVENTS_BYTES, POSITIONS_BYTES, REQUESTS_BYTES, SHARDS, UPDATES_BYTES
 
 KIB = 1024
 

@@ -62,7 +62,7 @@ def test_a_parsed_message_of_too_many_is_refused_before_it_is_walked() -> None:
 
 
 def test_the_record_of_the_longest_session_passes() -> None:
-    """20,000 entries with all that an entry can have, after a line of 20,000 plies (services/session/bounds.py)."""
+    """20,000 entries with all that an entry can have, after a line of 20,000 plies (services/session/domain/bounds.py)."""
     ply = record_pb2.Ply(actor=1, seed=bytes(32), notation="a1-a2")
     ply.action.type_url = "type.googleapis.com/brettwerk.v1.EinsteinAction"
     entry = record_pb2.Entry(version=20_000, at_ms=1_700_000_000_000)

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from brettwerk.v1 import play_pb2
-from services.session.updates import message_for
+from services.session.domain.updates import message_for
+from tests.services.session.live.test_rebuilding import check_rebuilt
 from tests.services.session.running import running_rules
 from tests.services.session.table import Player, Table
-from tests.services.session.test_rebuilding import check_rebuilt
-from tests.services.session.watching import Watcher
+from tests.services.session.watcher import Watcher
 
 T = TypeVar("T")
 

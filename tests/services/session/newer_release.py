@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from brettwerk.v1 import session_state_pb2
-from services.session.ids import session_key
+from services.session.domain.ids import session_key
 from tests.services.session.table import Table
 
 ROOM = 10_000

@@ -8,9 +8,9 @@ from redis.exceptions import RedisError
 
 from brettwerk.v1 import play_pb2
 from services.runtime.refusal import Refused
-from services.session.updates import message_for
+from services.session.domain.updates import message_for
 from tests.services.session.table import Player, Table
-from tests.services.session.watching import Watcher
+from tests.services.session.watcher import Watcher
 
 
 async def until(condition: Callable[[], Awaitable[bool]]) -> None:

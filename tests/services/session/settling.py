@@ -5,7 +5,7 @@ from typing import Any
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import wec_pb2
-from services.session.state import State
+from services.session.domain.state import State
 from tests.services.session.table import Player, Table
 
 STANDARD = wec_pb2.WecOptions()

@@ -13,9 +13,9 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.v1 import ai_pb2, ai_pb2_grpc, einstein_pb2, play_pb2, record_pb2, session_pb2, sessions_pb2
 from services.runtime.interceptor import CallInterceptor
 from services.runtime.settings import Settings
-from services.session.batches import find_positions
-from services.session.histories import Rebuilt
-from services.session.house import House
+from services.session.app.batches import find_positions
+from services.session.app.house import House
+from services.session.live.histories import Rebuilt
 from tests.services.session.ai_peer import AiPeer
 from tests.services.session.clock import Clock
 

@@ -1,0 +1,83 @@
+"""Brings sessions that are over to the archive, removes them from the store later, and finds them there again."""
+
+from collections.abc import Callable
+
+from brettwerk.v1 import record_pb2
+from services.archive.archive import Archive
+from services.archive.entry import Kept, Player
+from services.runtime import metrics
+from services.runtime.logs import logger
+from services.session.domain import placing
+from services.session.domain.newer import read_entries
+from services.session.domain.records import full_record
+from services.session.domain.state import FINISHED, State
+from services.session.domain.updates import describe
+from services.session.live.shelf import Shelf
+from services.session.store.store import Store
+
+_RETRY_MS = 30_000
+_TOO_LARGE_MS = 86_400_000
+
+log = logger(__name__)
+
+
+class Archivist:
+    """Carries sessions from the store to the archive."""
+
+    def __init__(self, archive: Archive, store: Store, shelf: Shelf, now_ms: Callable[[], int], keep_ms: int) -> None:
+        """`keep_ms`: how long an archived session stays in the store."""
+        self._archive = archive
+        self._store = store
+        self._shelf = shelf
+        self._now_ms = now_ms
+        self._keep_ms = keep_ms
+
+    async def see_to(self, state: State) -> None:
+        """Archive a session that is over, or remove it when it has been archived long enough.
+
+        It is marked first, so that no undo makes it go on while the archive takes it, and removed only when the archive has it.
+        """
+        stored = await self._store.read(state.id)
+        if stored is None or stored.version != state.version:
+            return
+        if stored.archived == "archived":
+            if await self._store.remove(state.id, state.version, placing.players(state)):
+                self._shelf.forget(state.id)
+            return
+        if not await self._store.retire(state.id, state.version, "archiving", self._now_ms() + _RETRY_MS):
+            return
+        entries = read_entries(state.id, await self._store.log(state.id))
+        try:
+            kept = _kept(state, entries)
+        except ValueError as error:
+            log.error("the archive cannot take a session", session=state.id, cause=str(error))
+            await self._store.postpone(state.id, state.version, self._now_ms() + _TOO_LARGE_MS)
+            return
+        if await self._archive.keep(kept):
+            outcome = "finished" if state.standing == FINISHED else "closed"
+            metrics.SESSIONS.labels(state.game, outcome).inc()
+        await self._store.retire(state.id, state.version, "archived", self._now_ms() + self._keep_ms)
+
+
+def _kept(state: State, entries: list[record_pb2.Entry]) -> Kept:
+    seats: dict[str, set[int]] = {state.created.creator.player_id: set()}
+    for entry in entries:
+        change = entry.seat_changed
+        for player in (change.occupant.person.player_id, change.kept_for):
+            if player:
+                seats.setdefault(player, set()).add(change.seat)
+        if entry.WhichOneof("change") == "dealt":
+            order = list(entry.dealt.order)
+            seats = {player: {order.index(seat) for seat in held} for player, held in seats.items()}
+    return Kept(
+        session_id=state.id,
+        game=state.game,
+        rules_version=state.created.rules_version,
+        public=state.created.public,
+        title=state.created.title,
+        players=tuple(Player(player, tuple(sorted(held))) for player, held in seats.items()),
+        scores=tuple(state.outcome.scores) if state.outcome is not None else (),
+        finished_at_ms=state.at_ms,
+        record=full_record(state, entries).SerializeToString(deterministic=True),
+        session=describe(state).SerializeToString(deterministic=True),
+    )

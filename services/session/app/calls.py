@@ -1,0 +1,199 @@
+"""Carries out the calls of clients: which call means which command, and what is said when there is no such session."""
+
+import hashlib
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeAlias
+
+from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, session_pb2
+from services.archive.archive import Archive
+from services.runtime import metrics, wire
+from services.runtime.refusal import Refused, malformed
+from services.session.app.founding import SECRET_BYTES, Founding
+from services.session.app.listing import Listing
+from services.session.app.reading import Reading
+from services.session.app.saves import Saves
+from services.session.app.timekeeper import Timekeeper
+from services.session.computers.workforce import Workforce
+from services.session.domain.commands import access, acting, ending, proposing, seating, settling, undoing
+from services.session.domain.commands.decision import Command
+from services.session.domain.ids import checked, request_field
+from services.session.domain.state import SETTLING
+from services.session.live.rules_client import Games, RulesClient
+from services.session.live.shelf import Shelf
+from services.session.live.writer import Request, Writer
+
+_Handler: TypeAlias = Callable[[Any, session_pb2.Caller, Request], Awaitable[play_pb2.Answer]]
+
+_UNIDENTIFIED = Request(b"", b"")
+_CHECK_RECORD = play_pb2.Call.DESCRIPTOR.fields_by_name["check_record"].number
+_RECORD = play_pb2.CheckRecordRequest.DESCRIPTOR.fields_by_name["record"].number
+
+
+class Calls:
+    """Carries out calls."""
+
+    def __init__(
+        self,
+        writer: Writer,
+        shelf: Shelf,
+        timekeeper: Timekeeper,
+        rules: RulesClient,
+        games: Games,
+        reading: Reading,
+        listing: Listing,
+        founding: Founding,
+        saves: Saves,
+        archive: Archive,
+        workforce: Workforce,
+        draw: Callable[[int], bytes],
+    ) -> None:
+        """`draw` gives so many bytes that nobody can foresee."""
+        self._workforce = workforce
+        self._writer = writer
+        self._shelf = shelf
+        self._timekeeper = timekeeper
+        self._rules = rules
+        self._games = games
+        self._saves = saves
+        self._archive = archive
+        self._draw_secret = lambda: draw(SECRET_BYTES)
+        self._handlers: Mapping[str, _Handler] = {
+            "list_games": lambda request, _caller, _once: reading.list_games(request),
+            "get_game": lambda request, _caller, _once: reading.get_game(request),
+            "describe_view": lambda request, _caller, _once: reading.describe_view(request),
+            "check_start": lambda request, _caller, _once: reading.check_start(request),
+            "get_session": lambda request, _caller, _once: reading.get_session(request),
+            "list_updates": lambda request, _caller, _once: reading.list_updates(request),
+            "list_actions": lambda request, _caller, _once: reading.list_actions(request),
+            "read_notation": lambda request, _caller, _once: reading.read_notation(request),
+            "get_hint": lambda request, _caller, _once: reading.get_hint(request),
+            "list_sessions": lambda request, caller, _once: listing.list_sessions(request, caller),
+            "export_session": lambda request, _caller, _once: saves.export(request),
+            "verify_session": lambda request, _caller, _once: saves.verify(request),
+            "check_record": lambda request, _caller, _once: saves.check(request.record.SerializeToString()),
+            "create_session": founding.create,
+            "fork_session": founding.fork,
+            "import_session": founding.import_,
+            "rematch": founding.rematch,
+            "act": self._act,
+            "undo": self._undo,
+            "resign": self._resign,
+            "propose": self._propose,
+            "answer_proposal": self._answer_proposal,
+            "wish_seat": self._wish_seat,
+            "begin_game": self._begin_game,
+            "join_session": self._join,
+            "leave_session": self._leave,
+            "set_seat": self._set_seat,
+            "close_session": self._close,
+        }
+
+    async def carry_out(self, call: play_pb2.Call, caller: session_pb2.Caller, packed: bytes = b"") -> play_pb2.Answer:
+        """Return the answer to a call, or to a large one that is `packed`. Raises Refused, and counts it then."""
+        request: Any = None
+        try:
+            if packed and (record := _record_to_check(packed)) is not None:
+                return await self._saves.check(record)
+            if packed:
+                call = play_pb2.Call.FromString(packed)
+            name = call.WhichOneof("request") or ""
+            handler = self._handlers.get(name)
+            if handler is None:
+                raise Refused(errors_pb2.REASON_NO_SUCH_METHOD, "the session service has no such method")
+            request = getattr(call, name)
+            once = _UNIDENTIFIED
+            if hasattr(request, "request_id"):
+                field = request_field(caller.player_id, getattr(request, "seat_token", ""), request.request_id)
+                data = packed or call.SerializeToString(deterministic=True)
+                once = Request(field, hashlib.sha256(data).digest())
+            return await handler(request, caller, once)
+        except Refused as refused:
+            game = self._shelf.game(getattr(request, "session_id", ""))
+            metrics.REFUSALS.labels(game, errors_pb2.Reason.Name(refused.reason).removeprefix("REASON_")).inc()
+            raise
+
+    async def _write(self, session_id: str, command: Command, once: Request) -> play_pb2.Answer:
+        try:
+            written = await self._writer.write(checked(session_id), command, once, self._timekeeper.settle)
+        except Refused as refused:
+            if refused.reason == errors_pb2.REASON_UNKNOWN and refused.refusal.details.get("what") == "session":
+                await self._check_archive(session_id)
+            raise
+        assert isinstance(written.answer, play_pb2.Answer)
+        return written.answer
+
+    async def _check_archive(self, session_id: str) -> None:
+        """Return when the archive does not know the session either."""
+        if await self._archive.find(session_id) is not None:
+            raise Refused(errors_pb2.REASON_GAME_OVER, "the game is over and in the archive")
+
+    async def _act(self, request: play_pb2.ActRequest, _caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+        answer = await self._write(request.session_id, acting.act(request), once)
+        metrics.ACTIONS.labels(self._shelf.game(request.session_id), "person", "played").inc()
+        return answer
+
+    async def _undo(self, request: play_pb2.UndoRequest, _caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+        return await self._write(request.session_id, undoing.undo(request), once)
+
+    async def _resign(self, request: play_pb2.ResignRequest, _caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+        return await self._write(request.session_id, ending.resign(request), once)
+
+    async def _propose(self, request: play_pb2.ProposeRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+        load: record_pb2.Record | None = None
+        if request.proposal.WhichOneof("kind") == "load":
+            state = (await self._shelf.newest(checked(request.session_id))).state
+            access.holder(state, request.seat_token)
+            load = await self._saves.to_load(request.proposal.load, caller, state.game, len(state.seats))
+        parts: settling.Parts | None = None
+        if request.proposal.WhichOneof("kind") == "options":
+            state = (await self._shelf.newest(checked(request.session_id))).state
+            if state.standing == SETTLING:
+                seat = access.holder(state, request.seat_token)
+                wanted, count = request.proposal.options, len(state.seats)
+                split = await self._rules.split_options(state.game, count, state.options, wanted, seat)
+                parts = settling.Parts(state.options, seat, split)
+        return await self._write(request.session_id, proposing.propose(request, caller, load, parts), once)
+
+    async def _wish_seat(self, request: play_pb2.WishSeatRequest, _caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+        return await self._write(request.session_id, settling.wish(request), once)
+
+    async def _begin_game(
+        self, request: play_pb2.BeginGameRequest, _caller: session_pb2.Caller, once: Request
+    ) -> play_pb2.Answer:
+        return await self._write(request.session_id, settling.begin(request), once)
+
+    async def _answer_proposal(
+        self, request: play_pb2.AnswerProposalRequest, _caller: session_pb2.Caller, once: Request
+    ) -> play_pb2.Answer:
+        return await self._write(request.session_id, proposing.reply(request), once)
+
+    async def _join(self, request: play_pb2.JoinSessionRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+        return await self._write(request.session_id, seating.join(request, caller, self._draw_secret), once)
+
+    async def _leave(self, request: play_pb2.LeaveSessionRequest, _caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+        facts = await self._games.facts(await self._game(request.session_id))
+        return await self._write(request.session_id, seating.leave(request, facts), once)
+
+    async def _set_seat(self, request: play_pb2.SetSeatRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+        if not request.HasField("wish"):
+            raise malformed("wish", "a wish says who shall sit there")
+        facts = await self._games.facts(await self._game(request.session_id))
+        command = seating.set_seat(request, caller, facts, self._draw_secret, self._workforce.check_room)
+        return await self._write(request.session_id, command, once)
+
+    async def _close(self, request: play_pb2.CloseSessionRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+        return await self._write(request.session_id, ending.close(request, caller), once)
+
+    async def _game(self, session_id: str) -> str:
+        try:
+            return (await self._shelf.any(checked(session_id))).state.game
+        except Refused as refused:
+            if refused.reason == errors_pb2.REASON_UNKNOWN:
+                await self._check_archive(session_id)
+            raise
+
+
+def _record_to_check(packed_call: bytes) -> bytes | None:
+    """Return the encoded record, when the call is one to check it: what only passes through here is not parsed here."""
+    request = wire.split(packed_call).get(_CHECK_RECORD)
+    return None if request is None else bytes(wire.split(bytes(request)).get(_RECORD, b""))

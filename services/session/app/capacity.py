@@ -1,0 +1,74 @@
+"""Whether there is room for one more session: for its founder's address, in all, in the store's memory, and for computers in it.
+
+New sessions are refused, moves never. What is counted is looked up and not counted along, so nothing drifts when a process dies:
+sessions in all are those that the store has; an address has a set of those that were founded from it, and when it is full those
+that are over are taken out. Sessions founded at the same moment can go beyond the other two bounds by as many as they are.
+
+The store knows no addresses: only a keyed hash of each, which is gone a while after the last session from there.
+"""
+
+import asyncio
+import hashlib
+import hmac
+from dataclasses import dataclass
+
+from services.runtime.refusal import Refused
+from services.session.computers.workforce import Workforce
+from services.session.store.store import Store, no_room
+
+_TAG_BYTES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How many sessions there may be: unfinished ones of an address, and all in the store; and how full its memory may be."""
+
+    per_address: int
+    total: int
+    memory_share: float
+    kept_s: int
+    """How long an address is remembered after the last session from there."""
+
+
+class Capacity:
+    """Tells whether there is room."""
+
+    def __init__(self, store: Store, workforce: Workforce, key: bytes, bounds: Bounds) -> None:
+        """`key` makes the hashes of addresses."""
+        self._workforce = workforce
+        self._store = store
+        self._key = key
+        self._bounds = bounds
+
+    async def admit(self, session_id: str, address: str, *, has_computers: bool) -> bytes:
+        """Return the mark of the founder's address when there is room for a new session; it is empty where that is not known.
+
+        Raises Refused: FULL, with the bound that was reached; UNAVAILABLE.
+        """
+        if has_computers:
+            self._workforce.check_room()
+        count, (used, most) = await asyncio.gather(self._store.count_sessions(), self._store.memory())
+        if count >= self._bounds.total:
+            raise no_room("total", f"there are at most {self._bounds.total} sessions at a time")
+        if most and used >= most * self._bounds.memory_share:
+            raise no_room("memory", "there is no memory for more sessions now")
+        if not address:
+            return b""
+        tag = self._tag(address)
+        if not await self._reserve(session_id, tag):
+            raise self._address_is_full()
+        return bytes.fromhex(tag)
+
+    async def _reserve(self, session_id: str, tag: str) -> bool:
+        """Count a session for an address; when that is full, those that are over are taken out first."""
+        if await self._store.reserve(tag, session_id, self._bounds.per_address, self._bounds.kept_s):
+            return True
+        if not await self._store.forget_over(tag):
+            return False
+        return await self._store.reserve(tag, session_id, self._bounds.per_address, self._bounds.kept_s)
+
+    def _address_is_full(self) -> Refused:
+        return no_room("address", f"from one network address there are at most {self._bounds.per_address} unfinished sessions")
+
+    def _tag(self, address: str) -> str:
+        return hmac.new(self._key, address.encode(), hashlib.sha256).digest()[:_TAG_BYTES].hex()

@@ -1,0 +1,134 @@
+"""Lists of sessions: the lobby's, and a player's own, across all shards and on into the archive.
+
+A page token names the last session that was shown by time and id, so a list that changes meanwhile neither repeats nor skips
+what stays in it.
+"""
+
+import asyncio
+import base64
+from collections.abc import Sequence
+
+from brettwerk.v1 import play_pb2, session_pb2, sessions_pb2
+from services.archive.archive import Archive
+from services.archive.entry import Cursor
+from services.runtime.refusal import Refused, malformed
+from services.session.domain.bounds import SHARDS
+from services.session.domain.commands import access
+from services.session.domain.state import State
+from services.session.domain.updates import describe
+from services.session.store.store import Store
+
+_PAGE = 20
+_MOST = 100
+_LOOKS = 20
+"""How many times a list is looked into for sessions of one game before the page is given as it is."""
+_NEWEST = 10**15
+
+_KEYS = {
+    play_pb2.LIST_FILTER_UNSPECIFIED: "open",
+    play_pb2.LIST_FILTER_OPEN: "open",
+    play_pb2.LIST_FILTER_RUNNING: "running",
+    play_pb2.LIST_FILTER_FINISHED: "finished",
+}
+
+
+class Listing:
+    """Lists sessions. Raises Refused."""
+
+    def __init__(self, store: Store, archive: Archive) -> None:
+        self._store = store
+        self._archive = archive
+
+    async def list_sessions(self, request: play_pb2.ListSessionsRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
+        """Return a page, newest first."""
+        mine = request.filter == play_pb2.LIST_FILTER_MINE
+        key = f"player:{access.player(caller)}" if mine else _KEYS.get(request.filter, "open")
+        size = min(request.page_size or _PAGE, _MOST)
+        cursor, in_archive = _read(request.page_token)
+        sessions: list[sessions_pb2.Session] = []
+        is_at_end = in_archive
+        for _ in range(_LOOKS):
+            if is_at_end or len(sessions) >= size:
+                break
+            found = await self._newest(key, cursor, size)
+            is_at_end = len(found) < size
+            for place, state in await self._states(found):
+                if len(sessions) < size:
+                    cursor = place
+                    if state is not None and request.game in ("", state.game):
+                        sessions.append(describe(state))
+        if is_at_end and not in_archive and len(sessions) < size and (mine or key == "finished"):
+            in_archive, cursor = True, Cursor(_NEWEST, "~")
+        more = not is_at_end or len(sessions) >= size
+        if in_archive and len(sessions) < size:
+            archived = await self._archived(caller.player_id if mine else "", request.game, cursor, size - len(sessions))
+            more = len(archived) == size - len(sessions)
+            for place, session in archived:
+                cursor = place
+                sessions.append(session)
+        response = play_pb2.ListSessionsResponse(sessions=sessions)
+        if more:
+            response.next_page_token = _write(cursor, in_archive=in_archive)
+        return play_pb2.Answer(list_sessions=response)
+
+    async def _newest(self, key: str, before: Cursor, count: int) -> list[Cursor]:
+        """Return the newest places of a list that come after `before`, from all shards."""
+        shards = await asyncio.gather(*(self._shard(key, shard, before, count) for shard in range(SHARDS)))
+        return sorted((place for places in shards for place in places), reverse=True)[:count]
+
+    async def _shard(self, key: str, shard: int, before: Cursor, count: int) -> list[Cursor]:
+        # Those of the same millisecond come again; a few more are asked for, so that the page is full without them.
+        listed = await self._store.listed(key, shard, before.finished_at_ms, count + 50)
+        return [place for session_id, score in listed if (place := Cursor(score, session_id)) < before][:count]
+
+    async def _states(self, places: Sequence[Cursor]) -> list[tuple[Cursor, State | None]]:
+        stored = await asyncio.gather(*(self._store.read(place.session_id) for place in places))
+        return [
+            (place, None if session is None else _read_state(session.state))
+            for place, session in zip(places, stored, strict=True)
+        ]
+
+    async def _archived(self, player_id: str, game: str, before: Cursor, count: int) -> list[tuple[Cursor, sessions_pb2.Session]]:
+        """Return archived sessions that the store does not list any more."""
+        found: list[tuple[Cursor, sessions_pb2.Session]] = []
+        for _ in range(_LOOKS):
+            if len(found) >= count:
+                break
+            if player_id:
+                lines = await self._archive.list_player(player_id, game=game, limit=_MOST, before=before)
+            else:
+                lines = await self._archive.list_finished(game=game, limit=_MOST, before=before)
+            live = await asyncio.gather(*(self._store.version(line.session_id) for line in lines))
+            for line, version in zip(lines, live, strict=True):
+                if len(found) < count:
+                    before = line.cursor
+                    if version is None:
+                        found.append((line.cursor, sessions_pb2.Session.FromString(line.session)))
+            if len(lines) < _MOST:
+                break
+        return found
+
+
+def _read_state(data: bytes) -> State | None:
+    """Return a stored state; None when only a newer release could list it."""
+    try:
+        return State.decode(data)
+    except Refused:
+        return None
+
+
+def _write(cursor: Cursor, *, in_archive: bool) -> str:
+    text = f"{'a' if in_archive else 's'}{cursor}"
+    return base64.urlsafe_b64encode(text.encode()).decode()
+
+
+def _read(token: str) -> tuple[Cursor, bool]:
+    if not token:
+        return Cursor(_NEWEST, "~"), False
+    try:
+        text = base64.urlsafe_b64decode(token.encode()).decode()
+        if text[:1] not in ("a", "s"):
+            raise ValueError(text)
+        return Cursor.parse(text[1:]), text[0] == "a"
+    except ValueError:
+        raise malformed("page_token", "that is not a token of this list") from None

@@ -1,0 +1,146 @@
+"""Calls that change nothing: sessions, updates, actions, notation, hints, and the games themselves."""
+
+from brettwerk.v1 import errors_pb2, play_pb2, rules_pb2
+from services.runtime.refusal import Refused, malformed
+from services.session.computers.ai_client import AiClient
+from services.session.domain.commands import access
+from services.session.domain.ids import checked
+from services.session.domain.state import State
+from services.session.domain.updates import update_for
+from services.session.live.histories import Histories
+from services.session.live.rules_client import RulesClient
+from services.session.live.shelf import Shelf
+
+_UPDATES_PAGE = 100
+_UPDATES_BYTES = 4 * 1024 * 1024
+"""The largest page of updates."""
+
+
+class Reading:
+    """Answers calls that change nothing. Raises Refused."""
+
+    def __init__(self, shelf: Shelf, histories: Histories, rules: RulesClient, ai: AiClient) -> None:
+        self._shelf = shelf
+        self._histories = histories
+        self._rules = rules
+        self._ai = ai
+
+    async def list_games(self, request: play_pb2.ListGamesRequest) -> play_pb2.Answer:
+        """List the games."""
+        found = await self._rules.games(min(request.page_size, 100), request.page_token)
+        response = play_pb2.ListGamesResponse(games=found.games, next_page_token=found.next_page_token)
+        return play_pb2.Answer(list_games=response)
+
+    async def get_game(self, request: play_pb2.GetGameRequest) -> play_pb2.Answer:
+        """Return one game with its texts."""
+        found = await self._rules.game(request.game, request.language)
+        response = play_pb2.GetGameResponse(game=found.game, catalogue=found.catalogue, rules_page=found.rules_page)
+        return play_pb2.Answer(get_game=response)
+
+    async def check_start(self, request: play_pb2.CheckStartRequest) -> play_pb2.Answer:
+        """Check a start position."""
+        options = request.options if request.HasField("options") else None
+        start = request.start_position if request.HasField("start_position") else None
+        found = await self._rules.try_start(request.game, options, request.seats, start)
+        response = play_pb2.CheckStartResponse(warnings=found.warnings, position=found.position, view=found.view)
+        return play_pb2.Answer(check_start=response)
+
+    async def describe_view(self, request: play_pb2.DescribeViewRequest) -> play_pb2.Answer:
+        """Describe a view that a client has."""
+        if not request.HasField("view"):
+            raise malformed("view", "a view is needed")
+        scene = await self._rules.draw(request.game, request.view)
+        return play_pb2.Answer(describe_view=play_pb2.DescribeViewResponse(scene=scene))
+
+    async def get_session(self, request: play_pb2.GetSessionRequest) -> play_pb2.Answer:
+        """Return the newest update of the caller's seat."""
+        state, seat = await self._viewer(request.session_id, request.seat_token)
+        packed = await self._histories.updates(state.id, state.version, state.version)
+        return play_pb2.Answer(get_session=play_pb2.GetSessionResponse(update=update_for(packed[-1], seat)))
+
+    async def list_updates(self, request: play_pb2.ListUpdatesRequest) -> play_pb2.Answer:
+        """Return a page of updates."""
+        state, seat = await self._viewer(request.session_id, request.seat_token)
+        first = max(1, request.from_version)
+        if request.page_token:
+            first = _number(request.page_token)
+        size = request.page_size or _UPDATES_PAGE
+        response = play_pb2.ListUpdatesResponse()
+        total = 0
+        for packed in await self._histories.updates(state.id, first, min(first + size - 1, state.version)):
+            update = update_for(packed, seat)
+            total += update.ByteSize()
+            if response.updates and total > _UPDATES_BYTES:
+                break
+            response.updates.append(update)
+        following = first + len(response.updates)
+        if response.updates and following <= state.version:
+            response.next_page_token = str(following)
+        return play_pb2.Answer(list_updates=response)
+
+    async def list_actions(self, request: play_pb2.ListActionsRequest) -> play_pb2.Answer:
+        """Return a page of what the caller's seat may do. A page goes with the version of the first one."""
+        state, sight = await self._live(request.session_id)
+        seat = access.holder(state, request.seat_token)
+        access.running(state)
+        version, _, token = request.page_token.partition(":")
+        if token and version != str(state.position_version):
+            access.fresh(state, _number(version))
+        found = await self._rules.legal(state.game, sight.perspectives[seat].view, request.page_size, token)
+        response = play_pb2.ListActionsResponse(actions=found.actions, at_version=state.version)
+        if found.next_page_token:
+            response.next_page_token = f"{state.position_version}:{found.next_page_token}"
+        return play_pb2.Answer(list_actions=response)
+
+    async def read_notation(self, request: play_pb2.ReadNotationRequest) -> play_pb2.Answer:
+        """Read notation in the view of the caller's seat."""
+        state, sight = await self._live(request.session_id)
+        seat = access.viewer(state, request.seat_token)
+        access.running(state)
+        view = sight.perspectives[len(state.seats) if seat is None else seat].view
+        action = await self._rules.read(state.game, view, request.notation)
+        return play_pb2.Answer(read_notation=play_pb2.ReadNotationResponse(action=action))
+
+    async def get_hint(self, request: play_pb2.GetHintRequest) -> play_pb2.Answer:
+        """Ask a computer player: for the caller's seat now, or once the game is over, for everybody, about any version."""
+        state, archived = await self._histories.state(checked(request.session_id))
+        version = request.at_version or state.version
+        if not archived and not state.is_over:
+            seat = access.holder(state, request.seat_token)
+            access.casual(state)
+            access.running(state)
+            if version < state.position_version:
+                access.over(state)
+            if seat not in state.to_act:
+                raise Refused(errors_pb2.REASON_NOT_YOUR_TURN, "another seat is to act")
+            _, sight = await self._shelf.seen(state.id)
+            assert sight is not None
+        else:
+            sight = await self._histories.sight(state.id, version)
+            if not sight.to_act:
+                raise Refused(errors_pb2.REASON_GAME_OVER, "nobody was to act at that version")
+            seat = sight.to_act[0]
+        found = await self._ai.review(state.game, sight.perspectives[seat].view, request.level, version)
+        response = play_pb2.GetHintResponse(hints=found.hints, win_chance=found.win_chance, for_version=version)
+        return play_pb2.Answer(get_hint=response)
+
+    async def _viewer(self, session_id: str, seat_token: str) -> tuple[State, int | None]:
+        """Return a session and the seat whose view the caller may have. Of an archived one everybody sees what spectators see."""
+        state, archived = await self._histories.state(checked(session_id))
+        return state, None if archived else access.viewer(state, seat_token)
+
+    async def _live(self, session_id: str) -> tuple[State, rules_pb2.Step]:
+        """Return a session that is in the store, and what all may see of its position."""
+        state, sight = await self._shelf.seen(checked(session_id))
+        return state, sight if sight is not None else _nothing(state)
+
+
+def _nothing(state: State) -> rules_pb2.Step:
+    """Return what all see before the start: nothing."""
+    return rules_pb2.Step(perspectives=[rules_pb2.Perspective()] * (len(state.seats) + 1))
+
+
+def _number(token: str) -> int:
+    if not token.isascii() or not token.isdigit() or len(token) > 15:
+        raise malformed("page_token", "that is not a token of this list")
+    return max(1, int(token))

@@ -1,0 +1,180 @@
+"""Saved games: exported, checked, opened again.
+
+What a record may lead to depends on whether its game is still being played here by somebody else too. Then a record of hidden
+things is not opened at all, and one of open things goes on with chance of its own: or a player could look into the future of
+the game that they are playing. Otherwise a sealed record goes on with the dice that it would have had, until a person sits
+down who did not bring it: then chance is renewed (commands/seating.py).
+"""
+
+import asyncio
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from cryptography.fernet import Fernet
+
+from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, session_pb2
+from services.games.chance import SEED_BYTES, commitment
+from services.runtime.refusal import Refused
+from services.session.domain import seals
+from services.session.domain.commands import access
+from services.session.domain.ids import checked
+from services.session.domain.lines import Line, check_line, line_of
+from services.session.domain.records import FORMAT, full_record, running_record
+from services.session.live.draft import play_line
+from services.session.live.histories import Histories
+from services.session.live.rules_client import Games, RulesClient
+
+_PASSING = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE, errors_pb2.REASON_FULL)
+
+
+@dataclass(frozen=True, slots=True)
+class Save:
+    """What a record amounts to. `secret`, `chance_of` and `shares` are there when it goes on with the chance it had."""
+
+    created: record_pb2.Created
+    line: Line
+    occupants: tuple[record_pb2.Occupant | None, ...]
+    secret: bytes = field(default=b"", repr=False)
+    chance_of: str = ""
+    shares: tuple[bytes, ...] = ()
+
+
+class Saves:
+    """Exports, checks and opens records. Raises Refused."""
+
+    def __init__(self, histories: Histories, rules: RulesClient, games: Games, seal: Fernet) -> None:
+        """`seal` closes what the players of a running game may not know."""
+        self._histories = histories
+        self._rules = rules
+        self._games = games
+        self._seal = seal
+
+    async def export(self, request: play_pb2.ExportSessionRequest) -> play_pb2.Answer:
+        """Return a session as a record."""
+        state, archived = await self._histories.state(checked(request.session_id))
+        if not archived:
+            access.viewer(state, request.seat_token)
+        entries = (await self._histories.entries(state.id))[: state.version]
+        if state.is_over:
+            record = await asyncio.to_thread(full_record, state, entries)
+        else:
+            facts = await self._games.facts(state.game)
+            record = await asyncio.to_thread(running_record, state, entries, hidden=facts.hidden, seal=self._seal)
+        return play_pb2.Answer(export_session=play_pb2.ExportSessionResponse(record=record))
+
+    async def verify(self, request: play_pb2.VerifySessionRequest) -> play_pb2.Answer:
+        """Replay a session that is over and check every step and roll."""
+        state, _ = await self._histories.state(checked(request.session_id))
+        access.over(state)
+        entries = await self._histories.entries(state.id)
+        packed = await asyncio.to_thread(lambda: full_record(state, entries).SerializeToString())
+        verification = await self._rules.verify(packed)
+        return play_pb2.Answer(verify_session=play_pb2.VerifySessionResponse(verification=verification))
+
+    async def check(self, packed_record: bytes) -> play_pb2.Answer:
+        """Replay an encoded record and check every step and roll."""
+        verification = await self._rules.verify(packed_record)
+        return play_pb2.Answer(check_record=play_pb2.CheckRecordResponse(verification=verification))
+
+    async def open(self, record: record_pb2.Record, caller: session_pb2.Caller) -> Save:
+        """Return what a record amounts to. Raises Refused: RECORD_DAMAGED, STILL_RUNNING, UNKNOWN for its game."""
+        if record.format != FORMAT:
+            raise _damaged(f"the record has format {record.format}, this is read: {FORMAT}")
+        entries, secret = list(record.entries), b""
+        if record.sealed:
+            sealed = seals.open_record(self._seal, record.sealed)
+            shown_hash = await asyncio.to_thread(seals.hash_entries, record.entries)
+            if sealed.session_id != record.session_id or sealed.shown_hash != shown_hash:
+                raise _damaged("the record was changed after it was sealed")
+            entries, secret = entries or list(sealed.entries), sealed.secret
+        if not entries or entries[0].WhichOneof("change") != "created" or not entries[0].created.seats:
+            raise _damaged("the record has no beginning")
+        created = entries[0].created
+        facts = await self._games.facts(created.game)
+        if secret and await self._is_shared(record.session_id, caller):
+            if facts.hidden:
+                raise Refused(errors_pb2.REASON_STILL_RUNNING, "the game is still being played here; what is hidden must stay so")
+            secret = b""
+        occupants, shares = await asyncio.to_thread(seats_of, entries)
+        line = await asyncio.to_thread(line_of, entries)
+        await self._replay(record, created, line)
+        renewed = next((entry.chance_renewed for entry in entries if entry.WhichOneof("change") == "chance_renewed"), None)
+        promised = created.commitment if renewed is None else renewed.commitment
+        if not secret or not line.plies or commitment(secret) != promised:
+            return Save(created, line, occupants)
+        chance_of = record.session_id if renewed is not None else created.chance_of or record.session_id
+        return Save(created, line, occupants, secret, chance_of, shares)
+
+    async def to_load(self, record: record_pb2.Record, caller: session_pb2.Caller, game: str, seats: int) -> record_pb2.Record:
+        """Return a record that holds nothing but the line that another one amounts to, and the persons who played it."""
+        save = await self.open(record, caller)
+        if save.created.game != game or save.created.seats != seats:
+            raise _damaged(f"that is a game of {save.created.game} with {save.created.seats} seats")
+        if not save.line.plies:
+            raise _damaged("the saved game has not begun")
+        created = record_pb2.Created(
+            game=game, seats=seats, options=save.line.options, start_position=save.line.start_position, line=save.line.plies
+        )
+        persons = [
+            record_pb2.Entry(seat_changed=record_pb2.SeatChanged(seat=seat, occupant=occupant))
+            for seat, occupant in enumerate(save.occupants)
+            if occupant is not None and occupant.WhichOneof("kind") == "person"
+        ]
+        return record_pb2.Record(
+            format=FORMAT,
+            session_id=record.session_id,
+            game=game,
+            position_hash=record.position_hash,
+            entries=[record_pb2.Entry(created=created), *persons],
+        )
+
+    async def _is_shared(self, session_id: str, caller: session_pb2.Caller) -> bool:
+        """Return whether the session is still being played here, and not by the caller and computer players alone."""
+        state = await self._histories.live(session_id)
+        if state is None or state.is_over:
+            return False
+        others = any(state.seats[seat].player_id != caller.player_id for seat in state.persons())
+        return others or state.created.competitive or any(seat.kept_for not in ("", caller.player_id) for seat in state.seats)
+
+    async def _replay(self, record: record_pb2.Record, created: record_pb2.Created, line: Line) -> None:
+        """Return when the rules follow the line to the record's last position, or can begin as the record says."""
+        check_line(line.plies, created.seats)
+        plies = line.plies or (record_pb2.Ply(seed=bytes(SEED_BYTES)),)
+        try:
+            step, _ = await play_line(
+                self._rules, created.game, created.seats, line.options, line.start_position, plies, writes=True
+            )
+        except Refused as refused:
+            if refused.reason in _PASSING:
+                raise
+            message = f"the rules do not follow the record: {refused.refusal.message}"
+            raise _damaged(message, refused.refusal.field) from refused
+        if not line.plies:
+            return
+        if record.position_hash and hashlib.sha256(step.position.value).digest() != record.position_hash:
+            raise _damaged("the record's last position is another one")
+
+
+def seats_of(entries: Sequence[record_pb2.Entry]) -> tuple[tuple[record_pb2.Occupant | None, ...], tuple[bytes, ...]]:
+    """Return who sat where at the end of a log, and the shares of chance that the seats gave."""
+    count = entries[0].created.seats
+    occupants: list[record_pb2.Occupant | None] = [None] * count
+    shares = [b""] * count
+    has_started = False
+    for entry in entries:
+        change = entry.seat_changed
+        has_started = has_started or entry.WhichOneof("change") == "started"
+        if entry.WhichOneof("change") == "seat_changed" and change.seat < count:
+            occupants[change.seat] = change.occupant if change.HasField("occupant") else None
+            if not has_started:
+                shares[change.seat] = change.share
+        if entry.WhichOneof("change") == "chance_renewed" and entry.chance_renewed.seat < count:
+            shares[entry.chance_renewed.seat] = entry.chance_renewed.share
+        if entry.WhichOneof("change") == "dealt" and len(entry.dealt.order) == count and max(entry.dealt.order) < count:
+            occupants = [occupants[origin] for origin in entry.dealt.order]
+    return tuple(occupants), tuple(shares)
+
+
+def _damaged(message: str, field: str = "") -> Refused:
+    return Refused(errors_pb2.REASON_RECORD_DAMAGED, message, field=field)

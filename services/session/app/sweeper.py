@@ -1,0 +1,186 @@
+"""Does what is due, in every shard, a few times a second. All session processes sweep; the claim script shares the work."""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+
+from brettwerk.v1 import errors_pb2
+from services.runtime import metrics, trace
+from services.runtime.ending import ended
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused, is_newer, unavailable
+from services.session.app.archivist import Archivist
+from services.session.app.timekeeper import Timekeeper
+from services.session.computers.moving import Computers
+from services.session.domain.bounds import ENTRIES, SHARDS
+from services.session.domain.clocks import Outage
+from services.session.domain.commands import ending
+from services.session.domain.due import Chore, Patience, next_due
+from services.session.domain.ids import shard_of
+from services.session.domain.plies import has_moved
+from services.session.domain.state import State
+from services.session.live.shelf import Shelf
+from services.session.live.writer import Writer
+from services.session.store.store import Store
+
+log = logger(__name__)
+
+LEASE_MS = 5_000
+"""How long a sweeper has a session for itself. When it dies meanwhile, another one takes over."""
+LEFT_MS = 60_000
+"""How long a sweeper leaves a session to others that only a newer release understands."""
+MAX_LEFT = 1_000
+"""Sessions that it leaves at once; further ones wait for their leases to end."""
+ATTENDED_MS = 600_000
+"""How long a session stays that would be given up if nobody were there."""
+AT_ONCE = 64
+"""Sessions that a process sees to at once."""
+_FIRST_SWEEP_S = 2.0
+
+
+class Sweeper:
+    """Sees to what is due."""
+
+    def __init__(
+        self,
+        store: Store,
+        shelf: Shelf,
+        writer: Writer,
+        timekeeper: Timekeeper,
+        computers: Computers,
+        archivist: Archivist,
+        now_ms: Callable[[], int],
+        patience: Callable[[str], Awaitable[Patience]],
+        outages: dict[int, list[Outage]],
+        sweep_s: float,
+    ) -> None:
+        """`outages` is kept up to date for the timekeeper; `sweep_s` is the pause between two sweeps."""
+        self._store = store
+        self._shelf = shelf
+        self._writer = writer
+        self._timekeeper = timekeeper
+        self._computers = computers
+        self._archivist = archivist
+        self._now_ms = now_ms
+        self._patience = patience
+        self._outages = outages
+        self._sweep_s = sweep_s
+        self._room = asyncio.Semaphore(AT_ONCE)
+        self._open: dict[str, asyncio.Task[None]] = {}
+        self._left: dict[str, int] = {}
+        """Sessions that are left to others, and until when."""
+        self._has_swept = asyncio.Event()
+
+    async def run(self) -> None:
+        """Sweep until cancelled."""
+        while True:
+            try:
+                await self.sweep()
+            except Refused:
+                pass  # the store is away, and its client has said so
+            except Exception as error:
+                log.error("sweep failed", exc_info=error)
+            await asyncio.sleep(self._sweep_s)
+
+    async def ready(self) -> None:
+        """Return when the shards' outages are known: before that nobody may judge a clock. Raises Refused (UNAVAILABLE)."""
+        if self._has_swept.is_set():
+            return
+        try:
+            async with asyncio.timeout(_FIRST_SWEEP_S):
+                await self._has_swept.wait()
+        except TimeoutError:
+            raise unavailable("store") from None
+
+    async def close(self) -> None:
+        """Give up what is under way."""
+        await ended(*self._open.values())
+
+    async def sweep(self) -> None:
+        """Look once at every shard, and begin to see to what is due there. Raises Refused (UNAVAILABLE)."""
+        now = self._now_ms()
+        self._left = {session_id: until for session_id, until in self._left.items() if now < until}
+        left: dict[int, list[str]] = {}
+        for session_id in self._left:
+            left.setdefault(shard_of(session_id), []).append(session_id)
+        claims = await asyncio.gather(*(self._store.claim(n, now, LEASE_MS, left.get(n, ())) for n in range(SHARDS)))
+        for shard, (outages, due) in enumerate(claims):
+            self._outages[shard] = outages
+            for session_id in due:
+                if session_id not in self._open:
+                    task = asyncio.create_task(self._see_to(session_id))
+                    self._open[session_id] = task
+                    task.add_done_callback(lambda _, key=session_id: self._open.pop(key, None))  # type: ignore[misc]
+        metrics.AI_OVERDUE.set(self._computers.count_overdue())
+        self._has_swept.set()
+
+    async def swept(self) -> None:
+        """Return when all that was begun is done."""
+        while self._open:
+            await asyncio.gather(*self._open.values(), return_exceptions=True)
+
+    async def _see_to(self, session_id: str) -> None:
+        trace.begin()
+        async with self._room:
+            try:
+                await self.see_to(session_id)
+            except Refused as refused:
+                if is_newer(refused.refusal):
+                    await self._leave(session_id)
+                else:
+                    log.warning("chore put off", session=session_id, reason=refused.refusal.message)
+            except Exception as error:
+                log.error("chore failed", session=session_id, exc_info=error)
+
+    async def _leave(self, session_id: str) -> None:
+        """Let a process of a newer release have a session now, and do not take it again soon."""
+        if len(self._left) >= MAX_LEFT:
+            return
+        self._left[session_id] = self._now_ms() + LEFT_MS
+        with contextlib.suppress(Refused):  # the store is away: the lease ends by itself
+            await self._store.give_back(session_id, self._now_ms())
+
+    async def see_to(self, session_id: str) -> None:
+        """Do what is due for one session. Raises Refused; it is due again when the lease ends."""
+        try:
+            state = (await self._shelf.newest(session_id)).state
+        except Refused as refused:
+            if refused.reason != errors_pb2.REASON_UNKNOWN:
+                raise
+            await self._store.forget_due(session_id)
+            return
+        if state.is_over:
+            await self._archivist.see_to(state)
+            return
+        if max(state.version, state.ply_count) >= ENTRIES:
+            await self._writer.write(session_id, ending.abandon)
+            return
+        version = state.version
+        await self._timekeeper.settle(state)
+        state = (await self._shelf.any(session_id)).state
+        if state.version != version:
+            return  # the write has set when the session is due
+        due = next_due(state, await self._patience(state.game))
+        if any(seat.wanted_version for seat in state.seats):
+            await self._remind(state)
+        elif due.chore is Chore.ABANDON and due.at_ms <= self._now_ms():
+            await self._abandon(state)
+        else:
+            await self._store.postpone(session_id, version, due.at_ms)
+
+    async def _abandon(self, state: State) -> None:
+        """Give a session up that stood still for too long. One that waits for its first move stays while somebody is there."""
+        now = self._now_ms()
+        if not has_moved(state) and await self._store.attended(state.id, now):
+            await self._store.postpone(state.id, state.version, now + ATTENDED_MS)
+        else:
+            await self._writer.write(state.id, ending.abandon_at(state.version))
+
+    async def _remind(self, state: State) -> None:
+        """See to overdue computer players. When the log is full, not even they can go on."""
+        try:
+            await self._computers.overdue(state)
+        except Refused as refused:
+            if refused.reason != errors_pb2.REASON_FULL:
+                raise
+            await self._writer.write(state.id, ending.abandon)

@@ -1,0 +1,241 @@
+"""Computer players: what workers think about and answer, and what becomes of moves that nobody has made for long.
+
+A worker is given the view of its seat. Its answer is an ordinary write that names the version it was made for, so answers that
+come late or twice change nothing. As long as any worker lives a move is waited for; when there is none for long, or none of
+them can do it, the session moves itself.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Sequence
+
+from brettwerk.v1 import ai_pb2, errors_pb2, rules_pb2, session_pb2
+from services.runtime import metrics
+from services.runtime.ending import ended
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused
+from services.session.computers.asking import Asking
+from services.session.computers.fallback import Fallback
+from services.session.computers.wants import NOBODY, WATCHER, Wants, waiting_for, wanted_seats
+from services.session.computers.workforce import Workforce
+from services.session.domain import clocks
+from services.session.domain.commands import acting
+from services.session.domain.due import Patience
+from services.session.domain.ids import checked
+from services.session.domain.seals import search_seed
+from services.session.domain.state import State
+from services.session.live.shelf import Shelf
+from services.session.live.writer import Settle, Writer
+from services.session.store.store import Store
+
+log = logger(__name__)
+
+LONGEST_PAUSE_MS = 60_000
+"""The longest pause before a move that is still wanted is noted again: what was lost meanwhile has waited for so long."""
+NOBODY_MS = 600_000
+"""How long a move is wanted for which nobody waits before the session moves itself, when no worker lives."""
+UNPLAYABLE = 1_000
+"""Moves that no worker can make which are remembered until they are made here."""
+
+
+class Computers:
+    """Gives workers positions and takes their moves."""
+
+    def __init__(
+        self,
+        asking: Asking,
+        wants: Wants,
+        workforce: Workforce,
+        fallback: Fallback,
+        store: Store,
+        shelf: Shelf,
+        writer: Writer,
+        settle: Settle,
+        now_ms: Callable[[], int],
+        patience: Callable[[str], Awaitable[Patience]],
+        is_watched: Callable[[str], bool],
+        look_into: Callable[[Sequence[ai_pb2.Want]], None],
+        silence_ms: int,
+    ) -> None:
+        """`look_into` is told of moves that are wanted for long.
+
+        `silence_ms`: how long no worker must live, and a move be wanted that somebody waits for, before the session moves.
+        """
+        self._asking = asking
+        self._wants = wants
+        self._workforce = workforce
+        self._fallback = fallback
+        self._store = store
+        self._shelf = shelf
+        self._writer = writer
+        self._settle = settle
+        self._now_ms = now_ms
+        self._patience = patience
+        self._is_watched = is_watched
+        self._look_into = look_into
+        self._silence_ms = silence_ms
+        self._unplayable: OrderedDict[tuple[str, int], int] = OrderedDict()
+        self._open: dict[str, asyncio.Task[None]] = {}
+        self._overdue: dict[str, int] = {}
+
+    async def close(self) -> None:
+        """Give up what is under way; the sweepers will see to it."""
+        await ended(*self._open.values())
+
+    async def find(self, asked: session_pb2.SeatToMove) -> session_pb2.WantedPosition:
+        """Return the position that a seat's move is wanted for now, whichever version was asked for.
+
+        Raises Refused: NO_TOKEN without a good ticket, NOT_YOUR_TURN when no move is wanted, UNKNOWN, UNAVAILABLE.
+        """
+        session_id = checked(asked.session_id)
+        if not self._wants.is_good(asked.ticket, session_id, asked.seat, asked.version):
+            raise _no_ticket()
+        state, sight = await self._shelf.seen(session_id)
+        position = self._position(state, asked.seat, sight)
+        if position is None:
+            raise Refused(
+                errors_pb2.REASON_NOT_YOUR_TURN, "no computer's move is wanted of this seat", head_version=state.version
+            )
+        return position
+
+    async def submit(self, request: session_pb2.SubmitActionRequest) -> session_pb2.SubmitActionResponse:
+        """Take a computer player's action, of a worker that tells the AI service itself that it is done with the move.
+
+        Raises Refused: NO_TOKEN without a good ticket, what the rules refuse.
+        """
+        with self._asking.in_hand(request.session_id, request.seat, goes_on=request.goes_on):
+            response = await self.submit_once(request)
+        if request.goes_on:
+            state, sight = await self._shelf.seen(request.session_id)
+            position = self._position(state, request.seat, sight)
+            if position is not None and response.played:
+                response.next.CopyFrom(position)
+            elif position is not None:  # it may have begun to be wanted while the worker's answer was looked at
+                self._asking.again(state, waiting_for(state, is_watched=self._is_watched(state.id)))
+        return response
+
+    async def submit_once(self, request: session_pb2.SubmitActionRequest) -> session_pb2.SubmitActionResponse:
+        """Take the action of a worker that knows nothing of wants, as `submit` does."""
+        session_id = checked(request.session_id)
+        if not self._wants.is_good(request.ticket, session_id, request.seat, request.version):
+            raise _no_ticket()
+        try:
+            written = await self._writer.write(session_id, acting.submit(request), settle=self._settle)
+        except Refused as refused:
+            metrics.AI_ATTEMPTS.labels("refused").inc()
+            log.warning("computer player refused", reason=errors_pb2.Reason.Name(refused.reason), rule=refused.refusal.rule)
+            raise
+        response = written.answer
+        assert isinstance(response, session_pb2.SubmitActionResponse)
+        metrics.AI_ATTEMPTS.labels("played" if response.played else "late").inc()
+        if response.played:
+            metrics.ACTIONS.labels(written.state.game, "computer", "played").inc()
+        return response
+
+    async def overdue(self, state: State) -> None:
+        """See to the computers of a session that have not moved yet: ask for them again, or move for them."""
+        number = next((seat for seat in wanted_seats(state) if self._is_hopeless(state, seat)), None)
+        if number is not None:
+            await self._move(state, number)
+            return
+        again_ms = await self._again_ms(state)
+        if not await self._store.postpone(state.id, state.version, again_ms):
+            return  # it has moved on
+        self._overdue[state.id] = again_ms
+        self._look_into(self._asking.again(state, await self.waiting(state)))
+
+    def give_up(self, session_id: str, seat: int, version: int) -> None:
+        """Move for a seat, since no worker can do it."""
+        self._unplayable[session_id, seat] = version
+        if len(self._unplayable) > UNPLAYABLE:
+            self._unplayable.popitem(last=False)
+        if session_id not in self._open and len(self._open) < UNPLAYABLE:
+            task = asyncio.create_task(self._move_at_once(session_id))
+            self._open[session_id] = task
+            task.add_done_callback(lambda _: self._open.pop(session_id, None))
+
+    def count_overdue(self) -> int:
+        """Return how many sessions this process has lately found with an overdue computer player."""
+        now = self._now_ms()
+        self._overdue = {session_id: until for session_id, until in self._overdue.items() if until > now}
+        return len(self._overdue)
+
+    def _position(self, state: State, seat: int, sight: rules_pb2.Step | None) -> session_pb2.WantedPosition | None:
+        """Return what a seat's computer is to think about, or None when its move is not wanted."""
+        if sight is None or seat not in wanted_seats(state):
+            return None
+        version, occupant = state.seats[seat].wanted_version, state.seats[seat].occupant
+        assert occupant is not None
+        return session_pb2.WantedPosition(
+            version=version,
+            ticket=self._wants.ticket(state.id, seat, version),
+            game=state.game,
+            computer=occupant.computer,
+            view=sight.perspectives[seat].view,
+            search_seed=search_seed(state.id, seat, version),
+        )
+
+    def _is_hopeless(self, state: State, number: int) -> bool:
+        """Return whether the session must move for a seat: no worker can do it, or none has lived for long."""
+        seat = state.seats[number]
+        if self._unplayable.get((state.id, number)) == seat.wanted_version:
+            return True
+        return self._workforce.away_ms >= self._silence_ms and self._now_ms() >= self._hopeless_ms(state, number)
+
+    def _hopeless_ms(self, state: State, number: int) -> int:
+        """Return from when on the session moves for a seat, if no worker lives then."""
+        is_missed = waiting_for(state, is_watched=self._is_watched(state.id)) != NOBODY
+        return state.seats[number].wanted_at_ms + (self._silence_ms if is_missed else NOBODY_MS)
+
+    async def _again_ms(self, state: State) -> int:
+        """Return when a session with overdue computers is due again: later and later, but when a clock runs out at the latest."""
+        now, seats = self._now_ms(), wanted_seats(state)
+        patience = await self._patience(state.game)
+        pauses = [self._pause_ms(state, number, now, patience) for number in seats]
+        found = [now + min(pauses, default=LONGEST_PAUSE_MS)]
+        if self._workforce.away_ms:
+            found += (max(now + patience.grace_ms, self._hopeless_ms(state, number)) for number in seats)
+        deadline = clocks.deadline_ms(state)
+        return min(found) if deadline is None else min(*found, deadline)
+
+    def _pause_ms(self, state: State, number: int, now: int, patience: Patience) -> int:
+        seat = state.seats[number]
+        assert seat.occupant is not None
+        shortest = patience.move_ms(seat.occupant.computer.level)
+        return min(LONGEST_PAUSE_MS, max(shortest, now - seat.wanted_at_ms))
+
+    async def waiting(self, state: State) -> ai_pb2.Waiting.ValueType:
+        """Return who waits for a session's computers now."""
+        if state.persons() and not await self._store.attended(state.id, self._now_ms()):
+            return WATCHER
+        return waiting_for(state, is_watched=self._is_watched(state.id))
+
+    async def _move_at_once(self, session_id: str) -> None:
+        try:
+            state = (await self._shelf.newest(session_id)).state
+            await self.overdue(state)
+        except Refused as refused:
+            log.warning("no move instead of a computer player's", session=session_id, reason=refused.refusal.message)
+        except Exception as error:
+            log.error("no move instead of a computer player's", session=session_id, exc_info=error)
+
+    async def _move(self, state: State, number: int) -> None:
+        """Move for a computer player."""
+        state, sight = await self._shelf.seen(state.id)
+        seat = state.seats[number]
+        if sight is None or number not in wanted_seats(state) or seat.occupant is None:
+            return
+        version = seat.wanted_version
+        view, seed = sight.perspectives[number].view, search_seed(state.id, number, version)
+        action = await self._fallback.action(state.game, view, seat.occupant.computer, seed)
+        written = await self._writer.write(state.id, acting.fallback(number, version, action))
+        self._overdue.pop(state.id, None)
+        self._unplayable.pop((state.id, number), None)
+        if written.is_new:
+            log.warning("moved for a computer player", game=state.game)
+            metrics.AI_FALLBACK.labels(state.game).inc()
+            metrics.ACTIONS.labels(state.game, "computer", "fallback").inc()
+
+
+def _no_ticket() -> Refused:
+    return Refused(errors_pb2.REASON_NO_TOKEN, "the ticket is not good for this seat and version")

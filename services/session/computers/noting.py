@@ -1,0 +1,194 @@
+"""Notes wanted moves with the AI service, all of a tick in one call, and remembers what it has noted.
+
+What cannot be noted now is tried again, later and later. When the AI service says that it has lost what was noted, all that is
+remembered is noted again at once. Both live in memory only and are bounded: what is beyond, or was lost with a process, the
+sweeper notes again (moving.py).
+"""
+
+import asyncio
+import random
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from brettwerk.v1 import ai_pb2, errors_pb2
+from services.runtime import metrics, trace
+from services.runtime.ending import ended
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused
+from services.session.computers.ai_client import AiClient
+from services.session.computers.workforce import Workforce
+
+log = logger(__name__)
+
+BATCH = 512
+"""Wants, and withdrawals, in a call."""
+KNOWN = 20_000
+"""Sessions whose wants are remembered; beyond that the oldest are forgotten. The same bound is on what waits to be noted."""
+KNOWN_MS = 150_000
+"""How long a want is remembered. As long as it stands the sweeper of some process notes it again before, and remembers it."""
+_PAUSES_S = (0.25, 2.0)
+"""The first and the longest pause before another try."""
+_NOT_NOW = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE, errors_pb2.REASON_FULL, errors_pb2.REASON_INTERNAL)
+"""Refusals after which the same is tried again."""
+
+_Key: TypeAlias = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a session wants, as it was noted last."""
+
+    version: int
+    """The session's version then."""
+    wants: tuple[bytes, ...]
+    """Encoded: as messages they would take a kilobyte each."""
+    waiting: ai_pb2.Waiting.ValueType
+    """Who was said to wait for them."""
+    at_ms: int
+
+
+class Noting:
+    """Notes wants and withdrawals."""
+
+    def __init__(
+        self,
+        ai: AiClient,
+        workforce: Workforce,
+        now_ms: Callable[[], int],
+        unplayable: Callable[[ai_pb2.Want], None],
+        former: Callable[[ai_pb2.Want], Awaitable[None]],
+    ) -> None:
+        """`unplayable` is told of wants that no player can fulfil; `former` asks an AI service of release 0.1.0 for a move."""
+        self._ai = ai
+        self._workforce = workforce
+        self._now_ms = now_ms
+        self._unplayable = unplayable
+        self._former = former
+        self._known: OrderedDict[str, Known] = OrderedDict()
+        self._pending: OrderedDict[_Key, ai_pb2.Want | ai_pb2.Withdrawal] = OrderedDict()
+        self._trace = ""
+        self._task: asyncio.Task[None] | None = None
+        self._pause_s = 0.0
+        self._is_closed = False
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is remembered and nothing waits to be noted."""
+        return not self._known and not self._pending
+
+    def known(self, session_id: str) -> Known | None:
+        """Return what a session wants, as far as it was noted here."""
+        return self._known.get(session_id)
+
+    def note(
+        self,
+        session_id: str,
+        version: int,
+        wants: tuple[ai_pb2.Want, ...],
+        new: Sequence[ai_pb2.Want],
+        withdrawals: Sequence[ai_pb2.Withdrawal] = (),
+    ) -> None:
+        """Remember what a session wants at a version, and note those that are `new`, and what it does not want any more."""
+        if not self._pending:
+            self._trace = trace.traceparent()
+        self._known.pop(session_id, None)
+        if wants:
+            packed = tuple(want.SerializeToString() for want in wants)
+            self._known[session_id] = Known(version, packed, wants[0].waiting, self._now_ms())
+            if len(self._known) > KNOWN:
+                self._known.popitem(last=False)
+        for withdrawal in withdrawals:
+            self._wait(withdrawal)
+        for want in new:
+            self._wait(want)
+        self._begin()
+
+    def forget_old(self) -> None:
+        """Forget what was not noted for long."""
+        old = self._now_ms() - KNOWN_MS
+        while self._known:
+            session_id, first = next(iter(self._known.items()))
+            if first.at_ms > old:
+                break
+            del self._known[session_id]
+
+    def hear(self, demand: ai_pb2.Demand) -> None:
+        """Take in how all stands; when what was noted is lost, note it all again."""
+        if self._workforce.hear(demand):
+            log.warning("wanted moves were lost and are noted again", sessions=len(self._known))
+            for known in self._known.values():
+                for packed in known.wants:
+                    self._wait(ai_pb2.Want.FromString(packed), is_newer=False)
+            self._begin()
+
+    async def close(self) -> None:
+        """Give up what waits; the sweepers will see to it."""
+        self._is_closed = True
+        if self._task is not None:
+            await ended(self._task)
+
+    def _wait(self, one: ai_pb2.Want | ai_pb2.Withdrawal, *, is_newer: bool = True) -> None:
+        key = one.session_id, one.seat
+        if is_newer or key not in self._pending:
+            self._pending[key] = one
+        if len(self._pending) > KNOWN:
+            self._pending.popitem(last=False)
+
+    def _begin(self) -> None:
+        """Let what waits be noted after this tick, unless that is under way."""
+        if self._pending and self._task is None and not self._is_closed:
+            self._task = asyncio.create_task(self._run())
+
+    async def _run(self) -> None:
+        """Note until nothing waits."""
+        try:
+            while self._pending:
+                trace.begin(self._trace)  # of the first of many; the others' traces end where they began to wait
+                self._trace = ""
+                batch = [self._pending.popitem(last=False)[1] for _ in range(min(BATCH, len(self._pending)))]
+                try:
+                    await self._send(batch)
+                except Refused as refused:
+                    await self._put_off(batch, refused)
+                else:
+                    self._pause_s = 0.0
+        except Exception as error:
+            log.error("wanted moves could not be noted", exc_info=error)
+        finally:
+            self._task = None
+            self._pause_s = 0.0
+
+    async def _send(self, batch: Sequence[ai_pb2.Want | ai_pb2.Withdrawal]) -> None:
+        wants = [one for one in batch if isinstance(one, ai_pb2.Want)]
+        withdrawals = [one for one in batch if isinstance(one, ai_pb2.Withdrawal)]
+        try:
+            response = await self._ai.want_moves(ai_pb2.WantMovesRequest(wants=wants, withdrawals=withdrawals))
+        except Refused as refused:
+            if refused.reason != errors_pb2.REASON_NO_SUCH_METHOD:
+                raise
+            self._workforce.reached()
+            await asyncio.gather(*map(self._former, wants))
+            return
+        self.hear(response.demand)
+        for index in response.unplayable:
+            if index < len(wants):
+                self._unplayable(wants[index])
+
+    async def _put_off(self, batch: Sequence[ai_pb2.Want | ai_pb2.Withdrawal], refused: Refused) -> None:
+        """Keep what could not be noted, and wait a while."""
+        metrics.AI_ATTEMPTS.labels("unreachable").inc(len(batch))
+        reason = errors_pb2.Reason.Name(refused.reason)
+        if refused.reason not in _NOT_NOW:
+            log.error("wanted moves are refused", reason=reason, message=refused.refusal.message)
+            return  # the same would be refused again; each of them comes again with the sweeper
+        self._workforce.unreachable()
+        log.warning("wanted moves are not noted yet", reason=reason, waiting=len(batch) + len(self._pending))
+        newer = self._pending
+        self._pending = OrderedDict(((one.session_id, one.seat), one) for one in batch)
+        for one in newer.values():
+            self._wait(one)
+        first, longest = _PAUSES_S
+        self._pause_s = min(longest, max(first, 2 * self._pause_s))
+        await asyncio.sleep(self._pause_s * random.uniform(0.5, 1.0))  # noqa: S311 - so that processes do not come at once

@@ -1,0 +1,293 @@
+"""How the computers' moves stand that somebody here waits for: asked once a second, and shown when it has changed.
+
+Only sessions are asked about that somebody follows by way of this process, that have been quiet for a moment and in which a
+computer is to move. What is told says nothing of positions: it is made of the queue alone.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from brettwerk.v1 import ai_pb2, errors_pb2, play_pb2
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused
+from services.session.computers.ai_client import AiClient
+from services.session.computers.asking import Asking
+from services.session.computers.noting import Noting
+from services.session.computers.wants import PERSON, WATCHER, wanted_seats
+from services.session.computers.workforce import Workforce
+from services.session.domain.state import State
+from services.session.live.shelf import Shelf
+
+log = logger(__name__)
+
+PACE_S = 1.0
+"""How often the AI service is asked, and how long a session is quiet before it is asked about."""
+MOVES = 1024
+"""Moves that are asked about at once; with more, each has its turn."""
+LOOKS = 200
+"""Sessions that are looked at in one go, since another process has moved them."""
+REMINDED = 4096
+"""Overdue moves that are to be asked about once."""
+STEADY_MS = 2_000
+"""How long what is shown stays at least, while only numbers change."""
+AGAIN_MS = 10_000
+"""How often the move that is watched here is noted again as such: other processes do not know that it is."""
+AWAY_MS = 3_000
+"""After so long without any worker it is told that there is none."""
+_LONGEST_PAUSE_MS = 30_000
+
+_Key: TypeAlias = tuple[str, int]
+_Standing = ai_pb2.WantStanding
+
+
+@dataclass(slots=True)
+class _Watched:
+    """A session that is followed here."""
+
+    version: int
+    since_ms: int
+    """When that version came, or when the first follower did."""
+    seats: tuple[int, ...] | None = None
+    """The seats whose computers are to move at that version; None when that is not known."""
+    has_computers: bool = True
+    is_new: bool = True
+    """Whether somebody has come since the session was looked at."""
+    shown: tuple[play_pb2.ComputerWait, ...] = ()
+    shown_ms: int = 0
+
+
+class Waits:
+    """What is waited for here."""
+
+    def __init__(
+        self,
+        ai: AiClient,
+        workforce: Workforce,
+        noting: Noting,
+        asking: Asking,
+        shelf: Shelf,
+        now_ms: Callable[[], int],
+        waiting: Callable[[State], Awaitable[ai_pb2.Waiting.ValueType]],
+        unplayable: Callable[[str, int, int], None],
+    ) -> None:
+        """`waiting` tells who waits for a session; `unplayable` is told of seats and versions that no worker can move for."""
+        self._ai = ai
+        self._workforce = workforce
+        self._noting = noting
+        self._asking = asking
+        self._shelf = shelf
+        self._now_ms = now_ms
+        self._waiting = waiting
+        self._unplayable = unplayable
+        self._watched: OrderedDict[str, _Watched] = OrderedDict()
+        self._reminded: OrderedDict[_Key, None] = OrderedDict()
+        self._next_ms = 0
+        self._pause_ms = 0
+
+    def is_watched(self, session_id: str) -> bool:
+        """Return whether somebody follows a session here."""
+        return session_id in self._watched
+
+    def enter(self, session_id: str, version: int) -> None:
+        """Somebody follows a session here from now on."""
+        watched = self._watched.get(session_id)
+        if watched is None:
+            self._watched[session_id] = _Watched(version, self._now_ms())
+        else:
+            watched.is_new, watched.seats = True, None
+
+    def leave(self, session_id: str) -> None:
+        """Nobody follows a session here any more."""
+        self._watched.pop(session_id, None)
+
+    def committed(self, state: State) -> None:
+        """Take in what this process has done to a session."""
+        watched = self._watched.get(state.id)
+        if watched is not None:
+            self._moved(watched, state.version)
+            watched.seats, watched.is_new = tuple(wanted_seats(state)), False
+            watched.has_computers = bool(state.computers)
+
+    def moved(self, session_id: str, version: int, *, has_changed_seats: bool) -> None:
+        """Take in that a session has another version now."""
+        watched = self._watched.get(session_id)
+        if watched is not None and watched.version != version:
+            self._moved(watched, version)
+            watched.has_computers = watched.has_computers or has_changed_seats
+
+    def doubt(self, session_id: str) -> None:
+        """Look at a session again: versions of it may have been missed."""
+        watched = self._watched.get(session_id)
+        if watched is not None:
+            watched.seats, watched.has_computers = None, True
+
+    def remind(self, wants: Iterable[ai_pb2.Want]) -> None:
+        """Ask about overdue moves once, whether anybody watches or not: it may be that no worker can make them."""
+        for want in wants:
+            self._reminded[want.session_id, want.seat] = None
+            if len(self._reminded) > REMINDED:
+                self._reminded.popitem(last=False)
+
+    def shown(self, session_id: str) -> tuple[play_pb2.ComputerWait, ...]:
+        """Return what is shown of a session now."""
+        watched = self._watched.get(session_id)
+        return () if watched is None else watched.shown
+
+    async def run(self, show: Callable[[str], None]) -> None:
+        """Ask until cancelled; `show` is called with each session of which something else is to be shown."""
+        while True:
+            await asyncio.sleep(PACE_S)
+            try:
+                for session_id in await self.ask():
+                    show(session_id)
+            except Refused:
+                pass  # the store is away, and its client has said so
+            except Exception as error:
+                log.error("moves were not asked about", exc_info=error)
+
+    async def ask(self) -> list[str]:
+        """Ask how moves stand. Returns the sessions of which something else is to be shown. Raises Refused (UNAVAILABLE)."""
+        self._noting.forget_old()
+        await self._look()
+        keys = self._keys()
+        if not keys and self._noting.is_idle and not self._workforce.is_full:
+            return []
+        now = self._now_ms()
+        standings: dict[_Key, _Standing] = {}
+        if now >= self._next_ms:
+            standings = await self._standings(keys)
+        return [session_id for session_id in dict.fromkeys(key[0] for key in keys) if self._show(session_id, standings)]
+
+    async def _look(self) -> None:
+        """Find out which computers are to move in sessions that are quiet; note that these are watched."""
+        quiet_ms = self._now_ms() - round(PACE_S * 1000)
+        unknown = [
+            session_id
+            for session_id, watched in self._watched.items()
+            if (watched.seats is None or self._is_stale(session_id, watched))
+            and watched.has_computers
+            and watched.since_ms <= quiet_ms
+        ]
+        await asyncio.gather(*(self._look_at(session_id) for session_id in unknown[:LOOKS]))
+
+    def _is_stale(self, session_id: str, watched: _Watched) -> bool:
+        """Return whether a wait has to be noted again as one that is watched."""
+        if not watched.seats:
+            return False
+        known = self._noting.known(session_id)
+        return known is None or known.at_ms <= self._now_ms() - AGAIN_MS
+
+    async def _look_at(self, session_id: str) -> None:
+        try:
+            state = (await self._shelf.newest(session_id)).state
+        except Refused as refused:
+            if refused.reason != errors_pb2.REASON_UNKNOWN:
+                raise
+            state = None
+        watched = self._watched.get(session_id)
+        if watched is None:
+            return
+        if state is None:  # it is in the archive
+            watched.seats, watched.has_computers = (), False
+            return
+        if state.version != watched.version:
+            self._moved(watched, state.version)
+        watched.seats, watched.has_computers = tuple(wanted_seats(state)), bool(state.computers)
+        if not watched.seats:
+            watched.is_new = False
+            return
+        known = self._noting.known(session_id)
+        if known is not None and known.version != state.version:
+            known = None
+        if known is None and state.persons() and not watched.is_new:
+            return  # who made it their turn has noted it for a person
+        watched.is_new = False
+        waiting = await self._waiting(state)
+        is_better = known is None or known.waiting > waiting
+        if waiting in (PERSON, WATCHER) and (is_better or self._is_stale(session_id, watched)):
+            self._asking.again(state, waiting)
+
+    def _keys(self) -> list[_Key]:
+        """Return what to ask about now: what is reminded of, then what is watched, in turn."""
+        keys = list(self._reminded)[: MOVES // 2]
+        for key in keys:
+            del self._reminded[key]
+        quiet_ms = self._now_ms() - round(PACE_S * 1000)
+        turn: list[str] = []
+        for session_id, watched in self._watched.items():
+            if len(keys) >= MOVES:
+                break
+            if watched.seats and watched.since_ms <= quiet_ms:
+                keys += ((session_id, seat) for seat in watched.seats)
+                turn.append(session_id)
+        for session_id in turn:
+            self._watched.move_to_end(session_id)
+        return list(dict.fromkeys(keys))[:MOVES]
+
+    async def _standings(self, keys: Sequence[_Key]) -> dict[_Key, _Standing]:
+        moves = [ai_pb2.Withdrawal(session_id=session_id, seat=seat) for session_id, seat in keys]
+        try:
+            response = await self._ai.get_standings(ai_pb2.GetStandingsRequest(moves=moves))
+        except Refused as refused:
+            if refused.reason == errors_pb2.REASON_NO_SUCH_METHOD:
+                self._workforce.reached()
+                self._pause_ms = _LONGEST_PAUSE_MS
+            else:
+                self._workforce.unreachable()
+                self._pause_ms = min(_LONGEST_PAUSE_MS // 3, 2 * self._pause_ms or round(PACE_S * 1000))
+            self._next_ms = self._now_ms() + self._pause_ms
+            return {}
+        self._pause_ms = 0
+        self._noting.hear(response.demand)
+        standings = dict(zip(keys, response.standings, strict=False))
+        for (session_id, seat), standing in standings.items():
+            if standing.state == _Standing.STATE_UNPLAYABLE:
+                self._unplayable(session_id, seat, standing.version)
+        return standings
+
+    def _show(self, session_id: str, standings: dict[_Key, _Standing]) -> bool:
+        """Set what is shown of a session. Returns whether that is something else."""
+        watched = self._watched.get(session_id)
+        if watched is None or watched.seats is None:
+            return False
+        is_away = self._workforce.away_ms >= AWAY_MS
+        if not is_away and not any((session_id, seat) in standings for seat in watched.seats):
+            return False  # it could not be asked
+        new = tuple(
+            computer_wait(seat, standings.get((session_id, seat), _Standing()), is_away=is_away) for seat in watched.seats
+        )
+        now = self._now_ms()
+        is_other = [_kind(wait) for wait in new] != [_kind(wait) for wait in watched.shown]
+        if new == watched.shown or (not is_other and now - watched.shown_ms < STEADY_MS):
+            return False
+        watched.shown, watched.shown_ms = new, now
+        return True
+
+    def _moved(self, watched: _Watched, version: int) -> None:
+        watched.version, watched.since_ms, watched.seats, watched.shown = version, self._now_ms(), None, ()
+
+
+def computer_wait(seat: int, standing: _Standing, *, is_away: bool) -> play_pb2.ComputerWait:
+    """Return how a computer's move stands, in numbers that do not change all the time."""
+    thinks = standing.state == _Standing.STATE_THINKING and not is_away
+    waits = standing.state == _Standing.STATE_WAITING and not is_away
+    return play_pb2.ComputerWait(
+        seat=seat,
+        thinks=thinks,
+        before=rounded(standing.before, ((20, 1), (100, 10), (1000, 50))) if waits else 0,
+        wait_ms=rounded(standing.wait_ms, ((10_000, 2_000), (60_000, 5_000), (600_000, 30_000))) if waits else 0,
+        no_computer=is_away,
+    )
+
+
+def rounded(number: int, steps: Sequence[tuple[int, int]]) -> int:
+    """Return a number rounded up to a step that suits its size: `steps` are (up to, step); beyond, twice the last step."""
+    step = next((step for most, step in steps if number <= most), 2 * steps[-1][1])
+    return -(-number // step) * step
+
+
+def _kind(wait: play_pb2.ComputerWait) -> tuple[int, bool, bool]:
+    return wait.seat, wait.thinks, wait.no_computer

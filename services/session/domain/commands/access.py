@@ -1,0 +1,84 @@
+"""Who may do what, and when: the checks that commands share. Each returns or raises Refused."""
+
+from brettwerk.v1 import errors_pb2, session_pb2
+from services.runtime.refusal import Refused, unknown
+from services.session.domain.state import RUNNING, SETTLING, State
+
+
+def player(caller: session_pb2.Caller) -> str:
+    """Return the id of the caller, who must have one."""
+    if not caller.player_id:
+        raise Refused(errors_pb2.REASON_NO_TOKEN, "a player token is needed")
+    return caller.player_id
+
+
+def holder(state: State, seat_token: str) -> int:
+    """Return the seat that the caller holds."""
+    if not seat_token:
+        raise Refused(errors_pb2.REASON_NO_TOKEN, "a seat token is needed")
+    seat = state.seat_of_token(seat_token)
+    if seat is None:
+        raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "the seat token is not good for this session any more, or never was")
+    return seat
+
+
+def viewer(state: State, seat_token: str) -> int | None:
+    """Return the seat whose view the caller may have; None, a spectator's, without a token."""
+    return holder(state, seat_token) if seat_token else None
+
+
+def is_creator(state: State, caller: session_pb2.Caller, seat_token: str) -> bool:
+    """Return whether the caller created the session: by player id, or by the token of a seat that the creator holds."""
+    creator = state.created.creator.player_id
+    if caller.player_id:
+        return caller.player_id == creator
+    seat = state.seat_of_token(seat_token)
+    return seat is not None and state.seats[seat].player_id == creator
+
+
+def seat_exists(state: State, seat: int) -> None:
+    """Return when there is such a seat."""
+    if seat >= len(state.seats):
+        raise unknown("seat")
+
+
+def not_over(state: State) -> None:
+    """Return while the game is on or has still to begin."""
+    if state.is_over:
+        raise Refused(errors_pb2.REASON_GAME_OVER, "the game is over")
+
+
+def over(state: State) -> None:
+    """Return once the game is over."""
+    if not state.is_over:
+        raise Refused(errors_pb2.REASON_STILL_RUNNING, "that can be had once the game is over")
+
+
+def settling(state: State) -> None:
+    """Return while those who sit at the table settle how the game begins."""
+    not_over(state)
+    if state.standing != SETTLING:
+        raise Refused(errors_pb2.REASON_NOT_SETTLING, "the table does not settle its settings now")
+
+
+def running(state: State) -> None:
+    """Return while the game is being played."""
+    not_over(state)
+    if state.standing != RUNNING:
+        raise Refused(errors_pb2.REASON_NOT_RUNNING, "the session has not started or is paused")
+
+
+def casual(state: State) -> None:
+    """Return when the session is not competitive."""
+    if state.created.competitive:
+        raise Refused(errors_pb2.REASON_COMPETITIVE, "competitive sessions do not allow that")
+
+
+def fresh(state: State, expected_version: int) -> None:
+    """Return when the position has not changed since the version that the caller saw."""
+    if not state.position_version <= expected_version <= state.version:
+        raise Refused(
+            errors_pb2.REASON_STALE_VERSION,
+            f"the position is of version {state.position_version}, not {expected_version}",
+            head_version=state.version,
+        )

@@ -1,0 +1,82 @@
+"""Playing actions: by persons, by computer players, and for those who did not answer in time."""
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, session_pb2
+from services.runtime.refusal import Refused, malformed
+from services.session.domain.commands import access
+from services.session.domain.commands.decision import Command, Decision, Done
+from services.session.domain.commands.seeds import next_seed
+from services.session.domain.state import RUNNING, State
+
+
+def act(request: play_pb2.ActRequest) -> Command:
+    """Return the command of a seat's action. Raises Refused (MALFORMED) when it names none, or both ways."""
+    if request.HasField("action") == bool(request.notation):
+        raise malformed("action", "an action is given either as a message or in notation")
+
+    def decide(state: State, _now_ms: int) -> Decision:
+        seat = access.holder(state, request.seat_token)
+        access.running(state)
+        access.fresh(state, request.expected_version)
+        if seat not in state.to_act:
+            raise Refused(errors_pb2.REASON_NOT_YOUR_TURN, "another seat is to act")
+
+        def answer(done: Done) -> play_pb2.Answer:
+            assert done.step is not None
+            notation = done.step.perspectives[seat].notation
+            return play_pb2.Answer(act=play_pb2.ActResponse(version=done.state.version, notation_played=notation))
+
+        action = request.action if request.HasField("action") else None
+        return Decision(answer, (acted(state, seat, action),), notation=request.notation)
+
+    return decide
+
+
+def submit(request: session_pb2.SubmitActionRequest) -> Command:
+    """Return the command of a computer player's action: it changes nothing when it comes too late or twice."""
+
+    def decide(state: State, _now_ms: int) -> Decision:
+        def answer(done: Done) -> session_pb2.SubmitActionResponse:
+            return session_pb2.SubmitActionResponse(played=done.step is not None, head_version=done.state.version)
+
+        if not is_wanted(state, request.seat, request.version):
+            return Decision(answer)
+        return Decision(answer, (acted(state, request.seat, request.action, thought=request.thought),))
+
+    return decide
+
+
+def fallback(seat: int, version: int, action: AnyMessage) -> Command:
+    """Return the command that moves for a computer player that did not answer for `version`."""
+
+    def decide(state: State, _now_ms: int) -> Decision:
+        if not is_wanted(state, seat, version):
+            return Decision(lambda done: session_pb2.SubmitActionResponse(played=False, head_version=done.state.version))
+        entry = acted(state, seat, action, cause=record_pb2.Acted.CAUSE_FALLBACK)
+        return Decision(lambda done: session_pb2.SubmitActionResponse(played=True, head_version=done.state.version), (entry,))
+
+    return decide
+
+
+def is_wanted(state: State, seat: int, version: int) -> bool:
+    """Return whether an action that a computer player was asked for at `version` can still be played."""
+    return (
+        state.standing == RUNNING
+        and seat in state.to_act
+        and state.seats[seat].is_computer
+        and state.position_version <= version <= state.version
+    )
+
+
+def acted(
+    state: State,
+    seat: int,
+    action: AnyMessage | None,
+    *,
+    cause: record_pb2.Acted.Cause.ValueType = record_pb2.Acted.CAUSE_UNSPECIFIED,
+    thought: record_pb2.Thought | None = None,
+) -> record_pb2.Entry:
+    """Return the entry of an action."""
+    ply = record_pb2.Ply(actor=seat + 1, action=action, seed=next_seed(state))
+    return record_pb2.Entry(acted=record_pb2.Acted(ply=ply, cause=cause, thought=thought))

@@ -1,0 +1,194 @@
+"""Creating sessions: new ones, rematches, and those that go on from a line of play."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2, session_pb2
+from services.games.chance import commitment
+from services.runtime.refusal import Refused, malformed
+from services.session.domain.bounds import ENTRIES, SETUP_BYTES
+from services.session.domain.commands import access
+from services.session.domain.commands.seating import computer, person, seat_changed
+from services.session.domain.lines import Line
+from services.session.domain.state import State
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A session to create: its first entry, the seats that are filled or kept at once, and those that the caller takes."""
+
+    created: record_pb2.Entry
+    seats: tuple[record_pb2.Entry, ...]
+    granted: tuple[int, ...]
+    secret: bytes = field(repr=False)
+    next_secret: bytes = field(default=b"", repr=False)
+    """The secret for when chance is renewed; empty for a session that begins with one that nobody knows."""
+
+    @property
+    def has_computers(self) -> bool:
+        """Whether computers play in it from the beginning."""
+        return any(entry.seat_changed.occupant.WhichOneof("kind") == "computer" for entry in self.seats)
+
+
+def plan(request: play_pb2.CreateSessionRequest, caller: session_pb2.Caller, facts: games_pb2.Game, secret: bytes) -> Plan:
+    """Return the plan of a new session. Raises Refused for what no session can be; options are the rules' to judge."""
+    access.player(caller)
+    if not facts.min_seats <= len(request.seats) <= len(facts.seats):
+        raise malformed("seats", f"this game has {facts.min_seats} to {len(facts.seats)} seats")
+    if request.HasField("start_position") and not facts.start_positions:
+        raise malformed("start_position", "this game always starts from its own position")
+    _check_clock(request.clock)
+    if request.settles and request.start_position.ByteSize() > SETUP_BYTES:
+        raise Refused(errors_pb2.REASON_FULL, "the start position is too large for a table that settles")
+    created = record_pb2.Created(
+        game=request.game,
+        rules_version=facts.rules_version,
+        options=request.options if request.HasField("options") else None,
+        seats=len(request.seats),
+        start_position=request.start_position if request.HasField("start_position") else None,
+        clock=request.clock if request.clock.kind else None,
+        competitive=request.competitive,
+        public=request.public,
+        title=request.title,
+        tells_seats=facts.tells_seats,
+        settles=request.settles,
+    )
+    return _planned(created, person(caller).person, secret, *wishes(request.seats, caller, facts))
+
+
+def wishes(
+    asked: Sequence[play_pb2.SeatWish], caller: session_pb2.Caller, facts: games_pb2.Game, shares: Sequence[bytes] = ()
+) -> tuple[tuple[record_pb2.Entry, ...], tuple[int, ...]]:
+    """Return the entries of the seats that are filled at once, and the seats that the caller takes.
+
+    `shares` are settled shares of chance; without them every wish brings its own.
+    """
+    entries, granted = [], []
+    for number, wish in enumerate(asked):
+        share = shares[number] if shares else wish.share
+        match wish.WhichOneof("kind"):
+            case "me" if wish.me:
+                entries.append(seat_changed(number, person(caller), share=share))
+                granted.append(number)
+            case "computer":
+                entries.append(seat_changed(number, computer(wish.computer, facts, f"seats[{number}].computer"), share=share))
+            case "open" if wish.open:
+                if share:
+                    entries.append(seat_changed(number, None, share=share))
+            case _:
+                raise malformed(f"seats[{number}]", "a wish says who shall sit there")
+    return tuple(entries), tuple(granted)
+
+
+def continued(
+    line: Line,
+    seats: Sequence[play_pb2.SeatWish],
+    caller: session_pb2.Caller,
+    facts: games_pb2.Game,
+    secret: bytes,
+    *,
+    origin: record_pb2.Created,
+    public: bool = False,
+    chance_of: str = "",
+    shares: Sequence[bytes] = (),
+    next_secret: bytes = b"",
+) -> Plan:
+    """Return the plan of a session that goes on from a line: casual, with the clock and the title of its origin.
+
+    With the chance of another session (`chance_of`), which the caller may know, it has a `next_secret` for strangers.
+    """
+    access.player(caller)
+    if len(line.plies) > ENTRIES:
+        raise Refused(errors_pb2.REASON_FULL, f"the line has more than {ENTRIES} plies, which is the most of a session")
+    if len(seats) != origin.seats:
+        raise malformed("seats", f"this game is played by {origin.seats}")
+    _check_clock(origin.clock)
+    created = record_pb2.Created(
+        game=origin.game,
+        rules_version=facts.rules_version,
+        options=line.options,
+        seats=origin.seats,
+        start_position=line.start_position,
+        clock=origin.clock if origin.HasField("clock") else None,
+        public=public,
+        line=line.plies,
+        title=origin.title,
+        chance_of=chance_of,
+        tells_seats=facts.tells_seats,
+        next_commitment=commitment(next_secret) if chance_of else b"",
+    )
+    entries, granted = wishes(seats, caller, facts, shares)
+    return _planned(created, person(caller).person, secret, entries, granted, next_secret if chance_of else b"")
+
+
+def _check_clock(clock: record_pb2.ClockSpec) -> None:
+    """Return for a clock that there is, or none. Raises Refused (MALFORMED)."""
+    if clock.kind not in record_pb2.ClockSpec.Kind.values():
+        raise malformed("clock.kind", f"there is no kind of clock {clock.kind}")
+    if clock.kind and not clock.time_ms:
+        raise malformed("clock.time_ms", "a clock needs time")
+
+
+def usual_wishes(occupants: Sequence[record_pb2.Occupant | None]) -> list[play_pb2.SeatWish]:
+    """Return the wishes of one who has none: the same computer players, and open seats for persons."""
+    return [
+        play_pb2.SeatWish(computer=occupant.computer)
+        if occupant is not None and occupant.WhichOneof("kind") == "computer"
+        else play_pb2.SeatWish(open=True)
+        for occupant in occupants
+    ]
+
+
+def passed_on(count: int) -> tuple[int, ...]:
+    """Return for every seat of a rematch where its person sat before: everybody sits one seat further on."""
+    return tuple((seat - 1) % count for seat in range(count))
+
+
+def rematch(state: State, start_position: AnyMessage | None, caller: session_pb2.Caller, seat: int | None, secret: bytes) -> Plan:
+    """Return the plan of a rematch: the seats passed on by one, the caller seated, the other persons' seats kept for them.
+
+    `seat` is the one that the caller holds; None after the session has left the store, where the player's id must do.
+    """
+    access.over(state)
+    if seat is None:
+        access.player(caller)
+    asker = person(caller) if seat is None else state.seats[seat].occupant
+    asking = asker.person.player_id if asker is not None else ""
+    if not asking or asking not in [other.player_id for other in state.seats]:
+        raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "only those who played can have a rematch")
+    created = record_pb2.Created()
+    created.CopyFrom(state.created)
+    for name in ("line", "start_position", "chance_of", "options", "next_commitment"):
+        created.ClearField(name)
+    if state.options is not None:
+        created.options.CopyFrom(state.options)
+    if start_position is not None:
+        created.start_position.CopyFrom(start_position)
+    entries, granted = [], []
+    count = len(state.seats)
+    for number, origin in enumerate(passed_on(count)):
+        before = state.seats[origin]
+        if before.player_id == asking:
+            entries.append(seat_changed(number, before.occupant))
+            granted.append(number)
+        elif before.is_computer and not before.kept_for:
+            entries.append(seat_changed(number, before.occupant))
+        else:
+            entries.append(seat_changed(number, None, kept_for=before.player_id or before.kept_for))
+    assert asker is not None
+    return _planned(created, asker.person, secret, tuple(entries), tuple(granted))
+
+
+def _planned(
+    created: record_pb2.Created,
+    creator: record_pb2.Person,
+    secret: bytes,
+    seats: tuple[record_pb2.Entry, ...],
+    granted: tuple[int, ...],
+    next_secret: bytes = b"",
+) -> Plan:
+    created.creator.CopyFrom(creator)
+    created.commitment = commitment(secret)
+    return Plan(record_pb2.Entry(created=created), seats, granted, secret, next_secret)

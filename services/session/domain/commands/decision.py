@@ -1,0 +1,45 @@
+"""What a command decides."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from google.protobuf.message import Message
+
+from brettwerk.v1 import play_pb2, record_pb2, rules_pb2
+from services.session.domain.state import State
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What has become of a decision, for its answer: the state after it, the tokens that the caller gets, the first step."""
+
+    state: State
+    tokens: Mapping[int, str]
+    step: rules_pb2.Step | None
+
+    @property
+    def grants(self) -> list[play_pb2.SeatGrant]:
+        """The seats that the caller took, with their tokens."""
+        return [play_pb2.SeatGrant(seat=seat, seat_token=token) for seat, token in self.tokens.items()]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Entries to make (version and time are set when they are added), and what to answer then.
+
+    `granted` are seats that the caller takes: each gets a new token. `notation` is the action of the first entry, still to be
+    read in the view of its seat. `tried` must be possible too, or the whole is refused. `is_final` entries end the session,
+    so they are made even when its log is full. `next_secret` is the one for when an entry renews chance.
+    """
+
+    answer: Callable[[Done], Message]
+    entries: tuple[record_pb2.Entry, ...] = ()
+    granted: tuple[int, ...] = ()
+    notation: str = ""
+    tried: record_pb2.Entry | None = None
+    is_final: bool = False
+    next_secret: bytes = field(default=b"", repr=False)
+
+
+Command = Callable[[State, int], Decision]
+"""Decides at a state and a moment (milliseconds since 1970). Raises Refused."""

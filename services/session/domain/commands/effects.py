@@ -1,0 +1,65 @@
+"""What follows by itself: a full table starts the game, what was agreed on is done, and a game that asks who plays is told."""
+
+from brettwerk.v1 import games_pb2, record_pb2
+from services.session.domain.commands.seeds import next_seed, setup_seed
+from services.session.domain.lines import options_and_start
+from services.session.domain.state import PAUSED, RUNNING, SETTLING, WAITING, State
+
+
+def following(state: State) -> record_pb2.Entry | None:
+    """Return the entry that must follow now, or None."""
+    if state.agreed is not None:
+        return effect(state, state.agreed)
+    if state.standing == WAITING and all(seat.occupant is not None for seat in state.seats):
+        seed = b"" if state.created.line else setup_seed(state)
+        return record_pb2.Entry(started=record_pb2.Started(seed=seed))
+    if state.created.tells_seats and state.standing in (RUNNING, PAUSED) and state.told != state.computers + 1:
+        return decreed(state, games_pb2.Decree(computers=state.computers))
+    return None
+
+
+def effect(state: State, proposal: record_pb2.Proposal) -> record_pb2.Entry:
+    """Return the entry that carries a proposal out."""
+    if state.standing == SETTLING:
+        return record_pb2.Entry(settled=_settled(state, proposal))
+    match proposal.WhichOneof("kind"):
+        case "draw":
+            return decreed(state, games_pb2.Decree(draw=True))
+        case "options":
+            return decreed(state, games_pb2.Decree(options=proposal.options))
+        case "undo_to_plies":
+            return record_pb2.Entry(undone=record_pb2.Undone(plies=proposal.undo_to_plies, seat=proposal.seat + 1))
+        case "load":
+            created = proposal.load.entries[0].created
+            options, start = options_and_start(created)
+            return record_pb2.Entry(loaded=record_pb2.Loaded(line=created.line, options=options, start_position=start))
+        case _:
+            return record_pb2.Entry(paused=record_pb2.Paused(paused=proposal.pause))
+
+
+def _settled(state: State, proposal: record_pb2.Proposal) -> record_pb2.Settled:
+    match proposal.WhichOneof("kind"):
+        case "load":
+            created = proposal.load.entries[0].created
+            options, start = options_and_start(created)
+            held_by = [""] * created.seats
+            for entry in proposal.load.entries[1:]:
+                held_by[entry.seat_changed.seat] = entry.seat_changed.occupant.person.player_id
+            return record_pb2.Settled(options=options, start_position=start, line=created.line, held_by=held_by)
+        case "setup":
+            setup = proposal.setup
+            return record_pb2.Settled(
+                options=setup.options if setup.HasField("options") else None,
+                start_position=setup.start_position if setup.HasField("start_position") else None,
+            )
+        case _:
+            _, start = options_and_start(state.created)
+            return record_pb2.Settled(options=proposal.options, start_position=start, keeps_own=True)
+
+
+def decreed(
+    state: State, decree: games_pb2.Decree, cause: record_pb2.Acted.Cause.ValueType = record_pb2.Acted.CAUSE_UNSPECIFIED
+) -> record_pb2.Entry:
+    """Return the entry of a decree."""
+    ply = record_pb2.Ply(decree=decree, seed=next_seed(state))
+    return record_pb2.Entry(acted=record_pb2.Acted(ply=ply, cause=cause))

@@ -1,0 +1,132 @@
+"""Asking the other persons: a draw, an undo, other options, a saved line, a pause.
+
+Asked are the seats that other persons hold. Computer players agree to everything but a draw, and to that where the rules say
+so; seats that are out of the game are not asked for one. A seat has at most one open proposal of a kind. Competitive sessions
+know draws and pauses only. Where no other person plays, the creator changes options without holding a seat.
+"""
+
+from collections.abc import Callable
+
+from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2, session_pb2
+from services.runtime.refusal import Refused, malformed
+from services.session.domain import plies
+from services.session.domain.bounds import LOAD_BYTES
+from services.session.domain.commands import access, settling
+from services.session.domain.commands.decision import Command, Decision, Done
+from services.session.domain.commands.effects import effect
+from services.session.domain.state import FINISHED, PAUSED, RUNNING, SETTLING, State
+
+
+def propose(
+    request: play_pb2.ProposeRequest,
+    caller: session_pb2.Caller | None = None,
+    load: record_pb2.Record | None = None,
+    parts: settling.Parts | None = None,
+) -> Command:
+    """Return the command of a proposal. `load` is the line of the record that it wants to load (saves.py).
+
+    `parts` are those of the change of options that is asked for, at a table that settles.
+
+    Raises Refused (MALFORMED) when it asks for nothing, FULL when the line is too long.
+    """
+    kind = request.proposal.WhichOneof("kind")
+    if kind is None or (kind == "draw" and not request.proposal.draw):
+        raise malformed("proposal", "a proposal must say what is asked")
+    if load is not None and load.ByteSize() > LOAD_BYTES:
+        raise Refused(errors_pb2.REASON_FULL, "the line is too long to be loaded into a session; import it instead")
+
+    def decide(state: State, _now_ms: int) -> Decision:
+        if state.standing == SETTLING or kind == "setup":
+            seat = access.holder(state, request.seat_token)
+            return settling.ask(state, seat, _asked(state, seat), request.proposal, load, parts)
+        if kind == "options" and not request.seat_token and _watches_own(state, caller):
+            _check(state, request.proposal)
+            return Decision(_answer(0), (effect(state, request.proposal),))
+        seat = access.holder(state, request.seat_token)
+        _check(state, request.proposal)
+        if any(p.seat == seat and p.WhichOneof("kind") == kind for p in state.proposals):
+            raise Refused(errors_pb2.REASON_PROPOSAL, "this seat has asked that already")
+        voices = state.draw_voices or games_pb2.DrawVoices()
+        asked = _asked(state, seat)
+        if kind == "draw":
+            asked = [other for other in asked if not voices.silent >> other & 1]
+        proposal = record_pb2.Proposal()
+        proposal.CopyFrom(request.proposal)
+        if load is not None:
+            proposal.load.CopyFrom(load)
+        proposal.id, proposal.seat, proposal.version = state.proposals_made + 1, seat, state.version + 1
+        proposal.waiting[:] = asked
+        tried = None if kind in ("undo_to_plies", "pause") else effect(state, proposal)
+        agreeing = voices.silent | voices.agreeing
+        against = [n for n, other in enumerate(state.seats) if other.is_computer and not agreeing >> n & 1]
+        if kind == "draw" and against:
+            declined = record_pb2.Answered(proposal_id=proposal.id, seat=against[0], accepted=False)
+            entries = (
+                record_pb2.Entry(proposed=record_pb2.Proposed(proposal=proposal)),
+                record_pb2.Entry(answered=declined),
+            )
+            return Decision(_answer(proposal.id), entries, tried=tried)
+        if not asked:
+            return Decision(_answer(0), (effect(state, proposal),))
+        return Decision(_answer(proposal.id), (record_pb2.Entry(proposed=record_pb2.Proposed(proposal=proposal)),), tried=tried)
+
+    return decide
+
+
+def reply(request: play_pb2.AnswerProposalRequest) -> Command:
+    """Return the command of an answer to a proposal."""
+
+    def decide(state: State, _now_ms: int) -> Decision:
+        seat = access.holder(state, request.seat_token)
+        proposal = next((p for p in state.proposals if p.id == request.proposal_id), None)
+        if proposal is None:
+            raise Refused(errors_pb2.REASON_PROPOSAL, "this proposal is not open")
+        withdraws = proposal.seat == seat and not request.accept
+        if not withdraws and seat not in proposal.waiting:
+            raise Refused(errors_pb2.REASON_PROPOSAL, "this seat is not asked, or has answered already")
+        answered = record_pb2.Answered(proposal_id=proposal.id, seat=seat, accepted=request.accept)
+        return Decision(
+            lambda done: play_pb2.Answer(answer_proposal=play_pb2.AnswerProposalResponse(version=done.state.version)),
+            (record_pb2.Entry(answered=answered),),
+        )
+
+    return decide
+
+
+def _check(state: State, proposal: record_pb2.Proposal) -> None:
+    """Return when the session can be asked that now."""
+    kind = proposal.WhichOneof("kind")
+    if kind == "pause":
+        access.not_over(state)
+        if state.standing != (RUNNING if proposal.pause else PAUSED):
+            raise Refused(errors_pb2.REASON_NOT_RUNNING, "only a running session can be paused, and only a paused one go on")
+        return
+    if kind == "undo_to_plies" and state.standing == FINISHED:
+        access.casual(state)
+    else:
+        access.running(state)
+    if kind == "draw":
+        return
+    access.casual(state)
+    if kind == "undo_to_plies" and not plies.floor(state) <= proposal.undo_to_plies < state.ply_count:
+        raise Refused(errors_pb2.REASON_NOTHING_TO_UNDO, "so many plies cannot be taken back")
+
+
+def _watches_own(state: State, caller: session_pb2.Caller | None) -> bool:
+    """Return whether the caller created the session and no other person plays, or can come back to a seat."""
+    if caller is None or not caller.player_id or not access.is_creator(state, caller, ""):
+        return False
+    return not any((seat.player_id or seat.kept_for) not in ("", caller.player_id) for seat in state.seats)
+
+
+def _asked(state: State, seat: int) -> list[int]:
+    """Return the seats of the other persons."""
+    return [other for other in state.persons(but=seat) if not _is_same(state, seat, other)]
+
+
+def _is_same(state: State, seat: int, other: int) -> bool:
+    return state.seats[seat].player_id != "" and state.seats[seat].player_id == state.seats[other].player_id
+
+
+def _answer(number: int) -> Callable[[Done], play_pb2.Answer]:
+    return lambda done: play_pb2.Answer(propose=play_pb2.ProposeResponse(proposal_id=number, version=done.state.version))

@@ -1,0 +1,219 @@
+"""Who sits where: joining, leaving, handing a seat to a computer player and taking it back.
+
+A seat's token is void as soon as the seat changes hands. A running session never has a seat without somebody to act for it.
+"""
+
+from collections.abc import Callable
+
+from google.protobuf.message import Message
+
+from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2, session_pb2
+from services.games.chance import commitment
+from services.runtime.refusal import Refused, malformed, unknown
+from services.session.domain.commands import access
+from services.session.domain.commands.decision import Command, Decision, Done
+from services.session.domain.state import State
+from services.session.domain.updates import describe
+
+
+def seat_changed(seat: int, occupant: record_pb2.Occupant | None, *, share: bytes = b"", kept_for: str = "") -> record_pb2.Entry:
+    """Return the entry of a seat that changes hands, or becomes open (None)."""
+    return record_pb2.Entry(seat_changed=record_pb2.SeatChanged(seat=seat, occupant=occupant, share=share, kept_for=kept_for))
+
+
+def person(caller: session_pb2.Caller) -> record_pb2.Occupant:
+    """Return the caller as an occupant."""
+    return record_pb2.Occupant(person=record_pb2.Person(player_id=caller.player_id, name=caller.name))
+
+
+def computer(wish: record_pb2.Computer, facts: games_pb2.Game, field: str) -> record_pb2.Occupant:
+    """Return a computer player as an occupant. Raises Refused (UNKNOWN) for a level that the game has not."""
+    level = next((level for level in facts.levels if level.id == wish.level), None)
+    if level is None:
+        raise unknown("level")
+    if wish.depth > level.max_depth:
+        raise malformed(f"{field}.depth", f"the level {level.id} searches at most {level.max_depth} deep")
+    return record_pb2.Occupant(computer=wish)
+
+
+def stand_in(facts: games_pb2.Game) -> record_pb2.Occupant:
+    """Return the computer player that takes over where a person left: the middle level, the weaker of two."""
+    return record_pb2.Occupant(computer=record_pb2.Computer(level=facts.levels[(len(facts.levels) - 1) // 2].id))
+
+
+def join(request: play_pb2.JoinSessionRequest, caller: session_pb2.Caller, draw_secret: Callable[[], bytes]) -> Command:
+    """Return the command that seats the caller: at an open seat before the start, later at one that is kept for them.
+
+    Who names a seat that is their own already gets another token for it, and the one until now is void: it was lost on the way,
+    or by a store that went back to a token that nobody has.
+
+    `draw_secret` gives one where chance must be renewed and none was promised for that when the session was created.
+    """
+    player = access.player(caller)
+
+    def decide(state: State, _now_ms: int) -> Decision:
+        if request.seat >= 0:
+            access.seat_exists(state, request.seat)
+        access.not_over(state)
+        free = [n for n in range(len(state.seats)) if _is_free(state, n, player)]
+        free.sort(key=lambda n: state.seats[n].kept_for != player)
+        is_own = request.seat >= 0 and state.seats[request.seat].player_id == player
+        if not is_own and (not free or (request.seat >= 0 and request.seat not in free)):
+            raise Refused(errors_pb2.REASON_SEAT_TAKEN, "there is no open seat" if not free else "the seat is not open")
+        seat = request.seat if request.seat >= 0 else free[0]
+        share = request.share or (state.seats[seat].share if is_own else b"")
+
+        def answer(done: Done) -> play_pb2.Answer:
+            grant = play_pb2.SeatGrant(seat=seat, seat_token=done.tokens[seat])
+            return play_pb2.Answer(join_session=play_pb2.JoinSessionResponse(grant=grant, session=describe(done.state)))
+
+        return _seated(state, seat, caller, share, draw_secret, answer)
+
+    return decide
+
+
+def leave(request: play_pb2.LeaveSessionRequest, facts: games_pb2.Game) -> Command:
+    """Return the command that gives a seat up: it is open before the start, and a computer plays for it afterwards.
+
+    A session that waits is given up when its last person leaves.
+    """
+
+    def decide(state: State, _now_ms: int) -> Decision:
+        seat = access.holder(state, request.seat_token)
+        access.not_over(state)
+        entries = [seat_changed(seat, stand_in(facts) if state.has_begun else None, share=_share(state, seat, b""))]
+        if not state.has_begun and not state.persons(but=seat):
+            entries.append(record_pb2.Entry(closed=record_pb2.Closed()))
+        return Decision(
+            lambda done: play_pb2.Answer(leave_session=play_pb2.LeaveSessionResponse(session=describe(done.state))),
+            tuple(entries),
+            is_final=True,
+        )
+
+    return decide
+
+
+def set_seat(
+    request: play_pb2.SetSeatRequest,
+    caller: session_pb2.Caller,
+    facts: games_pb2.Game,
+    draw_secret: Callable[[], bytes],
+    check_room: Callable[[], None],
+) -> Command:
+    """Return the command that hands a seat over; `draw_secret` as with `join`.
+
+    `check_room` raises Refused (FULL) when there is no room for another computer; one that plays there already can be changed.
+
+    Raises Refused (MALFORMED, UNKNOWN) for a wish that makes no sense.
+    """
+    kind = request.wish.WhichOneof("kind")
+    if kind is None or (kind == "me" and not request.wish.me) or (kind == "open" and not request.wish.open):
+        raise malformed("wish", "a wish says who shall sit there")
+    wished = computer(request.wish.computer, facts, "wish.computer") if kind == "computer" else None
+
+    def answer(done: Done) -> play_pb2.Answer:
+        grant = done.grants[0] if done.grants else None
+        return play_pb2.Answer(set_seat=play_pb2.SetSeatResponse(session=describe(done.state), grant=grant))
+
+    def decide(state: State, _now_ms: int) -> Decision:
+        access.seat_exists(state, request.seat)
+        number, seat = request.seat, state.seats[request.seat]
+        own = state.seat_of_token(request.seat_token) == number
+        owner = seat.player_id or seat.kept_for
+        if kind == "me":
+            access.player(caller)
+            _may_take(state, number, caller, request.seat_token)
+            access.not_over(state)
+            return _seated(state, number, caller, request.wish.share, draw_secret, answer)
+        if not own:
+            if not request.seat_token and not caller.player_id:
+                raise Refused(errors_pb2.REASON_NO_TOKEN, "a seat token is needed")
+            if seat.is_person or not access.is_creator(state, caller, request.seat_token):
+                raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "that is not the caller's seat")
+        access.not_over(state)
+        share = _share(state, number, b"")
+        if wished is None:
+            if state.has_begun:
+                raise Refused(errors_pb2.REASON_SEAT_TAKEN, "a seat of a running session is never empty; a computer can have it")
+            return Decision(answer, (seat_changed(number, None, share=share),) if seat.occupant is not None else ())
+        if seat.occupant == wished:
+            return Decision(answer)
+        if not seat.is_computer:
+            check_room()
+        if state.has_begun and not own:
+            access.casual(state)
+        kept_for = owner if state.has_begun else ""
+        return Decision(answer, (seat_changed(number, wished, share=share, kept_for=kept_for),))
+
+    return decide
+
+
+def _is_free(state: State, number: int, player: str) -> bool:
+    seat = state.seats[number]
+    if seat.kept_for == player:
+        return not seat.is_person
+    return not state.has_begun and seat.occupant is None and not seat.kept_for
+
+
+def _may_take(state: State, number: int, caller: session_pb2.Caller, seat_token: str) -> None:
+    """Return when the caller may sit down there.
+
+    A seat that is kept for nobody can be taken by everybody when it is open. One that a computer has can be taken by the creator
+    before the start; afterwards by him or whoever plays, but only where that shows nothing that another person hides: when
+    nobody else plays.
+    """
+    seat = state.seats[number]
+    if _is_free(state, number, caller.player_id):
+        return
+    is_creator = access.is_creator(state, caller, seat_token)
+    if state.has_begun:
+        others = [other for other in state.seats if (other.player_id or other.kept_for) not in ("", caller.player_id)]
+        plays = any(other.player_id == caller.player_id for other in state.seats)
+        may = (is_creator or plays) and not others and not state.created.competitive
+    else:
+        may = is_creator
+    if may and seat.is_computer and not seat.kept_for:
+        return
+    raise Refused(errors_pb2.REASON_SEAT_TAKEN, "the seat is held by, or kept for, somebody else")
+
+
+def _share(state: State, seat: int, share: bytes) -> bytes:
+    """Return the share of chance that counts: while the session goes on with another's chance, that is settled already."""
+    return state.seats[seat].share if state.created.chance_of and not state.is_renewed else share
+
+
+def _seated(
+    state: State,
+    seat: int,
+    caller: session_pb2.Caller,
+    share: bytes,
+    draw_secret: Callable[[], bytes],
+    answer: Callable[[Done], Message],
+) -> Decision:
+    """Return the decision by which the caller sits down.
+
+    Who brought a saved game along may have played it on elsewhere, and know its dice. So chance is renewed before anybody
+    else sits down: from a secret that nobody knows, whose hash was published before, and with the shares given from then on.
+    """
+    if not state.created.chance_of or state.is_renewed or caller.player_id == state.created.creator.player_id:
+        entry = seat_changed(seat, person(caller), share=_share(state, seat, share))
+        return Decision(answer, (entry,), granted=(seat,))
+    secret = state.next_secret or draw_secret()
+    renewed = record_pb2.ChanceRenewed(commitment=commitment(secret), seat=seat, share=share)
+    entries = (record_pb2.Entry(chance_renewed=renewed), seat_changed(seat, person(caller), share=share))
+    return Decision(answer, entries, granted=(seat,), next_secret=secret)
+
+
+def come_to_rematch(caller: session_pb2.Caller) -> Command:
+    """Return the command that seats the caller at all seats of a rematch that are kept for him."""
+
+    def decide(state: State, _now_ms: int) -> Decision:
+        kept = [n for n, seat in enumerate(state.seats) if seat.kept_for == caller.player_id and seat.occupant is None]
+
+        def answer(done: Done) -> play_pb2.Answer:
+            return play_pb2.Answer(rematch=play_pb2.RematchResponse(session=describe(done.state), grants=done.grants))
+
+        entries = tuple(seat_changed(n, person(caller)) for n in kept)
+        return Decision(answer, () if state.is_over else entries, granted=() if state.is_over else tuple(kept))
+
+    return decide

@@ -1,0 +1,26 @@
+"""When time is over: time given back after an outage, flags, and the action that the rules name."""
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from brettwerk.v1 import games_pb2, record_pb2
+from services.session.domain import clocks
+from services.session.domain.commands.acting import acted
+from services.session.domain.commands.effects import decreed
+from services.session.domain.state import State
+
+
+def credit(time_ms: int) -> record_pb2.Entry:
+    """Return the entry that gives time back."""
+    return record_pb2.Entry(credited=record_pb2.Credited(time_ms=time_ms))
+
+
+def asks_for_action(state: State) -> bool:
+    """Return whether the rules must name an action for a seat whose time is over."""
+    return state.created.clock.kind == clocks.PER_TURN
+
+
+def expire(state: State, seat: int, action: AnyMessage | None) -> record_pb2.Entry:
+    """Return the entry for a seat whose time is over: the action that the rules named for it, or its flag."""
+    if action is not None:
+        return acted(state, seat, action, cause=record_pb2.Acted.CAUSE_TIME)
+    return decreed(state, games_pb2.Decree(flag=seat), record_pb2.Acted.CAUSE_TIME)

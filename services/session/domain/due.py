@@ -1,0 +1,61 @@
+"""What must happen to a session without anybody asking, and when. The store's `due` set holds the answer for every session."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from services.session.domain import clocks, plies
+from services.session.domain.state import FINISHED, RUNNING, State
+
+
+class Chore(Enum):
+    """What is due."""
+
+    CLOCK = "clock"
+    COMPUTER = "computer"
+    ABANDON = "abandon"
+    ARCHIVE = "archive"
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What must happen, and when, in milliseconds since 1970."""
+
+    at_ms: int
+    chore: Chore
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long the session waits, in milliseconds. `think_ms` is the thinking time of each level of the game."""
+
+    think_ms: Mapping[str, int]
+    grace_ms: int
+    abandon_ms: int
+    undo_ms: int = 120_000
+    """How long an end that can be taken back waits for the archive."""
+    unmoved_ms: int = 86_400_000
+    """How long a session waits at which no person has played yet."""
+
+    def move_ms(self, level: str) -> int:
+        """Return how long a computer's move may take."""
+        return self.think_ms.get(level, max(self.think_ms.values(), default=1000)) + self.grace_ms
+
+
+def next_due(state: State, patience: Patience) -> Due:
+    """Return what must happen next."""
+    if state.is_over:
+        undoable = state.standing == FINISHED and any(plies.free_undo(state, seat) for seat in state.persons())
+        return Due(state.at_ms + (patience.undo_ms if undoable else 0), Chore.ARCHIVE)
+    waits_ms = patience.abandon_ms if plies.has_moved(state) else min(patience.abandon_ms, patience.unmoved_ms)
+    found = [Due(state.at_ms + waits_ms, Chore.ABANDON)]
+    if state.standing == RUNNING:
+        found += (
+            Due(seat.wanted_at_ms + patience.move_ms(seat.occupant.computer.level), Chore.COMPUTER)
+            for seat in state.seats
+            if seat.wanted_version and seat.occupant is not None
+        )
+        deadline = clocks.deadline_ms(state)
+        if deadline is not None:
+            found.append(Due(deadline, Chore.CLOCK))
+    return min(found, key=lambda due: due.at_ms)

@@ -1,0 +1,305 @@
+"""How an entry of the log makes the next state: the one function that playing and rebuilding share.
+
+What only the rules know comes along as the `Step` that they returned for the entry (draft.py asks them), and for a line of
+play as the marks of its plies.
+"""
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from brettwerk.v1 import record_pb2, rules_pb2, session_state_pb2
+from services.session.domain import clocks, plies
+from services.session.domain.bounds import EXPIRIES_IN_A_ROW, FORMER_OPTIONS
+from services.session.domain.newer import format_after, passed_on
+from services.session.domain.replacing import replace
+from services.session.domain.state import CLOSED, FINISHED, PAUSED, RUNNING, SETTLING, WAITING, Seat, State
+
+_Fold = Callable[[State, record_pb2.Entry, rules_pb2.Step | None, bytes], State]
+
+
+def create(session_id: str, secret: bytes, entry: record_pb2.Entry) -> State:
+    """Return the state that the first entry (Created) makes: every seat is open."""
+    created = entry.created
+    return State(
+        id=session_id,
+        created=created,
+        secret=secret,
+        seats=(Seat(),) * created.seats,
+        created_at_ms=entry.at_ms,
+        at_ms=entry.at_ms,
+        version=entry.version,
+        position_version=entry.version,
+        standing=WAITING,
+        options=created.options if created.HasField("options") else None,
+    )
+
+
+def fold(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None = None, line: bytes = b"") -> State:
+    """Return the state after the entry. `step` is what the rules said of the position after it, when it changed.
+
+    `line` are the marks of the plies of a line that was loaded or started from (plies.py).
+    Raises Refused (UNAVAILABLE, newer) for an entry that is not known here.
+    """
+    change = entry.WhichOneof("change")
+    if change is None:
+        raise passed_on(state.id, "entry")
+    # Time that was given back counts before the clocks are looked at, or it would come on top of one that had run out.
+    state = clocks.advanced(clocks.credited(state, entry.credited.time_ms), entry.at_ms)
+    after = _FOLDS[change](state, entry, step, line)
+    needed = format_after(state.min_reader, change)
+    after = replace(after, version=entry.version, at_ms=entry.at_ms, min_reader=needed)
+    return _ask_computers(state, after)
+
+
+def _seat_changed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+    """The seat's token is void from here on, and proposals that it made or should answer lapse."""
+    change = entry.seat_changed
+    seat = replace(
+        state.seats[change.seat],
+        occupant=change.occupant if change.HasField("occupant") else None,
+        kept_for=change.kept_for,
+        share=state.seats[change.seat].share if state.has_begun else change.share,
+        token_hash=b"",
+        wanted_version=0,
+        wanted_at_ms=0,
+        wished=0,
+    )
+    proposals = tuple(p for p in state.proposals if change.seat != p.seat and change.seat not in p.waiting)
+    return _filled(replace(state.with_seat(change.seat, seat), proposals=proposals), entry)
+
+
+def _filled(state: State, entry: record_pb2.Entry) -> State:
+    """Return the state of a table that settles when all its seats are filled, and waits when one is open again.
+
+    Who sits there is part of what is settled, so what was to begin with others is stale. Computers alone settle nothing.
+    """
+    if state.has_begun or not state.created.settles:
+        return state
+    settles = all(seat.occupant is not None for seat in state.seats) and bool(state.persons())
+    return replace(state, standing=SETTLING if settles else WAITING, position_version=entry.version)
+
+
+def _settled(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+    """What was agreed settles everything that was asked; what a seat chose for itself leaves the others' proposals open."""
+    settled = entry.settled
+    created = record_pb2.Created()
+    created.CopyFrom(state.created)
+    for name in ("options", "start_position"):
+        created.ClearField(name)
+        if settled.HasField(name):
+            getattr(created, name).CopyFrom(getattr(settled, name))
+    created.ClearField("line")
+    created.line.extend(settled.line)
+    places = {player: seat + 1 for seat, player in enumerate(settled.held_by) if player}
+    return replace(
+        state,
+        created=created,
+        options=created.options if created.HasField("options") else None,
+        seats=tuple(replace(seat, wished=places.get(seat.player_id, seat.wished)) for seat in state.seats),
+        proposals=state.proposals if settled.seat else (),
+        agreed=None if not settled.seat else state.agreed,
+        position_version=entry.version,
+    )
+
+
+def _wished(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+    number = entry.wished.seat
+    return state.with_seat(number, replace(state.seats[number], wished=entry.wished.wished))
+
+
+def _dealt(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+    """Who sits somewhere takes the token along; the shares of chance stay, since seeds are made of them in seat order."""
+    dealt = entry.dealt
+    old = state.seats
+    seats = tuple(
+        replace(
+            seat,
+            occupant=old[origin].occupant,
+            kept_for=old[origin].kept_for,
+            token_hash=old[origin].token_hash,
+            wished=0,
+        )
+        for seat, origin in zip(old, dealt.order, strict=True)
+    )
+    created = state.created
+    if dealt.HasField("options"):
+        created = record_pb2.Created()
+        created.CopyFrom(state.created)
+        created.options.CopyFrom(dealt.options)
+    return replace(
+        state,
+        seats=seats,
+        created=created,
+        options=created.options if created.HasField("options") else None,
+        proposals=(),
+        agreed=None,
+        position_version=entry.version,
+    )
+
+
+def _started(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, line: bytes) -> State:
+    created = record_pb2.Created()
+    created.CopyFrom(state.created)
+    created.ClearField("line")
+    created.ClearField("start_position")
+    told, options = _told(state.created.line), _options_after(state.created.line, state.options)
+    running = replace(state, created=created, standing=RUNNING, clock_since_ms=entry.at_ms, told=told, options=options)
+    marks = plies.closed(line) if state.is_renewed else line
+    return _positioned(clocks.started(running), entry, step, marks)
+
+
+def _chance_renewed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+    """What is played from here on has another secret, and nothing from before is taken back: it could be rolled again."""
+    renewed = entry.chance_renewed
+    seat = replace(state.seats[renewed.seat], share=renewed.share)
+    return replace(
+        state.with_seat(renewed.seat, seat),
+        secret=state.next_secret,
+        former_secret=state.secret,
+        next_secret=b"",
+        plies=plies.closed(state.plies),
+    )
+
+
+def _acted(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, _line: bytes) -> State:
+    assert step is not None
+    ply, timed = entry.acted.ply, entry.acted.cause == record_pb2.Acted.CAUSE_TIME
+    actor = ply.actor - 1 if ply.actor else None
+    person = actor is not None and state.seats[actor].is_person
+    options, former, retractable = state.options, state.former_options, step.retractable
+    if ply.decree.WhichOneof("kind") == "options":
+        retractable = retractable and len(former) < FORMER_OPTIONS
+        if retractable:
+            former = (*former, session_state_pb2.FormerOptions(plies=state.ply_count, options=state.options))
+        options = ply.decree.options
+    mark = plies.mark(ply, person=person, reveals=step.reveals, retractable=retractable, to_act=state.to_act)
+    expiries = state.expiries + 1 if timed and actor is not None else 0
+    told = _told([ply]) or state.told
+    changed = replace(state, options=options, former_options=former, expiries=expiries, told=told)
+    after = _positioned(changed, entry, step, state.plies + mark)
+    after = clocks.turned(state, after, -1 if actor is None else actor)
+    return replace(after, expiries=expiries % EXPIRIES_IN_A_ROW)
+
+
+def _undone(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, _line: bytes) -> State:
+    former = state.former_options
+    kept = tuple(change for change in former if change.plies < entry.undone.plies)
+    options = state.options
+    if len(kept) < len(former):
+        first = former[len(kept)]
+        options = first.options if first.HasField("options") else None
+    changed = replace(state, options=options, former_options=kept)
+    after = _positioned(changed, entry, step, state.plies[: 2 * entry.undone.plies])
+    return replace(clocks.begun(after), expiries=0)
+
+
+def _loaded(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, line: bytes) -> State:
+    first = entry.loaded.options if entry.loaded.HasField("options") else None
+    options = _options_after(entry.loaded.line, first)
+    told = _told(entry.loaded.line)
+    changed = replace(state, options=options, former_options=(), expiries=0, told=told)
+    return clocks.started(_positioned(changed, entry, step, line))
+
+
+def _options_after(line: Sequence[record_pb2.Ply], first: AnyMessage | None) -> AnyMessage | None:
+    """Return the options that hold after a line that began with `first`."""
+    kinds = (ply.decree for ply in reversed(line) if ply.decree.WhichOneof("kind") == "options")
+    return next((decree.options for decree in kinds), first)
+
+
+def _told(line: Sequence[record_pb2.Ply]) -> int:
+    """Return what the last decree of a line that tells who plays has told, plus one; 0 when there is none."""
+    kinds = (ply.decree for ply in reversed(line) if ply.decree.WhichOneof("kind") == "computers")
+    return next((decree.computers + 1 for decree in kinds), 0)
+
+
+def _positioned(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, marks: bytes) -> State:
+    """Return the state at the step's position. What was proposed for another position lapses, a pause does not."""
+    assert step is not None
+    over = step.HasField("outcome")
+    standing = FINISHED if over else RUNNING if state.standing == FINISHED else state.standing
+    return replace(
+        state,
+        position=step.position,
+        position_version=entry.version,
+        plies=marks,
+        to_act=tuple(step.to_act),
+        outcome=step.outcome if over else None,
+        draw_voices=step.draw_voices if step.HasField("draw_voices") else None,
+        standing=standing,
+        proposals=() if over else tuple(p for p in state.proposals if p.WhichOneof("kind") == "pause"),
+        agreed=None,
+    )
+
+
+def _proposed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+    proposal = entry.proposed.proposal
+    return replace(state, proposals=(*state.proposals, proposal), proposals_made=proposal.id)
+
+
+def _answered(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+    """A refusal or the proposer's own answer ends the proposal; when nobody is left to ask, it is agreed."""
+    answer = entry.answered
+    proposal = next(p for p in state.proposals if p.id == answer.proposal_id)
+    others = tuple(p for p in state.proposals if p.id != answer.proposal_id)
+    if not answer.accepted or answer.seat == proposal.seat:
+        return replace(state, proposals=others)
+    rest = record_pb2.Proposal()
+    rest.CopyFrom(proposal)
+    rest.waiting[:] = [seat for seat in proposal.waiting if seat != answer.seat]
+    if rest.waiting:
+        return replace(state, proposals=tuple(rest if p.id == rest.id else p for p in state.proposals))
+    return replace(state, proposals=others, agreed=rest)
+
+
+def _paused(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+    """What was proposed about pausing or going on is settled by it."""
+    proposals = tuple(p for p in state.proposals if p.WhichOneof("kind") != "pause")
+    standing = PAUSED if entry.paused.paused else RUNNING
+    return replace(state, standing=standing, proposals=proposals, agreed=None)
+
+
+def _credited(state: State, _entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+    return state
+
+
+def _rematched(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+    return replace(state, rematch_id=entry.rematched.session_id)
+
+
+def _closed(state: State, _entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+    return replace(state, standing=CLOSED, proposals=(), agreed=None)
+
+
+def _ask_computers(before: State, after: State) -> State:
+    """Return the state that knows for which version each computer player is to act; 0 for those that are not."""
+    renewed = after.position_version != before.position_version or after.standing != before.standing
+    seats = list(after.seats)
+    for number, seat in enumerate(seats):
+        if after.standing == RUNNING and number in after.to_act and seat.is_computer:
+            if renewed or not seat.wanted_version:
+                seats[number] = replace(seat, wanted_version=after.version, wanted_at_ms=after.at_ms)
+        elif seat.wanted_version:
+            seats[number] = replace(seat, wanted_version=0, wanted_at_ms=0)
+    return after if all(map(operator.is_, seats, after.seats)) else replace(after, seats=tuple(seats))
+
+
+_FOLDS: Mapping[str, _Fold] = {
+    "seat_changed": _seat_changed,
+    "started": _started,
+    "acted": _acted,
+    "undone": _undone,
+    "loaded": _loaded,
+    "proposed": _proposed,
+    "answered": _answered,
+    "paused": _paused,
+    "credited": _credited,
+    "rematched": _rematched,
+    "closed": _closed,
+    "settled": _settled,
+    "wished": _wished,
+    "dealt": _dealt,
+    "chance_renewed": _chance_renewed,
+}

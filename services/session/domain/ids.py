@@ -1,0 +1,64 @@
+"""Names: session ids that know their shard, the store's keys, and ids that come out the same when a request is repeated."""
+
+import base64
+import hashlib
+import hmac
+import re
+import secrets
+
+from services.runtime.refusal import malformed
+from services.session.domain.bounds import REQUEST_ID_BYTES, SHARDS
+
+_LETTERS = 22
+_SHAPE = re.compile(r"0[0-9a-f][a-z2-7]{22}")
+
+
+def new_id() -> str:
+    """Return a new session id."""
+    return _id(secrets.token_bytes(32))
+
+
+def derived_id(key: bytes, *parts: str) -> str:
+    """Return the session id that belongs to `parts`: the same for the same parts, and nobody guesses it without `key`."""
+    message = b"".join(len(part.encode()).to_bytes(4, "big") + part.encode() for part in parts)
+    return _id(hmac.new(key, message, hashlib.sha256).digest())
+
+
+def _id(entropy: bytes) -> str:
+    letters = base64.b32encode(entropy[1:]).decode().lower()
+    return f"{entropy[0] % SHARDS:02x}{letters[:_LETTERS]}"
+
+
+def checked(session_id: str) -> str:
+    """Return the id. Raises Refused (MALFORMED) when no session can have it."""
+    if not _SHAPE.fullmatch(session_id):
+        raise malformed("session_id", "that is not the id of a session")
+    return session_id
+
+
+def shard_of(session_id: str) -> int:
+    """Return the shard of a session."""
+    return int(session_id[:2], 16)
+
+
+def shard_key(shard: int, name: str) -> str:
+    """Return the key of something that a shard has one of (due, events)."""
+    return f"bw:{{s{shard:02x}}}:{name}"
+
+
+def session_key(session_id: str, name: str) -> str:
+    """Return the key of something that a session has one of (state, log)."""
+    return f"bw:{{s{session_id[:2]}}}:{name}:{session_id}"
+
+
+def request_field(player_id: str, seat_token: str, request_id: str) -> bytes:
+    """Return what a request id is remembered under: ids of different callers have nothing to do with each other.
+
+    Raises Refused (MALFORMED) when the request id is too short to be new.
+    """
+    if len(request_id.encode()) < REQUEST_ID_BYTES:
+        raise malformed("request_id", f"a request id has {REQUEST_ID_BYTES} to 64 bytes")
+    digest = hashlib.sha256()
+    for part in (player_id, "" if player_id else seat_token, request_id):
+        digest.update(len(part.encode()).to_bytes(4, "big") + part.encode())
+    return digest.digest()[:16]

@@ -1,0 +1,103 @@
+"""What undo must know of every ply, in two bytes: who played it, whether it revealed something, and who was to act before it.
+
+Free undo (nobody is asked) goes over the player's own plies, at whatever seat, and those of computer players, back to a point
+where the seat was to act. By agreement the persons may go back further. Nothing goes back over a ply that revealed something
+hidden or over a decree: a game that was resigned, flagged or drawn stays so, and agreed options stay agreed. A ply that the
+rules call retractable is the exception: it revealed something or changed the options, and is taken back all the same when all
+persons at the seats agree; whoever is the only one has nobody to ask. What was played before chance was renewed stays, even so.
+"""
+
+from collections.abc import Iterator
+
+from brettwerk.v1 import record_pb2
+from services.session.domain.state import FINISHED, RUNNING, State
+
+_ACTOR = 0b0000_0111
+_PERSON = 0b0000_1000
+_REVEALS = 0b0001_0000
+_LINE = 0b0010_0000
+_RETRACTABLE = 0b0100_0000
+_LAST = 0b1000_0000
+"""After this ply chance was renewed: nothing from before is taken back, or dice that are known would be rolled again."""
+_LOOKED_AT = 256
+
+
+def mark(
+    ply: record_pb2.Ply,
+    *,
+    person: bool,
+    reveals: bool,
+    to_act: tuple[int, ...],
+    retractable: bool = False,
+    line: bool = False,
+) -> bytes:
+    """Return the two bytes of a ply. `person`: a person sat at the seat; `line`: it comes from a loaded line."""
+    actor = 0 if ply.WhichOneof("kind") == "decree" else ply.actor
+    flags = actor | (_PERSON if person else 0) | (_REVEALS if reveals else 0) | (_LINE if line else 0)
+    flags |= _RETRACTABLE if retractable else 0
+    return bytes((flags, sum(1 << seat for seat in to_act)))
+
+
+def closed(marks: bytes) -> bytes:
+    """Return the marks of plies after which chance was renewed: none of them is taken back, whoever agrees."""
+    return marks[:-2] + bytes((marks[-2] | _LAST, marks[-1])) if marks else marks
+
+
+def _is_barrier(flags: int, *, all_agree: bool) -> bool:
+    if flags & _LAST:
+        return True
+    return (bool(flags & _REVEALS) or not flags & _ACTOR) and not (all_agree and flags & _RETRACTABLE)
+
+
+def _is_alone(state: State, seat: int) -> bool:
+    """Return whether the person at `seat` is the only one at the table."""
+    return {other.player_id for other in state.seats if other.is_person} == {state.seats[seat].player_id}
+
+
+def _is_anothers(state: State, flags: int, seat: int) -> bool:
+    """Return whether a ply is that of another person than the one at `seat`; who loads a line brings nobody's plies along."""
+    if not flags & _ACTOR:
+        return False
+    actor = state.seats[(flags & _ACTOR) - 1]
+    if flags & _PERSON:
+        return actor.player_id != state.seats[seat].player_id
+    return bool(flags & _LINE) and actor.is_person and actor.player_id != state.seats[seat].player_id
+
+
+def free_targets(state: State, seat: int) -> Iterator[int]:
+    """Yield how many plies may remain when `seat` takes back without asking, the most first."""
+    if state.created.competitive or state.standing not in (RUNNING, FINISHED):
+        return
+    alone: bool | None = None
+    for count in range(state.ply_count - 1, -1, -1):
+        flags, to_act = state.plies[2 * count], state.plies[2 * count + 1]
+        actor = (flags & _ACTOR) - 1
+        if _is_barrier(flags, all_agree=False):
+            alone = _is_alone(state, seat) if alone is None else alone
+            if not alone or _is_barrier(flags, all_agree=True):
+                return
+        if actor != seat and _is_anothers(state, flags, seat):
+            return
+        if to_act >> seat & 1:
+            yield count
+
+
+def free_undo(state: State, seat: int) -> int:
+    """Return how many plies the seat may take back without asking; 0 when none or when no person sits there."""
+    if not state.seats[seat].is_person:
+        return 0
+    target = next(free_targets(state, seat), None)
+    return 0 if target is None else state.ply_count - target
+
+
+def has_moved(state: State) -> bool:
+    """Return whether a person has played here and not taken it back; a session of very many plies counts as one of those."""
+    return state.ply_count > _LOOKED_AT or any(flags & _PERSON for flags in state.plies[::2])
+
+
+def floor(state: State) -> int:
+    """Return how few plies may remain when all agree."""
+    for count in range(state.ply_count, 0, -1):
+        if _is_barrier(state.plies[2 * (count - 1)], all_agree=True):
+            return count
+    return 0

@@ -1,0 +1,72 @@
+"""Records of sessions: what is exported and archived, and what of an imported one counts."""
+
+import hashlib
+from collections.abc import Sequence
+
+from cryptography.fernet import Fernet
+
+from brettwerk.v1 import record_pb2, session_state_pb2
+from services.session.domain import seals
+from services.session.domain.state import State
+
+FORMAT = 1
+
+
+def full_record(state: State, entries: Sequence[record_pb2.Entry]) -> record_pb2.Record:
+    """Return the record of a session that is over: the log and the secrets."""
+    record = _bare(state)
+    record.entries.extend(_without_loads(entries))
+    record.secret, next_secret = state.secrets
+    record.next_secret = next_secret if state.is_renewed else b""
+    return record
+
+
+def running_record(state: State, entries: Sequence[record_pb2.Entry], *, hidden: bool, seal: Fernet) -> record_pb2.Record:
+    """Return the record of a session that is not over. Its secret is sealed, and where things are hidden its log too.
+
+    What computer players thought is left out, and the last position's hash where it would tell what is hidden.
+    """
+    record = _bare(state)
+    shown = _without_thoughts(_without_loads(entries))
+    sealed = session_state_pb2.SealedRecord(session_id=state.id, secret=state.secret, shown_hash=b"")
+    if hidden:
+        sealed.entries.extend(shown)
+        record.ClearField("position_hash")
+    else:
+        record.entries.extend(shown)
+    sealed.shown_hash = seals.hash_entries(record.entries)
+    record.sealed = seals.seal_record(seal, sealed)
+    return record
+
+
+def _bare(state: State) -> record_pb2.Record:
+    return record_pb2.Record(
+        format=FORMAT,
+        session_id=state.id,
+        game=state.game,
+        outcome=state.outcome,
+        position_hash=b"" if state.position is None else hashlib.sha256(state.position.value).digest(),
+    )
+
+
+def _without_loads(entries: Sequence[record_pb2.Entry]) -> list[record_pb2.Entry]:
+    """Return the entries without lines that were only proposed: what became of them has an entry of its own."""
+    return [_without_load(entry) if entry.proposed.proposal.WhichOneof("kind") == "load" else entry for entry in entries]
+
+
+def _without_load(entry: record_pb2.Entry) -> record_pb2.Entry:
+    shown = record_pb2.Entry()
+    shown.CopyFrom(entry)
+    shown.proposed.proposal.load.ClearField("entries")
+    return shown
+
+
+def _without_thoughts(entries: Sequence[record_pb2.Entry]) -> list[record_pb2.Entry]:
+    return [_without_thought(entry) if entry.acted.HasField("thought") else entry for entry in entries]
+
+
+def _without_thought(entry: record_pb2.Entry) -> record_pb2.Entry:
+    shown = record_pb2.Entry()
+    shown.CopyFrom(entry)
+    shown.acted.ClearField("thought")
+    return shown

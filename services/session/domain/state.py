@@ -1,0 +1,270 @@
+"""A session at one version. Immutable; messages inside are never changed after they went in."""
+
+import hashlib
+import hmac
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from brettwerk.v1 import games_pb2, record_pb2, session_state_pb2, sessions_pb2
+from services.session.domain.newer import check_state, unknown_fields
+from services.session.domain.replacing import replace
+
+Standing: TypeAlias = sessions_pb2.Session.State.ValueType
+WAITING = sessions_pb2.Session.STATE_WAITING
+RUNNING = sessions_pb2.Session.STATE_RUNNING
+PAUSED = sessions_pb2.Session.STATE_PAUSED
+FINISHED = sessions_pb2.Session.STATE_FINISHED
+CLOSED = sessions_pb2.Session.STATE_CLOSED
+SETTLING = sessions_pb2.Session.STATE_SETTLING
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A seat: who sits there and whom it is kept for, its share of chance, its clock, and since when its computer is asked."""
+
+    occupant: record_pb2.Occupant | None = None
+    kept_for: str = ""
+    share: bytes = b""
+    left_ms: int = 0
+    wanted_version: int = 0
+    wanted_at_ms: int = 0
+    wished: int = 0
+    """The seat plus one that its person would like to have when the game begins; 0 for none."""
+    token_hash: bytes = b""
+    """Not from the log: the hash of the one token that is good for the seat; empty when there is none."""
+    unknown: bytes = b""
+    """Fields of a newer release, as they were read (newer.py)."""
+
+    @property
+    def player_id(self) -> str:
+        """The player who sits there; empty when no person does."""
+        return self.occupant.person.player_id if self.is_person and self.occupant is not None else ""
+
+    @property
+    def is_person(self) -> bool:
+        """Whether a person sits there."""
+        return self.occupant is not None and self.occupant.WhichOneof("kind") == "person"
+
+    @property
+    def is_computer(self) -> bool:
+        """Whether a computer player sits there."""
+        return self.occupant is not None and self.occupant.WhichOneof("kind") == "computer"
+
+
+@dataclass(frozen=True)
+class State:
+    """A session. All but its secrets and the seats' token hashes is made of the log by `fold`."""
+
+    id: str
+    created: record_pb2.Created
+    """The entry that created it, with what was settled since; `line` and `start_position` are in it until the start only."""
+    secret: bytes
+    seats: tuple[Seat, ...]
+    created_at_ms: int
+    at_ms: int
+    version: int
+    position_version: int
+    standing: Standing
+    options: AnyMessage | None
+    clock_since_ms: int = 0
+    expiries: int = 0
+    proposals: tuple[record_pb2.Proposal, ...] = ()
+    agreed: record_pb2.Proposal | None = None
+    proposals_made: int = 0
+    position: AnyMessage | None = None
+    plies: bytes = b""
+    """Two bytes for each ply that was played and not taken back (plies.py)."""
+    to_act: tuple[int, ...] = ()
+    outcome: games_pb2.Outcome | None = None
+    rematch_id: str = ""
+    told: int = 0
+    """Which seats the game was told that computers play, as a decree tells it, plus one; 0 before it was told."""
+    former_options: tuple[session_state_pb2.FormerOptions, ...] = ()
+    """The options before each change of them that was played and not taken back."""
+    draw_voices: games_pb2.DrawVoices | None = None
+    """What the seats would say to a draw now, where the rules say something of it."""
+    min_reader: int = 0
+    """The lowest format that a release must know to write the session or to show it (newer.py)."""
+    unknown: bytes = b""
+    """Fields of a newer release, as they were read (newer.py)."""
+    former_secret: bytes = b""
+    """The secret until chance was renewed; empty where it was not."""
+    founded_from: bytes = b""
+    """Not from the log: a keyed hash of the network address that it was founded from; empty where that is not known."""
+    next_secret: bytes = b""
+    """The secret for when chance is renewed; empty where it cannot be, or has been."""
+
+    @property
+    def game(self) -> str:
+        """The game."""
+        return self.created.game
+
+    @property
+    def ply_count(self) -> int:
+        """How many plies have been played and not taken back."""
+        return len(self.plies) // 2
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it is finished or closed, so that its secret may be known."""
+        return self.standing in (FINISHED, CLOSED)
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether the game has begun, or will never; until then seats can be open."""
+        return self.standing not in (WAITING, SETTLING)
+
+    @property
+    def chance_id(self) -> str:
+        """The session id that step seeds are made with."""
+        return self.id if self.is_renewed else self.created.chance_of or self.id
+
+    @property
+    def is_renewed(self) -> bool:
+        """Whether chance was renewed, so that nobody knows its secret who brought a saved game along."""
+        return bool(self.former_secret)
+
+    @property
+    def secrets(self) -> tuple[bytes, bytes]:
+        """The secret that the session began with, and the one after chance was or is renewed; empty where it never is."""
+        return (self.former_secret, self.secret) if self.is_renewed else (self.secret, self.next_secret)
+
+    @property
+    def shares(self) -> tuple[bytes, ...]:
+        """The seats' shares of chance, in seat order."""
+        return tuple(seat.share for seat in self.seats)
+
+    @property
+    def computers(self) -> int:
+        """Which seats computers play: a bit (1 << seat) for each."""
+        return sum(1 << number for number, seat in enumerate(self.seats) if seat.is_computer)
+
+    def persons(self, *, but: int = -1) -> tuple[int, ...]:
+        """Return the seats that persons hold, without the seat `but`."""
+        return tuple(n for n, seat in enumerate(self.seats) if seat.is_person and n != but)
+
+    def with_seat(self, number: int, seat: Seat) -> "State":
+        """Return the state with one seat changed."""
+        return replace(self, seats=(*self.seats[:number], seat, *self.seats[number + 1 :]))
+
+    def with_token(self, number: int, token: str) -> "State":
+        """Return the state in which `token` is the one that proves that somebody holds the seat."""
+        return self.with_seat(number, replace(self.seats[number], token_hash=hash_token(token)))
+
+    def seat_of_token(self, token: str) -> int | None:
+        """Return the seat that the token is good for, or None."""
+        if not token:
+            return None
+        wanted, found = hash_token(token), None
+        for number, seat in enumerate(self.seats):
+            if seat.token_hash and hmac.compare_digest(wanted, seat.token_hash):
+                found = number
+        return found
+
+    def seat_of_hash(self, token_hash: bytes) -> int | None:
+        """Return the seat whose token has this hash; None for none, or an empty hash."""
+        return next((number for number, seat in enumerate(self.seats) if token_hash and seat.token_hash == token_hash), None)
+
+    def encode(self) -> bytes:
+        """Return the bytes that the store keeps."""
+        stored = session_state_pb2.StoredState(
+            id=self.id,
+            created=self.created,
+            created_at_ms=self.created_at_ms,
+            at_ms=self.at_ms,
+            version=self.version,
+            position_version=self.position_version,
+            standing=self.standing,
+            seats=[
+                session_state_pb2.StoredSeat(
+                    occupant=seat.occupant,
+                    kept_for=seat.kept_for,
+                    share=seat.share,
+                    left_ms=seat.left_ms,
+                    wanted_version=seat.wanted_version,
+                    wanted_at_ms=seat.wanted_at_ms,
+                    wished=seat.wished,
+                    token_hash=seat.token_hash,
+                )
+                for seat in self.seats
+            ],
+            clock_since_ms=self.clock_since_ms,
+            expiries=self.expiries,
+            proposals=self.proposals,
+            agreed=self.agreed,
+            proposals_made=self.proposals_made,
+            options=self.options,
+            position=self.position,
+            plies=self.plies,
+            to_act=self.to_act,
+            outcome=self.outcome,
+            rematch_id=self.rematch_id,
+            secret=self.secret,
+            told=self.told,
+            draw_voices=self.draw_voices,
+            former_options=self.former_options,
+            min_reader=self.min_reader,
+            former_secret=self.former_secret,
+            next_secret=self.next_secret,
+            founded_from=self.founded_from,
+        )
+        for number, seat in enumerate(self.seats):
+            if seat.unknown:
+                stored.seats[number].MergeFromString(seat.unknown)
+        return stored.SerializeToString(deterministic=True) + self.unknown
+
+    @classmethod
+    def decode(cls, data: bytes) -> "State":
+        """Return the state of stored bytes. Raises Refused (UNAVAILABLE, newer) when only a newer release understands it."""
+        stored = session_state_pb2.StoredState.FromString(data)
+        check_state(stored)
+        return cls(
+            id=stored.id,
+            created=stored.created,
+            secret=stored.secret,
+            seats=tuple(
+                Seat(
+                    occupant=seat.occupant if seat.HasField("occupant") else None,
+                    kept_for=seat.kept_for,
+                    share=seat.share,
+                    left_ms=seat.left_ms,
+                    wanted_version=seat.wanted_version,
+                    wanted_at_ms=seat.wanted_at_ms,
+                    wished=seat.wished,
+                    token_hash=seat.token_hash,
+                    unknown=unknown_fields(seat),
+                )
+                for seat in stored.seats
+            ),
+            created_at_ms=stored.created_at_ms,
+            at_ms=stored.at_ms,
+            version=stored.version,
+            position_version=stored.position_version,
+            standing=stored.standing,
+            options=stored.options if stored.HasField("options") else None,
+            clock_since_ms=stored.clock_since_ms,
+            expiries=stored.expiries,
+            proposals=tuple(stored.proposals),
+            agreed=stored.agreed if stored.HasField("agreed") else None,
+            proposals_made=stored.proposals_made,
+            position=stored.position if stored.HasField("position") else None,
+            plies=stored.plies,
+            to_act=tuple(stored.to_act),
+            outcome=stored.outcome if stored.HasField("outcome") else None,
+            rematch_id=stored.rematch_id,
+            told=stored.told,
+            draw_voices=stored.draw_voices if stored.HasField("draw_voices") else None,
+            former_options=tuple(stored.former_options),
+            min_reader=stored.min_reader,
+            unknown=unknown_fields(stored),
+            former_secret=stored.former_secret,
+            next_secret=stored.next_secret,
+            founded_from=stored.founded_from,
+        )
+
+
+def hash_token(token: str) -> bytes:
+    """Return what is kept of a seat token. It is random, so a plain SHA-256 is enough."""
+    return hashlib.sha256(token.encode()).digest()

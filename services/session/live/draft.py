@@ -1,0 +1,242 @@
+"""A session while entries are added to it: asks the rules what each entry does, folds it, and packs its updates.
+
+Playing and rebuilding both go through here, so what is stored and what is made again cannot differ.
+"""
+
+import contextlib
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from brettwerk.v1 import errors_pb2, record_pb2, rules_pb2, session_state_pb2
+from services.games.chance import SEED_BYTES
+from services.runtime.refusal import Refused
+from services.session.domain import plies, updates
+from services.session.domain.bounds import POSITIONS_KEPT
+from services.session.domain.fold import create, fold
+from services.session.domain.lines import options_and_start
+from services.session.domain.replacing import replace
+from services.session.domain.state import State
+from services.session.live.rules_client import RulesClient
+
+SHORT_LINE = 64
+"""Up to so many plies of a line are asked for one by one, among all other questions."""
+
+Past = Callable[[int], Awaitable[AnyMessage]]
+"""Returns the position after so many plies of the line; asked for positions from before the draft began only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """One entry that was added: the step that the rules made of it (None when the position did not change) and its updates."""
+
+    entry: record_pb2.Entry
+    step: rules_pb2.Step | None
+    packed: session_state_pb2.PackedUpdate
+
+
+class Draft:
+    """What a session becomes. Nothing here is stored or told to anybody."""
+
+    def __init__(self, rules: RulesClient, state: State | None, sight: rules_pb2.Step | None, past: Past) -> None:
+        """Begin at a state (None for a session that is not there yet) and what all may see of its position, where known."""
+        self._rules = rules
+        self._state = state
+        self._sight = sight
+        self._past = past
+        self.added: list[Added] = []
+        self.kept: dict[int, AnyMessage] = {}
+        """Positions that were left, by the number of plies before them."""
+        self.dropped: set[int] = set()
+        """Numbers of plies whose positions are not of the line any more."""
+
+    @property
+    def state(self) -> State:
+        """The state after all that was added."""
+        assert self._state is not None
+        return self._state
+
+    @property
+    def known_sight(self) -> rules_pb2.Step | None:
+        """What all may see of the position, as far as it is known without asking."""
+        return self._sight
+
+    async def sight(self) -> rules_pb2.Step | None:
+        """Return what all may see of the position now; None before the start."""
+        if self._sight is None and self._state is not None and self._state.position is not None:
+            self._sight = await self._rules.look(self._state.game, self._state.position)
+        return self._sight
+
+    async def view(self, seat: int | None) -> AnyMessage:
+        """Return the view of a seat or of a spectator. There must be a position."""
+        sight = await self.sight()
+        assert sight is not None
+        return sight.perspectives[len(self.state.seats) if seat is None else seat].view
+
+    async def begin(self, session_id: str, secret: bytes, entry: record_pb2.Entry) -> None:
+        """Add the first entry."""
+        self._state = create(session_id, secret, entry)
+        self.added.append(Added(entry, None, updates.pack(self._state, entry, None)))
+
+    def note_founder(self, founded_from: bytes) -> None:
+        """Keep the mark of the address that the session is founded from."""
+        self._state = replace(self.state, founded_from=founded_from)
+
+    def expect(self, next_secret: bytes) -> None:
+        """Keep the secret for when chance is renewed."""
+        self._state = replace(self.state, next_secret=next_secret)
+
+    async def add(self, entry: record_pb2.Entry) -> Added:
+        """Add the next entry; its ply gets its notation. Raises Refused, and has changed nothing then."""
+        state = self.state
+        step, line = await self._ask(entry)
+        after = fold(state, entry, step, line)
+        sight = step or await self.sight()
+        self._remember(entry, state)
+        self._state, self._sight = after, sight
+        added = Added(entry, step, updates.pack(after, entry, sight))
+        self.added.append(added)
+        return added
+
+    async def try_out(self, entry: record_pb2.Entry) -> None:
+        """Raise Refused when the entry could not be added; change nothing."""
+        await self._ask(entry)
+
+    async def _ask(self, entry: record_pb2.Entry) -> tuple[rules_pb2.Step | None, bytes]:
+        state = self.state
+        match entry.WhichOneof("change"):
+            case "started":
+                options, start = options_and_start(state.created)
+                return await self.play(options, start, state.created.line or [record_pb2.Ply(seed=entry.started.seed)])
+            case "settled":
+                await self._settle(entry.settled)
+            case "dealt":
+                await self._deal(entry.dealt)
+            case "loaded":
+                options, start = options_and_start(entry.loaded)
+                return await self.play(options, start, entry.loaded.line)
+            case "acted":
+                assert state.position is not None
+                step = await self._rules.play(state.game, state.position, entry.acted.ply, state.created.rules_version)
+                entry.acted.ply.notation = step.notation
+                return step, b""
+            case "undone":
+                return await self._rules.look(state.game, await self._position(entry.undone.plies)), b""
+        return None, b""
+
+    async def _settle(self, settled: record_pb2.Settled) -> None:
+        """Return when a game can begin so. What belongs to one seat is as it is now when the entry says that it is kept."""
+        state = self.state
+        if settled.keeps_own:
+            parts = await self._rules.split_options(state.game, len(state.seats), state.options, settled.options, 0)
+            kept = parts.common if parts.HasField("common") else state.options
+            settled.ClearField("options")
+            if kept is not None:
+                settled.options.CopyFrom(kept)
+        options, start = options_and_start(settled)
+        await self.play(options, start, settled.line or [record_pb2.Ply(seed=bytes(SEED_BYTES))])
+
+    async def _deal(self, dealt: record_pb2.Dealt) -> None:
+        """Let what belongs to a seat go along with its person; what a saved game goes on with belongs to its seats."""
+        state = self.state
+        if state.created.line or tuple(dealt.order) == tuple(range(len(state.seats))):
+            return
+        options = await self._rules.deal_options(state.game, state.options, dealt.order)
+        if options is not None:
+            dealt.options.CopyFrom(options)
+
+    async def play(
+        self, options: AnyMessage | None, start: AnyMessage | None, line: Sequence[record_pb2.Ply]
+    ) -> tuple[rules_pb2.Step, bytes]:
+        """Return the last step of a line and the marks of its plies. Raises Refused where the rules do not follow it."""
+        return await play_line(self._rules, self.state.game, len(self.state.seats), options, start, line)
+
+    async def _position(self, count: int) -> AnyMessage:
+        if count in self.kept:
+            return self.kept[count]
+        return await self._past(count)
+
+    def _remember(self, entry: record_pb2.Entry, before: State) -> None:
+        count = before.ply_count
+        match entry.WhichOneof("change"):
+            case "acted":
+                assert before.position is not None
+                self.kept[count] = before.position
+                self.dropped.discard(count)
+                self._forget((count - POSITIONS_KEPT,))
+            case "undone":
+                self._forget(range(max(entry.undone.plies, count - POSITIONS_KEPT), count))
+            case "loaded":
+                self._forget(range(max(0, count - POSITIONS_KEPT), count))
+
+    def _forget(self, counts: Iterable[int]) -> None:
+        for count in counts:
+            self.kept.pop(count, None)
+            self.dropped.add(count)
+
+
+async def play_line(
+    rules: RulesClient,
+    game: str,
+    seats: int,
+    options: AnyMessage | None,
+    start: AnyMessage | None,
+    line: Sequence[record_pb2.Ply],
+    *,
+    writes: bool = False,
+) -> tuple[rules_pb2.Step, bytes]:
+    """Return the last step of a line and the marks of its plies. Raises Refused where the rules do not follow it.
+
+    `writes`: the plies get the notation that the rules have for them, whatever stood there.
+    """
+    if len(line) > SHORT_LINE:
+        with contextlib.suppress(_Unknown):
+            return await _play_long(rules, game, seats, options, start, line, writes=writes)
+    step = await rules.new(game, options, seats, start, line[0].seed)
+    marks = bytearray()
+    for ply in line[1:]:
+        before = tuple(step.to_act)
+        step = await rules.play(game, step.position, ply)
+        if writes:
+            ply.notation = step.notation
+        # What the options were before is known of changes in this session only.
+        retractable = step.retractable and ply.decree.WhichOneof("kind") != "options"
+        marks += plies.mark(ply, person=False, reveals=step.reveals, retractable=retractable, to_act=before, line=True)
+    if len(line) > 1:
+        step = await rules.look(game, step.position)  # what the line's last ply did did not happen in this session
+    return step, bytes(marks)
+
+
+class _Unknown(Exception):
+    """The rules service is of a release that does not play lines."""
+
+
+async def _play_long(
+    rules: RulesClient,
+    game: str,
+    seats: int,
+    options: AnyMessage | None,
+    start: AnyMessage | None,
+    line: Sequence[record_pb2.Ply],
+    *,
+    writes: bool,
+) -> tuple[rules_pb2.Step, bytes]:
+    """Do the same in one question, which the rules service answers beside everything else."""
+    try:
+        played = await rules.play_line(
+            game, seats, record_pb2.Loaded(line=line, options=options, start_position=start), writes=writes
+        )
+    except Refused as refused:
+        if refused.reason == errors_pb2.REASON_NO_SUCH_METHOD:
+            raise _Unknown from None
+        raise
+    marks = bytearray()
+    for ply, told, to_act in zip(line[1:], played.plies[::2], played.plies[1::2], strict=True):
+        retractable = bool(told & 2) and ply.decree.WhichOneof("kind") != "options"
+        seats_to_act = tuple(seat for seat in range(seats) if to_act >> seat & 1)
+        marks += plies.mark(ply, person=False, reveals=bool(told & 1), retractable=retractable, to_act=seats_to_act, line=True)
+    if writes:
+        for ply, notation in zip(line[1:], played.notations, strict=True):
+            ply.notation = notation
+    return played.step, bytes(marks)

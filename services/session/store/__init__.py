@@ -1,0 +1,1 @@
+"""Sessions in Redis: every write is one script, and commands go over few lines in pipelines."""

@@ -1,0 +1,28 @@
+"""The store's scripts (scripts/*.lua) as they are sent: what each is put together from, and what Redis lets it do."""
+
+import hashlib
+from collections.abc import Mapping
+from importlib.resources import files
+
+_ALWAYS = " flags=allow-oom"
+"""What goes on when Redis has reached its maxmemory: all but new sessions, so that nobody's game stands still for them."""
+_PARTS = {
+    "found": ("", "events", "commit"),
+    "reserve": ("", "reserve"),
+    "commit": (_ALWAYS, "events", "commit"),
+    "tell": (_ALWAYS, "events", "tell"),
+    **{name: (_ALWAYS, name) for name in ("claim", "postpone", "retire", "remove", "attend")},
+}
+"""Flags and files of each script."""
+
+
+def scripts() -> Mapping[str, tuple[str, str]]:
+    """Return the text and the SHA-1 of every script, by name."""
+    return {name: _script(*parts) for name, parts in _PARTS.items()}
+
+
+def _script(flags: str, *parts: str) -> tuple[str, str]:
+    folder = files("services.session.store").joinpath("scripts")
+    # Redis 7 reads flags in the first line; a script without that line would be let begin, and fail at its first write.
+    text = f"#!lua{flags}\n" + "".join(folder.joinpath(f"{part}.lua").read_text(encoding="utf-8") for part in parts)
+    return text, hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()

@@ -1,0 +1,142 @@
+"""What a watch lacks: it gets it from the store, or from the log, and is live again when it has heard of nothing newer.
+
+A watch looks for the seat where its person sits: it goes along when the seats are dealt, and becomes a spectator's when the seat
+changes hands. So whoever gives it an update, live or later, asks here first.
+"""
+
+import asyncio
+from collections.abc import Callable
+
+from brettwerk.v1 import errors_pb2, play_pb2, session_state_pb2
+from services.runtime import metrics
+from services.runtime.interceptor import internal
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused, is_newer, unavailable
+from services.session.domain.updates import made_at_ms, message_for
+from services.session.live.histories import Histories
+from services.session.watching.followers import Follower, resync
+from services.session.watching.presence import Presence
+
+log = logger(__name__)
+
+_Cause = play_pb2.Resync
+_PAGE = 200
+_AT_ONCE = 32
+
+
+class Gaps:
+    """Makes watches whole, a bounded number at a time."""
+
+    def __init__(self, histories: Histories, presence: Presence, refuse: Callable[[Follower, Refused], None]) -> None:
+        """`refuse` ends a watch that cannot go on."""
+        self._histories = histories
+        self._presence = presence
+        self._refuse = refuse
+        self._room = asyncio.Semaphore(_AT_ONCE)
+
+    def stand_up(self, follower: Follower) -> None:
+        """Make a watch that of a spectator."""
+        seat, follower.seat = follower.seat, None
+        if seat is not None:
+            self._presence.leave(follower.session_id, seat)
+
+    def move(self, follower: Follower, packed: session_state_pb2.PackedUpdate) -> None:
+        """Let a watch go along to the seat where its person sits from this version on."""
+        if follower.seat is None or not packed.dealt or packed.version <= follower.valid_from:
+            return
+        seat = list(packed.dealt).index(follower.seat)
+        if seat != follower.seat:
+            self._presence.enter(follower.session_id, seat)
+            self.stand_up(follower)
+            follower.seat = seat
+
+    def has_lost_seat(self, follower: Follower, packed: session_state_pb2.PackedUpdate) -> bool:
+        """Return whether the seat changed hands, and make its watcher a spectator then."""
+        if follower.seat is None or packed.seat_changed != follower.seat + 1 or packed.version <= follower.valid_from:
+            return False
+        self.stand_up(follower)
+        self._give(follower, packed, resync(_Cause.CAUSE_SEAT, message_for(packed, None)))
+        return True
+
+    async def catch_up(self, follower: Follower) -> None:
+        """Give a watch what it lacks; afterwards it is live.
+
+        When the store may have been set back it is asked first whether it still has what the watch was given. That may happen
+        again at any moment here, so it is looked at until nothing is in doubt.
+        """
+        try:
+            async with self._room:
+                patience = 100
+                while not follower.is_gone and patience:
+                    if follower.is_lagging:
+                        await self.begin_anew(follower, _Cause.CAUSE_GAP)
+                        if follower.is_lagging:
+                            break
+                    if follower.is_doubted:
+                        follower.is_doubted = False
+                        await self._verify(follower)
+                    state, _ = await self._histories.state(follower.session_id)
+                    if not await self._histories.is_at_hand(state, follower.sent + 1):
+                        await self.begin_anew(follower, _Cause.CAUSE_GAP)
+                        continue
+                    missing = await self._histories.updates(follower.session_id, follower.sent + 1, follower.sent + _PAGE)
+                    if follower.is_doubted:
+                        continue
+                    for packed in missing:
+                        self.move(follower, packed)
+                        if not self.has_lost_seat(follower, packed):
+                            self._give(follower, packed, message_for(packed, follower.seat))
+                    if not missing and follower.heard <= follower.sent:
+                        break
+                    if not missing:
+                        patience -= 1
+                        await asyncio.sleep(0.01)
+                if not patience:  # it heard of a version that the store has not: was that lost?
+                    follower.heard, follower.is_doubted = 0, True
+        except Refused as refused:
+            log.info("watch put off", reason=refused.refusal.message)
+            follower.is_doubted = True  # the next heartbeat tries again
+            if refused.reason not in (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE) or is_newer(refused.refusal):
+                self._refuse(follower, refused)
+        except Exception as error:
+            log.error("watch failed", exc_info=error)
+            self._refuse(follower, internal())
+        finally:
+            follower.is_catching_up = False
+
+    async def _verify(self, follower: Follower) -> None:
+        """Let a watch begin anew that was given what the store does not have, or looks for a seat that it has no more."""
+        state, is_archived = await self._histories.state(follower.session_id)
+        if is_archived:
+            return
+        if not await self._histories.has(follower.session_id, max(1, follower.sent), follower.sent_at_ms):
+            log.warning("the store has lost a version that was told", session=follower.session_id, version=follower.sent)
+            metrics.WATCH_RESUMES.labels("cause_ahead").inc()
+            await self.begin_anew(follower, _Cause.CAUSE_AHEAD)
+        elif state.seat_of_hash(follower.token_hash) != follower.seat:
+            await self.begin_anew(follower, _Cause.CAUSE_GAP)
+        else:
+            follower.valid_from = state.version  # the one until now may have been of a version that is lost
+
+    async def begin_anew(self, follower: Follower, cause: play_pb2.Resync.Cause.ValueType) -> None:
+        """Give a watch the newest picture, for the seat that its token is good for now."""
+        state, is_archived = await self._histories.state(follower.session_id)
+        found = await self._histories.updates(follower.session_id, state.version, state.version)
+        if follower.is_gone:
+            return
+        if not found:
+            raise unavailable("session")  # it was set back in between
+        seat = None if is_archived else state.seat_of_hash(follower.token_hash)
+        if seat != follower.seat:
+            cause = _Cause.CAUSE_SEAT if seat is None else cause
+            self.stand_up(follower)
+            if seat is not None:
+                self._presence.enter(follower.session_id, seat)
+                follower.seat = seat
+        follower.valid_from = state.version
+        follower.is_lagging = False
+        self._give(follower, found[-1], resync(cause, message_for(found[-1], follower.seat)))
+
+    def _give(self, follower: Follower, packed: session_state_pb2.PackedUpdate, message: bytes) -> None:
+        follower.sent, follower.sent_at_ms = packed.version, made_at_ms(packed)
+        follower.stream.send([follower], message)

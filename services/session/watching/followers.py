@@ -1,0 +1,122 @@
+"""One gateway's stream of watches: who follows what in it, and what waits to be sent. Bounded; what overflows begins anew."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Iterable, Sequence
+from dataclasses import dataclass
+
+from brettwerk.v1 import play_pb2, session_pb2
+from services.runtime.link import PACE_S
+from services.runtime.refusal import Refused
+from services.session.domain.bounds import STREAM_BYTES, STREAM_MESSAGES
+from services.session.watching.presence import seats_of
+
+_TAILS = 1024
+_RESPONSE_BYTES = 1024 * 1024
+
+
+@dataclass(slots=True, eq=False)
+class Follower:
+    """One watch: what it was given so far, and for whom it looks."""
+
+    number: int
+    stream: "Stream"
+    session_id: str
+    seat: int | None
+    valid_from: int
+    """The version at which its token was found good: later changes of the seat void it."""
+    token_hash: bytes
+    sent: int
+    """The last version that it was given."""
+    sent_at_ms: int = 0
+    """When that version was made, by which it is told from another of its number; 0 when that is not known."""
+    heard: int = 0
+    """The newest version that went by while it was catching up."""
+    present: int = -1
+    """Who is there, as far as it was told: bit n for seat n; -1 before its first heartbeat."""
+    is_catching_up: bool = False
+    is_doubted: bool = False
+    """Whether the store may have been set back since: it must be asked whether it still has what the watch was given."""
+    is_lagging: bool = False
+    """Whether something for it was thrown away, so that it must begin anew."""
+    is_gone: bool = False
+
+
+class Stream:
+    """What waits to be sent over one stream."""
+
+    def __init__(self) -> None:
+        self.followers: dict[int, Follower] = {}
+        self.has_lagging = False
+        """Whether a watch of the stream lags."""
+        self._ending: Refused | None = None
+        self._outbox: deque[session_pb2.Tail] = deque()
+        self._bytes = 0
+        self._has_mail = asyncio.Event()
+
+    def send(self, followers: Sequence[Follower], message: bytes) -> None:
+        """Send an encoded WatchResponse to some watches; when there is no room, they lag from here on."""
+        if len(self._outbox) >= STREAM_MESSAGES or self._bytes + len(message) > STREAM_BYTES:
+            self.has_lagging = True
+            for follower in followers:
+                follower.is_lagging = True
+            return
+        self._put(session_pb2.Tail(ids=[follower.number for follower in followers], message=message))
+
+    def refuse(self, number: int, refused: Refused) -> None:
+        """End a watch. Refusals are small and as many as watches, which are bounded."""
+        self._put(session_pb2.Tail(ids=[number], refusal=refused.refusal))
+
+    @property
+    def has_room(self) -> bool:
+        """Whether watches that lag can begin anew."""
+        return len(self._outbox) < STREAM_MESSAGES // 2 and self._bytes < STREAM_BYTES // 2
+
+    def end(self, refused: Refused) -> None:
+        """End the stream after what waits now."""
+        self._ending = self._ending or refused
+        self._has_mail.set()
+
+    async def responses(self) -> AsyncIterator[session_pb2.TailSessionsResponse]:
+        """Yield what waits, as much at a time as there is. Raises what the stream was ended with."""
+        while True:
+            await self._has_mail.wait()
+            tails: list[session_pb2.Tail] = []
+            size = 0
+            while self._outbox and len(tails) < _TAILS and size < _RESPONSE_BYTES:
+                tail = self._outbox.popleft()
+                tails.append(tail)
+                size += len(tail.message)
+            self._bytes -= size
+            if tails:
+                yield session_pb2.TailSessionsResponse(tails=tails)
+            if not self._outbox:
+                if self._ending is not None:
+                    raise self._ending
+                self._has_mail.clear()
+            await asyncio.sleep(PACE_S)
+
+    def _put(self, tail: session_pb2.Tail) -> None:
+        self._outbox.append(tail)
+        self._bytes += len(tail.message)
+        self._has_mail.set()
+
+
+def by_stream(followers: Iterable[Follower]) -> dict[Stream, list[Follower]]:
+    """Return followers grouped by the stream that they are in."""
+    grouped: dict[Stream, list[Follower]] = {}
+    for follower in followers:
+        grouped.setdefault(follower.stream, []).append(follower)
+    return grouped
+
+
+def resync(cause: play_pb2.Resync.Cause.ValueType, message: bytes) -> bytes:
+    """Return an encoded Resync with the update of an encoded WatchResponse."""
+    update = play_pb2.WatchResponse.FromString(message).update
+    return play_pb2.WatchResponse(resync=play_pb2.Resync(cause=cause, update=update)).SerializeToString()
+
+
+def heartbeat(head_version: int, at_ms: int, present: int, waits: Sequence[play_pb2.ComputerWait] = ()) -> bytes:
+    """Return an encoded Heartbeat; `present` has bit n for seat n."""
+    beat = play_pb2.Heartbeat(head_version=head_version, at_ms=at_ms, present_seats=seats_of(present), computer_waits=waits)
+    return play_pb2.WatchResponse(heartbeat=beat).SerializeToString()

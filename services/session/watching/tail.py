@@ -1,0 +1,304 @@
+"""Tells the watchers: every version once and in order, from the one after their last, or an explicit new beginning.
+
+Live updates come from the event streams as stored bytes. A watch that finds a gap (it has just begun, an event was missed, its
+stream was full) catches up (`catching_up.py`). Heartbeats tell the head version as the store has it, so that a reader that fell
+asleep is found out.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine
+
+import redis.asyncio
+
+from brettwerk.v1 import errors_pb2, play_pb2, session_pb2, session_state_pb2
+from services.runtime import limits, metrics, trace
+from services.runtime.ending import ended
+from services.runtime.interceptor import internal
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused, unavailable
+from services.session.computers.waits import Waits
+from services.session.domain.bounds import WATCHES
+from services.session.domain.ids import checked
+from services.session.domain.newer import FORMAT, passed_on
+from services.session.domain.state import hash_token
+from services.session.domain.updates import audience, made_at_ms, message_for
+from services.session.live.histories import Histories
+from services.session.store.store import Store
+from services.session.watching.catching_up import Gaps
+from services.session.watching.events import Events
+from services.session.watching.followers import Follower, Stream, by_stream, heartbeat
+from services.session.watching.presence import Presence
+
+log = logger(__name__)
+
+_Cause = play_pb2.Resync
+_HEADS_AT_ONCE = 1000
+DOOR = "tail"
+
+
+class Tails:
+    """Feeds all tail streams of this process."""
+
+    def __init__(
+        self,
+        client: "redis.asyncio.Redis",
+        store: Store,
+        histories: Histories,
+        waits: Waits,
+        now_ms: Callable[[], int],
+        heartbeat_s: float,
+    ) -> None:
+        """Use a client whose connections may block."""
+        self._waits = waits
+        self._store = store
+        self._histories = histories
+        self._now_ms = now_ms
+        self._heartbeat_s = heartbeat_s
+        self._followers: dict[str, set[Follower]] = {}
+        self._streams: set[Stream] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._is_closing = False
+        self._presence = Presence(store, now_ms, heartbeat_s, self._start)
+        self._gaps = Gaps(histories, self._presence, self._refuse)
+        self.events = Events(client, self._followers.__contains__, self.deliver, self._catch_up_all)
+
+    async def run(self) -> None:
+        """Send heartbeats until cancelled."""
+        while True:
+            await asyncio.sleep(self._heartbeat_s)
+            try:
+                await self.beat()
+            except Refused:
+                pass  # the store is away, and its client has said so
+            except Exception as error:
+                log.error("heartbeat failed", exc_info=error)
+
+    def drain(self) -> None:
+        """End all streams, and take no more."""
+        self._is_closing = self._presence.is_leaving = True
+        for stream in self._streams:
+            stream.end(unavailable("session service"))
+
+    async def close(self) -> None:
+        """Give up what is under way."""
+        await ended(*self._tasks)
+
+    async def serve(
+        self, requests: AsyncIterator[session_pb2.TailSessionsRequest]
+    ) -> AsyncIterator[session_pb2.TailSessionsResponse]:
+        """Serve one stream of watches until its caller or this process ends."""
+        if self._is_closing:
+            raise unavailable("session service")
+        stream = Stream()
+        self._streams.add(stream)
+        reader = asyncio.create_task(self._read(stream, requests))
+        try:
+            async for response in stream.responses():
+                yield response
+                if stream.has_lagging and stream.has_room:
+                    self._revive(stream)
+        finally:
+            reader.cancel()
+            await asyncio.gather(reader, return_exceptions=True)
+            self._streams.discard(stream)
+            for follower in list(stream.followers.values()):
+                self._forget(follower)
+
+    async def _read(self, stream: Stream, requests: AsyncIterator[session_pb2.TailSessionsRequest]) -> None:
+        try:
+            async for request in requests:
+                limits.check(request)
+                for number in request.unfollow:
+                    follower = stream.followers.get(number)
+                    if follower is not None:
+                        self._forget(follower)
+                for follow in request.follow:
+                    self._enter(stream, follow)
+        except Refused as refused:
+            stream.end(refused)
+        else:
+            stream.end(unavailable("session service"))  # nobody listens any more, so nobody hears it
+
+    def _enter(self, stream: Stream, follow: session_pb2.Follow) -> None:
+        """Take a watch in; what it is told comes later, but from here on it can be ended."""
+        watch = follow.watch
+        old = stream.followers.get(follow.id)
+        if old is not None:
+            self._forget(old)
+        if len(stream.followers) >= WATCHES:
+            refused = Refused(errors_pb2.REASON_FULL, "too many watches in one stream", retry_after_ms=1000)
+            stream.refuse(follow.id, refused)
+            return
+        follower = Follower(follow.id, stream, watch.session_id, None, 0, b"", watch.after_version, watch.after_at_ms)
+        follower.is_catching_up, follower.is_doubted = True, watch.after_version > 0 and watch.after_at_ms > 0
+        stream.followers[follow.id] = follower
+        self._followers.setdefault(watch.session_id, set()).add(follower)
+        metrics.WATCHES.labels(DOOR).inc()
+        self._start(self._begin(follower, watch))
+
+    async def _begin(self, follower: Follower, watch: play_pb2.WatchRequest) -> None:
+        """Tell a watch the head version, then what it lacks."""
+        trace.begin()
+        try:
+            await self._admit(follower, watch)
+        except Refused as refused:
+            self._refuse(follower, refused)
+        except Exception as error:
+            log.error("watch failed", exc_info=error)
+            self._refuse(follower, internal())
+        else:
+            await self._gaps.catch_up(follower)
+
+    async def _admit(self, follower: Follower, watch: play_pb2.WatchRequest) -> None:
+        """Find out for whom a watch looks, and where it begins."""
+        state, archived = await self._histories.state(checked(watch.session_id))
+        head = state.version
+        if follower.is_gone:
+            return
+        if not archived:
+            follower.seat, follower.valid_from = state.seat_of_token(watch.seat_token), head
+            follower.token_hash = hash_token(watch.seat_token) if watch.seat_token else b""
+            if follower.seat is not None:
+                self._presence.enter(follower.session_id, follower.seat)
+        _, present = await self._presence.attend(follower.session_id)
+        if follower.stream.followers.get(follower.number) is not follower:
+            return
+        self._waits.enter(follower.session_id, head)
+        self._beat_for([follower], head, present, self._waits.shown(follower.session_id))
+        cause: play_pb2.Resync.Cause.ValueType | None = None
+        if watch.seat_token and follower.seat is None and not archived:
+            cause = _Cause.CAUSE_SEAT
+        elif watch.after_version == 0:
+            cause = _Cause.CAUSE_UNSPECIFIED
+        elif watch.after_version > head:
+            cause = _Cause.CAUSE_AHEAD
+        elif not await self._histories.is_at_hand(state, watch.after_version + 1):
+            cause = _Cause.CAUSE_GAP
+        metrics.WATCH_RESUMES.labels("backlog" if cause is None else _Cause.Cause.Name(cause).lower()).inc()
+        if cause is not None:
+            await self._gaps.begin_anew(follower, cause)
+
+    def _refuse(self, follower: Follower, refused: Refused) -> None:
+        """End a watch, unless its caller has ended it already."""
+        if not follower.is_gone:
+            self._forget(follower)
+            follower.stream.refuse(follower.number, refused)
+
+    def _forget(self, follower: Follower) -> None:
+        if follower.is_gone:
+            return
+        follower.is_gone = True
+        self._gaps.stand_up(follower)
+        metrics.WATCHES.labels(DOOR).dec()
+        if follower.stream.followers.get(follower.number) is follower:
+            del follower.stream.followers[follower.number]
+        others = self._followers.get(follower.session_id)
+        if others is not None:
+            others.discard(follower)
+            if not others:
+                del self._followers[follower.session_id]
+                self._waits.leave(follower.session_id)
+
+    def _beat_for(self, followers: list[Follower], head: int, present: int, waits: tuple[play_pb2.ComputerWait, ...]) -> None:
+        """Send watches of one stream a heartbeat."""
+        for follower in followers:
+            follower.present = present
+        followers[0].stream.send(followers, heartbeat(head, self._now_ms(), present, waits))
+
+    def tell_waits(self, session_id: str) -> None:
+        """Tell all who follow the session here how the computers' moves stand, unless they catch up."""
+        groups: dict[tuple[Stream, int, int], list[Follower]] = {}
+        for follower in self._followers.get(session_id, ()):
+            if follower.present != -1 and not follower.is_lagging and not follower.is_catching_up:
+                groups.setdefault((follower.stream, follower.sent, follower.present), []).append(follower)
+        for (_, version, present), followers in groups.items():
+            self._beat_for(followers, version, present, self._waits.shown(session_id))
+
+    def _tell_presence(self, session_id: str, present: int) -> None:
+        """Tell all who follow the session here who is there, if they have had another picture of that."""
+        for follower in self._followers.get(session_id, ()):
+            if follower.present not in (-1, present) and not follower.is_lagging:
+                self._beat_for([follower], follower.sent, present, self._waits.shown(session_id))
+
+    def deliver(self, session_id: str, packed: session_state_pb2.PackedUpdate) -> None:
+        """Give an update to all who follow the session here and wait for just this version."""
+        if packed.version == 0:
+            self._tell_presence(session_id, packed.present)
+            return
+        if packed.min_reader > FORMAT:
+            for follower in list(self._followers.get(session_id, ())):
+                self._refuse(follower, passed_on(session_id, f"format {packed.min_reader}"))
+            return
+        self._waits.moved(session_id, packed.version, has_changed_seats=bool(packed.seat_changed or packed.dealt))
+        ready: dict[tuple[Stream, int], list[Follower]] = {}
+        for follower in self._followers.get(session_id, ()):
+            if follower.is_catching_up or follower.is_lagging:
+                follower.heard = max(follower.heard, packed.version)
+            elif follower.is_doubted or packed.version > follower.sent + 1 or _is_another(packed, follower):
+                follower.heard = max(follower.heard, packed.version)
+                self._doubt(follower)
+            elif packed.version == follower.sent + 1:
+                self._gaps.move(follower, packed)
+                if not self._gaps.has_lost_seat(follower, packed):
+                    ready.setdefault((follower.stream, audience(follower.seat)), []).append(follower)
+        for (stream, _), followers in ready.items():
+            for follower in followers:
+                follower.sent, follower.sent_at_ms = packed.version, made_at_ms(packed)
+            stream.send(followers, message_for(packed, followers[0].seat))
+
+    def _catch_up_all(self) -> None:
+        """Let all watches look what they lack, and whether the store still has what they were given: it may be set back."""
+        for followers in self._followers.values():
+            for follower in followers:
+                follower.heard = 0
+                self._doubt(follower)
+
+    def _doubt(self, follower: Follower) -> None:
+        """Let a watch look whether the store still has what it was given; one that catches up does so before it is done."""
+        follower.is_doubted = True
+        self._waits.doubt(follower.session_id)
+        if not follower.is_catching_up:
+            follower.is_catching_up = True
+            self._start(self._gaps.catch_up(follower))
+
+    def _revive(self, stream: Stream) -> None:
+        """Let watches begin anew for which there was no room."""
+        stream.has_lagging = False
+        for follower in stream.followers.values():
+            if follower.is_lagging and not follower.is_catching_up:
+                follower.is_catching_up = True
+                self._start(self._gaps.catch_up(follower))
+
+    async def beat(self) -> None:
+        """Show every watch that it lives, and find those that fell behind the store, or are ahead of it.
+
+        Raises Refused (UNAVAILABLE) while the store is away: then there is no sign of life either.
+        """
+        sessions = list(self._followers)
+        for begin in range(0, len(sessions), _HEADS_AT_ONCE):
+            chunk = sessions[begin : begin + _HEADS_AT_ONCE]
+            before = {f: f.sent for session_id in chunk for f in self._followers.get(session_id, ())}
+            heads = dict(zip(chunk, await asyncio.gather(*map(self._presence.attend, chunk)), strict=True))
+            alive: dict[tuple[int, int, str], list[Follower]] = {}
+            for follower, sent in before.items():
+                if follower.is_gone or follower.is_catching_up or follower.is_lagging:
+                    continue
+                head, present = heads[follower.session_id]
+                if follower.is_doubted or (head is not None and (head > follower.sent or head < sent)):
+                    self._doubt(follower)
+                else:
+                    waiting = follower.session_id if self._waits.shown(follower.session_id) else ""
+                    alive.setdefault((follower.sent, present, waiting), []).append(follower)
+            for (version, present, waiting), followers in alive.items():
+                for group in by_stream(followers).values():
+                    self._beat_for(group, version, present, self._waits.shown(waiting))
+
+    def _start(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+def _is_another(packed: session_state_pb2.PackedUpdate, follower: Follower) -> bool:
+    """Return whether a watch was given another version of this number."""
+    return packed.version == follower.sent and follower.sent_at_ms not in (0, made_at_ms(packed))

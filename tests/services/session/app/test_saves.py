@@ -1,0 +1,313 @@
+"""Saved games: exported, verified, imported, forked, loaded."""
+
+from collections.abc import Callable
+
+import pytest
+from google.protobuf import json_format
+
+from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
+from tests.services.session.live.test_rebuilding import check_rebuilt
+from tests.services.session.refusing import refused
+from tests.services.session.table import Player, Table, einstein, request_id, wish
+from tests.services.session.two_players import play_out, two
+
+
+async def import_(who: Player, record: record_pb2.Record, *seats: str) -> sessions_pb2.Session:
+    request = play_pb2.ImportSessionRequest(record=record, seats=[wish(seat) for seat in seats], request_id=request_id())
+    session: sessions_pb2.Session = (await who.ask(import_session=request)).session
+    return session
+
+
+async def fork(who: Player, session_id: str, version: int, *seats: str) -> sessions_pb2.Session:
+    request = play_pb2.ForkSessionRequest(
+        session_id=session_id, at_version=version, seats=[wish(seat) for seat in seats], request_id=request_id()
+    )
+    session: sessions_pb2.Session = (await who.ask(fork_session=request)).session
+    return session
+
+
+async def check(who: Player, record: record_pb2.Record) -> record_pb2.Verification:
+    response = await who.ask(check_record=play_pb2.CheckRecordRequest(record=record))
+    verification: record_pb2.Verification = response.verification
+    return verification
+
+
+async def make_hidden(table: Table) -> None:
+    """Let the platform believe that EinStein hides something, which is all that it knows of such games."""
+    (await table.house.games.facts("einstein")).hidden = True
+
+
+async def test_a_finished_game_is_exported_whole_and_proves_its_dice(table: Table) -> None:
+    anna, ben, game = await two(table)
+    await play_out((anna, ben), game)
+    record = await anna.export(game)
+    assert not record.sealed
+    assert len(record.secret) == 32
+    verification = await check(anna, record)
+    assert verification.good and verification.chance_proved, verification.fault
+    text = json_format.MessageToJson(record)
+    assert json_format.Parse(text, record_pb2.Record()) == record
+
+
+async def test_a_running_game_shows_its_past_dice_but_not_its_secret(table: Table) -> None:
+    anna, ben, game = await two(table)
+    await play_out((anna, ben), game, 4)
+    record = await anna.export(game)
+    assert record.secret == b""
+    secret = (await table.house.shelf.newest(game)).state.secret
+    assert secret not in record.SerializeToString()
+    verification = await check(anna, record)
+    assert verification.good and not verification.chance_proved
+    with refused("STILL_RUNNING"):
+        await anna.ask(verify_session=play_pb2.VerifySessionRequest(session_id=game))
+
+
+async def test_a_saved_game_goes_on_with_the_dice_that_it_would_have_had(table: Table) -> None:
+    anna = table.player("Anna")
+    game = (await anna.create("me", "me")).id
+    await play_out((anna, anna), game, 3)
+    record = await anna.export(game)
+    saved = await import_(anna, record, "me", "me")
+    assert saved.plies == 3
+    assert einstein(await anna.see(saved.id)) == einstein(await anna.see(game))
+    while (update := await anna.see(game)).to_act:
+        await anna.act(game, update.to_act[0], pick=1)
+        await anna.act(saved.id, update.to_act[0], pick=1)
+        assert einstein(await anna.see(saved.id)) == einstein(await anna.see(game))
+    record = await anna.export(saved.id)
+    verification = await check(anna, record)
+    assert verification.good and verification.chance_proved, verification.fault
+    await check_rebuilt(table, saved.id)
+
+
+async def test_nobody_looks_into_the_future_of_a_game_that_another_plays_too(table: Table) -> None:
+    anna, ben, game = await two(table)
+    await play_out((anna, ben), game, 3)
+    record = await anna.export(game)
+    saved = await import_(anna, record, "me", "me")
+    assert saved.commitment != (await anna.see(game)).session.commitment
+    await ben.resign(game, 1)
+    saved = await import_(anna, record, "me", "me")
+    assert saved.commitment == (await anna.see(game)).session.commitment
+
+
+async def test_without_wishes_the_same_computers_play_and_persons_seats_are_open(table: Table) -> None:
+    anna = table.player("Anna")
+    game = (await anna.create("me", "strong")).id
+    await anna.act(game, 0)
+    saved = await import_(anna, await anna.export(game))
+    assert saved.state == sessions_pb2.Session.STATE_WAITING
+    assert saved.seats[1].occupant.computer.level == "strong"
+    assert await anna.join(saved.id) == 0
+    await table.computer_moves()
+    await anna.act(saved.id, 0)
+
+
+@pytest.mark.parametrize("damage", ["ply", "hash", "sealed", "format", "nothing", "notation"])
+async def test_damaged_saves_are_refused(table: Table, damage: str) -> None:
+    anna = table.player("Anna")
+    game = (await anna.create("me", "me")).id
+    await play_out((anna, anna), game, 3)
+    record = await anna.export(game)
+    match damage:
+        case "ply":
+            record.ClearField("sealed")
+            record.entries[-1].acted.ply.actor = 2 if record.entries[-1].acted.ply.actor == 1 else 1
+        case "hash":
+            record.ClearField("sealed")
+            record.position_hash = bytes(32)
+        case "sealed":
+            record.sealed = record.sealed[:-5] + b"AAAAA"
+        case "format":
+            record.format = 0
+        case "nothing":
+            del record.entries[:]
+        case "notation":
+            record.entries[-1].acted.ply.notation = "another"
+    with refused("RECORD_DAMAGED"):
+        await import_(anna, record, "me", "me")
+
+
+def _decree(ply: record_pb2.Ply) -> None:
+    ply.decree.draw = True
+
+
+def _nothing(ply: record_pb2.Ply) -> None:
+    ply.ClearField("action")
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        (lambda ply: ply.ClearField("actor"), "line[3].actor"),
+        (lambda ply: setattr(ply, "actor", 3), "line[3].actor"),
+        (_decree, "line[3].actor"),
+        (_nothing, "line[3].kind"),
+    ],
+)
+async def test_a_ply_that_is_no_seats_is_damage_and_its_field_is_named(
+    table: Table, change: Callable[[record_pb2.Ply], None], field: str
+) -> None:
+    anna, ben, game = await two(table)
+    await play_out((anna, ben), game, 3)
+    record = await anna.export(game)
+    record.ClearField("sealed")
+    change(record.entries[-1].acted.ply)
+    with refused("RECORD_DAMAGED") as caught:
+        await import_(anna, record, "me", "me")
+    assert caught.value.refusal.field == field
+    with refused("RECORD_DAMAGED") as caught:
+        await anna.propose(game, 0, load=record)
+    assert caught.value.refusal.field == field
+
+
+async def test_what_a_save_writes_of_its_plies_is_written_anew(table: Table) -> None:
+    """Else the game that goes on from it would not stand its own check."""
+    anna = table.player("Anna")
+    game = (await anna.create("me", "me")).id
+    await play_out((anna, anna), game, 3)
+    record = await anna.export(game)
+    record.ClearField("sealed")
+    record.entries[-1].acted.ply.notation = "another"
+    copy = (await import_(anna, record, "me", "me")).id
+    await anna.resign(copy, 0)
+    verification = await check(anna, await anna.export(copy))
+    assert verification.good, verification.fault
+
+
+async def test_a_decree_of_a_seat_that_there_is_not_is_no_line(table: Table) -> None:
+    anna = table.player("Anna")
+    game = (await anna.create("me", "me")).id
+    await anna.act(game, 0)
+    await anna.resign(game, 0)
+    record = await anna.export(game)
+    record.entries[-1].acted.ply.actor = 6
+    with refused("RECORD_DAMAGED") as caught:
+        await import_(anna, record, "me", "me")
+    assert caught.value.refusal.field == "line[2].actor"
+
+
+async def test_a_record_of_a_game_that_cannot_begin_so_is_damaged_before_it_has_begun(table: Table) -> None:
+    anna = table.player("Anna")
+    record = await anna.export((await anna.create("me", "open")).id)
+    record.ClearField("sealed")
+    created = record.entries[0].created
+    created.options.type_url = "type.googleapis.com/brettwerk.v1.WecOptions"
+    with refused("RECORD_DAMAGED") as caught:
+        await import_(anna, record, "me", "open")
+    assert caught.value.refusal.field == "options"
+    created.ClearField("options")
+    created.seats = 5
+    with refused("RECORD_DAMAGED") as caught:
+        await import_(anna, record)
+    assert caught.value.refusal.field == "seats"
+
+
+@pytest.mark.parametrize(("kind", "field"), [(1, "clock.time_ms"), (57, "clock.kind")])
+async def test_a_clock_that_is_none_is_refused(table: Table, kind: int, field: str) -> None:
+    clock = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.Kind.ValueType(kind))
+    anna = table.player("Anna")
+    with refused("MALFORMED") as caught:
+        await anna.create("me", "me", clock=clock)
+    assert caught.value.refusal.field == field
+    record = await anna.export((await anna.create("me", "me")).id)
+    record.ClearField("sealed")
+    record.entries[0].created.clock.CopyFrom(clock)
+    with refused("MALFORMED") as caught:
+        await import_(anna, record, "me", "me")
+    assert caught.value.refusal.field == field
+
+
+async def test_a_hidden_running_game_is_sealed_and_tells_nothing_by_its_size(table: Table) -> None:
+    await make_hidden(table)
+    anna, ben, game = await two(table)
+    await anna.act(game, 0)
+    first = await anna.export(game)
+    await ben.act(game, 1)
+    second = await anna.export(game)
+    assert not first.entries
+    assert not first.position_hash
+    assert len(first.SerializeToString()) == len(second.SerializeToString())
+    with refused("STILL_RUNNING"):
+        await import_(anna, second, "me", "me")
+    with refused("STILL_RUNNING"):
+        await fork(anna, game, 4, "me", "me")
+    await ben.resign(game, 1)
+    saved = await import_(anna, second, "me", "me")
+    assert saved.plies == 2
+
+
+async def test_a_hidden_game_against_computers_is_saved_and_loaded(table: Table) -> None:
+    await make_hidden(table)
+    anna = table.player("Anna")
+    game = (await anna.create("me", "easy")).id
+    await anna.act(game, 0)
+    saved = await import_(anna, await anna.export(game), "me", "easy")
+    assert saved.plies == 1
+
+
+async def test_one_plays_on_from_any_version_with_new_dice(table: Table) -> None:
+    anna, ben, game = await two(table)
+    await play_out((anna, ben), game, 5)
+    carl = table.player("Carl")
+    forked = await fork(carl, game, 6, "me", "easy")
+    assert forked.plies == 2
+    assert forked.commitment != (await anna.see(game)).session.commitment
+    assert (await carl.see(forked.id, 0)).to_act == [0]
+    await carl.act(forked.id, 0)
+    await table.computer_moves()
+    await carl.undo(forked.id, 0, 2)
+    await carl.undo(forked.id, 0, 0)
+    await check_rebuilt(table, forked.id)
+    with refused("UNKNOWN"):
+        await fork(carl, game, 99)
+    with refused("MALFORMED"):
+        await fork(carl, game, 6, "me")
+    rated = await anna.create("me", "easy", competitive=True)
+    with refused("COMPETITIVE"):
+        await fork(anna, rated.id, 4)
+
+
+async def test_a_saved_line_is_loaded_when_all_agree(table: Table) -> None:
+    anna, ben, game = await two(table)
+    await play_out((anna, ben), game, 4)
+    record = await anna.export(game)
+    wanted = einstein(await anna.see(game))
+    await play_out((anna, ben), game, 2)
+    asked = await anna.propose(game, 0, load=record)
+    shown = (await ben.see(game, 1)).session.proposals[0].load
+    assert shown.session_id == game
+    assert not shown.entries
+    await ben.reply(game, 1, asked.proposal_id, True)
+    update = await ben.see(game, 1)
+    assert update.session.plies == 4
+    assert einstein(update) == wanted
+    await play_out((anna, ben), game, 3)
+    await check_rebuilt(table, game)
+    await ben.resign(game, 1)
+    verification = await check(anna, await anna.export(game))
+    assert verification.good and verification.chance_proved, verification.fault
+    with refused("GAME_OVER"):
+        await anna.propose(game, 0, load=record)
+
+
+async def test_a_line_that_is_none_or_too_long_is_not_proposed(table: Table, monkeypatch) -> None:
+    anna, _, game = await two(table)
+    record = await anna.export(game)
+    waiting = await anna.create("me", "open")
+    with refused("RECORD_DAMAGED"):
+        await anna.propose(game, 0, load=await anna.export(waiting.id))
+    monkeypatch.setattr("services.session.domain.commands.proposing.LOAD_BYTES", 10)
+    with refused("FULL"):
+        await anna.propose(game, 0, load=record)
+
+
+async def test_a_repeated_import_is_one_session(table: Table) -> None:
+    anna = table.player("Anna")
+    game = (await anna.create("me", "me")).id
+    await anna.act(game, 0)
+    request = play_pb2.ImportSessionRequest(
+        record=await anna.export(game), seats=[wish("me"), wish("me")], request_id=request_id()
+    )
+    first = await anna.ask(import_session=request)
+    assert await anna.ask(import_session=request) == first

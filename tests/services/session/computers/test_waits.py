@@ -1,0 +1,199 @@
+"""Who follows a session is told how its computers' moves stand, and from whom a move is wanted decides how soon it is made."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brettwerk.v1 import ai_pb2, play_pb2
+from services.runtime.refusal import unavailable
+from services.session.computers import waits
+from services.session.computers.waits import computer_wait
+from tests.services.session.table import Table
+from tests.services.session.watcher import Watcher, watching
+
+WAITING, THINKING = ai_pb2.WantStanding.STATE_WAITING, ai_pb2.WantStanding.STATE_THINKING
+
+
+@pytest.fixture
+async def watcher(table: Table) -> AsyncIterator[Watcher]:
+    async with watching(table.house) as made:
+        yield made
+
+
+async def ask(table: Table, seconds: float = 1) -> None:
+    """Let time go by, and ask once how moves stand."""
+    table.clock.pass_s(seconds)
+    for session_id in await table.house.waits.ask():
+        table.house.tails.tell_waits(session_id)
+
+
+def stand(table: Table, state: ai_pb2.WantStanding.State.ValueType, before: int = 0, wait_ms: int = 0) -> None:
+    table.ai.standing = ai_pb2.WantStanding(state=state, before=before, wait_ms=wait_ms)
+
+
+def told(wait: play_pb2.ComputerWait) -> tuple[int, bool, int, int, bool]:
+    return wait.seat, wait.thinks, wait.before, wait.wait_ms, wait.no_computer
+
+
+async def test_followers_are_told_what_waits_and_what_thinks_and_an_update_ends_it(table: Table, watcher: Watcher) -> None:
+    anna = table.player("Anna")
+    session = (await anna.create("me", "easy")).id
+    await watcher.follow(1, session, anna.token(session, 0))
+    await watcher.follow(2, session)
+    await anna.act(session, 0)
+    await table.until_quiet()
+    await ask(table, 0.5)
+    assert not table.ai.standings or not table.ai.standings[-1].moves  # most computers have moved by then
+    stand(table, WAITING, 14, 19_500)
+    await ask(table)
+    for number in (1, 2):
+        await watcher.until_waits(number, [(1, False, 14, 20_000, False)])
+    stand(table, THINKING)
+    await ask(table)
+    await watcher.until_waits(2, [(1, True, 0, 0, False)])
+    await table.computer_moves()
+    version = (await anna.see(session)).version
+    await watcher.until(2, version)
+    assert table.house.waits.shown(session) == ()
+    await ask(table)
+    await table.house.tails.beat()
+    await watcher.until_waits(2, [])
+
+
+async def test_who_comes_later_is_told_by_the_first_heartbeat(table: Table, watcher: Watcher) -> None:
+    anna = table.player("Anna")
+    session = (await anna.create("easy", "me")).id
+    await watcher.follow(1, session)
+    stand(table, WAITING, 3, 4_000)
+    await ask(table)
+    await watcher.until_waits(1, [(0, False, 3, 4_000, False)])
+    await watcher.follow(2, session)
+    await watcher.until_waits(2, [(0, False, 3, 4_000, False)])
+
+
+async def test_numbers_change_at_most_every_two_seconds_and_kinds_at_once(table: Table, watcher: Watcher) -> None:
+    session = (await table.player("Anna").create("easy", "easy")).id
+    await watcher.follow(1, session)
+    changed = []
+    for second in range(20):
+        stand(table, WAITING, 20 - second, 20_000 - 1_000 * second)
+        table.clock.pass_s(1)
+        changed.append(bool(await table.house.waits.ask()))
+    assert changed[0]
+    assert sum(changed) <= 11
+    stand(table, THINKING)
+    table.clock.pass_s(1)
+    assert await table.house.waits.ask() == [session]
+
+
+async def test_with_no_worker_or_no_ai_service_it_is_told_that_there_is_no_computer(table: Table, watcher: Watcher) -> None:
+    session = (await table.player("Anna").create("easy", "easy")).id
+    await table.until_quiet()
+    await watcher.follow(1, session)
+    table.ai.demand.workers = 0
+    await ask(table)
+    await ask(table, 4)
+    await watcher.until_waits(1, [(0, False, 0, 0, True)])
+    table.ai.demand.workers = 1
+    await ask(table)
+    await watcher.until_waits(1, [(0, False, 0, 0, False)])
+    table.ai.refusal = unavailable("board")
+    for _ in range(3):
+        await ask(table, 4)
+    await watcher.until_waits(1, [(0, False, 0, 0, True)])
+    asked = len(table.ai.standings)
+    table.ai.refusal = None
+    await ask(table, 30)
+    assert len(table.ai.standings) == asked + 1
+    await watcher.until_waits(1, [(0, False, 0, 0, False)])
+
+
+async def test_only_what_somebody_follows_and_a_computer_is_to_do_is_asked_about(table: Table, watcher: Watcher) -> None:
+    anna, ben = table.player("Anna"), table.player("Ben")
+    followed = (await anna.create("me", "easy")).id
+    persons = (await anna.create("me", "open")).id
+    await ben.join(persons)
+    await anna.create("easy", "easy")
+    await watcher.follow(1, followed)
+    await watcher.follow(2, persons)
+    for _ in range(3):
+        await ask(table)
+    assert not [move for request in table.ai.standings for move in request.moves]
+    await anna.act(followed, 0)
+    await ask(table)
+    await ask(table)
+    assert {(move.session_id, move.seat) for request in table.ai.standings for move in request.moves} == {(followed, 1)}
+    await watcher.unfollow(1)
+    await watcher.until_gone(followed)
+    table.ai.standings.clear()
+    await ask(table)
+    assert not [move for request in table.ai.standings for move in request.moves]
+
+
+async def test_what_another_process_has_done_is_found_out(table: Table, watcher: Watcher) -> None:
+    await table.another_house()
+    anna = table.player("Anna")
+    anna.house = 1
+    session = (await anna.create("me", "easy")).id
+    await watcher.follow(1, session)
+    await anna.act(session, 0)
+    await watcher.until(1, (await anna.see(session)).version)
+    stand(table, WAITING, 1, 2_000)
+    await ask(table)
+    await watcher.until_waits(1, [(1, False, 1, 2_000, False)])
+
+
+async def test_a_game_among_computers_is_wanted_more_when_somebody_comes_to_watch(table: Table, watcher: Watcher) -> None:
+    session = (await table.player("Anna").create("easy", "easy")).id
+    await table.until_quiet()
+    assert table.ai.noted[session, 0].waiting == ai_pb2.WAITING_NOBODY
+    await watcher.follow(1, session)
+    await ask(table)
+    await table.until_quiet()
+    assert table.ai.noted[session, 0].waiting == ai_pb2.WAITING_WATCHER
+    before = len(table.ai.moves)
+    await ask(table)
+    await table.until_quiet()
+    assert len(table.ai.moves) == before
+    await ask(table, waits.AGAIN_MS / 1000)  # a process that does not know of the watcher may have said otherwise
+    await table.until_quiet()
+    assert len(table.ai.moves) == before + 1
+
+
+async def test_a_person_who_comes_back_is_waited_for_no_longer_like_a_watcher(table: Table, watcher: Watcher) -> None:
+    anna = table.player("Anna")
+    session = (await anna.create("me", "easy")).id
+    await anna.act(session, 0)
+    await table.pass_s(4)
+    await table.until_quiet()
+    assert table.ai.noted[session, 1].waiting == ai_pb2.WAITING_WATCHER
+    await watcher.follow(1, session, anna.token(session, 0))
+    await watcher.until_present(1, 0)
+    await ask(table)
+    await table.until_quiet()
+    assert table.ai.noted[session, 1].waiting == ai_pb2.WAITING_PERSON
+    await table.pass_s(60)
+    await table.until_quiet()
+    assert table.ai.noted[session, 1].waiting == ai_pb2.WAITING_PERSON
+
+
+async def test_a_lost_board_is_noticed_though_nothing_new_is_wanted(table: Table) -> None:
+    session = (await table.player("Anna").create("easy", "easy")).id
+    await table.until_quiet()
+    await ask(table)
+    table.ai.noted.clear()
+    table.ai.demand.epoch = "second"
+    await ask(table)
+    await table.until_quiet()
+    assert list(table.ai.noted) == [(session, 0)]
+
+
+@given(number=st.integers(0, 10**7))
+def test_what_is_shown_is_near_what_is_so(number: int) -> None:
+    standing = ai_pb2.WantStanding(state=WAITING, before=number, wait_ms=number)
+    shown = computer_wait(2, standing, is_away=False)
+    assert 0 <= shown.wait_ms - number < max(2_000, number / 2)
+    assert 0 <= shown.before - number < max(1, number / 2)
+    assert told(computer_wait(2, standing, is_away=True)) == (2, False, 0, 0, True)

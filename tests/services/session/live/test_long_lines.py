@@ -1,0 +1,32 @@
+"""A long line is played in one question, beside everything else: what comes of it is what playing it ply by ply gives."""
+
+import pytest
+
+from brettwerk.v1 import record_pb2
+from services.session.live import draft
+from services.session.live.draft import play_line
+from services.session.live.rules_client import RulesClient
+from tests.services.session.running import running_rules
+
+
+@pytest.mark.parametrize("writes", [True, False])
+async def test_a_long_line_gives_the_same_step_marks_and_notations(monkeypatch: pytest.MonkeyPatch, writes: bool) -> None:
+    async with running_rules() as address:
+        rules = RulesClient(address, 10)
+        step = await rules.new("einstein", None, 2, None, bytes(32))
+        line = [record_pb2.Ply(seed=bytes(32))]
+        for number in range(6):
+            actor = step.to_act[0]
+            action = step.perspectives[actor].actions[0].action
+            ply = record_pb2.Ply(actor=actor + 1, action=action, seed=bytes([number]) * 32, notation="forged")
+            line.append(ply)
+            step = await rules.play("einstein", step.position, ply)
+        found = []
+        for shortest in (64, 1):
+            monkeypatch.setattr(draft, "SHORT_LINE", shortest)
+            plies = [record_pb2.Ply.FromString(ply.SerializeToString()) for ply in line]
+            last, marks = await play_line(rules, "einstein", 2, None, None, plies, writes=writes)
+            found.append((last, marks, [ply.notation for ply in plies]))
+        assert found[0] == found[1]
+        assert ("forged" in found[1][2]) != writes
+        await rules.close()

@@ -1,0 +1,127 @@
+"""A session is its log: whatever was done, rebuilding it gives the equal state and the same bytes of every update."""
+
+from dataclasses import replace
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from services.session.domain.bounds import UPDATES_KEPT
+from services.session.domain.state import State
+from tests.services.session.live.test_proposing import options
+from tests.services.session.refusing import refused
+from tests.services.session.table import Table
+
+
+def without_tokens(state: State) -> State:
+    """Return the state without what the log does not know."""
+    return replace(state, founded_from=b"", seats=tuple(replace(seat, token_hash=b"") for seat in state.seats))
+
+
+async def check_rebuilt(table: Table, session_id: str) -> None:
+    """The live state, the stored bytes and the stored updates are those of the log."""
+    stored = await table.house.store.read(session_id)
+    assert stored is not None
+    state = State.decode(stored.state)
+    assert state.encode() == stored.state
+    assert (await table.house.shelf.newest(session_id)).state == state
+    rebuilt = await table.rebuilt(session_id)
+    assert rebuilt.state == without_tokens(state)
+    kept = await table.house.store.updates(session_id, UPDATES_KEPT)
+    again = [packed.SerializeToString(deterministic=True) for packed in rebuilt.packed]
+    assert again[-len(kept) :] == kept
+    assert [entry.version for entry in rebuilt.entries] == list(range(1, state.version + 1))
+
+
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["act", "act", "act", "computer", "undo", "pause", "options", "hand over", "take back", "time"]),
+        st.integers(0, 20),
+    ),
+    max_size=25,
+)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=STEPS)
+async def test_rebuilding_from_the_log_gives_the_equal_state_and_the_same_bytes(
+    table: Table, steps: list[tuple[str, int]]
+) -> None:
+    anna = table.player("Anna")
+    clock = {"kind": 2, "time_ms": 3_600_000, "increment_ms": 1000}
+    session = (await anna.create("me", "easy", clock=clock)).id
+    for step, number in steps:
+        update = await anna.see(session)
+        if update.session.HasField("outcome"):
+            break
+        mine = update.session.seats[0].occupant.HasField("person")
+        paused = update.session.state == 3
+        computers_turn = not paused and update.to_act and not update.session.seats[update.to_act[0]].occupant.HasField("person")
+        match step:
+            case "act" if mine and not paused and update.to_act == [0]:
+                await anna.act(session, 0, pick=number)
+            case "computer" if computers_turn:
+                await table.computer_moves(number)
+            case "undo" if mine and not paused:
+                back = (await anna.see(session, 0)).free_undo_plies
+                if back:
+                    await anna.undo(session, 0, update.session.plies - back)
+            case "pause" if mine:
+                await anna.propose(session, 0, pause=not paused)
+            case "options" if mine and not paused:
+                await anna.propose(session, 0, options=options(show_roll=bool(number % 2)))
+            case "hand over" if mine:
+                await anna.set_seat(session, 0, "easy", by=0)
+            case "take back" if not mine:
+                await anna.set_seat(session, 0, "me")
+            case "time":
+                table.clock.pass_s(number / 10)
+    await check_rebuilt(table, session)
+
+
+async def test_a_watched_game_of_two_is_its_log_too(table: Table) -> None:
+    anna, ben = table.player("Anna"), table.player("Ben")
+    session = (await anna.create("me", "open")).id
+    await ben.join(session, share=b"share")
+    await anna.act(session, 0)
+    await ben.act(session, 1)
+    asked = await anna.propose(session, 0, undo_to_plies=1)
+    await ben.reply(session, 1, asked.proposal_id, False)
+    asked = await anna.propose(session, 0, undo_to_plies=0)
+    await ben.reply(session, 1, asked.proposal_id, True)
+    await anna.act(session, 0)
+    await anna.propose(session, 0, pause=True)
+    await ben.resign(session, 1)
+    await check_rebuilt(table, session)
+
+
+async def test_a_history_that_a_store_has_lost_is_made_anew(table: Table, monkeypatch) -> None:
+    monkeypatch.setattr("services.session.store.store.UPDATES_KEPT", 1)
+    monkeypatch.setattr("services.session.live.histories.UPDATES_KEPT", 1)
+    anna = table.player("Anna")
+    session = (await anna.create("me", "me")).id
+    client = table.house.store._client
+    kept = {key: await client.dump(key) or b"" async for key in client.scan_iter("*")}
+    await anna.act(session, 0, pick=0)
+    await anna.act(session, 1, pick=0)
+    first = await table.house.histories.updates(session, 1, 6)
+    for key, data in kept.items():
+        await client.restore(key, 0, data, replace=True)
+    await anna.act(session, 0, pick=1)
+    await anna.act(session, 1, pick=1)
+    second = await table.house.histories.updates(session, 1, 6)
+    assert second[:4] == first[:4]
+    assert second[4:] != first[4:]
+    assert second == (await table.rebuilt(session)).packed
+
+
+async def test_a_history_that_is_too_large_is_refused_and_the_newest_updates_are_there(table: Table, monkeypatch) -> None:
+    monkeypatch.setattr("services.session.store.store.UPDATES_KEPT", 1)
+    monkeypatch.setattr("services.session.live.histories.UPDATES_KEPT", 1)
+    monkeypatch.setattr("services.session.live.histories.HISTORY_BYTES", 1000)
+    anna = table.player("Anna")
+    session = (await anna.create("me", "me")).id
+    await anna.act(session, 0)
+    await anna.act(session, 1)
+    with refused("FULL"):
+        await table.house.histories.updates(session, 1, 6)
+    assert len(await table.house.histories.updates(session, 6, 6)) == 1

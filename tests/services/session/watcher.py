@@ -1,0 +1,148 @@
+"""A gateway's end of a tail stream."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+
+from brettwerk.v1 import errors_pb2, play_pb2, session_pb2
+from services.session.app.house import House
+
+
+class Watcher:
+    """One tail stream into a house; what came for each watch is kept as it came."""
+
+    def __init__(self, house: House) -> None:
+        self._requests: asyncio.Queue[session_pb2.TailSessionsRequest | None] = asyncio.Queue()
+        self._house = house
+        self._came = asyncio.Event()
+        self.messages: dict[int, list[bytes]] = {}
+        self.present: dict[int, list[int]] = {}
+        """Who was told to be there last, by watch."""
+        self.waits: dict[int, list[tuple[int, bool, int, int, bool]]] = {}
+        """How computers' moves were told to stand last, by watch: seat, thinks, before, wait_ms, no_computer."""
+        self.refusals: dict[int, errors_pb2.Refusal] = {}
+        self.ended: BaseException | None = None
+        self.is_reading = True
+        self._tasks = [asyncio.create_task(self._read())]
+        if not house.tails.events._ready.is_set():
+            self._tasks.append(asyncio.create_task(house.tails.events.run()))
+
+    async def _asked(self) -> AsyncIterator[session_pb2.TailSessionsRequest]:
+        while (request := await self._requests.get()) is not None:
+            yield request
+
+    async def _read(self) -> None:
+        try:
+            async for response in self._house.tails.serve(self._asked()):
+                while not self.is_reading:  # noqa: ASYNC110 - a reader that is slow
+                    await asyncio.sleep(0.01)
+                for tail in response.tails:
+                    for number in tail.ids:
+                        if tail.WhichOneof("kind") == "refusal":
+                            self.refusals[number] = tail.refusal
+                        elif not self._is_of_presence(number, tail.message):
+                            self.messages.setdefault(number, []).append(tail.message)
+                self._came.set()
+        except Exception as error:  # noqa: BLE001 - the test looks at it
+            self.ended = error
+        self._came.set()
+
+    def _is_of_presence(self, number: int, message: bytes) -> bool:
+        """Note who is there; returns whether a message only tells that this has changed."""
+        response = play_pb2.WatchResponse.FromString(message)
+        if not response.HasField("heartbeat"):
+            return False
+        before = self.present.get(number), self.waits.get(number)
+        self.present[number] = list(response.heartbeat.present_seats)
+        self.waits[number] = [(w.seat, w.thinks, w.before, w.wait_ms, w.no_computer) for w in response.heartbeat.computer_waits]
+        return before[0] is not None and before != (self.present[number], self.waits[number])
+
+    async def until_present(self, number: int, *seats: int) -> None:
+        """Return when a watch has been told that these seats are connected, and no others."""
+        async with asyncio.timeout(10):
+            while self.present.get(number) != list(seats):
+                self._came.clear()
+                await self._came.wait()
+
+    async def until_waits(self, number: int, waits: list[tuple[int, bool, int, int, bool]]) -> None:
+        """Return when a watch has been told that computers' moves stand like this."""
+        async with asyncio.timeout(10):
+            while self.waits.get(number) != waits:
+                self._came.clear()
+                await self._came.wait()
+
+    async def until_gone(self, session_id: str) -> None:
+        """Return when nobody follows a session any more."""
+        async with asyncio.timeout(10):
+            while session_id in self._house.tails._followers:  # noqa: ASYNC110 - it is seen from outside
+                await asyncio.sleep(0.005)
+
+    async def follow(self, number: int, session_id: str, token: str = "", after: int = 0, at_ms: int = 0) -> None:
+        await self._house.tails.events.ready()
+        watch = play_pb2.WatchRequest(session_id=session_id, seat_token=token, after_version=after, after_at_ms=at_ms)
+        follow = session_pb2.Follow(id=number, watch=watch)
+        await self._requests.put(session_pb2.TailSessionsRequest(follow=[follow]))
+        async with asyncio.timeout(10):
+            while number not in self.messages and number not in self.refusals:
+                self._came.clear()
+                await self._came.wait()
+
+    async def unfollow(self, number: int) -> None:
+        await self._requests.put(session_pb2.TailSessionsRequest(unfollow=[number]))
+
+    def responses(self, number: int) -> list[play_pb2.WatchResponse]:
+        return [play_pb2.WatchResponse.FromString(data) for data in self.messages.get(number, ())]
+
+    def kinds(self, number: int) -> list[str]:
+        """What came, in short: h4 a heartbeat with head 4, 5 the update 5, SEAT7 a new beginning at 7."""
+        told = []
+        for response in self.responses(number):
+            match response.WhichOneof("kind"):
+                case "heartbeat":
+                    told.append(f"h{response.heartbeat.head_version}")
+                case "update":
+                    told.append(str(response.update.version))
+                case _:
+                    cause = play_pb2.Resync.Cause.Name(response.resync.cause).removeprefix("CAUSE_")
+                    told.append(f"{cause}{response.resync.update.version}")
+        return told
+
+    def version(self, number: int) -> int:
+        found = [r.resync.update.version or r.update.version for r in self.responses(number)]
+        return max(found, default=0)
+
+    async def until(self, number: int, version: int) -> None:
+        """Return when a watch has been given a version."""
+        async with asyncio.timeout(10):
+            while self.version(number) < version and number not in self.refusals:
+                self._came.clear()
+                await self._came.wait()
+
+    async def until_refused(self, number: int) -> errors_pb2.Refusal:
+        async with asyncio.timeout(10):
+            while number not in self.refusals:
+                self._came.clear()
+                await self._came.wait()
+        return self.refusals[number]
+
+    async def until_ended(self) -> BaseException:
+        async with asyncio.timeout(10):
+            while self.ended is None:
+                self._came.clear()
+                await self._came.wait()
+        return self.ended
+
+    async def close(self) -> None:
+        await self._requests.put(None)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+@contextlib.asynccontextmanager
+async def watching(house: House) -> AsyncIterator[Watcher]:
+    watcher = Watcher(house)
+    try:
+        yield watcher
+    finally:
+        await watcher.close()

@@ -40,6 +40,7 @@ PARTS = {
     "write": "notation",
     "show": "events",
     "encode": "encode",
+    "encode_views": "encode view",
 }
 """The part that a method of a game or of its codec belongs to; what is not in one is the rest: messages made, parsed, packed."""
 WARM = 40

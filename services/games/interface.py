@@ -62,6 +62,18 @@ class Codec(Protocol):
         ...
 
 
+class ViewsCodec(Protocol):
+    """What a codec offers besides when the views of one position have much in common: that is encoded once for all of them."""
+
+    def encode_views(self, views: Sequence[Any], position: bytes) -> Sequence[Sequence[bytes]]:
+        """Return for each of a position's views the parts that joined are what `encode` returns of it, at most 8.
+
+        `position`: the bytes of the position itself. What several views have in common is a part of its own at the same place
+        in each of them, best the same object; an empty part stands for nothing.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Text:
     """A sentence in every language: a key of the game's catalogue and what stands in for its {names}."""

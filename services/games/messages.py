@@ -9,6 +9,20 @@ from services.games.interface import Kind
 from services.games.refusals import Malformed
 
 
+def embedded(number: int, data: bytes) -> bytes:
+    """Return the field of this number that holds an encoded message (or bytes, or text), as it stands in the message around it.
+
+    For what is encoded already; fields in the order of their numbers make the canonical bytes of a message.
+    """
+    head = bytearray()
+    for rest in (number << 3 | 2, len(data)):
+        while rest > 0x7F:
+            head.append(rest & 0x7F | 0x80)
+            rest >>= 7
+        head.append(rest)
+    return bytes(head) + data
+
+
 class Form(NamedTuple):
     """How values of a kind are carried: their message, how it is made of a value, and how a value is made of it."""
 

@@ -8,7 +8,7 @@ whole game and is not in the table: service.py gives it a thread.
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 from google.protobuf.message import Message
 
@@ -21,11 +21,15 @@ from services.rules import facts, own_options, scenes
 from services.rules.anys import Carrier, carrier, carrier_of_session
 from services.rules.decrees import carry_out
 from services.rules.pages import page
+from services.rules.pieces import ACTIONS
 from services.rules.presets import preset_options
 from services.rules.refusals import refused
-from services.rules.steps import ACTIONS, fill_choices, fill_step, written
+from services.rules.steps import UNWRITTEN, fill_choices, fill_step, written
 from services.rules.texts import text
 from services.runtime.refusal import malformed
+
+_Showing: TypeAlias = pb.NewPositionRequest | pb.ApplyActionRequest | pb.ViewPositionRequest | pb.PlayLineRequest
+"""Requests that are answered with a step."""
 
 
 def find_games(request: pb.FindGamesRequest) -> pb.FindGamesResponse:
@@ -75,8 +79,14 @@ def new_position(request: pb.NewPositionRequest) -> pb.NewPositionResponse:
     start = request.start_position if request.HasField("start_position") else None
     options = request.options if request.HasField("options") else None
     response = pb.NewPositionResponse()
-    fill_step(game, begin(game, options, request.seats, start, request.step_seed), response.step)
+    step = begin(game, options, request.seats, start, request.step_seed)
+    fill_step(game, step, response.step, UNWRITTEN, audiences(request))
     return response
+
+
+def audiences(request: _Showing) -> int | None:
+    """Return whom a request wants its step shown to, as pieces; None for everybody, as perspectives."""
+    return request.audiences if request.HasField("audiences") else None
 
 
 def begin(game: Carrier, options: Any, seats: int, start_position: Any, seed: bytes) -> Step[Any, Any]:
@@ -107,7 +117,7 @@ def apply_action(request: pb.ApplyActionRequest) -> pb.ApplyActionResponse:
     game = carrier_of_session(request.game, request.rules_version)
     position = game.unpack_stored(request.position, "position")
     _check_seed(request.step_seed)
-    response = pb.ApplyActionResponse()
+    response, shown_to = pb.ApplyActionResponse(), audiences(request)
     match request.WhichOneof("kind"):
         case "action":
             seat = request.action.seat
@@ -115,9 +125,10 @@ def apply_action(request: pb.ApplyActionRequest) -> pb.ApplyActionResponse:
                 raise malformed("action.seat", f"there is no seat {seat}")
             action = game.unpack(Kind.ACTION, request.action.action, "action")
             step = game.game.apply(position, seat, action, request.step_seed)
-            fill_step(game, step, response.step, written(game, position, seat, action))
+            fill_step(game, step, response.step, written(game, position, seat, action, shown_to), shown_to)
         case "decree":
-            fill_step(game, carry_out(game, position, request.decree, request.step_seed), response.step)
+            step = carry_out(game, position, request.decree, request.step_seed)
+            fill_step(game, step, response.step, UNWRITTEN, shown_to)
         case _:
             raise malformed("kind", "the request has neither an action nor a decree")
     return response
@@ -140,11 +151,11 @@ def legal_actions(request: pb.LegalActionsRequest) -> pb.LegalActionsResponse:
 
 
 def view_position(request: pb.ViewPositionRequest) -> pb.ViewPositionResponse:
-    """Show a position to every seat and to spectators."""
+    """Show a position."""
     game = carrier_of_session(request.game)
     position = game.unpack_stored(request.position, "position")
     response = pb.ViewPositionResponse()
-    fill_step(game, Step(position), response.step)
+    fill_step(game, Step(position), response.step, UNWRITTEN, audiences(request))
     return response
 
 

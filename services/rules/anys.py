@@ -37,6 +37,10 @@ class Carrier:
         self._encode = game.codec.encode
         self._action_bytes = lru_cache(maxsize=8192)(partial(self._encode, Kind.ACTION))
 
+    def url(self, kind: Kind) -> str:
+        """Return the type URL of a kind's values."""
+        return self._urls[kind]
+
     def put(self, kind: Kind, value: Any, into: AnyMessage) -> None:
         """Set an Any to a value. Filling a message in place is a third of the work of building its parts and copying them."""
         into.type_url = self._urls[kind]

@@ -9,11 +9,11 @@ from brettwerk.v1 import errors_pb2, record_pb2, rules_pb2
 from services.games.chance import SEED_BYTES
 from services.games.interface import Kind, Step
 from services.games.refusals import GameRefusal
-from services.rules.answers import begin
+from services.rules.answers import audiences, begin
 from services.rules.anys import Carrier, carrier
 from services.rules.decrees import carry_out
 from services.rules.refusals import refused
-from services.rules.steps import fill_step, written
+from services.rules.steps import UNWRITTEN, fill_step, written
 from services.rules.verify import verify
 from services.runtime import wire
 from services.runtime.refusal import Refused, malformed
@@ -69,7 +69,8 @@ def play_line(
         plies.append(sum(1 << seat for seat in to_act))
     response = rules_pb2.PlayLineResponse(plies=bytes(plies), notations=notations)
     # What the line's last ply did did not happen in this session.
-    fill_step(game, Step(step.position) if len(loaded.line) > 1 else step, response.step)
+    shown = Step(step.position) if len(loaded.line) > 1 else step
+    fill_step(game, shown, response.step, UNWRITTEN, audiences(request))
     return response
 
 
@@ -78,7 +79,7 @@ def _notation(game: Carrier, before: Any, ply: record_pb2.Ply) -> str:
     if ply.WhichOneof("kind") != "action":
         return ""
     action = game.unpack(Kind.ACTION, ply.action, "ply.action")
-    return written(game, before, ply.actor - 1, action).full
+    return written(game, before, ply.actor - 1, action, 0).full
 
 
 def _play(game: Carrier, position: Any, ply: record_pb2.Ply) -> Step[Any, Any]:

@@ -1,54 +1,64 @@
-"""A step of a game as a message: the position, and for each seat and last for a spectator what it may know of it."""
+"""A step of a game as a message: the position, and what the audiences that were asked for may know of it.
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+Where no audiences are named, each seat and last a spectator gets a perspective, field by field: what a session service of release
+0.1.0 asks for, and whoever looks at a step without putting updates together.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import games_pb2, rules_pb2
-from services.games.interface import Choice, DrawVoices, Kind, Outcome, Step
+from services.games.interface import DrawVoices, Kind, Outcome, Step
+from services.rules import texts
 from services.rules.anys import Carrier
+from services.rules.pieces import ACTIONS, EVENTS, EVERYBODY, choices, fill_pieces, first_actions, seats_of
 
 if TYPE_CHECKING:
     from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
-from services.rules import texts
 
-FirstActions: TypeAlias = Callable[[Any, int], Sequence[Any]]
-ChoicesOf: TypeAlias = Callable[[Any, Sequence[Any]], Iterator[tuple[Choice, str]]]
 Choices: TypeAlias = "RepeatedCompositeFieldContainer[games_pb2.ActionChoice]"
-
-ACTIONS = 256
-"""Actions that a perspective lists; LegalActions has them all."""
-EVENTS = 256
-"""Events that a perspective shows. A view is a whole picture, so what a longer step did is never lost."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """An action in notation: in full, and as each seat and last a spectator may know it."""
+    """An action in notation: in full, and where others read it otherwise, as they do; None are spectators."""
 
     full: str = ""
-    seen: Sequence[str] = ()
+    seen: Mapping[int | None, str] = field(default_factory=dict)
+
+    def read_by(self, seat: int | None) -> str:
+        """Return the action as a seat or a spectator may know it."""
+        return self.seen.get(seat, self.full)
 
 
 UNWRITTEN = Written()
 """Where no seat acted."""
 
 
-def written(carrier: Carrier, position: Any, seat: int, action: Any) -> Written:
-    """Return what is written of an action in the position before it. In full means: as the seat that acts knows it."""
+def written(carrier: Carrier, position: Any, seat: int, action: Any, audiences: int | None = None) -> Written:
+    """Return what is written of an action in the position before it, for these audiences (None: for all).
+
+    In full means: as the seat that acts knows it.
+    """
     game = carrier.game
     full = game.write(game.view(position, seat), action)
-    seats = game.seats(position)
     if not game.facts.hidden:
-        return Written(full, (full,) * (seats + 1))
-    others = (*range(seats), None)
-    return Written(full, tuple(full if s == seat else game.write(game.view(position, s), action) for s in others))
+        return Written(full)
+    others = seats_of(EVERYBODY if audiences is None else audiences, game.seats(position))
+    return Written(full, {other: game.write(game.view(position, other), action) for other in others if other != seat})
 
 
-def fill_step(carrier: Carrier, step: Step[Any, Any], message: rules_pb2.Step, notation: Written = UNWRITTEN) -> None:
-    """Set an empty message to a step that the rules made."""
+def fill_step(
+    carrier: Carrier,
+    step: Step[Any, Any],
+    message: rules_pb2.Step,
+    notation: Written = UNWRITTEN,
+    audiences: int | None = None,
+) -> None:
+    """Set an empty message to a step that the rules made, with pieces for the audiences, or perspectives where it is None."""
     game, position = carrier.game, step.position
     to_act = game.to_act(position)
     carrier.put(Kind.POSITION, position, message.position)
@@ -62,15 +72,22 @@ def fill_step(carrier: Carrier, step: Step[Any, Any], message: rules_pb2.Step, n
         voices: DrawVoices = teller(position)
         message.draw_voices.silent = sum(1 << seat for seat in voices.silent)
         message.draw_voices.agreeing = sum(1 << seat for seat in voices.agreeing)
-    seats = (*range(game.seats(position)), None)
-    for index, seat in enumerate(seats):
+    if audiences is None:
+        _fill_perspectives(carrier, step, message, notation)
+    else:
+        fill_pieces(carrier, step, message, audiences, notation.read_by)
+
+
+def _fill_perspectives(carrier: Carrier, step: Step[Any, Any], message: rules_pb2.Step, notation: Written) -> None:
+    game, position = carrier.game, step.position
+    seats = seats_of(EVERYBODY, game.seats(position))
+    for seat in seats:
         perspective = message.perspectives.add()
         view = game.view(position, seat)
         carrier.put(Kind.VIEW, view, perspective.view)
-        if notation.seen:
-            perspective.notation = notation.seen[index]
-        if seat in to_act:
-            actions = _first_actions(carrier, view)
+        perspective.notation = notation.read_by(seat)
+        if seat in message.to_act:
+            actions = first_actions(carrier, view)
             fill_choices(carrier, view, actions[:ACTIONS], perspective.actions)
             perspective.more_actions = len(actions) > ACTIONS
     for event in step.events[:EVENTS]:
@@ -89,19 +106,10 @@ def _show(carrier: Carrier, event: Any, seats: Sequence[int | None], perspective
         perspective.events.append(packed)
 
 
-def _first_actions(carrier: Carrier, view: Any) -> Sequence[Any]:
-    """Return the actions of a view; of more than ACTIONS at least one more."""
-    teller: FirstActions | None = getattr(carrier.game, "first_actions", None)
-    return teller(view, ACTIONS + 1) if teller else carrier.game.actions(view)
-
-
-def fill_choices(carrier: Carrier, view: Any, actions: Sequence[Any], choices: Choices) -> None:
+def fill_choices(carrier: Carrier, view: Any, actions: Sequence[Any], into: Choices) -> None:
     """Add actions of a view as a client can show them."""
-    game = carrier.game
-    teller: ChoicesOf | None = getattr(game, "choices", None)
-    told = teller(view, actions) if teller else ((game.choice(view, action), game.write(view, action)) for action in actions)
-    for action, (choice, notation) in zip(actions, told, strict=True):
-        message = choices.add()
+    for action, (choice, notation) in zip(actions, choices(carrier, view, actions), strict=True):
+        message = into.add()
         carrier.put(Kind.ACTION, action, message.action)
         message.notation = notation
         message.places.extend(choice.places)

@@ -1,15 +1,21 @@
 """Sentences of a game as messages."""
 
+from collections.abc import Iterable
+
 from brettwerk.v1 import games_pb2
 from services.games.interface import Text
 
 
 def put(sentence: Text, into: games_pb2.Text) -> None:
     """Set a message to a sentence."""
-    into.key = sentence.key
-    args = into.args
-    for name, value in sentence.args.items():
-        args[name] = value
+    put_parts(sentence.key, sentence.args.items(), into)
+
+
+def put_parts(key: str, args: Iterable[tuple[str, str]], into: games_pb2.Text) -> None:
+    """Set a message to a sentence, given as its key and what stands in for its {names}."""
+    into.key = key
+    for name, value in args:
+        into.args[name] = value
 
 
 def text(sentence: Text) -> games_pb2.Text:

@@ -11,7 +11,7 @@ from services.games.einstein.board import SIZE, STONES
 from services.games.einstein.options import First, Options, Setup
 from services.games.einstein.position import GONE, End, Position, Side, View, fault, squares, stone_of
 from services.games.interface import Kind
-from services.games.messages import Form, MessageCodec
+from services.games.messages import Form, MessageCodec, embedded
 from services.games.refusals import Malformed
 
 _BOARD = SIZE * SIZE
@@ -168,3 +168,13 @@ class EinsteinCodec(MessageCodec):
         Kind.ACTION: Form(pb.EinsteinAction, _action, _to_action),
         Kind.EVENT: Form(pb.EinsteinEvent, _event, _to_event),
     }
+
+    def encode_views(self, views: Sequence[View], position: bytes) -> Sequence[Sequence[bytes]]:
+        """Return each view in two parts: the position, which everybody sees whole, and who looks at it."""
+        whole = embedded(pb.EinsteinView.POSITION_FIELD_NUMBER, position)
+        return [(whole, _LOOKING[view.seat]) for view in views]
+
+
+_LOOKING: Mapping[int | None, bytes] = {
+    seat: pb.EinsteinView(seat=0 if seat is None else seat + 1).SerializeToString() for seat in (0, 1, None)
+}

@@ -17,6 +17,8 @@ What is checked, by module of `kit/`:
 `secrets.py`  Positions that look alike to a seat tell it the same: view, legal actions, choices, notation, scene, outcome,
               refusals, and events unless the view tells it too. Whoever learns something hidden does so in a step that says
               `reveals`.
+`pieces.py`   What the rules service makes of a step for updates, encoded, is what the game itself says, byte for byte, for
+              each audience that was asked for; positions that look alike to a seat give it the same bytes.
 `words.py`    Notation comes back; nonsense is refused; choices name places of the scene; every word that occurs, and every rule
               that refuses, is in both catalogues with all that its sentence needs, and on both rules pages.
 
@@ -43,7 +45,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from services.games.interface import AnyGame
-from tests.services.games.kit import secrets, turns, wire, words
+from tests.services.games.kit import pieces, secrets, turns, wire, words
 
 Check: TypeAlias = Callable[[AnyGame], None]
 """Raises AssertionError when a game does not keep what the check's docstring says."""
@@ -75,6 +77,8 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
             secrets.look_alikes_are_refused_the_same,
             secrets.events_show_what_views_show,
             secrets.open_games_show_everything,
+            pieces.pieces_tell_what_the_game_tells,
+            pieces.pieces_of_look_alikes_are_the_same,
             words.notation_comes_back,
             words.everybody_can_write_what_happened,
             words.nonsense_is_refused,

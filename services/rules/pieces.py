@@ -1,0 +1,167 @@
+"""What an audience may know of a step, as encoded fields of sessions.proto, which the session service joins to updates unparsed.
+
+Everything here is for audiences that were asked for. What several of them are told alike is encoded once and named once; the
+lists of actions are made for seats that are to act. Joined, the pieces of an audience are what it may know and nothing else:
+neither their number nor their sizes depend on what is hidden from it once they are joined.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from brettwerk.v1 import games_pb2, rules_pb2, sessions_pb2
+from services.games.interface import Choice, Kind, Step
+from services.rules import texts
+from services.rules.anys import Carrier
+from services.runtime.encoding import block, number, tag, varint
+
+if TYPE_CHECKING:
+    from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
+
+FirstActions: TypeAlias = Callable[[Any, int], Sequence[Any]]
+ChoicesOf: TypeAlias = Callable[[Any, Sequence[Any]], Iterator[tuple[Choice, str]]]
+ViewsOf: TypeAlias = Callable[[Sequence[Any], bytes], Sequence[Sequence[bytes]]]
+Pieces: TypeAlias = "RepeatedCompositeFieldContainer[rules_pb2.Piece]"
+
+ACTIONS = 256
+"""Actions that are listed with a step; LegalActions has them all."""
+EVENTS = 256
+"""Events that are shown of a step. A view is a whole picture, so what a longer step did is never lost."""
+SPECTATOR = 6
+"""The audience that holds no seat."""
+EVERYBODY = 127
+"""All audiences that there can be."""
+
+_SHARED_BYTES = 1024
+"""From this size on, views that have parts in common are sent in parts; a smaller one is copied sooner than taken apart."""
+_PARTS = 8
+"""The most parts of a view."""
+_KEPT_CHOICES = 16384
+"""Encoded choices of all games that are kept; most games meet the same ones all the time. Each takes about a kilobyte."""
+
+_VIEW = tag(sessions_pb2.Update, "view")
+_NOTATION = tag(sessions_pb2.Happening, "notation")
+_EVENTS = tag(sessions_pb2.Happening, "events")
+_ACTIONS = tag(sessions_pb2.Update, "actions")
+_MORE_ACTIONS = number(tag(sessions_pb2.Update, "more_actions"), 1)
+_TYPE_URL = tag(AnyMessage, "type_url")
+_VALUE = tag(AnyMessage, "value")
+
+
+def seats_of(audiences: int, seats: int) -> list[int | None]:
+    """Return the seats, and None for spectators, of the audiences that there are with so many seats."""
+    found: list[int | None] = [seat for seat in range(seats) if audiences >> seat & 1]
+    return [*found, None] if audiences >> SPECTATOR & 1 else found
+
+
+def fill_pieces(
+    carrier: Carrier, step: Step[Any, Any], message: rules_pb2.Step, audiences: int, written: Callable[[int | None], str]
+) -> None:
+    """Add what the audiences may know of a step to its message, which has the position; `written` returns how each reads it."""
+    game, position = carrier.game, step.position
+    seats = seats_of(audiences, game.seats(position))
+    if not seats:
+        return
+    bits = [1 << (SPECTATOR if seat is None else seat) for seat in seats]
+    message.audiences = sum(bits)
+    views = [game.view(position, seat) for seat in seats]
+    _show_views(carrier, views, bits, message)
+    if game.facts.hidden:
+        told = [_happening(carrier, step.events, seat, written(seat)) for seat in seats]
+        _add_shared(message.happening, zip(told, bits, strict=True))
+    else:
+        everybody = _happening(carrier, step.events, seats[0], written(seats[0]))
+        _add_shared(message.happening, ((everybody, message.audiences),))
+    acting = ((view, bit) for seat, view, bit in zip(seats, views, bits, strict=True) if seat in message.to_act)
+    _add_shared(message.actions, ((_listed(carrier, view), bit) for view, bit in acting))
+
+
+def first_actions(carrier: Carrier, view: Any) -> Sequence[Any]:
+    """Return the actions of a view; of more than ACTIONS at least one more."""
+    teller: FirstActions | None = getattr(carrier.game, "first_actions", None)
+    return teller(view, ACTIONS + 1) if teller else carrier.game.actions(view)
+
+
+def choices(carrier: Carrier, view: Any, actions: Sequence[Any]) -> Iterator[tuple[Choice, str]]:
+    """Yield for each action of a view how it is described, and how it is written."""
+    game = carrier.game
+    teller: ChoicesOf | None = getattr(game, "choices", None)
+    return teller(view, actions) if teller else ((game.choice(view, action), game.write(view, action)) for action in actions)
+
+
+def _show_views(carrier: Carrier, views: Sequence[Any], bits: Sequence[int], message: rules_pb2.Step) -> None:
+    """Add the views: their parts one by one where that saves sending much twice."""
+    codec = carrier.game.codec
+    encode: ViewsOf | None = getattr(codec, "encode_views", None)
+    told = encode(views, message.position.value) if encode else [(codec.encode(Kind.VIEW, view),) for view in views]
+    url = block(_TYPE_URL, carrier.url(Kind.VIEW).encode())
+    whole = [(_head(url, sum(map(len, parts))), *parts) for parts in told]
+    if len(views) == 1 or max(map(len, told)) > _PARTS or sum(map(len, whole[0])) < _SHARED_BYTES:
+        _add_shared(message.view, ((b"".join(parts), bit) for parts, bit in zip(whole, bits, strict=True)))
+        return
+    for column in zip_longest(*whole, fillvalue=b""):
+        _add_shared(message.view, zip(column, bits, strict=True))
+
+
+def _head(url: bytes, size: int) -> bytes:
+    """Return what stands before a value of so many bytes in an update that shows it as its view."""
+    within = url + _VALUE + varint(size) if size else url
+    return _VIEW + varint(len(within) + size) + within
+
+
+def _add_shared(pieces: Pieces, told: Iterable[tuple[bytes, int]]) -> None:
+    """Add what audiences are told, the same bytes once, and nothing for nothing."""
+    shared: dict[bytes, int] = {}
+    for data, bit in told:
+        if data:
+            shared[data] = shared.get(data, 0) | bit
+    for data, audiences in shared.items():
+        pieces.add(audiences=audiences, data=data)
+
+
+def _happening(carrier: Carrier, events: Sequence[Any], seat: int | None, notation: str) -> bytes:
+    """Return what a seat may know of what was done."""
+    written = notation.encode()
+    parts = [block(_NOTATION, written)] if written else []
+    url = block(_TYPE_URL, carrier.url(Kind.EVENT).encode())
+    for event in events[:EVENTS]:
+        shown = carrier.game.show(event, seat)
+        if shown is not None:
+            value = carrier.game.codec.encode(Kind.EVENT, shown)
+            parts.append(block(_EVENTS, url + block(_VALUE, value) if value else url))
+    return b"".join(parts)
+
+
+def _listed(carrier: Carrier, view: Any) -> bytes:
+    """Return what a view's seat may do."""
+    actions = first_actions(carrier, view)
+    listed = actions[:ACTIONS]
+    parts = [
+        _choice(
+            carrier, type(action).__name__, action, notation, choice.places, choice.label.key, tuple(choice.label.args.items())
+        )
+        for action, (choice, notation) in zip(listed, choices(carrier, view, listed), strict=True)
+    ]
+    if len(actions) > ACTIONS:
+        parts.append(_MORE_ACTIONS)
+    return b"".join(parts)
+
+
+@lru_cache(maxsize=_KEPT_CHOICES)
+def _choice(
+    carrier: Carrier,
+    _type: str,
+    action: Any,
+    notation: str,
+    places: tuple[str, ...],
+    key: str,
+    args: tuple[tuple[str, str], ...],
+) -> bytes:
+    """Return one listed action. Tuples of two types can be equal, so the type counts."""
+    message = games_pb2.ActionChoice(notation=notation, places=places)
+    carrier.put(Kind.ACTION, action, message.action)
+    texts.put_parts(key, args, message.label)
+    return block(_ACTIONS, message.SerializeToString(deterministic=True))

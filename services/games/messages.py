@@ -9,25 +9,12 @@ from services.games.interface import Kind
 from services.games.refusals import Malformed
 
 
-def embedded(number: int, data: bytes) -> bytes:
-    """Return the field of this number that holds an encoded message (or bytes, or text), as it stands in the message around it.
-
-    For what is encoded already; fields in the order of their numbers make the canonical bytes of a message.
-    """
-    head = bytearray()
-    for rest in (number << 3 | 2, len(data)):
-        while rest > 0x7F:
-            head.append(rest & 0x7F | 0x80)
-            rest >>= 7
-        head.append(rest)
-    return bytes(head) + data
-
-
 class Form(NamedTuple):
     """How values of a kind are carried: their message, how it is made of a value, and how a value is made of it."""
 
     message: type[Message]
-    write: Callable[[Any], Message]
+    write: Callable[[Any], Message | bytes]
+    """Returns the message, or its canonical bytes where they are made without it."""
     read: Callable[[Any], Any]
     """Raises Malformed, naming the field, for what contradicts the contract or itself."""
 
@@ -44,7 +31,8 @@ class MessageCodec:
 
     def encode(self, kind: Kind, value: Any) -> bytes:
         """Return the canonical bytes of a value."""
-        return self.forms[kind].write(value).SerializeToString(deterministic=True)
+        written = self.forms[kind].write(value)
+        return written if isinstance(written, bytes) else written.SerializeToString(deterministic=True)
 
     def decode(self, kind: Kind, data: bytes) -> Any:
         """Return the value of bytes. Raises Malformed with the field for what contradicts the contract or itself."""

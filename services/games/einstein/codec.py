@@ -10,8 +10,9 @@ from services.games.einstein.actions import Action, Arrange, Arranged, Ended, Ev
 from services.games.einstein.board import SIZE, STONES
 from services.games.einstein.options import First, Options, Setup
 from services.games.einstein.position import GONE, End, Position, Side, View, fault, squares, stone_of
+from services.games.fields import block, block_tag
 from services.games.interface import Kind
-from services.games.messages import Form, MessageCodec, embedded
+from services.games.messages import Form, MessageCodec
 from services.games.refusals import Malformed
 
 _BOARD = SIZE * SIZE
@@ -171,10 +172,11 @@ class EinsteinCodec(MessageCodec):
 
     def encode_views(self, views: Sequence[View], position: bytes) -> Sequence[Sequence[bytes]]:
         """Return each view in two parts: the position, which everybody sees whole, and who looks at it."""
-        whole = embedded(pb.EinsteinView.POSITION_FIELD_NUMBER, position)
+        whole = block(_WHOLE, position)
         return [(whole, _LOOKING[view.seat]) for view in views]
 
 
+_WHOLE = block_tag(pb.EinsteinView.POSITION_FIELD_NUMBER)
 _LOOKING: Mapping[int | None, bytes] = {
     seat: pb.EinsteinView(seat=0 if seat is None else seat + 1).SerializeToString() for seat in (0, 1, None)
 }

@@ -1,14 +1,24 @@
 """The armies that a seat receives at the start of its turn, cards apart (EMP-REINF)."""
 
-from typing import NamedTuple
+from collections.abc import Callable
+from operator import itemgetter
+from typing import NamedTuple, TypeAlias
 
-from services.games.emperado.position import Position
+from services.games.emperado.position import GHOST, Position
 from services.games.emperado.world import CONTINENTS, WORLD
 
 BASIC = 3
 """What is always paid (EMP-REINF-2)."""
 STEP = 3
 """Countries above the threshold that pay one army more (EMP-REINF-5)."""
+
+
+_Owners: TypeAlias = tuple[int, ...]
+_CONTINENTS: tuple[tuple[Callable[[_Owners], _Owners], int, int, int], ...] = tuple(
+    (itemgetter(*continent.countries), len(continent.countries), continent.countries[0], continent.bonus)
+    for continent in CONTINENTS
+)
+"""By continent: what picks its owners out of all, how many countries it has, the first of them, and what it pays."""
 
 
 class Income(NamedTuple):
@@ -30,17 +40,18 @@ def continent_bonus(position: Position, seat: int) -> int:
     A continent pays once it has been held for a round (EMP-REINF-4). Since nobody gains countries outside of the own turn,
     that is the same as owning it now, save in the first round, where no seat has had a turn before.
     """
-    if position.round == 1:
-        return 0
-    return sum(CONTINENTS[number].bonus for number in continents_of(position, seat))
+    return continent_bonuses(position)[seat]
 
 
-def continents_of(position: Position, seat: int) -> tuple[int, ...]:
-    """Return the continents that a seat owns wholly."""
-    owners = position.owners
-    return tuple(
-        number for number, continent in enumerate(CONTINENTS) if all(owners[country] == seat for country in continent.countries)
-    )
+def continent_bonuses(position: Position) -> list[int]:
+    """Return by seat what its continents pay."""
+    paid, owners = [0] * len(position.parties), position.owners
+    if position.round > 1:
+        for countries, size, first, bonus in _CONTINENTS:
+            owner = owners[first]
+            if owner != GHOST and countries(owners).count(owner) == size:
+                paid[owner] += bonus
+    return paid
 
 
 def country_bonus(position: Position, seat: int) -> int:

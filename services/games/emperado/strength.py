@@ -1,7 +1,7 @@
 """How strong the seats are, in armies: what the rule on draws goes by (EMP-END-4)."""
 
-from services.games.emperado.position import GHOST, Position, seats_in
-from services.games.emperado.reinforcement import income
+from services.games.emperado.position import Position, seats_in
+from services.games.emperado.reinforcement import BASIC, continent_bonuses, country_bonus
 from services.games.interface import DrawVoices
 
 SHARE_OF_A_SET = 0.27
@@ -12,14 +12,16 @@ TURNS = 2
 
 def strengths(position: Position) -> tuple[float, ...]:
     """Return by seat its armies and what it will receive in two turns; 0 for seats that are out."""
-    armies = [0] * len(position.parties)
+    # The last one is that of ghosts, whose number as an owner is -1.
+    armies = [0] * (len(position.parties) + 1)
     for owner, number in zip(position.owners, position.armies, strict=True):
-        if owner != GHOST:
-            armies[owner] += number
-    standing = seats_in(position)
-    cards = SHARE_OF_A_SET * position.card_bonus
+        armies[owner] += number
+    cards, continents = SHARE_OF_A_SET * position.card_bonus, continent_bonuses(position)
     return tuple(
-        armies[seat] + TURNS * (sum(income(position, seat)) + cards) if seat in standing else 0.0 for seat in range(len(armies))
+        [
+            0.0 if party.out else armies[seat] + TURNS * (BASIC + continents[seat] + country_bonus(position, seat) + cards)
+            for seat, party in enumerate(position.parties)
+        ]
     )
 
 

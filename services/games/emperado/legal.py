@@ -1,33 +1,67 @@
 """What a seat may do: every place, attack and move in the amounts that the game's clicks have (EMP-REINF-8, EMP-ATTACK-3).
 
-Other amounts are legal too; see play.require_legal.
+Other amounts are legal too; see play.require_legal. Actions about the same countries make a group, which is the same in many
+positions: whoever lists them makes, and tells of, each group once.
 """
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from functools import lru_cache
+from itertools import chain
+from typing import Any, TypeAlias
 
-from services.games.emperado.actions import TO_THE_END, Action, Attack, Done, Enter, Exchange, Move, Place
+from services.games.emperado.actions import TO_THE_END, Action, Attack, CardSet, Done, Enter, Exchange, Move, Place
 from services.games.emperado.attack import most_entering
-from services.games.emperado.battle import most_throws
 from services.games.emperado.cards import sets
 from services.games.emperado.placing import must_exchange
 from services.games.emperado.play import require_turn
-from services.games.emperado.position import Entry, Position, View, is_active
+from services.games.emperado.position import Position, View
 from services.games.emperado.world import NEIGHBOURS
 
 CLICKS = (1, 5, 20, 100)
 """Left and right click, without and with Shift."""
 
+Group: TypeAlias = tuple[Any, ...]
+"""The name of a group: the class of its actions, the countries that they are about, and the most armies or series."""
+_GROUPS = 16_384
+"""How many groups are kept; each takes up to half a kilobyte."""
+
 
 def actions(view: View) -> tuple[Action, ...]:
     """Return what the view's seat may do; an action that ends the turn comes first, the others by country."""
+    return tuple(chain.from_iterable(map(group, groups(view))))
+
+
+def groups(view: View) -> list[Group]:
+    """Return the groups that the view's seat's actions come in: those that are about the same countries, in order."""
     position = view.position
     if position.end is not None or view.seat != position.to_move:
-        return ()
-    if position.entry is not None:
-        return tuple(_entering(position, position.entry))
+        return []
+    if (entry := position.entry) is not None:
+        return [(Enter, entry.target, entry.least, most_entering(position, entry))]
     if position.to_place:
-        return tuple(_placing(position))
-    return (Done(), *_acting(position))
+        return _placing(position)
+    return _acting(position)
+
+
+@lru_cache(maxsize=_GROUPS)
+def group(name: Group) -> tuple[Action, ...]:
+    """Return the actions of a group; they are the same wherever there is one of this name."""
+    kind, *about = name
+    if kind is Attack:
+        source, target, series = about
+        return tuple(Attack(source, target, throws) for throws in (*CLICKS[:series], TO_THE_END))
+    if kind is Move:
+        source, target, most = about
+        return tuple(Move(source, target, amount) for amount in amounts(most))
+    if kind is Place:
+        country, most = about
+        return tuple(Place(country, amount) for amount in amounts(most))
+    if kind is Enter:
+        _, least, most = about
+        return tuple(map(Enter, (least, *(amount for amount in CLICKS if least < amount < most), most)))
+    if kind is Exchange:
+        return (Exchange(CardSet(*about)),)
+    return (Done(),)
 
 
 def amounts(most: int) -> tuple[int, ...]:
@@ -35,42 +69,28 @@ def amounts(most: int) -> tuple[int, ...]:
     return (*(amount for amount in CLICKS if amount < most), most)
 
 
-def _entering(position: Position, entry: Entry) -> Iterator[Action]:
-    most = most_entering(position, entry)
-    for amount in (entry.least, *(amount for amount in CLICKS if entry.least < amount < most), most):
-        yield Enter(amount)
+def _placing(position: Position) -> list[Group]:
+    seat, left = position.to_move, position.to_place
+    found: list[Group] = [(Exchange, chosen) for chosen in sets(position.parties[seat])] if position.exchanging else []
+    if not must_exchange(position):
+        found += [(Place, country, left) for country, owner in enumerate(position.owners) if owner == seat]
+    return found
 
 
-def _placing(position: Position) -> Iterator[Action]:
-    seat = position.to_move
-    if position.exchanging:
-        for found in sets(position.parties[seat]):
-            yield Exchange(found)
-    if must_exchange(position):
-        return
-    offered = amounts(position.to_place)
-    for country, owner in enumerate(position.owners):
-        if owner == seat:
-            for amount in offered:
-                yield Place(country, amount)
-
-
-def _acting(position: Position) -> Iterator[Action]:
-    seat, owners, armies = position.to_move, position.owners, position.armies
+def _acting(position: Position) -> list[Group]:
+    seat, owners, armies, blocked = position.to_move, position.owners, position.armies, position.blocked
+    found: list[Group] = [(Done,)]
     for source, owner in enumerate(owners):
-        if owner != seat or not is_active(position, source):
+        if owner != seat or armies[source] < 2 or source in blocked:
             continue
-        moving = amounts(armies[source] - 1)
+        able = armies[source] - 1
         for target in NEIGHBOURS[source]:
             if owners[target] == seat:
-                for amount in moving:
-                    yield Move(source, target, amount)
+                found.append((Move, source, target, able))
             else:
-                most = most_throws(armies[source], armies[target])
-                for throws in CLICKS:
-                    if throws < most:
-                        yield Attack(source, target, throws)
-                yield Attack(source, target, TO_THE_END)
+                # As many of the clicks' series as are shorter than an attack to the end.
+                found.append((Attack, source, target, bisect_left(CLICKS, able + armies[target] - 1)))
+    return found
 
 
 def expire(view: View) -> Action:

@@ -10,7 +10,7 @@ from brettwerk.v1 import emperado_pb2 as pb
 from services.games.emperado.actions import TO_THE_END, Attack
 from services.games.emperado.odds import odds, series
 from services.games.emperado.options import Options
-from services.games.emperado.outlook import outlooks
+from services.games.emperado.outlook import forecast, threats
 from services.games.emperado.position import Entry, Position, View
 from services.games.interface import Kind
 from tests.services.games.emperado.test_rules import OPTIONS, steps
@@ -24,10 +24,11 @@ def told(position: Position, seat: int | None) -> pb.EmperadoView:
 
 
 def test_the_seat_to_act_is_told_of_its_attacks_by_series() -> None:
-    found = {(each.source, each.target): each.series for each in outlooks(EMPERADO.view(POSITION, A))}
-    assert found[PERU, BOLIVIEN] == ((1, series(8, 1, 1)), (5, series(8, 1, 5)), (TO_THE_END, odds(8, 1)))
-    assert {source for source, _ in found} == {PERU}, "one army, or a blocked country, does not attack"
-    assert (PERU, BRASILIEN) not in found, "nobody attacks himself"
+    found = threats(EMPERADO.view(POSITION, A))
+    assert (PERU, BOLIVIEN, 8, 1) in found
+    assert tuple(forecast(8, 1)) == ((1, series(8, 1, 1)), (5, series(8, 1, 5)), (TO_THE_END, odds(8, 1)))
+    assert {source for source, *_ in found} == {PERU}, "one army, or a blocked country, does not attack"
+    assert BRASILIEN not in {target for _, target, *_ in found}, "nobody attacks himself"
 
 
 @pytest.mark.parametrize("seat", [B, None])
@@ -37,7 +38,7 @@ def test_others_are_told_nothing(seat: int | None) -> None:
 
 @pytest.mark.parametrize("fields", [{"to_place": 3}, {"entry": Entry(PERU, BRASILIEN, 1)}])
 def test_nothing_is_told_while_no_attack_can_be_made(fields: dict[str, Any]) -> None:
-    assert not list(outlooks(EMPERADO.view(POSITION._replace(**fields), A)))
+    assert not threats(EMPERADO.view(POSITION._replace(**fields), A))
 
 
 @given(OPTIONS, st.integers(2, 6), st.integers(0, 2**32))
@@ -46,7 +47,8 @@ def test_exactly_the_attacks_that_can_be_made_are_told_of(options: Options, seat
     for _, _, step in steps(options, seats, seed, 60):
         view = EMPERADO.view(step.position, step.position.to_move)
         listed = {(a.source, a.target, a.throws) for a in EMPERADO.actions(view) if isinstance(a, Attack)}
-        assert {(each.source, each.target, throws) for each in outlooks(view) for throws, _ in each.series} == listed
+        told = {(source, target, throws) for source, target, *armies in threats(view) for throws, _ in forecast(*armies)}
+        assert told == listed
 
 
 def test_the_cards_of_others_change_nothing() -> None:

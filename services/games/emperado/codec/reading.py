@@ -1,7 +1,6 @@
-"""The game's values as messages of emperado.proto and back: the only module of the game that knows generated code."""
+"""Values from messages of emperado.proto: what strangers send is checked completely."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 from brettwerk.v1 import emperado_pb2 as pb
 from services.games.bounds import number, numbers, one_of
@@ -40,105 +39,22 @@ from services.games.emperado.options import (
     Win,
     require_range,
 )
-from services.games.emperado.outlook import Outlook, outlooks
 from services.games.emperado.position import GHOST, MOST_ACTIONS, MOST_ARMIES, End, Entry, Party, Position, View, fault
 from services.games.emperado.world import WORLD
-from services.games.interface import Kind
-from services.games.messages import Form, MessageCodec
 from services.games.refusals import Malformed
 
-_BODIES: dict[type, tuple[str, Any]] = {
-    Exchange: ("exchange", pb.EmperadoExchange),
-    Place: ("place", pb.EmperadoPlace),
-    Attack: ("attack", pb.EmperadoAttack),
-    Enter: ("enter", pb.EmperadoEnter),
-    Move: ("move", pb.EmperadoMove),
-    Done: ("done", pb.EmperadoDone),
-    Received: ("received", pb.EmperadoReceived),
-    Exchanged: ("exchanged", pb.EmperadoExchanged),
-    Placed: ("placed", pb.EmperadoPlaced),
-    Fought: ("fought", pb.EmperadoFought),
-    Entered: ("entered", pb.EmperadoEntered),
-    Moved: ("moved", pb.EmperadoMoved),
-    Eliminated: ("eliminated", pb.EmperadoEliminated),
-    Drew: ("drew", pb.EmperadoDrew),
-    Ended: ("ended", pb.EmperadoEnded),
-}
-"""By kind of action and event: the field of the oneof and the message in it."""
 _LAST_SEAT = MOST_SEATS - 1
 _MOST_CARDS = 99
 _MOST_ROUNDS = _MOST_BONUS = 1_000_000
-
-
-def _plus_one(seat: int | None) -> int:
-    return 0 if seat is None else seat + 1
-
-
-def _options(options: Options) -> pb.EmperadoOptions:
-    return pb.EmperadoOptions(**{**options._asdict(), "computers": map(int, options.computers)})
-
-
-def _view(view: View) -> pb.EmperadoView:
-    known = map(_outlook, outlooks(view))
-    return pb.EmperadoView(position=_position(view.position), seat=_plus_one(view.seat), outlooks=known)
-
-
-def _outlook(outlook: Outlook) -> pb.EmperadoOutlook:
-    series = [pb.EmperadoOdds(throws=throws, **odds._asdict()) for throws, odds in outlook.series]
-    return pb.EmperadoOutlook(source=outlook.source, target=outlook.target, series=series)
-
-
-def _position(position: Position) -> pb.EmperadoPosition:
-    return pb.EmperadoPosition(
-        owners=[owner + 1 for owner in position.owners],
-        armies=position.armies,
-        parties=[pb.EmperadoParty(**party._asdict()) for party in position.parties],
-        to_move=position.to_move,
-        round=position.round,
-        to_place=position.to_place,
-        blocked=sorted(position.blocked),
-        captured=position.captured,
-        exchanging=position.exchanging,
-        entry=None if position.entry is None else pb.EmperadoEntry(**position.entry._asdict()),
-        card_bonus=position.card_bonus,
-        card_clock=position.card_clock,
-        stirred=position.stirred,
-        winner=_plus_one(position.winner),
-        end=pb.EmperadoEnd.ValueType(position.end or 0),
-        options=_options(position.options),
-        played=position.played,
-    )
-
-
-def _action(action: Action) -> pb.EmperadoAction:
-    return pb.EmperadoAction(**_body(action))
-
-
-def _event(event: Event) -> pb.EmperadoEvent:
-    return pb.EmperadoEvent(**_body(event))
-
-
-def _body(value: Action | Event) -> dict[str, Any]:
-    """Return the body of an action or event by the name of its field."""
-    name, message = _BODIES[type(value)]
-    fields = {field: getattr(value, field) for field in value.__slots__}
-    match value:
-        case Fought(defender=defender, last=last):
-            throws = [pb.EmperadoThrow(**throw._asdict()) for throw in last]
-            return {name: message(**{**fields, "defender": defender + 1, "last": throws})}
-        case Eliminated(by=by):
-            return {name: message(**{**fields, "by": _plus_one(by)})}
-        case Ended(winner=winner):
-            return {name: message(**{**fields, "winner": _plus_one(winner)})}
-        case _:
-            return {name: message(**fields)}
 
 
 def _seat(plus_one: int) -> int | None:
     return plus_one - 1 if plus_one else None
 
 
-def _to_options(message: pb.EmperadoOptions, path: str = "") -> Options:
+def to_options(message: pb.EmperadoOptions, path: str = "") -> Options:
+    """Return options. Raises Malformed with the field for what cannot be."""
+
     def given(field: str) -> int:
         value: int = getattr(message if message.HasField(cast(Any, field)) else PRESET, field)
         return value
@@ -169,7 +85,7 @@ def _to_options(message: pb.EmperadoOptions, path: str = "") -> Options:
 
 def _to_position(message: pb.EmperadoPosition, path: str) -> Position:
     position = Position(
-        _to_options(message.options, f"{path}options."),
+        to_options(message.options, f"{path}options."),
         tuple(owner - 1 for owner in numbers(message.owners, WORLD, GHOST + 1, MOST_SEATS, f"{path}owners")),
         numbers(message.armies, WORLD, 1, MOST_ARMIES, f"{path}armies"),
         tuple(_to_party(party, f"{path}parties[{seat}].") for seat, party in enumerate(message.parties)),
@@ -212,14 +128,16 @@ def _to_entry(message: pb.EmperadoEntry, path: str) -> Entry:
     )
 
 
-def _to_whole(message: pb.EmperadoPosition) -> Position:
+def to_whole(message: pb.EmperadoPosition) -> Position:
+    """Return a position, which hides nothing. Raises Malformed with the field for what cannot be."""
     position = _to_position(message, "")
     if any(party.hidden for party in position.parties):
         raise Malformed("nothing is hidden in a position", field="parties")
     return position
 
 
-def _to_view(message: pb.EmperadoView) -> View:
+def to_view(message: pb.EmperadoView) -> View:
+    """Return a view. Raises Malformed with the field for what cannot be."""
     if not message.HasField("position"):
         raise Malformed("a view has a position", field="position")
     seat = _seat(number(message.seat, 0, MOST_SEATS, "seat"))
@@ -236,7 +154,8 @@ def _country(value: int, field: str) -> int:
     return number(value, 0, WORLD - 1, field)
 
 
-def _to_action(message: pb.EmperadoAction) -> Action:
+def to_action(message: pb.EmperadoAction) -> Action:
+    """Return an action. Raises Malformed with the field for what cannot be."""
     match message.WhichOneof("kind"):
         case "exchange":
             return Exchange(one_of(CardSet, message.exchange.set, "exchange.set"))
@@ -259,7 +178,8 @@ def _to_action(message: pb.EmperadoAction) -> Action:
             raise Malformed("an action says what is done", field="kind")
 
 
-def _to_event(message: pb.EmperadoEvent) -> Event:
+def to_event(message: pb.EmperadoEvent) -> Event:
+    """Return an event. Raises Malformed with the field for what cannot be."""
     kind = message.WhichOneof("kind")
     if kind is None:
         raise Malformed("an event says what happened", field="kind")
@@ -313,15 +233,3 @@ def _to_fought(message: pb.EmperadoFought) -> Fought:
         ),
         **{field: number(getattr(message, field), 0, MOST_ARMIES, f"fought.{field}") for field in counts},
     )
-
-
-class EmperadoCodec(MessageCodec):
-    """Carries the game's values."""
-
-    forms: ClassVar[Mapping[Kind, Form]] = {
-        Kind.OPTIONS: Form(pb.EmperadoOptions, _options, _to_options),
-        Kind.POSITION: Form(pb.EmperadoPosition, _position, _to_whole),
-        Kind.VIEW: Form(pb.EmperadoView, _view, _to_view),
-        Kind.ACTION: Form(pb.EmperadoAction, _action, _to_action),
-        Kind.EVENT: Form(pb.EmperadoEvent, _event, _to_event),
-    }

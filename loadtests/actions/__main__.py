@@ -1,0 +1,137 @@
+"""Measures what an accepted action costs, in all games and under several loads, beside a yardstick in the same minutes.
+
+    python -m loadtests.actions                                       # all of it: half an hour
+    python -m loadtests.actions --games einstein --only saturation lone
+    python -m loadtests.actions --yardstick loop --windows 3          # without Node.js
+    python -m loadtests.actions --strict --json actions.json --markdown actions.md
+
+It starts a house of its own for each game, as the launcher does, with limits of callers that a driver cannot meet. CPU time is
+that of all its processes, their children included; the driver's is told apart. The tables go to standard output.
+"""
+
+import argparse
+import gc
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+import uvloop
+
+from deploy.local.house import House
+from deploy.local.trouble import Trouble
+from loadtests.actions import measures
+from loadtests.actions.bars import judge
+from loadtests.actions.figures import Result
+from loadtests.actions.systems import Boardgame, Brettwerk, Loop, System
+from loadtests.actions.told import markdown
+from loadtests.actions.turns import Timing, measure
+from loadtests.actions.yardstick.boardgame import prepare
+from loadtests.footprint import UNLIMITED
+from loadtests.report import conditions
+
+SETTINGS: Mapping[str, str] = UNLIMITED | {
+    "BRETTWERK_TRUSTED_PROXIES": "127.0.0.0/8",  # everybody says an address of their own
+    "BRETTWERK_SESSIONS_TOTAL": "1000000",
+    "BRETTWERK_TABLES_STONES": "0",  # computers play nowhere here, and no endgame table is made meanwhile
+}
+MEASURES = tuple(one.name for one in measures.measures("einstein", 0))
+YARDSTICKS = ("auto", "boardgame", "loop", "none")
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the options."""
+    made = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("--games", nargs="+", choices=measures.GAMES, default=list(measures.GAMES))
+    made.add_argument("--only", nargs="+", choices=MEASURES, default=list(MEASURES), help="these measures")
+    made.add_argument("--windows", type=int, default=5, help="of each measure and each side")
+    made.add_argument("--seconds", type=float, default=3.0, help="length of a window")
+    made.add_argument("--warm-up", type=float, default=1.0, help="seconds of play before each window")
+    made.add_argument("--idle-sessions", type=int, default=2000)
+    made.add_argument("--yardstick", choices=YARDSTICKS, default="auto", help="auto: boardgame.io where there is Node.js")
+    made.add_argument("--json", type=Path, default=None, help="where to keep the figures")
+    made.add_argument("--markdown", type=Path, default=None, help="where to keep the tables")
+    made.add_argument("--strict", action="store_true", help="exit with 1 when a bar is missed; faults always do")
+    made.add_argument("--web", default="", help="host:port of the web door of a house that runs, for one game")
+    made.add_argument("--pid", action="append", default=[], metavar="PART=PID", help="whose CPU to count, with --web")
+    return made
+
+
+def _yardstick(asked: str) -> System | None:
+    if asked == "none":
+        return None
+    if asked != "loop":
+        try:
+            return Boardgame(prepare(_say))
+        except Trouble as trouble:
+            if asked == "boardgame":
+                raise
+            _say(f"no boardgame.io, fixed work instead: {trouble}")
+    return Loop()
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+async def _game(game: str, args: argparse.Namespace, yardstick: System | None, system: System) -> list[Result]:
+    timing = Timing(args.windows, args.seconds, args.warm_up)
+    chosen: Iterable[measures.Measure] = measures.measures(game, args.idle_sessions)
+    return [await measure(game, one, system, yardstick, timing, _say) for one in chosen if one.name in args.only]
+
+
+def run(args: argparse.Namespace, yardstick: System | None) -> list[Result]:
+    """Measure and return the results. Raises Trouble when something does not start."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard if soft < hard else soft, hard))
+    results: list[Result] = []
+    gc.freeze()
+    gc.set_threshold(100_000, 50, 1000)
+
+    def driven(game: str, address: str, pids: Callable[[], Mapping[str, int]]) -> None:
+        results.extend(uvloop.run(_game(game, args, yardstick, Brettwerk(address, pids, game))))
+
+    for game in args.games:
+        if args.web:
+            given = {part: int(pid) for part, _, pid in (entry.partition("=") for entry in args.pid)}
+            driven(game, args.web, lambda given=given: given)  # type: ignore[misc]
+            continue
+        with tempfile.TemporaryDirectory() as folder, House(data=Path(folder), web=False, environment=SETTINGS) as house:
+            driven(game, house.web_address, house.pids)
+    return results
+
+
+def _commit() -> str:
+    told = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)  # noqa: S607
+    return told.stdout.strip()
+
+
+def main() -> int:
+    """Read the options, measure, print and keep the results. Returns the exit status."""
+    args = parser().parse_args()
+    hidden = ("json", "markdown", "strict", "web", "pid", "games", "only", "yardstick")
+    under = conditions({name: value for name, value in vars(args).items() if name not in hidden})
+    under |= {"day": time.strftime("%Y-%m-%d"), "commit": _commit(), "load average before": f"{os.getloadavg()[0]:.1f}"}
+    yardstick = _yardstick(args.yardstick)
+    results = run(args, yardstick)
+    under["after"] = f"{os.getloadavg()[0]:.1f}"
+    name = yardstick.name if yardstick else ""
+    verdicts = judge(results, name)
+    text = markdown(results, name, verdicts, under)
+    print(text)
+    if args.markdown:
+        args.markdown.write_text(text + "\n")
+    if args.json:
+        kept = {"conditions": under, "yardstick": name, "results": [result.kept() for result in results]}
+        args.json.write_text(json.dumps(kept, indent=1) + "\n")
+    failed = any(result.faults for result in results) or (args.strict and not all(verdict.met for verdict in verdicts))
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,81 @@
+"""What the figures shall be. A bar that was not measured in a run is not judged in it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from loadtests.actions.figures import Result
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """The median of a figure is at least, or at most, a number."""
+
+    game: str
+    measure: str
+    what: str
+    value: Callable[[Result], float]
+    least: float = float("-inf")
+    most: float = float("inf")
+    needs: str = ""
+    """The yardstick that it is a ratio to."""
+    under: str = ""
+    """What the measure's words must say: a bar for 2,000 sessions says nothing of 20."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What came of a bar."""
+
+    game: str
+    what: str
+    bar: str
+    measured: str
+    met: bool
+
+
+def _per_cpu_second(game: str, least: float) -> Bar:
+    return Bar(game, "saturation", "accepted actions per CPU second", lambda r: r.of(lambda w: w.per_cpu_s).median, least=least)
+
+
+BARS = (
+    Bar(
+        "einstein",
+        "saturation",
+        "per CPU second, in units of boardgame.io",
+        lambda r: r.ratio.median,
+        least=1.0,
+        needs="boardgame.io",
+    ),
+    Bar("einstein", "rate", "p50 at 1,500/s, ms", lambda r: r.of(lambda w: w.p50_ms).median, most=1.5),
+    Bar("einstein", "rate", "p99 at 1,500/s, ms", lambda r: r.of(lambda w: w.p99_ms).median, most=10),
+    Bar("einstein", "rate", "accepted of the 1,500/s", lambda r: r.of(lambda w: w.per_s).median, least=1450),
+    Bar("einstein", "lone", "CPU of a lone action, ms", lambda r: r.of(lambda w: w.action_us).median / 1000, most=2.2),
+    Bar("einstein", "lone", "p50 of a lone action, ms", lambda r: r.of(lambda w: w.p50_ms).median, most=2.5),
+    Bar("einstein", "watchers", "a further watcher, µs", lambda r: r.watcher_us.median, most=12),
+    Bar(
+        "einstein",
+        "idle",
+        "2,000 idle sessions, share of a core",
+        lambda r: r.of(lambda w: w.cores).median,
+        most=0.05,
+        under="2,000 sessions",
+    ),
+    _per_cpu_second("emperado", 1500),
+    _per_cpu_second("plateau", 800),
+    _per_cpu_second("wec", 500),
+)
+
+
+def judge(results: Sequence[Result], yardstick: str) -> list[Verdict]:
+    """Return what came of every bar that can be judged with these results."""
+    made = []
+    for bar in BARS:
+        for result in results:
+            if (result.game, result.measure) != (bar.game, bar.measure):
+                continue
+            if bar.needs not in ("", yardstick) or bar.under not in result.what:
+                continue
+            value = bar.value(result)
+            wanted = f"at least {bar.least:,g}" if bar.least > float("-inf") else f"at most {bar.most:,g}"
+            made.append(Verdict(bar.game, bar.what, wanted, f"{value:,.4g}", bar.least <= value <= bar.most))
+    return made

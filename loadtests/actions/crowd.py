@@ -1,0 +1,79 @@
+"""A crowd of tables of one system that can be held between windows, so that systems take turns on one machine."""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+
+from loadtests.actions.cpu import cpu_seconds
+from loadtests.actions.figures import Window
+from loadtests.actions.pace import Pace
+from loadtests.actions.table import Score, Table
+
+AT_ONCE = 16
+"""Tables that are founded at the same time."""
+SETTLE_S = 30.0
+_LOOK_S = 0.01
+
+
+class Crowd:
+    """Tables that share a pace and a score. `pids` says whose CPU time is theirs."""
+
+    def __init__(self, tables: list[Table], score: Score, pace: Pace, pids: Callable[[], Mapping[str, int]]) -> None:
+        self.tables, self.score, self.pace, self._pids = tables, score, pace, pids
+
+    async def begin(self) -> None:
+        """Found all tables and return when every watcher has its first picture. Raises RuntimeError when that takes too long."""
+        for first in range(0, len(self.tables), AT_ONCE):
+            for table in self.tables[first : first + AT_ONCE]:
+                table.begin()
+            try:
+                await self._settled(first, first + AT_ONCE)
+            except TimeoutError as late:
+                raise RuntimeError(f"tables could not begin: {self.score.faults}") from late
+
+    async def window(self, seconds: float, warm_up: float) -> Window:
+        """Let everybody play, and return what happened within `seconds` of it; afterwards nothing is under way."""
+        self.pace.resume()
+        await asyncio.sleep(warm_up)
+        made = await self.rest(seconds)
+        self.pace.pause()
+        await self.settle()
+        return made
+
+    async def rest(self, seconds: float) -> Window:
+        """Return what happens within `seconds`, without letting anybody play."""
+        self.score.clear()
+        self.pace.missed = 0
+        before, own, began = cpu_seconds(self._pids()), time.process_time(), time.perf_counter()
+        await asyncio.sleep(seconds)
+        after, own, took = cpu_seconds(self._pids()), time.process_time() - own, time.perf_counter() - began
+        cpu = {part: after[part] - before.get(part, 0.0) for part in after}
+        return Window.of(self.score, took, cpu, own, self.pace.missed)
+
+    async def settle(self) -> None:
+        """Return when nothing is under way; what is after half a minute is a fault."""
+        try:
+            await self._settled(0, len(self.tables))
+        except TimeoutError:
+            stuck = [table for table in self.tables if not table.settled]
+            self.score.fault(f"{len(stuck)} tables are stuck")
+            for table in stuck:
+                table.check()
+
+    async def _settled(self, first: int, last: int) -> None:
+        async with asyncio.timeout(SETTLE_S):
+            while not all(table.settled for table in self.tables[first:last]):  # noqa: ASYNC110 - between windows only
+                await asyncio.sleep(_LOOK_S)
+
+    def end(self) -> None:
+        """Let nothing begin any more."""
+        self.pace.pause()
+        for table in self.tables:
+            if table.founding is not None:
+                table.founding.cancel()
+
+    def check(self) -> list[str]:
+        """Return what was not as it must be, once all has settled."""
+        for table in self.tables:
+            table.check()
+        return self.score.faults

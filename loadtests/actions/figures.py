@@ -1,0 +1,146 @@
+"""What a window counted, and what several of them say: the median, and how far they lie apart."""
+
+import math
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from loadtests.results import Results
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """What happened in one window. NaN where nothing was measured."""
+
+    seconds: float
+    accepted: int
+    games: int
+    cpu_s: Mapping[str, float]
+    """CPU seconds of each part of the system."""
+    driver_s: float
+    """CPU seconds of the driver, which count nowhere else."""
+    p50_ms: float
+    p99_ms: float
+    missed: int = 0
+    """Actions of an open loop that were given up, since no table was free for a second."""
+
+    @classmethod
+    def of(cls, counted: Results, seconds: float, cpu_s: Mapping[str, float], driver_s: float, missed: int) -> "Window":
+        """Return the window that was counted."""
+        latencies = sorted(counted.latencies_s) or [math.nan]
+        p50, p99 = statistics.median(latencies), latencies[min(len(latencies) - 1, int(len(latencies) * 0.99))]
+        return cls(seconds, counted.accepted, counted.games, cpu_s, driver_s, 1000 * p50, 1000 * p99, missed)
+
+    @property
+    def per_s(self) -> float:
+        """Accepted actions a second."""
+        return self.accepted / self.seconds
+
+    @property
+    def per_cpu_s(self) -> float:
+        """Accepted actions per CPU second of all parts together."""
+        return self.accepted / (sum(self.cpu_s.values()) or math.nan)
+
+    @property
+    def action_us(self) -> float:
+        """CPU µs of all parts for an accepted action."""
+        return 1e6 / self.per_cpu_s if self.accepted else math.nan
+
+    @property
+    def cores(self) -> float:
+        """Cores that all parts took together."""
+        return sum(self.cpu_s.values()) / self.seconds
+
+    @property
+    def driver_us(self) -> float:
+        """CPU µs of the driver for an accepted action."""
+        return 1e6 * self.driver_s / self.accepted if self.accepted else math.nan
+
+    def part_us(self, part: str) -> float:
+        """Return the CPU µs of a part for an accepted action."""
+        return 1e6 * self.cpu_s.get(part, 0.0) / self.accepted if self.accepted else math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Several values of the same thing."""
+
+    least: float
+    median: float
+    most: float
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> "Spread":
+        """Return the spread of the values that are numbers; NaN where there is none."""
+        numbers = [value for value in values if not math.isnan(value)] or [math.nan]
+        return cls(min(numbers), statistics.median(numbers), max(numbers))
+
+    def told(self, digits: int = 0) -> str:
+        """Return it as text."""
+        if math.isnan(self.median):
+            return ""
+        return f"{self.median:,.{digits}f} ({self.least:,.{digits}f}–{self.most:,.{digits}f})"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The windows of one measure of one game, those of the yardstick beside them in the order in which they took turns."""
+
+    game: str
+    measure: str
+    what: str
+    """The measure in words."""
+    windows: Sequence[Window]
+    yardstick: Sequence[Window] = ()
+    base: Sequence[Window] = ()
+    """The same windows without what the measure is about: with fewer watchers, or in an empty house."""
+    more: int = 0
+    """How many watchers a session has more than in `base`."""
+    faults: Sequence[str] = ()
+
+    def of(self, value: Callable[[Window], float]) -> Spread:
+        """Return the spread of a value over the windows."""
+        return Spread.of([value(window) for window in self.windows])
+
+    @property
+    def ratio(self) -> Spread:
+        """Accepted actions per CPU second in units of the yardstick's, window by window."""
+        pairs = zip(self.windows, self.yardstick, strict=False)
+        return Spread.of([own.per_cpu_s / other.per_cpu_s for own, other in pairs])
+
+    @property
+    def watcher_us(self) -> Spread:
+        """CPU µs of one watcher more for an action, window by window."""
+        pairs = zip(self.windows, self.base, strict=False)
+        return Spread.of([(own.action_us - less.action_us) / self.more if self.more else math.nan for own, less in pairs])
+
+    @property
+    def parts(self) -> list[str]:
+        """The parts that took CPU time, the most expensive first."""
+        cost = {part: statistics.median([w.cpu_s.get(part, 0.0) for w in self.windows]) for part in self.windows[0].cpu_s}
+        return sorted(cost, key=lambda part: -cost[part])
+
+    def kept(self) -> dict[str, Any]:
+        """Return it as JSON keeps it, with the medians that a table would show."""
+        told = {
+            "per_s": self.of(lambda w: w.per_s),
+            "per_cpu_s": self.of(lambda w: w.per_cpu_s),
+            "action_us": self.of(lambda w: w.action_us),
+            "cores": self.of(lambda w: w.cores),
+            "p50_ms": self.of(lambda w: w.p50_ms),
+            "p99_ms": self.of(lambda w: w.p99_ms),
+            "driver_us": self.of(lambda w: w.driver_us),
+            "ratio": self.ratio,
+            "watcher_us": self.watcher_us,
+        }
+        figures = {name: _finite(asdict(spread)) for name, spread in told.items() if not math.isnan(spread.median)}
+        sides = {"windows": self.windows, "yardstick": self.yardstick, "base": self.base}
+        kept = {name: [_finite(asdict(window)) for window in windows] for name, windows in sides.items()}
+        head = {"game": self.game, "measure": self.measure, "what": self.what, "faults": list(self.faults)}
+        return head | {"figures": figures} | kept
+
+
+def _finite(values: Mapping[str, Any]) -> dict[str, Any]:
+    """JSON knows no NaN."""
+    return {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in values.items()}

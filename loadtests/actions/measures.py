@@ -1,0 +1,48 @@
+"""What is measured: how many tables, how they are paced, and how many watch."""
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from loadtests.actions.pace import Pace, Rate, Thinking
+
+GAMES = ("einstein", "emperado", "plateau", "wec")
+RATES: Mapping[str, float] = {"einstein": 1500, "emperado": 500, "plateau": 300, "wec": 150}
+"""Actions a second of the open loop: what a machine with two cores shall do with some room."""
+_SEED = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One of them."""
+
+    name: str
+    what: str
+    tables: int
+    pace: Callable[[], Pace]
+    watchers: int = 2
+    """Of each session, its two players among them."""
+    base_watchers: int = 0
+    """Where it is about what a watcher costs: how many watch the tables that it is compared with."""
+    idle: bool = False
+    """Nobody acts, and it is compared with a system without sessions."""
+
+
+def measures(game: str, idle_sessions: int) -> list[Measure]:
+    """Return all measures of a game in the order in which they disturb one another least."""
+    rate = RATES[game]
+
+    def thinking() -> Pace:
+        return Thinking(1.0, random.Random(_SEED))
+
+    def arriving() -> Pace:
+        return Rate(rate, random.Random(_SEED))
+
+    return [
+        Measure("lone", "one session, no thinking", 1, Pace),
+        Measure("saturation", "30 sessions, no thinking", 30, Pace),
+        Measure("rate", f"{rate:,.0f} actions/s, open loop, 100 sessions", 100, arriving),
+        Measure("thinking", "200 sessions, thinking 1 s", 200, thinking),
+        Measure("watchers", "30 sessions, no thinking, 6 watchers each", 30, Pace, watchers=6, base_watchers=2),
+        Measure("idle", f"{idle_sessions:,} sessions where nobody acts", idle_sessions, Pace, idle=True),
+    ]

@@ -1,0 +1,85 @@
+"""The results as Markdown: a table for each game, and what the bars say."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+from loadtests.actions.bars import Verdict
+from loadtests.actions.figures import Result, Spread, Window
+
+_PARTS = ("gateway", "session", "rules", "redis")
+
+
+def markdown(results: Sequence[Result], yardstick: str, verdicts: Sequence[Verdict], under: Mapping[str, str]) -> str:
+    """Return all of it."""
+    lines = ["Conditions: " + ", ".join(f"{name} {value}" for name, value in under.items()) + ".", ""]
+    for game in dict.fromkeys(result.game for result in results):
+        lines += [f"### {game}", "", *_table([result for result in results if result.game == game], yardstick), ""]
+    if verdicts:
+        lines += ["| game | bar | aim | measured | |", "| --- | --- | --- | --- | --- |"]
+        lines += [f"| {v.game} | {v.what} | {v.bar} | {v.measured} | {'met' if v.met else '**missed**'} |" for v in verdicts]
+        lines.append("")
+    faults = [f"{result.game}, {result.measure}: {fault}" for result in results for fault in result.faults]
+    lines.append("Faults: " + ("none." if not faults else ""))
+    return "\n".join([*lines, *(f"- {fault}" for fault in faults)])
+
+
+def _table(results: Sequence[Result], yardstick: str) -> list[str]:
+    head = ["measure", "accepted/s", "per CPU second", "p50 ms", "p99 ms", f"µs: {', '.join(_PARTS)}, others", "driver µs"]
+    if yardstick:
+        head += [f"{yardstick}: per CPU second", "p50, p99 ms", "ratio"]
+    rows = [head, ["---"] * len(head)]
+    for result in results:
+        if result.measure == "idle":
+            continue
+        row = [
+            result.what,
+            f"{result.of(lambda w: w.per_s).median:,.0f}" + _missed(result.windows),
+            result.of(lambda w: w.per_cpu_s).told(),
+            result.of(lambda w: w.p50_ms).told(1),
+            result.of(lambda w: w.p99_ms).told(1),
+            _parts(result),
+            f"{result.of(lambda w: w.driver_us).median:.0f}",
+        ]
+        if yardstick:
+            row += [_yardstick(result), _latency(result.yardstick), result.ratio.told(3)]
+        rows.append(row)
+    lines = ["| " + " | ".join(row) + " |" for row in rows]
+    for result in results:
+        if result.measure == "lone":
+            lines += ["", f"A lone action: {result.of(lambda w: w.action_us / 1000).told(2)} ms of CPU."]
+        if result.more:
+            lines += ["", f"A further watcher: {result.watcher_us.told(1)} µs."]
+        if result.measure == "idle":
+            lines += ["", _idle(result, yardstick)]
+    return lines
+
+
+def _parts(result: Result) -> str:
+    told = [result.of(lambda w, part=part: w.part_us(part)).median for part in _PARTS]  # type: ignore[misc]
+    others = result.of(lambda w: sum(w.part_us(part) for part in w.cpu_s if part not in _PARTS)).median
+    return ", ".join(f"{cost:,.0f}" for cost in (*told, others))
+
+
+def _missed(windows: Sequence[Window]) -> str:
+    missed = sum(window.missed for window in windows)
+    return f" ({missed:,} given up)" if missed else ""
+
+
+def _yardstick(result: Result) -> str:
+    return Spread.of([window.per_cpu_s for window in result.yardstick]).told()
+
+
+def _latency(windows: Sequence[Window]) -> str:
+    p50, p99 = Spread.of([w.p50_ms for w in windows]).median, Spread.of([w.p99_ms for w in windows]).median
+    return "" if math.isnan(p50) else f"{p50:.1f}, {p99:.1f}"
+
+
+def _idle(result: Result, yardstick: str) -> str:
+    def share(windows: Sequence[Window]) -> str:
+        return Spread.of([100 * window.cores for window in windows]).told(1)
+
+    parts = ", ".join(
+        f"{part} {100 * Spread.of([w.cpu_s[part] / w.seconds for w in result.windows]).median:.1f}" for part in result.parts
+    )
+    told = f"Idle, {result.what}: {share(result.windows)} % of a core ({parts}); without any session {share(result.base)} %"
+    return told + (f"; {yardstick} {share(result.yardstick)} %." if yardstick and result.yardstick else ".")

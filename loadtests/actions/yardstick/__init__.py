@@ -1,0 +1,1 @@
+"""What Brettwerk is measured against in the same minutes."""

@@ -1,0 +1,93 @@
+"""The driver of the benchmark of actions plays real games in a real house, and finds what is not right."""
+
+import asyncio
+import json
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from deploy.local.house import House
+from deploy.local.trouble import Trouble
+from loadtests.actions.__main__ import SETTINGS
+from loadtests.actions.crowd import Crowd
+from loadtests.actions.measures import GAMES
+from loadtests.actions.pace import Pace
+from loadtests.actions.systems import Boardgame, Brettwerk
+from loadtests.actions.yardstick.boardgame import legal, prepare
+
+
+@pytest.fixture(scope="module")
+def unlimited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A house where a driver meets no limit of callers."""
+    with House(data=tmp_path_factory.mktemp("house"), web=False, environment=SETTINGS) as started:
+        yield started
+
+
+async def play(crowd: object, actions: int, games: int) -> Crowd:
+    """Play until so many actions were accepted and games are over, and hold all."""
+    assert isinstance(crowd, Crowd)
+    crowd.pace.resume()
+    async with asyncio.timeout(120):
+        while crowd.score.accepted < actions or crowd.score.games < games:
+            assert not crowd.score.faults
+            await asyncio.sleep(0.05)
+    crowd.pace.pause()
+    await crowd.settle()
+    return crowd
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("game", GAMES)
+async def test_real_games_are_played_and_every_watcher_sees_what_was_acknowledged(unlimited: House, game: str) -> None:
+    system = Brettwerk(unlimited.web_address, unlimited.pids, game)
+    async with system.crowd(2, 3, Pace()) as begun:
+        crowd = await play(begun, 40, 2 if game == "einstein" else 0)
+        assert crowd.check() == []
+        assert len(crowd.score.latencies_s) == crowd.score.accepted
+        window = await crowd.rest(0.5)
+        assert window.accepted == 0
+        assert set(window.cpu_s) >= {"gateway", "session", "rules", "redis", "ai"}
+
+
+@pytest.mark.e2e
+def test_a_run_tells_and_keeps_its_figures(unlimited: House, tmp_path: Path) -> None:
+    kept, tables = tmp_path / "actions.json", tmp_path / "actions.md"
+    command = [sys.executable, "-m", "loadtests.actions", "--web", unlimited.web_address, "--games", "einstein", "--windows", "2"]
+    command += ["--only", "saturation", "watchers", "idle", "--idle-sessions", "3", "--seconds", "1", "--warm-up", "0.2"]
+    command += [x for part, pid in unlimited.pids().items() for x in ("--pid", f"{part}={pid}")]
+    command += ["--yardstick", "loop", "--json", str(kept), "--markdown", str(tables)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=250, check=False)
+    assert done.returncode == 0, done.stderr + done.stdout
+    results = {result["measure"]: result for result in json.loads(kept.read_text())["results"]}
+    assert [len(results["watchers"][side]) for side in ("windows", "yardstick", "base")] == [2, 2, 2]
+    assert all(window["accepted"] > 0 for window in results["saturation"]["windows"])
+    assert all(window["accepted"] == 0 for window in results["idle"]["windows"])
+    assert "Faults: none." in tables.read_text()
+    # Three sessions say nothing of two thousand.
+    assert "2,000 idle sessions" not in tables.read_text()
+
+
+@pytest.mark.e2e
+@pytest.mark.slow
+async def test_the_yardstick_is_played_in_the_same_way() -> None:
+    try:
+        node = prepare(print)
+    except Trouble as trouble:
+        pytest.skip(str(trouble))
+    async with Boardgame(node).crowd(2, 3, Pace()) as begun:
+        crowd = await play(begun, 40, 2)
+        assert crowd.check() == []
+        assert len(crowd.score.latencies_s) == crowd.score.accepted
+
+
+def test_moves_of_the_yardstick_are_those_of_its_stones_nearest_to_the_die() -> None:
+    cells: list[dict[str, int] | None] = [None] * 25
+    cells[0], cells[4], cells[24] = {"seat": 0, "number": 2}, {"seat": 0, "number": 5}, {"seat": 1, "number": 3}
+    assert sorted(legal(cells, 3, 0)) == [(0, 1), (0, 5), (0, 6), (4, 9)]
+    assert sorted(legal(cells, 5, 0)) == [(4, 9)]
+    assert sorted(legal(cells, 1, 1)) == [(24, 18), (24, 19), (24, 23)]
+    assert random.Random(1).choice(legal(cells, 6, 0)) == (4, 9)

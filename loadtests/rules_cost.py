@@ -3,13 +3,15 @@
     python -m loadtests.rules_cost
     python -m loadtests.rules_cost --game wec --games 20 --actions 150 --rounds 5
     python -m loadtests.rules_cost --game wec --cold
+    python -m loadtests.rules_cost --game emperado --seats 3
 
-Games are played by lot among what clients are shown, with the preset options and as many seats as the game has at least, and the
-requests are kept as bytes. Each round is a process of its own that answers them in turn, game by game as in a service that many
-play on: parsing, all of `answers.answer` and serializing count, and nothing is asked twice. `--cold` lets the process forget each
-position before it comes in again, as where every action reaches another process. The first line of a game is what an action
-costs, from the rounds' medians, in CPU time, so it can be compared on a machine that does other things. The parts below it are
-the shares of one more round with a clock around each call of the game, in microseconds of the first line.
+Games are played by lot among what clients are shown, with the preset options and as many seats as the game has at least or as
+are named. The requests are kept as bytes; their steps are shown to every seat and to spectators, as pieces. Each round is a
+process of its own that answers them in turn, game by game as in a service that many play on: parsing, all of `answers.answer`
+and serializing count, and nothing is asked twice. `--cold` lets the process forget each position before it comes in again, as
+where every action reaches another process. The first line of a game is what an action costs, from the rounds' medians; the
+parts below it are from one more round, with a clock around each call of the game, which makes it some percent dearer. CPU time
+of this process only, so it can be compared on a machine that does other things.
 """
 
 import argparse
@@ -26,6 +28,7 @@ from brettwerk.v1 import rules_pb2
 from services.games import registry
 from services.games.chance import SEED_BYTES
 from services.rules import answers
+from services.rules.pieces import EVERYBODY
 from services.rules.remembered import POSITIONS
 
 PARTS = {
@@ -99,10 +102,9 @@ class Timed:
         return value
 
 
-def record(game_id: str, number: int, most: int) -> list[bytes]:
+def record(game_id: str, number: int, most: int, seats: int) -> list[bytes]:
     """Return the requests of a random game, at most so many; the same number gives the same ones."""
     dice = random.Random(number)
-    seats = registry.games()[game_id].facts.min_seats
     first = rules_pb2.NewPositionRequest(game=game_id, seats=seats, step_seed=dice.randbytes(SEED_BYTES))
     step = answers.new_position(first).step
     found: list[bytes] = []
@@ -112,8 +114,9 @@ def record(game_id: str, number: int, most: int) -> list[bytes]:
         request = rules_pb2.ApplyActionRequest(game=game_id, position=step.position, step_seed=dice.randbytes(SEED_BYTES))
         request.action.seat = seat
         request.action.action.CopyFrom(action)
-        found.append(request.SerializeToString())
         step = answers.apply_action(request).step
+        request.audiences = EVERYBODY
+        found.append(request.SerializeToString())
     return found
 
 
@@ -151,7 +154,8 @@ def measure(game_id: str, requests: Sequence[bytes], *, is_cold: bool, has_parts
 
 def report(game_id: str, given: argparse.Namespace) -> None:
     """Measure a game and print its lines of the table."""
-    requests = in_turn([record(game_id, number, given.actions) for number in range(given.games)])
+    seats = max(given.seats, registry.games()[game_id].facts.min_seats)
+    requests = in_turn([record(game_id, number, given.actions, seats) for number in range(given.games)])
     runs = [measure(game_id, requests, is_cold=given.cold) for _ in range(given.rounds)]
     mean = statistics.median(statistics.fmean(run.took_us) for run in runs)
     middle = statistics.median(statistics.median(run.took_us) for run in runs)
@@ -169,6 +173,7 @@ def main() -> None:
     parser.add_argument("--game", default="", choices=["", *registry.games()])
     parser.add_argument("--games", type=int, default=10, help="random games that are played at once")
     parser.add_argument("--actions", type=int, default=100, help="of a game, at most")
+    parser.add_argument("--seats", type=int, default=0, help="how many play; as few as can unless they are named")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--cold", action="store_true", help="every position has to be decoded")
     given = parser.parse_args()

@@ -70,11 +70,10 @@ def fill_pieces(
     views = [game.view(position, seat) for seat in seats]
     _show_views(carrier, views, bits, message)
     if game.facts.hidden:
-        told = [_happening(carrier, step.events, seat, written(seat)) for seat in seats]
-        _add_shared(message.happening, zip(told, bits, strict=True))
+        _add_shared(message.happening, zip(_happenings(carrier, step.events, seats, written), bits, strict=True))
     else:
-        everybody = _happening(carrier, step.events, seats[0], written(seats[0]))
-        _add_shared(message.happening, ((everybody, message.audiences),))
+        everybody = _happenings(carrier, step.events, seats[:1], written)
+        _add_shared(message.happening, zip(everybody, (message.audiences,), strict=True))
     acting = ((view, bit) for seat, view, bit in zip(seats, views, bits, strict=True) if seat in message.to_act)
     _add_shared(message.actions, ((_listed(carrier, view), bit) for view, bit in acting))
 
@@ -122,17 +121,22 @@ def _add_shared(pieces: Pieces, told: Iterable[tuple[bytes, int]]) -> None:
         pieces.add(audiences=audiences, data=data)
 
 
-def _happening(carrier: Carrier, events: Sequence[Any], seat: int | None, notation: str) -> bytes:
-    """Return what a seat may know of what was done."""
-    written = notation.encode()
-    parts = [block(_NOTATION, written)] if written else []
-    url = block(_TYPE_URL, carrier.url(Kind.EVENT).encode())
+def _happenings(
+    carrier: Carrier, events: Sequence[Any], seats: Sequence[int | None], written: Callable[[int | None], str]
+) -> list[bytes]:
+    """Return what seats may know of what was done; an event that most see alike is encoded once."""
+    told = [[block(_NOTATION, text.encode())] if (text := written(seat)) else [] for seat in seats]
+    url, before, encoded = block(_TYPE_URL, carrier.url(Kind.EVENT).encode()), None, b""
     for event in events[:EVENTS]:
-        shown = carrier.game.show(event, seat)
-        if shown is not None:
-            value = carrier.game.codec.encode(Kind.EVENT, shown)
-            parts.append(block(_EVENTS, url + block(_VALUE, value) if value else url))
-    return b"".join(parts)
+        for seat, parts in zip(seats, told, strict=True):
+            shown = carrier.game.show(event, seat)
+            if shown is None:
+                continue
+            if shown is not before:
+                value = carrier.game.codec.encode(Kind.EVENT, shown)
+                before, encoded = shown, block(_EVENTS, url + block(_VALUE, value) if value else url)
+            parts.append(encoded)
+    return list(map(b"".join, told))
 
 
 def _listed(carrier: Carrier, view: Any) -> bytes:

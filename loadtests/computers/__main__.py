@@ -1,6 +1,6 @@
 """Measures whether computers keep up.
 
-    python -m loadtests.computers overload --sleeping --slots 16 --add-workers     # the scheduler, on a small machine
+    python -m loadtests.computers overload --sleeping --slots 8 --add-workers     # the scheduler, on a small machine
     python -m loadtests.computers overload --slots 2                               # with real players
     python -m loadtests.computers chaos --sleeping --slots 8
     python -m loadtests.computers standing --tables 10000

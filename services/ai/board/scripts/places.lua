@@ -87,7 +87,7 @@ local function count_places()
 end
 
 -- The share of their thinking time that persons' moves and hints get: less when what waits would take all workers too long.
-local BACKLOG_MS = 2000
+local BACKLOG_MS = 1000
 
 local function share(slots)
   local backlog = have('x:' .. PERSON) + have('x:' .. HINT)

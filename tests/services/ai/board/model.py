@@ -150,7 +150,7 @@ class Model:
         quick_only = slow >= known.slots
         slots = max(known.slots, slots)
         backlog = sum(self.cost(one) for one in self._line() if one.want.waits <= Urgency.HINT)
-        share = min(1.0, 2000 * slots / backlog) if backlog else 1.0
+        share = min(1.0, 1000 * slots / backlog) if backlog else 1.0
         hand = Hand(self.now_ms, 0, [], is_quick=True)
         cost = granted = 0.0
         for order in taken.orders:

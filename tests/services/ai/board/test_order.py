@@ -185,12 +185,12 @@ def test_the_number_that_come_before_is_the_number_that_do(url, persons):
 
 def test_a_turn_comes_when_what_is_before_it_is_done(desk):
     desk.begin(slots=2)
-    desk.offer(*(want(f"s{at}:0", mark=f"{at:02x}", named_ms=1000, least_ms=1000, since_ms=at) for at in range(3)))
+    desk.offer(*(want(f"s{at}:0", mark=f"{at:02x}", named_ms=600, least_ms=600, since_ms=at) for at in range(3)))
     desk.offer(want("n:0", waits=Urgency.NOBODY))
     (first, last, nobody), _ = desk.standings("s0:0", "s2:0", "n:0")
     assert (first.before, first.wait_ms) == (0, 0)
-    assert (last.before, last.wait_ms) == (2, 1000)
-    assert (nobody.before, nobody.wait_ms) == (3, 1500)
+    assert (last.before, last.wait_ms) == (2, 600)
+    assert (nobody.before, nobody.wait_ms) == (3, 900)
 
 
 def test_without_a_worker_nobody_says_when_a_turn_comes(desk):

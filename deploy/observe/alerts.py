@@ -117,6 +117,13 @@ ALERTS = (
         "{{ $value | humanize }} times as much thinking is wanted as the workers can do.",
     ),
     Alert(
+        "BrettwerkBoardFillsUp",
+        "max by (namespace) (brettwerk_ai_noted) > 0.85 * max by (namespace) (brettwerk_ai_noted_limit)",
+        "1m",
+        "page",
+        "{{ $value | humanize }} computer moves are wanted at once: soon no new tables with computers are founded.",
+    ),
+    Alert(
         "BrettwerkThinkingShortened",
         'brettwerk:ai_think_share:avg5m{class="person"} < 0.5',
         "10m",

@@ -131,7 +131,7 @@ def figures(stretch: Stretch, story: Story, notes: Notes, able: Capacity, easy_b
     taken = [hint.seconds for hint in hints if not hint.refused]
     worth = sum(able.cost_s[move.kind.at] for move in made) / stretch.seconds
     thought = stretch.grown.total("brettwerk_ai_thought_seconds_total")
-    played = stretch.grown.total("brettwerk_ai_thought_seconds_total", outcome="played")
+    used = sum(stretch.grown.total("brettwerk_ai_thought_seconds_total", outcome=outcome) for outcome in ("played", "reviewed"))
     return Figures(
         k=stretch.k,
         tables=stretch.tables,
@@ -153,7 +153,7 @@ def figures(stretch: Stretch, story: Story, notes: Notes, able: Capacity, easy_b
         longest_wait_s={company.value: story.longest_wait_s(company, begin, end) for company in Company},
         share_of_thinking=_shares(stretch.grown),
         busy=thought / (stretch.slots * stretch.seconds),
-        wasted=1 - played / thought if thought else math.nan,
+        wasted=1 - used / thought if thought else math.nan,
         cores={part: spent / stretch.seconds for part, spent in stretch.cpu_s.items()},
     )
 

@@ -11,7 +11,7 @@ from services.ai import alarm
 from services.ai.assignment import assign
 from services.ai.board.order import Finished, Order
 from services.ai.hints import hint
-from services.ai.moving import outcome_of
+from services.ai.moving import note_thought, outcome_of
 from services.ai.players.interface import NothingToDo
 from services.ai.session_client import SessionClient
 from services.ai.thinking import ALARM_S, Mind, Thinker
@@ -50,10 +50,11 @@ class Inline:
         except Exception as error:
             log.error("review failed", attempt=order.attempt, exc_info=error)
             answer = internal().refusal
-        spent_ms = int((time.monotonic() - began) * 1000)
+        spent_s = time.monotonic() - began
         outcome = "reviewed" if self._reply(order.reply_to, answer) else "failed"
+        note_thought(outcome if is_weighed else "failed", spent_s)
         was_full = is_weighed and order.think_ms >= order.named_ms
-        return Finished(order.key, order.version, outcome, spent_ms, was_full)
+        return Finished(order.key, order.version, outcome, int(spent_s * 1000), was_full)
 
     def move(self, order: Order) -> Finished:
         """Find a move for a view and submit it.
@@ -74,7 +75,7 @@ class Inline:
             thought=considered.thought,
         )
         outcome = outcome_of(self._client.submit_to_any(submission))
-        metrics.AI_THOUGHT.labels(outcome if outcome in ("played", "late") else "failed").inc(considered.spent_s)
+        note_thought(outcome, considered.spent_s)
         return Finished(order.key, order.version, outcome, int(considered.spent_s * 1000), considered.was_full)
 
     def _reviewed(self, request: ai_pb2.ReviewRequest, think_ms: int) -> ai_pb2.ReviewResponse:

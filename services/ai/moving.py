@@ -144,7 +144,7 @@ class Moves:
         answers = self._client.submit([request for _, request, _ in thought])
         for (mover, request, considered), answer in zip(thought, answers, strict=True):
             outcome = outcome_of(answer)
-            metrics.AI_THOUGHT.labels(outcome if outcome in ("played", "late") else "failed").inc(considered.spent_s)
+            note_thought(outcome, considered.spent_s)
             _log(mover, outcome, considered)
             if outcome == "played" and request.goes_on and answer.response.HasField("next"):
                 mover.position = answer.response.next
@@ -182,6 +182,12 @@ def outcome_of(answer: session_pb2.SubmittedAction) -> str:
     if answer.HasField("response"):
         return "played" if answer.response.played else "late"
     return _of_refusal(answer.refusal)
+
+
+def note_thought(outcome: str, spent_s: float) -> None:
+    """Count the time of a thought by what became of it: played, reviewed, late (nobody wanted it any more) or failed."""
+    became = {"played": "played", "reviewed": "reviewed", "late": "late", "gone": "late"}.get(outcome, "failed")
+    metrics.AI_THOUGHT.labels(became).inc(spent_s)
 
 
 def _of_refusal(refusal: errors_pb2.Refusal) -> str:

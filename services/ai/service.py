@@ -49,6 +49,7 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
         # A review's reader blocks for longer than a socket timeout; the wait itself is bounded.
         self._readers = open_redis(config.broker_url, socket_timeout=None, socket_connect_timeout=2, max_connections=REVIEWS_OPEN)
         self._board = Board(self._redis, self._bound)
+        metrics.AI_NOTED_LIMIT.set(self._bound)
         self._tickets = Tickets()
         self._reviews = 0
         self._work: list[asyncio.Task[None]] = []

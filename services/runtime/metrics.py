@@ -28,6 +28,8 @@ AI_WANTED_SECONDS = Counter(
 )
 AI_OLDEST = Gauge("brettwerk_ai_oldest_wait_seconds", "How long the oldest want waits, by who waits; 0 for none.", ["class"])
 AI_BACKLOG = Gauge("brettwerk_ai_backlog_seconds", "Thinking time that all that waits will take, in full.")
+AI_NOTED = Gauge("brettwerk_ai_noted", "Moves and hints on the board, waiting or in hand.")
+AI_NOTED_LIMIT = Gauge("brettwerk_ai_noted_limit", "How many the board takes.")
 AI_SLOTS = Gauge("brettwerk_ai_slots", "Thoughts that the living workers can have at once.")
 AI_WORKERS = Gauge("brettwerk_ai_workers", "Workers that live.")
 AI_TICKETS = Counter("brettwerk_ai_tickets_total", "Messages to workers that somebody should think.")
@@ -37,6 +39,9 @@ AI_THINK_SHARE = Histogram(
 )
 AI_THOUGHT = Counter("brettwerk_ai_thought_seconds_total", "Time that computers thought, by what became of it.", ["outcome"])
 AI_THINK = Histogram("brettwerk_ai_think_seconds", "Time a computer player thought.", ["game", "level"], buckets=_SLOW)
+AI_KNOWN = Counter(
+    "brettwerk_ai_known_total", "Moves that were answered by a thought about an equal position.", ["game", "level"]
+)
 AI_ATTEMPTS = Counter("brettwerk_ai_attempts_total", "Requests for computer moves, by what became of them.", ["outcome"])
 AI_OVERDUE = Gauge("brettwerk_ai_overdue_sessions", "Sessions whose computer player is overdue.")
 AI_FALLBACK = Counter(

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import redis
 from google.protobuf.any_pb2 import Any as AnyMessage
+from prometheus_client import REGISTRY
 
 from brettwerk.v1 import ai_pb2, errors_pb2
 from services.ai.turn import Turns
@@ -33,7 +34,10 @@ def reply(broker: "redis.Redis") -> AnyMessage:
 
 def test_a_review_is_answered_with_hints_best_first(turns: Turns, board: Board, broker: "redis.Redis"):
     board.put_payload("review:1", "review", review(), reply_to="reply")
+    reviewed = {"outcome": "reviewed"}
+    before = REGISTRY.get_sample_value("brettwerk_ai_thought_seconds_total", reviewed) or 0.0
     turns.take()
+    assert (REGISTRY.get_sample_value("brettwerk_ai_thought_seconds_total", reviewed) or 0.0) > before
     assert 0 < broker.ttl("reply") <= 30
     response = ai_pb2.ReviewResponse()
     assert reply(broker).Unpack(response)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import redis
 from google.protobuf.any_pb2 import Any as AnyMessage
+from prometheus_client import REGISTRY
 
 from brettwerk.v1 import errors_pb2
 from services.ai import moving, session_client, turn
@@ -140,25 +141,33 @@ def test_only_the_newest_position_is_thought_about_and_nothing_that_is_not_wante
 
 
 @pytest.mark.parametrize(
-    ("reason", "outcome"),
+    ("reason", "outcome", "became"),
     [
-        (errors_pb2.REASON_ILLEGAL, "odd"),
-        (errors_pb2.REASON_MALFORMED, "odd"),
-        (errors_pb2.REASON_INTERNAL, "odd"),
-        (errors_pb2.REASON_NO_TOKEN, "gone"),
-        (errors_pb2.REASON_UNKNOWN, "gone"),
-        (errors_pb2.REASON_GAME_OVER, "gone"),
-        (errors_pb2.REASON_UNAVAILABLE, "played"),
-        (errors_pb2.REASON_NO_SUCH_METHOD, "played"),
+        (errors_pb2.REASON_ILLEGAL, "odd", "failed"),
+        (errors_pb2.REASON_MALFORMED, "odd", "failed"),
+        (errors_pb2.REASON_INTERNAL, "odd", "failed"),
+        (errors_pb2.REASON_NO_TOKEN, "gone", "late"),
+        (errors_pb2.REASON_UNKNOWN, "gone", "late"),
+        (errors_pb2.REASON_GAME_OVER, "gone", "late"),
+        (errors_pb2.REASON_UNAVAILABLE, "played", "played"),
+        (errors_pb2.REASON_NO_SUCH_METHOD, "played", "played"),
     ],
     ids=lambda one: one if isinstance(one, str) else errors_pb2.Reason.Name(one).removeprefix("REASON_"),
 )
-def test_what_a_refusal_comes_to(turns: Turns, board: Board, peer: SessionPeer, reason: Any, outcome: str):
-    table = peer.table(EINSTEIN, "easy")
+def test_what_a_refusal_comes_to(turns: Turns, board: Board, peer: SessionPeer, reason: Any, outcome: str, became: str):
+    table = peer.table(EINSTEIN, "depth")
     board.put(table)
     peer.refuses = [refusal(reason)]
+    before = thought_seconds()
     turns.take()
     assert board.outcomes() == {table.id: outcome}
+    assert [name for name, seconds in thought_seconds().items() if seconds > before[name]] == [became]
+
+
+def thought_seconds() -> dict[str, float]:
+    """Return how long this process has thought, by what became of it."""
+    outcomes = ("played", "reviewed", "late", "failed")
+    return {one: REGISTRY.get_sample_value("brettwerk_ai_thought_seconds_total", {"outcome": one}) or 0.0 for one in outcomes}
 
 
 def test_an_answer_to_a_position_that_moved_on_is_late(

@@ -8,10 +8,10 @@ from services.archive.entry import Kept, Player
 from services.runtime import metrics
 from services.runtime.logs import logger
 from services.session.domain import placing
+from services.session.domain.describing import describe
 from services.session.domain.newer import read_entries
 from services.session.domain.records import full_record
 from services.session.domain.state import FINISHED, State
-from services.session.domain.updates import describe
 from services.session.live.shelf import Shelf
 from services.session.store.store import Store
 

@@ -15,9 +15,9 @@ from services.session.domain.bounds import SESSIONS_PER_PLAYER
 from services.session.domain.commands import access, creating, ending, seating
 from services.session.domain.commands.creating import Plan
 from services.session.domain.commands.decision import Done
+from services.session.domain.describing import describe
 from services.session.domain.ids import checked, derived_id
 from services.session.domain.lines import Line, line_of, options_and_start
-from services.session.domain.updates import describe
 from services.session.live.draft import play_line
 from services.session.live.histories import Histories
 from services.session.live.rules_client import Games, RulesClient

@@ -14,8 +14,8 @@ from services.archive.entry import Cursor
 from services.runtime.refusal import Refused, malformed
 from services.session.domain.bounds import SHARDS
 from services.session.domain.commands import access
+from services.session.domain.describing import describe
 from services.session.domain.state import State
-from services.session.domain.updates import describe
 from services.session.store.store import Store
 
 _PAGE = 20

@@ -1,12 +1,12 @@
 """Calls that change nothing: sessions, updates, actions, notation, hints, and the games themselves."""
 
-from brettwerk.v1 import errors_pb2, play_pb2, rules_pb2
+from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime.refusal import Refused, malformed
 from services.session.computers.ai_client import AiClient
 from services.session.domain.commands import access
 from services.session.domain.ids import checked
 from services.session.domain.state import State
-from services.session.domain.updates import update_for
+from services.session.domain.updates import update_for, view_of
 from services.session.live.histories import Histories
 from services.session.live.rules_client import RulesClient
 from services.session.live.shelf import Shelf
@@ -80,13 +80,14 @@ class Reading:
 
     async def list_actions(self, request: play_pb2.ListActionsRequest) -> play_pb2.Answer:
         """Return a page of what the caller's seat may do. A page goes with the version of the first one."""
-        state, sight = await self._live(request.session_id)
+        state = await self._live(request.session_id)
         seat = access.holder(state, request.seat_token)
         access.running(state)
         version, _, token = request.page_token.partition(":")
         if token and version != str(state.position_version):
             access.fresh(state, _number(version))
-        found = await self._rules.legal(state.game, sight.perspectives[seat].view, request.page_size, token)
+        view = await self._shelf.view(state, seat)
+        found = await self._rules.legal(state.game, view, request.page_size, token)
         response = play_pb2.ListActionsResponse(actions=found.actions, at_version=state.version)
         if found.next_page_token:
             response.next_page_token = f"{state.position_version}:{found.next_page_token}"
@@ -94,11 +95,10 @@ class Reading:
 
     async def read_notation(self, request: play_pb2.ReadNotationRequest) -> play_pb2.Answer:
         """Read notation in the view of the caller's seat."""
-        state, sight = await self._live(request.session_id)
+        state = await self._live(request.session_id)
         seat = access.viewer(state, request.seat_token)
         access.running(state)
-        view = sight.perspectives[len(state.seats) if seat is None else seat].view
-        action = await self._rules.read(state.game, view, request.notation)
+        action = await self._rules.read(state.game, await self._shelf.view(state, seat), request.notation)
         return play_pb2.Answer(read_notation=play_pb2.ReadNotationResponse(action=action))
 
     async def get_hint(self, request: play_pb2.GetHintRequest) -> play_pb2.Answer:
@@ -113,14 +113,14 @@ class Reading:
                 access.over(state)
             if seat not in state.to_act:
                 raise Refused(errors_pb2.REASON_NOT_YOUR_TURN, "another seat is to act")
-            _, sight = await self._shelf.seen(state.id)
-            assert sight is not None
+            view = await self._shelf.view(state, seat)
         else:
-            sight = await self._histories.sight(state.id, version)
-            if not sight.to_act:
+            step = await self._histories.step(state.id, version)
+            if not step.to_act:
                 raise Refused(errors_pb2.REASON_GAME_OVER, "nobody was to act at that version")
-            seat = sight.to_act[0]
-        found = await self._ai.review(state.game, sight.perspectives[seat].view, request.level, version)
+            seat = step.to_act[0]
+            view = view_of(await self._rules.look(state.game, step.position, 1 << seat), seat)
+        found = await self._ai.review(state.game, view, request.level, version)
         response = play_pb2.GetHintResponse(hints=found.hints, win_chance=found.win_chance, for_version=version)
         return play_pb2.Answer(get_hint=response)
 
@@ -129,15 +129,9 @@ class Reading:
         state, archived = await self._histories.state(checked(session_id))
         return state, None if archived else access.viewer(state, seat_token)
 
-    async def _live(self, session_id: str) -> tuple[State, rules_pb2.Step]:
-        """Return a session that is in the store, and what all may see of its position."""
-        state, sight = await self._shelf.seen(checked(session_id))
-        return state, sight if sight is not None else _nothing(state)
-
-
-def _nothing(state: State) -> rules_pb2.Step:
-    """Return what all see before the start: nothing."""
-    return rules_pb2.Step(perspectives=[rules_pb2.Perspective()] * (len(state.seats) + 1))
+    async def _live(self, session_id: str) -> State:
+        """Return a session that is in the store."""
+        return (await self._shelf.newest(checked(session_id))).state
 
 
 def _number(token: str) -> int:

@@ -39,14 +39,13 @@ class Timekeeper:
         for _ in range(EXPIRIES_IN_A_ROW + 2):
             if self._is_quiet(state):
                 return
-            state, sight = await self._shelf.seen(state.id)
+            state = (await self._shelf.newest(state.id)).state
             if self._is_quiet(state):
                 return
             seat = clocks.expired_seat(state, self._now_ms())
             action = None
             if seat is not None and timing.asks_for_action(state) and not self._credit(state):
-                assert sight is not None
-                action = await self._rules.expiry(state.game, sight.perspectives[seat].view)
+                action = await self._rules.expiry(state.game, await self._shelf.view(state, seat))
             written = await self._writer.write(state.id, self._verdict(state.version, action))
             if written.is_new and written.step is not None:
                 metrics.CLOCK_EXPIRATIONS.labels(state.game).inc()

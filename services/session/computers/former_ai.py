@@ -28,8 +28,8 @@ class FormerAi:
     async def ask(self, want: ai_pb2.Want) -> None:
         """Ask for a move. What cannot be asked for now is asked for again by the sweeper."""
         try:
-            state, sight = await self._shelf.seen(want.session_id)
-            if sight is None or state.seats[want.seat].wanted_version != want.version:
+            state = (await self._shelf.newest(want.session_id)).state
+            if state.seats[want.seat].wanted_version != want.version:
                 return
             patience = await self._patience(state.game)
             await self._ai.request_move(
@@ -38,7 +38,7 @@ class FormerAi:
                     session_id=want.session_id,
                     seat=want.seat,
                     version=want.version,
-                    view=sight.perspectives[want.seat].view,
+                    view=await self._shelf.view(state, want.seat),
                     computer=want.computer,
                     deadline_ms=self._now_ms() + patience.move_ms(want.computer.level),
                     ticket=want.ticket,

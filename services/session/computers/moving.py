@@ -9,7 +9,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 
-from brettwerk.v1 import ai_pb2, errors_pb2, rules_pb2, session_pb2
+from brettwerk.v1 import ai_pb2, errors_pb2, session_pb2
 from services.runtime import metrics
 from services.runtime.ending import ended
 from services.runtime.logs import logger
@@ -90,8 +90,8 @@ class Computers:
         session_id = checked(asked.session_id)
         if not self._wants.is_good(asked.ticket, session_id, asked.seat, asked.version):
             raise _no_ticket()
-        state, sight = await self._shelf.seen(session_id)
-        position = self._position(state, asked.seat, sight)
+        state = (await self._shelf.newest(session_id)).state
+        position = await self._position(state, asked.seat)
         if position is None:
             raise Refused(
                 errors_pb2.REASON_NOT_YOUR_TURN, "no computer's move is wanted of this seat", head_version=state.version
@@ -106,8 +106,8 @@ class Computers:
         with self._asking.in_hand(request.session_id, request.seat, goes_on=request.goes_on):
             response = await self.submit_once(request)
         if request.goes_on:
-            state, sight = await self._shelf.seen(request.session_id)
-            position = self._position(state, request.seat, sight)
+            state = (await self._shelf.newest(request.session_id)).state
+            position = await self._position(state, request.seat)
             if position is not None and response.played:
                 response.next.CopyFrom(position)
             elif position is not None:  # it may have begun to be wanted while the worker's answer was looked at
@@ -160,9 +160,9 @@ class Computers:
         self._overdue = {session_id: until for session_id, until in self._overdue.items() if until > now}
         return len(self._overdue)
 
-    def _position(self, state: State, seat: int, sight: rules_pb2.Step | None) -> session_pb2.WantedPosition | None:
+    async def _position(self, state: State, seat: int) -> session_pb2.WantedPosition | None:
         """Return what a seat's computer is to think about, or None when its move is not wanted."""
-        if sight is None or seat not in wanted_seats(state):
+        if seat not in wanted_seats(state):
             return None
         version, occupant = state.seats[seat].wanted_version, state.seats[seat].occupant
         assert occupant is not None
@@ -171,7 +171,7 @@ class Computers:
             ticket=self._wants.ticket(state.id, seat, version),
             game=state.game,
             computer=occupant.computer,
-            view=sight.perspectives[seat].view,
+            view=await self._shelf.view(state, seat),
             search_seed=search_seed(state.id, seat, version),
         )
 
@@ -221,12 +221,12 @@ class Computers:
 
     async def _move(self, state: State, number: int) -> None:
         """Move for a computer player."""
-        state, sight = await self._shelf.seen(state.id)
+        state = (await self._shelf.newest(state.id)).state
         seat = state.seats[number]
-        if sight is None or number not in wanted_seats(state) or seat.occupant is None:
+        if number not in wanted_seats(state) or seat.occupant is None:
             return
         version = seat.wanted_version
-        view, seed = sight.perspectives[number].view, search_seed(state.id, number, version)
+        view, seed = await self._shelf.view(state, number), search_seed(state.id, number, version)
         action = await self._fallback.action(state.game, view, seat.occupant.computer, seed)
         written = await self._writer.write(state.id, acting.fallback(number, version, action))
         self._overdue.pop(state.id, None)

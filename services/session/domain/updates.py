@@ -1,21 +1,38 @@
 """What everybody is told of a version: one whole picture for every seat and one for spectators, each from its own perspective.
 
-An update is a pure function of the log, so it can be made again at any time, byte for byte.
+An update is a pure function of the log, so it can be made again at any time, byte for byte. Its bytes are put together of parts
+that are encoded already: what everybody is told is encoded once, and what an audience may know of the position comes encoded
+from the rules (`Piece` in rules.proto) and is not looked into here. Every field stands once and in the order of the numbers, so
+no reader has to merge anything.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+
+from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import play_pb2, record_pb2, rules_pb2, session_state_pb2, sessions_pb2
-from services.games.chance import commitment
-from services.session.domain import clocks, plies
+from services.runtime.encoding import block, number, tag, varint
+from services.session.domain import clocks, describing, plies
 from services.session.domain.state import RUNNING, State
 
 SPECTATOR = 6
 """The audience that holds no seat."""
+NOBODY, EVERYBODY = 0, 127
+"""Of the audiences, seen as bits, none and all that there can be."""
 
 _Happening = sessions_pb2.Happening
 _POSITIONED = ("started", "acted")
 """Entries whose step has events."""
+
+
+_UPDATE = tag(play_pb2.WatchResponse, "update")
+_RESYNC = tag(play_pb2.WatchResponse, "resync")
+_RESYNC_CAUSE = tag(play_pb2.Resync, "cause")
+_RESYNC_UPDATE = tag(play_pb2.Resync, "update")
+_FIELDS = {field.name: tag(sessions_pb2.Update, field.name) for field in sessions_pb2.Update.DESCRIPTOR.fields}
+_OF_HAPPENING = {field.name: tag(_Happening, field.name) for field in _Happening.DESCRIPTOR.fields}
+_LEFT_MS = tag(sessions_pb2.ClockState, "left_ms")
+_RUNNING = tag(sessions_pb2.ClockState, "running")
 
 
 def audience(seat: int | None) -> int:
@@ -23,10 +40,29 @@ def audience(seat: int | None) -> int:
     return SPECTATOR if seat is None else seat
 
 
-def pack(state: State, entry: record_pb2.Entry, sight: rules_pb2.Step | None) -> session_state_pb2.PackedUpdate:
-    """Return the updates of the version that `entry` made. `sight` is what all may see of the position after it.
+def audiences_of(state: State) -> int:
+    """Return the audiences that updates are made for, as bits: all, since all are stored."""
+    return _existing(EVERYBODY, len(state.seats))
 
-    It is None before the start; its events and notations count only when the entry made the step.
+
+def shows(sight: rules_pb2.Step, audiences: int, seats: int) -> bool:
+    """Return whether what is known of a position is enough for these audiences."""
+    return not _existing(audiences, seats) & ~sight.audiences
+
+
+def view_of(sight: rules_pb2.Step, seat: int | None) -> AnyMessage:
+    """Return the view of a seat or of a spectator, who must be among the audiences of the step."""
+    bit = 1 << audience(seat)
+    return sessions_pb2.Update.FromString(b"".join(piece.data for piece in sight.view if piece.audiences & bit)).view
+
+
+def pack(
+    state: State, entry: record_pb2.Entry, sight: rules_pb2.Step | None, audiences: int = EVERYBODY
+) -> session_state_pb2.PackedUpdate:
+    """Return the updates of the version that `entry` made, for these audiences.
+
+    `sight` is what they may see of the position after it; None before the start. Its events and notations count only when the
+    entry made the step.
     """
     packed = session_state_pb2.PackedUpdate(version=entry.version, min_reader=state.min_reader, at_ms=state.at_ms)
     change = entry.WhichOneof("change")
@@ -34,40 +70,77 @@ def pack(state: State, entry: record_pb2.Entry, sight: rules_pb2.Step | None) ->
         packed.seat_changed = entry.seat_changed.seat + 1
     if change == "dealt" and list(entry.dealt.order) != list(range(len(state.seats))):
         packed.dealt.extend(entry.dealt.order)
-    has_events = change in _POSITIONED
-    common = sessions_pb2.Update(
-        session_id=state.id,
-        version=state.version,
-        position_version=state.position_version,
-        at_ms=state.at_ms,
-        happening=_happening(state, entry),
-        to_act=state.to_act,
-        clocks=_clocks(state),
-        session=describe(state),
-    )
-    messages: dict[bytes, session_state_pb2.Payload] = {}
-    for seat in (*range(len(state.seats)), None):
-        response = play_pb2.WatchResponse()
-        update = response.update
-        update.CopyFrom(common)
-        if sight is not None:
-            perspective = sight.perspectives[len(state.seats) if seat is None else seat]
-            update.view.CopyFrom(perspective.view)
-            if has_events:
-                update.happening.notation = perspective.notation
-                update.happening.events.MergeFrom(perspective.events)
-            if seat is not None and state.standing == RUNNING:
-                update.actions.MergeFrom(perspective.actions)
-                update.more_actions = perspective.more_actions
-        if seat is not None:
-            update.free_undo_plies = plies.free_undo(state, seat)
-            if state.created.settles:
-                update.own_seat = seat + 1
-        message = response.SerializeToString(deterministic=True)
-        payload = messages.setdefault(message, session_state_pb2.Payload(message=message))
-        payload.audiences |= 1 << audience(seat)
-    packed.payloads.extend(messages.values())
+    for message, told in messages(state, entry, sight, audiences).items():
+        packed.payloads.add(audiences=told, message=message)
     return packed
+
+
+def messages(
+    state: State, entry: record_pb2.Entry, sight: rules_pb2.Step | None, audiences: int = EVERYBODY
+) -> Mapping[bytes, int]:
+    """Return what these audiences are sent of a version, as encoded WatchResponses, each with the audiences that it is for."""
+    seats = len(state.seats)
+    wanted = _existing(audiences, seats)
+    shown = sight if sight is not None else rules_pb2.Step(audiences=wanted)
+    if not shows(shown, wanted, seats):
+        raise ValueError("the rules were not asked what these audiences may see")
+    change = entry.WhichOneof("change")
+    happened = _joined(shown.happening, wanted) if change in _POSITIONED else {}
+    views = _joined(shown.view, wanted)
+    actions = _joined(shown.actions, wanted) if state.standing == RUNNING else {}
+    first = b"".join(
+        (
+            block(_FIELDS["session_id"], state.id.encode()),
+            number(_FIELDS["version"], state.version),
+            number(_FIELDS["position_version"], state.position_version),
+            number(_FIELDS["at_ms"], state.at_ms),
+        )
+    )
+    happening = happening_of(state, entry)
+    what = number(_OF_HAPPENING["kind"], happening.kind) + number(_OF_HAPPENING["seat"], happening.seat)
+    how = number(_OF_HAPPENING["cause"], happening.cause) + number(_OF_HAPPENING["ply"], happening.ply)
+    to_act = block(_FIELDS["to_act"], bytes(state.to_act)) if state.to_act else b""
+    last = _clocks(state) + block(_FIELDS["session"], describing.encoded(state))
+    found: dict[bytes, int] = {}
+    for seat in (*range(seats), None):
+        number_of = audience(seat)
+        if not wanted >> number_of & 1:
+            continue
+        parts = (
+            first,
+            block(_FIELDS["happening"], what + happened.get(number_of, b"") + how),
+            views.get(number_of, b""),
+            to_act,
+            actions.get(number_of, b""),
+            last,
+            b"" if seat is None else _own(state, seat),
+        )
+        size = sum(map(len, parts))
+        message = b"".join((_UPDATE, varint(size), *parts))
+        found[message] = found.get(message, 0) | 1 << number_of
+    return found
+
+
+def _existing(audiences: int, seats: int) -> int:
+    return audiences & ((1 << seats) - 1 | 1 << SPECTATOR)
+
+
+def _joined(pieces: Iterable[rules_pb2.Piece], wanted: int) -> Mapping[int, bytes]:
+    """Return by audience what the pieces tell it, joined."""
+    parts: dict[int, list[bytes]] = {}
+    for piece in pieces:
+        data, told = piece.data, piece.audiences & wanted
+        while told:
+            number_of = told.bit_length() - 1
+            parts.setdefault(number_of, []).append(data)
+            told ^= 1 << number_of
+    return {number_of: b"".join(found) for number_of, found in parts.items()}
+
+
+def _own(state: State, seat: int) -> bytes:
+    """Return what an update tells its own seat only."""
+    own_seat = seat + 1 if state.created.settles else 0
+    return number(_FIELDS["free_undo_plies"], plies.free_undo(state, seat)) + number(_FIELDS["own_seat"], own_seat)
 
 
 def message_for(packed: session_state_pb2.PackedUpdate, seat: int | None) -> bytes:
@@ -86,61 +159,23 @@ def update_for(packed: session_state_pb2.PackedUpdate, seat: int | None) -> sess
     return play_pb2.WatchResponse.FromString(message_for(packed, seat)).update
 
 
-def describe(state: State) -> sessions_pb2.Session:
-    """Return the session as everybody may see it.
-
-    How a table that settles would begin is shown to those who settle it; only the length of a saved game is.
-    """
-    created = state.created
-    is_settled = created.settles and not state.has_begun
-    return sessions_pb2.Session(
-        id=state.id,
-        game=created.game,
-        state=state.standing,
-        version=state.version,
-        seats=[sessions_pb2.Seat(occupant=seat.occupant, kept_for=seat.kept_for, wished=seat.wished) for seat in state.seats],
-        options=state.options,
-        clock=created.clock if created.HasField("clock") else None,
-        competitive=created.competitive,
-        public=created.public,
-        created_at_ms=state.created_at_ms,
-        outcome=state.outcome,
-        proposals=[_shown(proposal) for proposal in state.proposals],
-        commitment=commitment(state.secret) if state.is_renewed else created.commitment,
-        next_commitment=b"" if state.is_renewed or state.is_over else created.next_commitment,
-        secret=state.secret if state.is_over else b"",
-        rematch_id=state.rematch_id,
-        title=created.title,
-        plies=state.ply_count,
-        settles=created.settles,
-        start_position=created.start_position if is_settled and created.HasField("start_position") and not created.line else None,
-        loaded_plies=max(0, len(created.line) - 1) if is_settled else 0,
-    )
+def resync(cause: play_pb2.Resync.Cause.ValueType, message: bytes) -> bytes:
+    """Return an encoded Resync with the update of a message of this module."""
+    return block(_RESYNC, number(_RESYNC_CAUSE, cause) + _RESYNC_UPDATE + message[len(_UPDATE) :])
 
 
-def _shown(proposal: record_pb2.Proposal) -> record_pb2.Proposal:
-    """Return a proposal without the line that it would load."""
-    if proposal.WhichOneof("kind") != "load":
-        return proposal
-    shown = record_pb2.Proposal(id=proposal.id, seat=proposal.seat, waiting=proposal.waiting, version=proposal.version)
-    load = proposal.load
-    shown.load.CopyFrom(
-        record_pb2.Record(format=load.format, session_id=load.session_id, game=load.game, position_hash=load.position_hash)
-    )
-    return shown
-
-
-def _clocks(state: State) -> list[sessions_pb2.ClockState]:
+def _clocks(state: State) -> bytes:
     if not state.created.clock.kind:
-        return []
+        return b""
     running = clocks.running(state)
-    return [
-        sessions_pb2.ClockState(left_ms=clocks.left_ms(state, seat, state.at_ms), running=seat in running)
+    return b"".join(
+        block(_FIELDS["clocks"], number(_LEFT_MS, clocks.left_ms(state, seat, state.at_ms)) + number(_RUNNING, seat in running))
         for seat in range(len(state.seats))
-    ]
+    )
 
 
-def _happening(state: State, entry: record_pb2.Entry) -> sessions_pb2.Happening:
+def happening_of(state: State, entry: record_pb2.Entry) -> sessions_pb2.Happening:
+    """Return what an entry made happen, without what audiences know differently of it."""
     return _HAPPENINGS[entry.WhichOneof("change") or ""](state, entry)
 
 

@@ -18,6 +18,7 @@ from services.session.domain.fold import create, fold
 from services.session.domain.lines import options_and_start
 from services.session.domain.replacing import replace
 from services.session.domain.state import State
+from services.session.domain.updates import NOBODY
 from services.session.live.rules_client import RulesClient
 
 SHORT_LINE = 64
@@ -39,8 +40,19 @@ class Added:
 class Draft:
     """What a session becomes. Nothing here is stored or told to anybody."""
 
-    def __init__(self, rules: RulesClient, state: State | None, sight: rules_pb2.Step | None, past: Past) -> None:
-        """Begin at a state (None for a session that is not there yet) and what all may see of its position, where known."""
+    def __init__(
+        self,
+        rules: RulesClient,
+        state: State | None,
+        sight: rules_pb2.Step | None,
+        past: Past,
+        audiences: Callable[[State], int] = updates.audiences_of,
+    ) -> None:
+        """Begin at a state (None for a session that is not there yet) and what is known of who may see what of its position.
+
+        `audiences` returns for whom a state's updates are made; the rules are asked for no others.
+        """
+        self._audiences = audiences
         self._rules = rules
         self._state = state
         self._sight = sight
@@ -59,25 +71,30 @@ class Draft:
 
     @property
     def known_sight(self) -> rules_pb2.Step | None:
-        """What all may see of the position, as far as it is known without asking."""
+        """What audiences may see of the position, as far as it is known without asking."""
         return self._sight
 
-    async def sight(self) -> rules_pb2.Step | None:
-        """Return what all may see of the position now; None before the start."""
-        if self._sight is None and self._state is not None and self._state.position is not None:
-            self._sight = await self._rules.look(self._state.game, self._state.position)
-        return self._sight
+    async def sight(self, audiences: int) -> rules_pb2.Step | None:
+        """Return what these audiences, and perhaps others, may see of the position now; None before the start."""
+        state = self.state
+        if state.position is None:
+            return None
+        known = self._sight
+        if known is None or not updates.shows(known, audiences, len(state.seats)):
+            known = await self._rules.look(state.game, state.position, audiences | (known.audiences if known else NOBODY))
+            self._sight = known
+        return known
 
     async def view(self, seat: int | None) -> AnyMessage:
         """Return the view of a seat or of a spectator. There must be a position."""
-        sight = await self.sight()
+        sight = await self.sight(1 << updates.audience(seat))
         assert sight is not None
-        return sight.perspectives[len(self.state.seats) if seat is None else seat].view
+        return updates.view_of(sight, seat)
 
     async def begin(self, session_id: str, secret: bytes, entry: record_pb2.Entry) -> None:
         """Add the first entry."""
         self._state = create(session_id, secret, entry)
-        self.added.append(Added(entry, None, updates.pack(self._state, entry, None)))
+        self._pack(entry, None)
 
     def note_founder(self, founded_from: bytes) -> None:
         """Keep the mark of the address that the session is founded from."""
@@ -92,10 +109,14 @@ class Draft:
         state = self.state
         step, line = await self._ask(entry)
         after = fold(state, entry, step, line)
-        sight = step or await self.sight()
+        sight = step or await self.sight(self._audiences(after))
         self._remember(entry, state)
         self._state, self._sight = after, sight
-        added = Added(entry, step, updates.pack(after, entry, sight))
+        return self._pack(entry, step)
+
+    def _pack(self, entry: record_pb2.Entry, step: rules_pb2.Step | None) -> Added:
+        state = self.state
+        added = Added(entry, step, updates.pack(state, entry, self._sight, self._audiences(state)))
         self.added.append(added)
         return added
 
@@ -105,24 +126,27 @@ class Draft:
 
     async def _ask(self, entry: record_pb2.Entry) -> tuple[rules_pb2.Step | None, bytes]:
         state = self.state
+        audiences = self._audiences(state)
         match entry.WhichOneof("change"):
             case "started":
                 options, start = options_and_start(state.created)
-                return await self.play(options, start, state.created.line or [record_pb2.Ply(seed=entry.started.seed)])
+                line = state.created.line or [record_pb2.Ply(seed=entry.started.seed)]
+                return await self.play(options, start, line, audiences)
             case "settled":
                 await self._settle(entry.settled)
             case "dealt":
                 await self._deal(entry.dealt)
             case "loaded":
                 options, start = options_and_start(entry.loaded)
-                return await self.play(options, start, entry.loaded.line)
+                return await self.play(options, start, entry.loaded.line, audiences)
             case "acted":
                 assert state.position is not None
-                step = await self._rules.play(state.game, state.position, entry.acted.ply, state.created.rules_version)
+                ply, version = entry.acted.ply, state.created.rules_version
+                step = await self._rules.play(state.game, state.position, ply, version, audiences)
                 entry.acted.ply.notation = step.notation
                 return step, b""
             case "undone":
-                return await self._rules.look(state.game, await self._position(entry.undone.plies)), b""
+                return await self._rules.look(state.game, await self._position(entry.undone.plies), audiences), b""
         return None, b""
 
     async def _settle(self, settled: record_pb2.Settled) -> None:
@@ -147,10 +171,15 @@ class Draft:
             dealt.options.CopyFrom(options)
 
     async def play(
-        self, options: AnyMessage | None, start: AnyMessage | None, line: Sequence[record_pb2.Ply]
+        self,
+        options: AnyMessage | None,
+        start: AnyMessage | None,
+        line: Sequence[record_pb2.Ply],
+        audiences: int = NOBODY,
     ) -> tuple[rules_pb2.Step, bytes]:
         """Return the last step of a line and the marks of its plies. Raises Refused where the rules do not follow it."""
-        return await play_line(self._rules, self.state.game, len(self.state.seats), options, start, line)
+        seats = len(self.state.seats)
+        return await play_line(self._rules, self.state.game, seats, options, start, line, audiences=audiences)
 
     async def _position(self, count: int) -> AnyMessage:
         if count in self.kept:
@@ -184,16 +213,18 @@ async def play_line(
     start: AnyMessage | None,
     line: Sequence[record_pb2.Ply],
     *,
+    audiences: int = NOBODY,
     writes: bool = False,
 ) -> tuple[rules_pb2.Step, bytes]:
     """Return the last step of a line and the marks of its plies. Raises Refused where the rules do not follow it.
 
-    `writes`: the plies get the notation that the rules have for them, whatever stood there.
+    `audiences`: who is to see that step, as bits. `writes`: the plies get the notation that the rules have for them, whatever
+    stood there.
     """
     if len(line) > SHORT_LINE:
         with contextlib.suppress(_Unknown):
-            return await _play_long(rules, game, seats, options, start, line, writes=writes)
-    step = await rules.new(game, options, seats, start, line[0].seed)
+            return await _play_long(rules, game, seats, options, start, line, audiences=audiences, writes=writes)
+    step = await rules.new(game, options, seats, start, line[0].seed, audiences if len(line) == 1 else NOBODY)
     marks = bytearray()
     for ply in line[1:]:
         before = tuple(step.to_act)
@@ -204,7 +235,7 @@ async def play_line(
         retractable = step.retractable and ply.decree.WhichOneof("kind") != "options"
         marks += plies.mark(ply, person=False, reveals=step.reveals, retractable=retractable, to_act=before, line=True)
     if len(line) > 1:
-        step = await rules.look(game, step.position)  # what the line's last ply did did not happen in this session
+        step = await rules.look(game, step.position, audiences)  # what the line's last ply did did not happen in this session
     return step, bytes(marks)
 
 
@@ -220,13 +251,13 @@ async def _play_long(
     start: AnyMessage | None,
     line: Sequence[record_pb2.Ply],
     *,
+    audiences: int,
     writes: bool,
 ) -> tuple[rules_pb2.Step, bytes]:
     """Do the same in one question, which the rules service answers beside everything else."""
     try:
-        played = await rules.play_line(
-            game, seats, record_pb2.Loaded(line=line, options=options, start_position=start), writes=writes
-        )
+        loaded = record_pb2.Loaded(line=line, options=options, start_position=start)
+        played = await rules.play_line(game, seats, loaded, audiences=audiences, writes=writes)
     except Refused as refused:
         if refused.reason == errors_pb2.REASON_NO_SUCH_METHOD:
             raise _Unknown from None

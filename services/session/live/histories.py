@@ -153,8 +153,8 @@ class Histories:
         """Return whether the updates from a version on are there, or made from a log that is not very long."""
         return state.version <= BACKLOG or state.version - first < await self._store.count_updates(state.id)
 
-    async def sight(self, session_id: str, version: int) -> rules_pb2.Step:
-        """Return what all could see of the position at a version. Raises Refused (UNKNOWN) when there was none."""
+    async def step(self, session_id: str, version: int) -> rules_pb2.Step:
+        """Return the position at a version and who was to act. Raises Refused (UNKNOWN) when there was none."""
         entries = await self.entries(session_id)
         if not 1 <= version <= len(entries):
             raise unknown("version")

@@ -12,6 +12,7 @@ from services.runtime import spent
 from services.runtime.channel import open_channel
 from services.runtime.link import LinkClient
 from services.runtime.refusal import Refused, is_newer, malformed, of_rpc_error
+from services.session.domain.updates import NOBODY
 
 MAX_ASKED = 4
 """How many rules processes are asked, when a call is about what only those of a newer release know."""
@@ -38,10 +39,18 @@ class RulesClient:
         await self._channel.close()
 
     async def new(
-        self, game: str, options: AnyMessage | None, seats: int, start: AnyMessage | None, seed: bytes
+        self,
+        game: str,
+        options: AnyMessage | None,
+        seats: int,
+        start: AnyMessage | None,
+        seed: bytes,
+        audiences: int = NOBODY,
     ) -> rules_pb2.Step:
-        """Return the step to a game's first position."""
-        question = rules_pb2.NewPositionRequest(game=game, options=options, seats=seats, start_position=start, step_seed=seed)
+        """Return the step to a game's first position, with what these audiences (as bits) may see of it."""
+        question = rules_pb2.NewPositionRequest(
+            game=game, options=options, seats=seats, start_position=start, step_seed=seed, audiences=audiences
+        )
         return (await self._ask(Call(new_position=question))).new_position.step
 
     async def try_start(
@@ -64,14 +73,18 @@ class RulesClient:
         response = (await self._ask(Call(deal_options=question))).deal_options
         return response.options if response.HasField("options") else None
 
-    async def play(self, game: str, position: AnyMessage, ply: record_pb2.Ply, rules_version: str = "") -> rules_pb2.Step:
+    async def play(
+        self, game: str, position: AnyMessage, ply: record_pb2.Ply, rules_version: str = "", audiences: int = NOBODY
+    ) -> rules_pb2.Step:
         """Return the step that a ply makes by a revision of the rules (empty: by whichever there is).
 
-        Raises Refused (MALFORMED), too, for a ply that is no seat's and no decree.
+        `audiences`: who is to see it, as bits. Raises Refused (MALFORMED), too, for a ply that is no seat's and no decree.
         """
         if (ply.WhichOneof("kind") == "action") != bool(ply.actor):
             raise malformed("ply.actor", "an action names its seat plus one, and a decree none")
-        question = rules_pb2.ApplyActionRequest(game=game, position=position, step_seed=ply.seed, rules_version=rules_version)
+        question = rules_pb2.ApplyActionRequest(
+            game=game, position=position, step_seed=ply.seed, rules_version=rules_version, audiences=audiences
+        )
         if ply.WhichOneof("kind") == "decree":
             question.decree.CopyFrom(ply.decree)
         else:
@@ -79,9 +92,9 @@ class RulesClient:
             question.action.action.CopyFrom(ply.action)
         return (await self._ask(Call(apply_action=question))).apply_action.step
 
-    async def look(self, game: str, position: AnyMessage) -> rules_pb2.Step:
-        """Return what all may see of a position, and who is to act."""
-        question = rules_pb2.ViewPositionRequest(game=game, position=position)
+    async def look(self, game: str, position: AnyMessage, audiences: int) -> rules_pb2.Step:
+        """Return what these audiences (as bits) may see of a position, and who is to act."""
+        question = rules_pb2.ViewPositionRequest(game=game, position=position, audiences=audiences)
         return (await self._ask(Call(view_position=question))).view_position.step
 
     async def legal(
@@ -130,11 +143,16 @@ class RulesClient:
         return response.verification
 
     async def play_line(
-        self, game: str, seats: int, line: record_pb2.Loaded, *, writes: bool = False
+        self, game: str, seats: int, line: record_pb2.Loaded, *, audiences: int = NOBODY, writes: bool = False
     ) -> rules_pb2.PlayLineResponse:
         """Return where a line leads, with its notations when `writes`. It may take a while, so it does not go over the link."""
         request = rules_pb2.PlayLineRequest(
-            game=game, seats=seats, packed_line=line.SerializeToString(), asked_by=spent.caller(), writes=writes
+            game=game,
+            seats=seats,
+            packed_line=line.SerializeToString(),
+            asked_by=spent.caller(),
+            writes=writes,
+            audiences=audiences,
         )
         try:
             response = await self._stub.PlayLine(request, timeout=REPLAY_TIMEOUT_S)

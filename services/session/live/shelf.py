@@ -1,7 +1,7 @@
 """Sessions within reach of this process: decoded states in a bounded cache, the store behind it, the archive behind that.
 
 The cache may be behind another writer. Writers need not care, since the commit script compares revisions; readers ask for the
-revision first. With the state the cache keeps what all may see of its position, once that is known.
+revision first. With the state the cache keeps what audiences may see of its position, as far as that is known.
 """
 
 from collections import OrderedDict
@@ -15,6 +15,7 @@ from services.session.domain.bounds import STATE_BYTES, STATES_BYTES
 from services.session.domain.lines import line_of
 from services.session.domain.newer import read_entries
 from services.session.domain.state import State
+from services.session.domain.updates import NOBODY, audience, shows, view_of
 from services.session.live.draft import Draft, play_line
 from services.session.live.rules_client import RulesClient
 from services.session.store.store import Store
@@ -60,13 +61,17 @@ class Shelf:
             raise unknown("session")
         return self.put(Loaded(State.decode(stored.state), stored.revision))
 
-    async def seen(self, session_id: str) -> tuple[State, rules_pb2.Step | None]:
-        """Return the newest version of a session and what all may see of its position (None before the start)."""
-        loaded = await self.newest(session_id)
-        if loaded.sight is None and loaded.state.position is not None:
-            sight = await self._rules.look(loaded.state.game, loaded.state.position)
-            loaded = self.put(Loaded(loaded.state, loaded.revision, sight))
-        return loaded.state, loaded.sight
+    async def view(self, state: State, seat: int | None) -> AnyMessage:
+        """Return what a seat or a spectator may see of the position of a state that has one."""
+        assert state.position is not None
+        loaded, wanted = self._cache.get(state.id), 1 << audience(seat)
+        known = loaded.sight if loaded is not None and loaded.state is state else None
+        if known is None or not shows(known, wanted, len(state.seats)):
+            known = await self._rules.look(state.game, state.position, wanted | (known.audiences if known else NOBODY))
+            loaded = self._cache.get(state.id)
+            if loaded is not None and loaded.state is state:
+                self.put(Loaded(state, loaded.revision, known))
+        return view_of(known, seat)
 
     def put(self, loaded: Loaded) -> Loaded:
         """Keep a session in the cache and return it. It may be older than what was there: what was read last is believed."""

@@ -12,9 +12,9 @@ from services.runtime import metrics
 from services.runtime.interceptor import internal
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, is_newer, unavailable
-from services.session.domain.updates import made_at_ms, message_for
+from services.session.domain.updates import made_at_ms, message_for, resync
 from services.session.live.histories import Histories
-from services.session.watching.followers import Follower, resync
+from services.session.watching.followers import Follower
 from services.session.watching.presence import Presence
 
 log = logger(__name__)

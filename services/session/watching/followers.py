@@ -110,12 +110,6 @@ def by_stream(followers: Iterable[Follower]) -> dict[Stream, list[Follower]]:
     return grouped
 
 
-def resync(cause: play_pb2.Resync.Cause.ValueType, message: bytes) -> bytes:
-    """Return an encoded Resync with the update of an encoded WatchResponse."""
-    update = play_pb2.WatchResponse.FromString(message).update
-    return play_pb2.WatchResponse(resync=play_pb2.Resync(cause=cause, update=update)).SerializeToString()
-
-
 def heartbeat(head_version: int, at_ms: int, present: int, waits: Sequence[play_pb2.ComputerWait] = ()) -> bytes:
     """Return an encoded Heartbeat; `present` has bit n for seat n."""
     beat = play_pb2.Heartbeat(head_version=head_version, at_ms=at_ms, present_seats=seats_of(present), computer_waits=waits)

@@ -1,10 +1,14 @@
 """A session service in process: a real Redis, the real rules service over gRPC, a clock that the test sets."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 
 import pytest
 
+from brettwerk.v1 import record_pb2, rules_pb2
+from services.session.domain import updates
+from services.session.domain.state import State
 from tests.redis_server import running_redis
+from tests.services.session.plain_updates import plain
 from tests.services.session.running import running_rules
 from tests.services.session.setting_back import KeptGame, Setback
 from tests.services.session.settling import STANDARD, settling
@@ -16,6 +20,26 @@ from tests.services.session.two_players import two
 def redis_url() -> Iterator[str]:
     with running_redis() as url:
         yield url
+
+
+@pytest.fixture(autouse=True)
+def every_update_is_plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Whatever is told in a test is, byte for byte, what messages made field by field would be."""
+    joined, wrong = updates.messages, []
+
+    def compared(
+        state: State, entry: record_pb2.Entry, sight: rules_pb2.Step | None, audiences: int = updates.EVERYBODY
+    ) -> Mapping[bytes, int]:
+        found = joined(state, entry, sight, audiences)
+        for number, response in plain(state, entry, sight, audiences).items():
+            sent = [message for message, told in found.items() if told >> number & 1]
+            if sent != [response.SerializeToString(deterministic=True)]:
+                wrong.append((number, entry, sent, response))
+        return found
+
+    monkeypatch.setattr(updates, "messages", compared)
+    yield
+    assert not wrong
 
 
 @pytest.fixture

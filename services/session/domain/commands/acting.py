@@ -24,8 +24,8 @@ def act(request: play_pb2.ActRequest) -> Command:
 
         def answer(done: Done) -> play_pb2.Answer:
             assert done.step is not None
-            notation = done.step.perspectives[seat].notation
-            return play_pb2.Answer(act=play_pb2.ActResponse(version=done.state.version, notation_played=notation))
+            response = play_pb2.ActResponse(version=done.state.version, notation_played=done.step.notation)
+            return play_pb2.Answer(act=response)
 
         action = request.action if request.HasField("action") else None
         return Decision(answer, (acted(state, seat, action),), notation=request.notation)

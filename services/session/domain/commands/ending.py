@@ -5,8 +5,8 @@ from services.runtime.refusal import Refused
 from services.session.domain.commands import access
 from services.session.domain.commands.decision import Command, Decision
 from services.session.domain.commands.effects import decreed
+from services.session.domain.describing import describe
 from services.session.domain.state import State
-from services.session.domain.updates import describe
 
 
 def resign(request: play_pb2.ResignRequest) -> Command:

@@ -12,8 +12,8 @@ from services.games.chance import commitment
 from services.runtime.refusal import Refused, malformed, unknown
 from services.session.domain.commands import access
 from services.session.domain.commands.decision import Command, Decision, Done
+from services.session.domain.describing import describe
 from services.session.domain.state import State
-from services.session.domain.updates import describe
 
 
 def seat_changed(seat: int, occupant: record_pb2.Occupant | None, *, share: bytes = b"", kept_for: str = "") -> record_pb2.Entry:

@@ -18,9 +18,9 @@ from services.session.domain.commands import access
 from services.session.domain.commands.decision import Command, Decision, Done
 from services.session.domain.commands.effects import effect
 from services.session.domain.commands.seeds import seats_seed, setup_seed
+from services.session.domain.describing import describe
 from services.session.domain.lines import options_and_start
 from services.session.domain.state import State
-from services.session.domain.updates import describe
 
 
 @dataclass(frozen=True, slots=True)

@@ -266,9 +266,8 @@ async def test_an_ai_service_of_the_release_before_is_asked_as_it_was(table: Tab
     await table.until_quiet()
     asked = table.ai.requests[-1]
     assert (asked.session_id, asked.seat, asked.game) == (session.id, 1, "einstein")
-    _, sight = await table.house.shelf.seen(session.id)
-    assert sight is not None
-    assert asked.view == sight.perspectives[1].view
+    state = (await table.house.shelf.newest(session.id)).state
+    assert asked.view == await table.house.shelf.view(state, 1)
     assert asked.deadline_ms > table.clock.now_ms
     await table.pass_s(4)
     await table.until_quiet()

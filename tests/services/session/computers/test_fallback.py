@@ -151,13 +151,11 @@ async def test_every_level_of_every_game_has_a_move_without_thinking(table: Tabl
     facts = await table.house.games.facts(game)
     for level in facts.levels:
         session = (await table.player("Anna").create(level.id, *(["me"] * (seats - 1)), game=game)).id
-        state, sight = await table.house.shelf.seen(session)
-        assert sight is not None
+        state = (await table.house.shelf.newest(session)).state
         seat = state.to_act[0]
+        view = await table.house.shelf.view(state, seat)
         computer = record_pb2.Computer(level=level.id)
-        request = ai_pb2.RequestMoveRequest(
-            game=game, view=sight.perspectives[seat].view, computer=computer, search_seed=search_seed(session, seat, 1)
-        )
+        request = ai_pb2.RequestMoveRequest(game=game, view=view, computer=computer, search_seed=search_seed(session, seat, 1))
         began = time.process_time()
         packed = standing_in.work(request.SerializeToString(), lambda: True)
         assert packed == standing_in.work(request.SerializeToString(), lambda: True)
@@ -170,9 +168,8 @@ async def test_every_level_of_every_game_has_a_move_without_thinking(table: Tabl
 
 async def test_the_move_is_the_levels_own(table: Table) -> None:
     session = (await table.player("Anna").create("me", "me", game="emperado")).id
-    state, sight = await table.house.shelf.seen(session)
-    assert sight is not None
-    view = sight.perspectives[state.to_act[0]].view
+    state = (await table.house.shelf.newest(session)).state
+    view = await table.house.shelf.view(state, state.to_act[0])
     game = games()["emperado"]
     for level in game.facts.levels:
         found = await table.house.fallback.action("emperado", view, record_pb2.Computer(level=level.id), 7)
@@ -182,9 +179,7 @@ async def test_the_move_is_the_levels_own(table: Table) -> None:
 
 async def test_where_no_player_stands_in_a_legal_action_is_drawn(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     session = (await table.player("Anna").create("me", "me")).id
-    _, sight = await table.house.shelf.seen(session)
-    assert sight is not None
-    view = sight.perspectives[0].view
+    view = await table.house.shelf.view((await table.house.shelf.newest(session)).state, 0)
     legal = [one.action for one in (await table.house.rules.legal("einstein", view)).actions]
     fallback = table.house.fallback
     assert await fallback.action("einstein", view, record_pb2.Computer(level="none"), 5) == legal[5 % len(legal)]

@@ -3,6 +3,7 @@
 import pytest
 
 from brettwerk.v1 import record_pb2
+from services.session.domain.updates import EVERYBODY, shows, view_of
 from services.session.live import draft
 from services.session.live.draft import play_line
 from services.session.live.rules_client import RulesClient
@@ -17,7 +18,8 @@ async def test_a_long_line_gives_the_same_step_marks_and_notations(monkeypatch: 
         line = [record_pb2.Ply(seed=bytes(32))]
         for number in range(6):
             actor = step.to_act[0]
-            action = step.perspectives[actor].actions[0].action
+            view = view_of(await rules.look("einstein", step.position, 1 << actor), actor)
+            action = (await rules.legal("einstein", view)).actions[0].action
             ply = record_pb2.Ply(actor=actor + 1, action=action, seed=bytes([number]) * 32, notation="forged")
             line.append(ply)
             step = await rules.play("einstein", step.position, ply)
@@ -25,7 +27,8 @@ async def test_a_long_line_gives_the_same_step_marks_and_notations(monkeypatch: 
         for shortest in (64, 1):
             monkeypatch.setattr(draft, "SHORT_LINE", shortest)
             plies = [record_pb2.Ply.FromString(ply.SerializeToString()) for ply in line]
-            last, marks = await play_line(rules, "einstein", 2, None, None, plies, writes=writes)
+            last, marks = await play_line(rules, "einstein", 2, None, None, plies, audiences=EVERYBODY, writes=writes)
+            assert shows(last, EVERYBODY, 2)
             found.append((last, marks, [ply.notation for ply in plies]))
         assert found[0] == found[1]
         assert ("forged" in found[1][2]) != writes

@@ -1,0 +1,150 @@
+"""A session as everybody may see it: a message, and its bytes for updates.
+
+Between two actions nothing of the description changes but its version, its number of plies and where it stands. So the bytes of
+all else are kept, for as many sessions as are played at a time.
+"""
+
+from collections import OrderedDict
+from typing import Any, NamedTuple
+
+from google.protobuf.message import Message
+
+from brettwerk.v1 import record_pb2, sessions_pb2
+from services.games.chance import commitment
+from services.runtime.encoding import number, tag
+from services.session.domain.state import State
+
+_STATE = tag(sessions_pb2.Session, "state")
+_VERSION = tag(sessions_pb2.Session, "version")
+_PLIES = tag(sessions_pb2.Session, "plies")
+_FIELDS = sessions_pb2.Session.DESCRIPTOR.fields_by_name
+_CHANGING = ("state", "version", "plies")
+
+
+def _between(first: str, last: str) -> frozenset[str]:
+    """Return the fields between two that change with every version; without a name from the beginning, or to the end."""
+    least = _FIELDS[first].number if first else 0
+    most = _FIELDS[last].number if last else max(field.number for field in _FIELDS.values()) + 1
+    return frozenset(name for name, field in _FIELDS.items() if least < field.number < most and name not in _CHANGING)
+
+
+PARTS = (_between("", "state"), _between("version", "plies"), _between("plies", ""))
+"""The fields of a description that are kept, in three parts: what changes with every version stands between them."""
+
+KEPT = 2048
+"""Sessions whose bytes are kept."""
+KEPT_BYTES = 4096
+"""The largest description that is kept, and the largest first entry: what a table settles may be larger."""
+
+
+class _Kept(NamedTuple):
+    """The bytes of a description without what changes with every version, and what it was made of."""
+
+    made_of: tuple[Any, ...]
+    first: bytes
+    """What comes before the state and the version."""
+    middle: bytes
+    """What comes between them and the number of plies."""
+    last: bytes
+
+
+_kept: OrderedDict[str, _Kept] = OrderedDict()
+
+
+def describe(state: State) -> sessions_pb2.Session:
+    """Return the session as everybody may see it.
+
+    How a table that settles would begin is shown to those who settle it; only the length of a saved game is.
+    """
+    created = state.created
+    is_settled = created.settles and not state.has_begun
+    return sessions_pb2.Session(
+        id=state.id,
+        game=created.game,
+        state=state.standing,
+        version=state.version,
+        seats=[sessions_pb2.Seat(occupant=seat.occupant, kept_for=seat.kept_for, wished=seat.wished) for seat in state.seats],
+        options=state.options,
+        clock=created.clock if created.HasField("clock") else None,
+        competitive=created.competitive,
+        public=created.public,
+        created_at_ms=state.created_at_ms,
+        outcome=state.outcome,
+        proposals=[_shown(proposal) for proposal in state.proposals],
+        commitment=commitment(state.secret) if state.is_renewed else created.commitment,
+        next_commitment=b"" if state.is_renewed or state.is_over else created.next_commitment,
+        secret=state.secret if state.is_over else b"",
+        rematch_id=state.rematch_id,
+        title=created.title,
+        plies=state.ply_count,
+        settles=created.settles,
+        start_position=created.start_position if is_settled and created.HasField("start_position") and not created.line else None,
+        loaded_plies=max(0, len(created.line) - 1) if is_settled else 0,
+    )
+
+
+def encoded(state: State) -> bytes:
+    """Return the bytes of `describe`."""
+    parts = _parts(state)
+    changing = number(_STATE, state.standing) + number(_VERSION, state.version)
+    return b"".join((parts.first, changing, parts.middle, number(_PLIES, state.ply_count), parts.last))
+
+
+def _parts(state: State) -> _Kept:
+    made_of = _made_of(state)
+    kept = _kept.get(state.id)
+    if kept is not None and kept.made_of == made_of:
+        _kept.move_to_end(state.id)
+        return kept
+    _kept.pop(state.id, None)
+    made = _make(state, made_of)
+    if sum(map(len, made[1:])) <= KEPT_BYTES and state.created.ByteSize() <= KEPT_BYTES:
+        _kept[state.id] = made
+        if len(_kept) > KEPT:
+            _kept.popitem(last=False)
+    return made
+
+
+def _made_of(state: State) -> tuple[Any, ...]:
+    """Return all that `describe` looks at but what changes with every version. Messages are mostly the same objects."""
+    seats = [(seat.occupant, seat.kept_for, seat.wished) for seat in state.seats]
+    return (
+        state.created,
+        state.created_at_ms,
+        state.options,
+        state.outcome,
+        state.proposals,
+        state.secret,
+        state.is_renewed,
+        state.is_over,
+        state.has_begun,
+        state.rematch_id,
+        seats,
+    )
+
+
+def _make(state: State, made_of: tuple[Any, ...]) -> _Kept:
+    whole = describe(state)
+    return _Kept(made_of, *(_only(whole, names) for names in PARTS))
+
+
+def _only(whole: sessions_pb2.Session, names: frozenset[str]) -> bytes:
+    """Return the bytes of some fields of a description."""
+    part: Message = sessions_pb2.Session()
+    part.CopyFrom(whole)
+    for name in _FIELDS:
+        if name not in names:
+            part.ClearField(name)
+    return part.SerializeToString(deterministic=True)
+
+
+def _shown(proposal: record_pb2.Proposal) -> record_pb2.Proposal:
+    """Return a proposal without the line that it would load."""
+    if proposal.WhichOneof("kind") != "load":
+        return proposal
+    shown = record_pb2.Proposal(id=proposal.id, seat=proposal.seat, waiting=proposal.waiting, version=proposal.version)
+    load = proposal.load
+    shown.load.CopyFrom(
+        record_pb2.Record(format=load.format, session_id=load.session_id, game=load.game, position_hash=load.position_hash)
+    )
+    return shown

@@ -1,0 +1,147 @@
+from typing import Any
+
+import pytest
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from brettwerk.v1 import games_pb2, play_pb2, record_pb2, rules_pb2, sessions_pb2
+from services.session.domain import describing, updates
+from services.session.domain.describing import describe
+from services.session.domain.fold import create
+from services.session.domain.replacing import replace
+from services.session.domain.state import FINISHED, PAUSED, RUNNING, Seat, State
+from services.session.domain.updates import EVERYBODY, messages, pack, resync, view_of
+
+VIEWS = [b"\x32\x05\x0a\x03x/" + bytes([97 + number]) for number in range(3)]
+"""Encoded views, of type x/a to x/c."""
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(describing, "_kept", type(describing._kept)())
+
+
+def running(**fields: Any) -> State:
+    created = record_pb2.Created(game="einstein", seats=2, title="Evening", commitment=bytes(32), **fields)
+    state = create("07abcdefghijklmnopqrstuv", bytes(range(32)), record_pb2.Entry(version=1, at_ms=1000, created=created))
+    person = record_pb2.Occupant(person=record_pb2.Person(player_id="p", name="Anna"))
+    return replace(state, seats=(Seat(person), Seat(person)), standing=RUNNING, version=7, to_act=(1,))
+
+
+def sight() -> rules_pb2.Step:
+    views = [rules_pb2.Piece(audiences=1 << number, data=data) for number, data in zip((0, 1, 6), VIEWS, strict=True)]
+    actions = sessions_pb2.Update(actions=[games_pb2.ActionChoice(notation="5:B3")]).SerializeToString()
+    happening = sessions_pb2.Happening(notation="2:C3").SerializeToString()
+    return rules_pb2.Step(
+        audiences=0b1000011,
+        view=views,
+        happening=[rules_pb2.Piece(audiences=0b1000011, data=happening)],
+        actions=[rules_pb2.Piece(audiences=0b10, data=actions)],
+    )
+
+
+def entry(**change: Any) -> record_pb2.Entry:
+    return record_pb2.Entry(version=7, at_ms=1000, **change)
+
+
+ACTED = entry(acted=record_pb2.Acted(ply=record_pb2.Ply(actor=1)))
+
+
+def told(state: State, made_by: record_pb2.Entry, audiences: int = EVERYBODY) -> dict[int, sessions_pb2.Update]:
+    found = messages(state, made_by, sight(), audiences)
+    return {
+        number: play_pb2.WatchResponse.FromString(message).update
+        for message, bits in found.items()
+        for number in range(7)
+        if bits >> number & 1
+    }
+
+
+def test_updates_are_made_for_whom_they_are_wanted_only() -> None:
+    everybody = told(running(), ACTED)
+    assert sorted(everybody) == [0, 1, 6]
+    for wanted in (0, 0b1, 0b10, 0b1000000, 0b1000010, 0b111100):
+        assert told(running(), ACTED, wanted) == {number: everybody[number] for number in everybody if wanted >> number & 1}
+    assert [update.view.type_url for update in everybody.values()] == ["x/a", "x/b", "x/c"]
+
+
+def test_whom_the_rules_were_not_asked_for_nobody_makes_an_update() -> None:
+    with pytest.raises(ValueError, match="not asked"):
+        messages(running(), ACTED, rules_pb2.Step(audiences=1), 0b11)
+
+
+def test_actions_are_told_while_the_game_runs_and_what_was_done_with_the_version_that_did_it() -> None:
+    update = told(running(), ACTED)[1]
+    assert (update.happening.notation, [choice.notation for choice in update.actions]) == ("2:C3", ["5:B3"])
+    credit = entry(credited=record_pb2.Credited(time_ms=5))
+    update = told(replace(running(), standing=PAUSED), credit)[1]
+    assert (update.happening.notation, len(update.actions), update.view.type_url) == ("", 0, "x/b")
+
+
+def test_audiences_that_are_told_the_same_share_a_message() -> None:
+    packed = pack(running(), entry(credited=record_pb2.Credited(time_ms=5)), None)
+    assert [payload.audiences for payload in packed.payloads] == [0b1000011]
+
+
+def test_a_view_is_found_among_the_pieces() -> None:
+    assert [view_of(sight(), seat).type_url for seat in (0, 1, None)] == ["x/a", "x/b", "x/c"]
+    split = rules_pb2.Step(audiences=3, view=[rules_pb2.Piece(audiences=3, data=VIEWS[0][:4])])
+    split.view.add(audiences=2, data=VIEWS[0][4:])
+    split.view.add(audiences=1, data=VIEWS[1][4:])
+    assert [view_of(split, seat).type_url for seat in (0, 1)] == ["x/b", "x/a"]
+
+
+@pytest.mark.parametrize("title", ["", "x" * 80])
+def test_a_new_beginning_has_the_same_update(title: str) -> None:
+    for message in messages(replace(running(), rematch_id=title), ACTED, sight()):
+        update = play_pb2.WatchResponse.FromString(message).update
+        for cause in play_pb2.Resync.Cause.values():
+            plain = play_pb2.WatchResponse(resync=play_pb2.Resync(cause=cause, update=update))
+            assert resync(cause, message) == plain.SerializeToString(deterministic=True)
+
+
+CHANGES: dict[str, Any] = {
+    "version": {"version": 300},
+    "plies": {"plies": b"ab" * 200},
+    "standing": {"standing": PAUSED},
+    "seats": {"seats": (Seat(), Seat(wished=2))},
+    "a computer sits down": {
+        "seats": (Seat(kept_for="p"), Seat(record_pb2.Occupant(computer=record_pb2.Computer(level="easy"))))
+    },
+    "options": {"options": AnyMessage(type_url="x/o", value=b"o")},
+    "outcome": {"standing": FINISHED, "outcome": games_pb2.Outcome(scores=[1, 0], rule="EWN-END-1")},
+    "proposals": {"proposals": (record_pb2.Proposal(id=3, seat=1, waiting=[0], draw=True),)},
+    "rematch": {"rematch_id": "08abcdefghijklmnopqrstuv"},
+    "chance": {"secret": bytes(32), "former_secret": bytes(range(32))},
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_what_is_kept_of_a_description_follows_every_change(name: str) -> None:
+    before = running()
+    after = replace(before, **CHANGES[name])
+    for state in (before, after, before, after, after):
+        assert describing.encoded(state) == describe(state).SerializeToString(deterministic=True)
+    assert describe(after) != describe(before)
+
+
+def test_every_field_of_a_description_is_in_its_bytes() -> None:
+    """A field that the contract gets later is not left out."""
+    whole = sessions_pb2.Session()
+    parts = [name for part in describing.PARTS for name in part]
+    assert sorted((*parts, "state", "version", "plies")) == sorted(whole.DESCRIPTOR.fields_by_name)
+
+
+def test_descriptions_are_kept_of_as_many_sessions_as_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(describing, "KEPT", 3)
+    for number in range(9):
+        describing.encoded(replace(running(), id=str(number)))
+    assert list(describing._kept) == ["6", "7", "8"]
+    describing.encoded(replace(running(), id="6"))
+    assert list(describing._kept) == ["7", "8", "6"]
+    large = running(line=[record_pb2.Ply(notation="x" * 200)] * 30)
+    assert describing.encoded(large) == describe(large).SerializeToString(deterministic=True)
+    assert large.id not in describing._kept
+
+
+def test_updates_are_made_for_everybody_while_they_are_stored() -> None:
+    assert updates.audiences_of(running()) == 0b1000011

@@ -1,0 +1,60 @@
+"""Updates made the plain way, message by message and field by field: what joined bytes are held against."""
+
+from collections.abc import Mapping
+
+from brettwerk.v1 import play_pb2, record_pb2, rules_pb2, sessions_pb2
+from services.session.domain import clocks, plies
+from services.session.domain.describing import describe
+from services.session.domain.state import RUNNING, State
+from services.session.domain.updates import SPECTATOR, happening_of
+
+
+def shown(sight: rules_pb2.Step, number: int) -> sessions_pb2.Update:
+    """Return the parts of an update that the pieces of a step tell an audience."""
+    update = sessions_pb2.Update()
+    bit = 1 << number
+    for piece in (*sight.view, *sight.actions):
+        assert piece.audiences & ~sight.audiences == 0
+    update.MergeFromString(b"".join(piece.data for piece in (*sight.view, *sight.actions) if piece.audiences & bit))
+    update.happening.MergeFromString(b"".join(piece.data for piece in sight.happening if piece.audiences & bit))
+    return update
+
+
+def plain(
+    state: State, entry: record_pb2.Entry, sight: rules_pb2.Step | None, audiences: int
+) -> Mapping[int, play_pb2.WatchResponse]:
+    """Return by audience what it is sent of a version."""
+    found = {}
+    for seat in (*range(len(state.seats)), None):
+        number = SPECTATOR if seat is None else seat
+        if not audiences >> number & 1:
+            continue
+        response = play_pb2.WatchResponse()
+        update = response.update
+        update.session_id = state.id
+        update.version = state.version
+        update.position_version = state.position_version
+        update.at_ms = state.at_ms
+        update.happening.CopyFrom(happening_of(state, entry))
+        update.to_act.extend(state.to_act)
+        if state.created.clock.kind:
+            for owner in range(len(state.seats)):
+                clock = update.clocks.add()
+                clock.left_ms = clocks.left_ms(state, owner, state.at_ms)
+                clock.running = owner in clocks.running(state)
+        update.session.CopyFrom(describe(state))
+        if sight is not None:
+            known = shown(sight, number)
+            update.view.CopyFrom(known.view)
+            if entry.WhichOneof("change") in ("started", "acted"):
+                update.happening.notation = known.happening.notation
+                update.happening.events.MergeFrom(known.happening.events)
+            if seat is not None and state.standing == RUNNING:
+                update.actions.MergeFrom(known.actions)
+                update.more_actions = known.more_actions
+        if seat is not None:
+            update.free_undo_plies = plies.free_undo(state, seat)
+            if state.created.settles:
+                update.own_seat = seat + 1
+        found[number] = response
+    return found

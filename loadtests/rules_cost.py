@@ -4,9 +4,11 @@
     python -m loadtests.rules_cost --game wec --games 20 --actions 150 --rounds 5
     python -m loadtests.rules_cost --game wec --cold
     python -m loadtests.rules_cost --game emperado --seats 3
+    python -m loadtests.rules_cost --audiences perspectives 0 1 3
 
 Games are played by lot among what clients are shown, with the preset options and as many seats as the game has at least or as
-are named. The requests are kept as bytes; their steps are shown to every seat and to spectators, as pieces. Each round is a
+are named. The requests are kept as bytes; their steps are shown to every seat and to spectators, as pieces, unless other
+audiences are named: then the rounds alternate between them, and parts are not shown. Each round is a
 process of its own that answers them in turn, game by game as in a service that many play on: parsing, all of `answers.answer`
 and serializing count, and nothing is asked twice. `--cold` lets the process forget each position before it comes in again, as
 where every action reaches another process. The first line of a game is what an action costs, from the rounds' medians; the
@@ -46,6 +48,8 @@ PARTS = {
     "encode_views": "encode view",
 }
 """The part that a method of a game or of its codec belongs to; what is not in one is the rest: messages made, parsed, packed."""
+AUDIENCES = {"perspectives": None, "0": 0, "1": 0b1, "3": 0b1000011, "all": EVERYBODY}
+"""Whom steps are shown to: nobody, the first seat, two seats and spectators, or everybody; or as perspectives, field by field."""
 WARM = 40
 """Requests at the beginning of a round that are not counted."""
 
@@ -115,7 +119,6 @@ def record(game_id: str, number: int, most: int, seats: int) -> list[bytes]:
         request.action.seat = seat
         request.action.action.CopyFrom(action)
         step = answers.apply_action(request).step
-        request.audiences = EVERYBODY
         found.append(request.SerializeToString())
     return found
 
@@ -146,6 +149,12 @@ def answer_all(game_id: str, requests: Sequence[bytes], is_cold: bool, has_parts
     return Run(took[WARM:], {**shares, "rest": 1 - sum(shares.values())}, size / len(requests))
 
 
+def shown_to(requests: Sequence[bytes], audiences: int | None) -> list[bytes]:
+    """Return the requests with these audiences asked for."""
+    asked = b"" if audiences is None else rules_pb2.ApplyActionRequest(audiences=audiences).SerializeToString()
+    return [request + asked for request in requests]
+
+
 def measure(game_id: str, requests: Sequence[bytes], *, is_cold: bool, has_parts: bool = False) -> Run:
     """Answer requests in a new process."""
     with multiprocessing.get_context("spawn").Pool(1) as pool:
@@ -155,16 +164,22 @@ def measure(game_id: str, requests: Sequence[bytes], *, is_cold: bool, has_parts
 def report(game_id: str, given: argparse.Namespace) -> None:
     """Measure a game and print its lines of the table."""
     seats = max(given.seats, registry.games()[game_id].facts.min_seats)
-    requests = in_turn([record(game_id, number, given.actions, seats) for number in range(given.games)])
-    runs = [measure(game_id, requests, is_cold=given.cold) for _ in range(given.rounds)]
-    mean = statistics.median(statistics.fmean(run.took_us) for run in runs)
-    middle = statistics.median(statistics.median(run.took_us) for run in runs)
-    late = statistics.median(sorted(run.took_us)[int(0.95 * len(run.took_us))] for run in runs)
-    size = runs[0].answer_bytes / 1024
-    print(f"| {game_id} ({len(requests)}, {size:.1f} KiB) | {mean:,.0f} | {middle:,.0f} | {late:,.0f} |", flush=True)
-    shares = measure(game_id, requests, is_cold=given.cold, has_parts=True).shares
-    for part, share in sorted(shares.items(), key=lambda item: -item[1]):
-        print(f"| - {part} | {share * mean:,.0f} | | |", flush=True)
+    recorded = in_turn([record(game_id, number, given.actions, seats) for number in range(given.games)])
+    asked = {name: shown_to(recorded, AUDIENCES[name]) for name in given.audiences}
+    runs: dict[str, list[Run]] = {name: [] for name in asked}
+    for _ in range(given.rounds):
+        for name, requests in asked.items():
+            runs[name].append(measure(game_id, requests, is_cold=given.cold))
+    for name, done in runs.items():
+        mean = statistics.median(statistics.fmean(run.took_us) for run in done)
+        middle = statistics.median(statistics.median(run.took_us) for run in done)
+        late = statistics.median(sorted(run.took_us)[int(0.95 * len(run.took_us))] for run in done)
+        size = done[0].answer_bytes / 1024
+        print(f"| {game_id}, {name} ({len(recorded)}, {size:.1f} KiB) | {mean:,.0f} | {middle:,.0f} | {late:,.0f} |", flush=True)
+    if len(asked) == 1:
+        shares = measure(game_id, requests, is_cold=given.cold, has_parts=True).shares
+        for part, share in sorted(shares.items(), key=lambda item: -item[1]):
+            print(f"| - {part} | {share * mean:,.0f} | | |", flush=True)
 
 
 def main() -> None:
@@ -175,9 +190,10 @@ def main() -> None:
     parser.add_argument("--actions", type=int, default=100, help="of a game, at most")
     parser.add_argument("--seats", type=int, default=0, help="how many play; as few as can unless they are named")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--audiences", nargs="+", default=["all"], choices=AUDIENCES, help="whom a step is shown to")
     parser.add_argument("--cold", action="store_true", help="every position has to be decoded")
     given = parser.parse_args()
-    print("| game (actions, size of an answer) | CPU µs an action: mean | median | 95 % |")
+    print("| game, audiences (actions, size of an answer) | CPU µs an action: mean | median | 95 % |")
     print("| --- | --- | --- | --- |")
     for game_id in registry.games():
         if given.game in ("", game_id):

@@ -20,7 +20,10 @@ def numbers(values: Sequence[int], most_items: int, least: int, most: int, field
     """Return numbers of which there are not too many and which all lie in their bounds."""
     if len(values) > most_items:
         raise Malformed(f"{field} has more than {most_items} elements", field=field)
-    return tuple(number(value, least, most, f"{field}[{i}]") for i, value in enumerate(values))
+    if values and not (least <= min(values) and max(values) <= most):
+        for i, value in enumerate(values):
+            number(value, least, most, f"{field}[{i}]")
+    return tuple(values)
 
 
 def one_of(values: type[N], value: int, field: str) -> N:

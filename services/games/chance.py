@@ -12,6 +12,7 @@ from typing import TypeVar
 
 SEED_BYTES = 32
 _WORDS = struct.Struct(">8I")
+_WORD = 2**32
 
 T = TypeVar("T")
 
@@ -78,21 +79,23 @@ class Dice:
         self._block = 0
         self._words: list[int] = []
 
-    def _word(self) -> int:
-        if not self._words:
-            digest = hmac.digest(self._key, self._block.to_bytes(8, "big"), "sha256")
-            self._block += 1
-            self._words = list(_WORDS.unpack(digest)[::-1])
-        return self._words.pop()
-
     def below(self, bound: int) -> int:
         """Return a uniform number from 0 to `bound` - 1 (bound at most 2**32), by rejection, so without bias."""
-        if not 1 <= bound <= 2**32:
+        if not 1 <= bound <= _WORD:
             raise ValueError(f"bound must be from 1 to 2**32, not {bound}")
-        limit = 2**32 - 2**32 % bound
-        while (word := self._word()) >= limit:
-            pass
-        return word % bound
+        limit = _WORD - _WORD % bound
+        while True:
+            if not self._words:
+                self._words = self._next_block()
+            word = self._words.pop()
+            if word < limit:
+                return word % bound
+
+    def _next_block(self) -> list[int]:
+        """Return the next eight words, the first of them last."""
+        digest = hmac.digest(self._key, self._block.to_bytes(8, "big"), "sha256")
+        self._block += 1
+        return list(_WORDS.unpack(digest)[::-1])
 
     def roll(self, sides: int = 6) -> int:
         """Return a roll from 1 to `sides`."""

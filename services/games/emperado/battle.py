@@ -33,15 +33,19 @@ def defender_dice(armies: int) -> int:
 
 def losses(throw: Throw) -> tuple[int, int]:
     """Return what attacker and defender lose: pairs from the top, and a tie goes to the defender (EMP-ATTACK-6)."""
-    pairs = min(len(throw.attacker), len(throw.defender))
-    won = sum(ours > theirs for ours, theirs in zip(throw.attacker, throw.defender, strict=False))
-    return pairs - won, won
+    lost = won = 0
+    for ours, theirs in zip(throw.attacker, throw.defender, strict=False):
+        if ours > theirs:
+            won += 1
+        else:
+            lost += 1
+    return lost, won
 
 
 def throw(attackers: int, defenders: int, dice: Dice) -> Throw:
     """Throw the dice of countries with so many armies, the attacker's first."""
-    ours = sorted((dice.roll() for _ in range(attacker_dice(attackers))), reverse=True)
-    theirs = sorted((dice.roll() for _ in range(defender_dice(defenders))), reverse=True)
+    ours = sorted([dice.roll() for _ in range(attacker_dice(attackers))], reverse=True)
+    theirs = sorted([dice.roll() for _ in range(defender_dice(defenders))], reverse=True)
     return Throw(tuple(ours), tuple(theirs))
 
 

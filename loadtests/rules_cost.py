@@ -40,6 +40,7 @@ PARTS = {
     "view": "views",
     "actions": "lists",
     "first_actions": "lists",
+    "groups": "lists",
     "choice": "lists",
     "choices": "lists",
     "write": "notation",

@@ -11,10 +11,10 @@ chance only from `seed` (32 bytes, see chance.py). Positions are immutable. What
 with the rule's id.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from services.games.facts import Facts
 
@@ -257,6 +257,29 @@ class FirstTeller(Protocol):
 
     def first_actions(self, view: Any, most: int) -> Sequence[Any]:
         """Return the first `most` of `actions`, without the work for the others."""
+        ...
+
+
+class Group(NamedTuple):
+    """Actions that follow one another in a list, and what tells whether they were met before.
+
+    Where the keys of two groups of one game are equal, so are their actions, and what `choice` and `write` return of each in
+    the views that the groups are of: so it is enough to describe and encode them once.
+    """
+
+    key: Hashable
+    size: int
+    """How many they are, at least one."""
+    actions: Callable[[], Sequence[Any]]
+    """Makes them."""
+
+
+@runtime_checkable
+class GroupTeller(Protocol):
+    """What a game offers besides when the same actions are listed again and again."""
+
+    def groups(self, view: Any) -> Iterable[Group]:
+        """Return `actions` in groups, in order."""
         ...
 
 

@@ -13,6 +13,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from services.games import registry
 from services.games.interface import AnyGame, Kind
 from services.games.refusals import GameRefusal
+from services.rules.recent import Recent
 from services.rules.refusals import refused
 from services.rules.remembered import POSITIONS, Remembered
 from services.runtime.refusal import malformed, newer, unknown
@@ -23,6 +24,10 @@ PREFIX = "type.googleapis.com/"
 MAX_SMALL_BYTES = 16 * 1024
 """The bytes of options or of an action: many times what any game needs, since fields that are unknown here are kept."""
 _SMALL = (Kind.OPTIONS, Kind.ACTION)
+GROUPS_BYTES = 16 * 1024 * 1024
+"""What is remembered of each game's encoded groups of actions."""
+GROUP_BYTES = 500
+"""What a group takes besides its bytes: its key, and its place."""
 
 
 class Carrier:
@@ -35,6 +40,8 @@ class Carrier:
         self._names = {kind: game.codec.type_name(kind) for kind in Kind}
         self._urls = {kind: PREFIX + name for kind, name in self._names.items()}
         self._encode = game.codec.encode
+        self.groups: Recent[bytes] = Recent(GROUPS_BYTES, _group_size)
+        """Encoded choices of the groups of actions that are listed, by their keys."""
         self._action_bytes = lru_cache(maxsize=8192)(partial(self._encode, Kind.ACTION))
 
     def url(self, kind: Kind) -> str:
@@ -101,6 +108,10 @@ class Carrier:
             raise malformed(where, f"{where} is missing; it must be a {wanted}")
         if given != wanted:
             raise malformed(where, f"{where} must be a {wanted}, not a {given[:100]}")
+
+
+def _group_size(data: bytes) -> int:
+    return len(data) + GROUP_BYTES
 
 
 @cache

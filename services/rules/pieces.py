@@ -6,14 +6,14 @@ neither their number nor their sizes depend on what is hidden from it once they 
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import games_pb2, rules_pb2, sessions_pb2
-from services.games.interface import Choice, Kind, Step
+from services.games.interface import Choice, Group, Kind, Step
 from services.rules import texts
 from services.rules.anys import Carrier
 from services.runtime.encoding import block, number, tag, varint
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 FirstActions: TypeAlias = Callable[[Any, int], Sequence[Any]]
 ChoicesOf: TypeAlias = Callable[[Any, Sequence[Any]], Iterator[tuple[Choice, str]]]
+GroupsOf: TypeAlias = Callable[[Any], Iterable[Group]]
 ViewsOf: TypeAlias = Callable[[Sequence[Any], bytes], Sequence[Sequence[bytes]]]
 Pieces: TypeAlias = "RepeatedCompositeFieldContainer[rules_pb2.Piece]"
 
@@ -42,6 +43,8 @@ _PARTS = 8
 _KEPT_CHOICES = 16384
 """Encoded choices of all games that are kept; most games meet the same ones all the time. Each takes about a kilobyte."""
 
+_CUT = object()
+"""Stands in the key of the beginning of a group, which no game has."""
 _VIEW = tag(sessions_pb2.Update, "view")
 _NOTATION = tag(sessions_pb2.Happening, "notation")
 _EVENTS = tag(sessions_pb2.Happening, "events")
@@ -141,20 +144,58 @@ def _happenings(
 
 def _listed(carrier: Carrier, view: Any) -> bytes:
     """Return what a view's seat may do."""
+    teller: GroupsOf | None = getattr(carrier.game, "groups", None)
+    if teller is not None:
+        return _grouped(carrier, view, teller(view))
     actions = first_actions(carrier, view)
-    listed = actions[:ACTIONS]
-    parts = [
-        _choice(
-            carrier, type(action).__name__, action, notation, choice.places, choice.label.key, tuple(choice.label.args.items())
-        )
-        for action, (choice, notation) in zip(listed, choices(carrier, view, listed), strict=True)
-    ]
-    if len(actions) > ACTIONS:
+    listed = _encoded(carrier, view, actions[:ACTIONS], _known_choice)
+    return listed + _MORE_ACTIONS if len(actions) > ACTIONS else listed
+
+
+def _grouped(carrier: Carrier, view: Any, groups: Iterable[Group]) -> bytes:
+    """Return the same, of groups of actions; most of them were met before."""
+    listed, is_cut = _first(groups, ACTIONS)
+    known = map(carrier.groups.newer.get, [group.key for group in listed])
+    parts = [data or _group(carrier, view, group) for data, group in zip(known, listed, strict=True)]
+    if is_cut:
         parts.append(_MORE_ACTIONS)
     return b"".join(parts)
 
 
-@lru_cache(maxsize=_KEPT_CHOICES)
+def _first(groups: Iterable[Group], most: int) -> tuple[list[Group], bool]:
+    """Return the groups of the first so many actions, the last perhaps cut, and whether there are more."""
+    listed: list[Group] = []
+    for group in groups:
+        if group.size > most:
+            if most:
+                listed.append(Group((_CUT, most, group.key), most, partial(_start, group, most)))
+            return listed, True
+        listed.append(group)
+        most -= group.size
+    return listed, False
+
+
+def _start(group: Group, most: int) -> Sequence[Any]:
+    return group.actions()[:most]
+
+
+def _group(carrier: Carrier, view: Any, group: Group) -> bytes:
+    found = carrier.groups.find(group.key)
+    if found is None:
+        found = _encoded(carrier, view, group.actions(), _choice)
+        carrier.groups.keep(group.key, found)
+    return found
+
+
+def _encoded(carrier: Carrier, view: Any, listed: Sequence[Any], encode: Callable[..., bytes]) -> bytes:
+    """Return actions of a view as they are listed."""
+    parts = []
+    for action, (choice, notation) in zip(listed, choices(carrier, view, listed), strict=True):
+        args = tuple(choice.label.args.items())
+        parts.append(encode(carrier, type(action).__name__, action, notation, choice.places, choice.label.key, args))
+    return b"".join(parts)
+
+
 def _choice(
     carrier: Carrier,
     _type: str,
@@ -169,3 +210,7 @@ def _choice(
     carrier.put(Kind.ACTION, action, message.action)
     texts.put_parts(key, args, message.label)
     return block(_ACTIONS, message.SerializeToString(deterministic=True))
+
+
+_known_choice = lru_cache(maxsize=_KEPT_CHOICES)(_choice)
+"""For lists that do not come in groups, which are kept whole."""

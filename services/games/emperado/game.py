@@ -22,6 +22,7 @@ class Emperado:
     seats = staticmethod(_seats)
     to_act = staticmethod(play.to_act)
     actions = staticmethod(legal.actions)
+    groups = staticmethod(legal.groups)
     apply = staticmethod(play.apply)
     decree = staticmethod(decrees.decree)
     outcome = staticmethod(ending.outcome)

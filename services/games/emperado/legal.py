@@ -5,9 +5,8 @@ positions: whoever lists them makes, and tells of, each group once.
 """
 
 from bisect import bisect_left
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain
-from typing import Any, TypeAlias
 
 from services.games.emperado.actions import TO_THE_END, Action, Attack, CardSet, Done, Enter, Exchange, Move, Place
 from services.games.emperado.attack import most_entering
@@ -16,37 +15,44 @@ from services.games.emperado.placing import must_exchange
 from services.games.emperado.play import require_turn
 from services.games.emperado.position import Position, View
 from services.games.emperado.world import NEIGHBOURS
+from services.games.interface import Group
 
 CLICKS = (1, 5, 20, 100)
 """Left and right click, without and with Shift."""
 
-Group: TypeAlias = tuple[Any, ...]
-"""The name of a group: the class of its actions, the countries that they are about, and the most armies or series."""
 _GROUPS = 16_384
 """How many groups are kept; each takes up to half a kilobyte."""
 
 
 def actions(view: View) -> tuple[Action, ...]:
     """Return what the view's seat may do; an action that ends the turn comes first, the others by country."""
-    return tuple(chain.from_iterable(map(group, groups(view))))
+    return tuple(chain.from_iterable([made() for _, _, made in groups(view)]))
 
 
 def groups(view: View) -> list[Group]:
-    """Return the groups that the view's seat's actions come in: those that are about the same countries, in order."""
+    """Return the same in groups: those that are about the same countries, as one."""
     position = view.position
     if position.end is not None or view.seat != position.to_move:
         return []
     if (entry := position.entry) is not None:
-        return [(Enter, entry.target, entry.least, most_entering(position, entry))]
+        return [_group(Enter, entry.target, entry.least, most_entering(position, entry))]
     if position.to_place:
         return _placing(position)
     return _acting(position)
 
 
 @lru_cache(maxsize=_GROUPS)
-def group(name: Group) -> tuple[Action, ...]:
-    """Return the actions of a group; they are the same wherever there is one of this name."""
-    kind, *about = name
+def _group(kind: type[Action], *about: int) -> Group:
+    """Return the group of all actions of a kind about some countries, up to so many armies or series."""
+    made = _made(kind, about)
+    return Group((kind, *about), len(made), partial(_these, made))
+
+
+def _these(actions: tuple[Action, ...]) -> tuple[Action, ...]:
+    return actions
+
+
+def _made(kind: type[Action], about: tuple[int, ...]) -> tuple[Action, ...]:
     if kind is Attack:
         source, target, series = about
         return tuple(Attack(source, target, throws) for throws in (*CLICKS[:series], TO_THE_END))
@@ -57,6 +63,7 @@ def group(name: Group) -> tuple[Action, ...]:
         country, most = about
         return tuple(Place(country, amount) for amount in amounts(most))
     if kind is Enter:
+        # Into which country counts, since it is spoken of.
         _, least, most = about
         return tuple(map(Enter, (least, *(amount for amount in CLICKS if least < amount < most), most)))
     if kind is Exchange:
@@ -71,25 +78,25 @@ def amounts(most: int) -> tuple[int, ...]:
 
 def _placing(position: Position) -> list[Group]:
     seat, left = position.to_move, position.to_place
-    found: list[Group] = [(Exchange, chosen) for chosen in sets(position.parties[seat])] if position.exchanging else []
+    found: list[Group] = [_group(Exchange, chosen) for chosen in sets(position.parties[seat])] if position.exchanging else []
     if not must_exchange(position):
-        found += [(Place, country, left) for country, owner in enumerate(position.owners) if owner == seat]
+        found += [_group(Place, country, left) for country, owner in enumerate(position.owners) if owner == seat]
     return found
 
 
 def _acting(position: Position) -> list[Group]:
     seat, owners, armies, blocked = position.to_move, position.owners, position.armies, position.blocked
-    found: list[Group] = [(Done,)]
+    found: list[Group] = [_group(Done)]
     for source, owner in enumerate(owners):
         if owner != seat or armies[source] < 2 or source in blocked:
             continue
         able = armies[source] - 1
         for target in NEIGHBOURS[source]:
             if owners[target] == seat:
-                found.append((Move, source, target, able))
+                found.append(_group(Move, source, target, able))
             else:
                 # As many of the clicks' series as are shorter than an attack to the end.
-                found.append((Attack, source, target, bisect_left(CLICKS, able + armies[target] - 1)))
+                found.append(_group(Attack, source, target, bisect_left(CLICKS, able + armies[target] - 1)))
     return found
 
 

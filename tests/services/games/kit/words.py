@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from services.games.interface import AnyGame, ChoiceTeller, Kind, Text
+from services.games.interface import AnyGame, Choice, ChoiceTeller, GroupTeller, Kind, Text
 from services.games.refusals import GameRefusal
 from tests.services.games.kit.options import presets
 from tests.services.games.kit.play import ACTIONS, dice, is_accepted, moments_of, plies_of, some
@@ -87,6 +87,7 @@ class Texts:
 def scenes_and_choices_fit(game: AnyGame) -> None:
     """Scenes have unique places inside the grid, choices name places of the scene, and all words are in the catalogues."""
     texts = Texts(game)
+    grouped: dict[object, list[tuple[Any, Choice, str]]] = {}
     for number, moment in enumerate(moments_of(game)):
         for seat in moment.eyes:
             view = game.view(moment.position, seat)
@@ -112,6 +113,13 @@ def scenes_and_choices_fit(game: AnyGame) -> None:
             if isinstance(game, ChoiceTeller):
                 told = [(game.choice(view, action), game.write(view, action)) for action in looked_at]
                 assert list(game.choices(view, looked_at)) == told, "told of together, actions are told of differently"
+            if isinstance(game, GroupTeller):
+                in_groups = [action for group in game.groups(view) for action in group.actions()]
+                assert in_groups == list(game.actions(view)), "the actions of groups are not those of the view"
+                for key, size, actions in game.groups(view):
+                    words = [(action, game.choice(view, action), game.write(view, action)) for action in actions()]
+                    assert len(words) == size > 0, f"{key!r} has {len(words)} actions"
+                    assert grouped.setdefault(key, words) == words, f"{key!r} is told otherwise in another view"
             for action in looked_at:
                 choice = game.choice(view, action)
                 assert set(choice.places) <= names, f"{action!r} names places that are not in the scene: {choice.places}"

@@ -1,11 +1,12 @@
 """Games whose notation, choices, catalogues or rules pages are wrong."""
 
 from dataclasses import fields, replace
+from functools import partial
 from typing import Any
 
 from services.games.einstein.game import Einstein
 from services.games.facts import Facts
-from services.games.interface import Choice, Text
+from services.games.interface import Choice, Group, Text
 from services.games.refusals import Malformed
 from tests.services.games.blind_duel.game import Action, BlindDuel, View
 from tests.services.games.mutants.register import breaks, breaks_facts, duel, einstein
@@ -52,6 +53,21 @@ def choice__leaves_a_gap_in_the_sentence(self: Any, view: Any, action: Any) -> C
 @breaks("scenes_and_choices_fit", BlindDuel)
 def choices__are_in_another_order(self: Any, view: View, actions: Any) -> Any:
     return [(duel.choice(view, action), duel.write(view, action)) for action in reversed(actions)]
+
+
+@breaks("scenes_and_choices_fit", Einstein)
+def groups__are_named_by_the_action_only(self: Any, view: Any) -> Any:
+    return [Group(action, 1, partial(tuple, (action,))) for action in einstein.actions(view)]
+
+
+@breaks("scenes_and_choices_fit", Einstein)
+def groups__leave_out_the_last_action(self: Any, view: Any) -> Any:
+    return [Group((view, action), 1, partial(tuple, (action,))) for action in einstein.actions(view)[:-1]]
+
+
+@breaks("scenes_and_choices_fit", Einstein)
+def groups__count_wrongly(self: Any, view: Any) -> Any:
+    return [Group(view, 1, lambda: einstein.actions(view))] if einstein.actions(view) else []
 
 
 class GapInGerman(Facts):

@@ -53,6 +53,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--seconds", type=float, default=3.0, help="length of a window")
     made.add_argument("--warm-up", type=float, default=1.0, help="seconds of play before each window")
     made.add_argument("--idle-sessions", type=int, default=2000)
+    made.add_argument("--rate", type=float, default=0.0, help="actions a second of the open loop; 0 for the game's")
     made.add_argument("--yardstick", choices=YARDSTICKS, default="auto", help="auto: boardgame.io where there is Node.js")
     made.add_argument("--json", type=Path, default=None, help="where to keep the figures")
     made.add_argument("--markdown", type=Path, default=None, help="where to keep the tables")
@@ -81,7 +82,7 @@ def _say(line: str) -> None:
 
 async def _game(game: str, args: argparse.Namespace, yardstick: System | None, system: System) -> list[Result]:
     timing = Timing(args.windows, args.seconds, args.warm_up)
-    chosen: Iterable[measures.Measure] = measures.measures(game, args.idle_sessions)
+    chosen: Iterable[measures.Measure] = measures.measures(game, args.idle_sessions, args.rate)
     return [await measure(game, one, system, yardstick, timing, _say) for one in chosen if one.name in args.only]
 
 
@@ -114,7 +115,7 @@ def _commit() -> str:
 def main() -> int:
     """Read the options, measure, print and keep the results. Returns the exit status."""
     args = parser().parse_args()
-    hidden = ("json", "markdown", "strict", "web", "pid", "games", "only", "yardstick")
+    hidden = ("rate", "json", "markdown", "strict", "web", "pid", "games", "only", "yardstick")
     under = conditions({name: value for name, value in vars(args).items() if name not in hidden})
     under |= {"day": time.strftime("%Y-%m-%d"), "commit": _commit(), "load average before": f"{os.getloadavg()[0]:.1f}"}
     yardstick = _yardstick(args.yardstick)

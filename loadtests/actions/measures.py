@@ -28,9 +28,9 @@ class Measure:
     """Nobody acts, and it is compared with a system without sessions."""
 
 
-def measures(game: str, idle_sessions: int) -> list[Measure]:
-    """Return all measures of a game in the order in which they disturb one another least."""
-    rate = RATES[game]
+def measures(game: str, idle_sessions: int, rate: float = 0.0) -> list[Measure]:
+    """Return all measures of a game in the order in which they disturb one another least; `rate` 0 for that of the game."""
+    rate = rate or RATES[game]
 
     def thinking() -> Pace:
         return Thinking(1.0, random.Random(_SEED))

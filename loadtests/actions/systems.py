@@ -122,7 +122,8 @@ class Loop:
         return Window(float(took), int(done), 0, {"loop": float(cpu)}, 0.0, float("nan"), float("nan"))
 
     async def rest(self, seconds: float) -> Window:
-        """It rests for nothing."""
+        """Rest."""
+        await asyncio.sleep(seconds)
         return Window(seconds, 0, 0, {"loop": 0.0}, 0.0, float("nan"), float("nan"))
 
     def check(self) -> list[str]:

@@ -57,7 +57,7 @@ async def test_real_games_are_played_and_every_watcher_sees_what_was_acknowledge
 def test_a_run_tells_and_keeps_its_figures(unlimited: House, tmp_path: Path) -> None:
     kept, tables = tmp_path / "actions.json", tmp_path / "actions.md"
     command = [sys.executable, "-m", "loadtests.actions", "--web", unlimited.web_address, "--games", "einstein", "--windows", "2"]
-    command += ["--only", "saturation", "watchers", "idle", "--idle-sessions", "3", "--seconds", "1", "--warm-up", "0.2"]
+    command += ["--only", "saturation", "watchers", "idle", "--idle-sessions", "3", "--seconds", "0.6", "--warm-up", "0.2"]
     command += [x for part, pid in unlimited.pids().items() for x in ("--pid", f"{part}={pid}")]
     command += ["--yardstick", "loop", "--json", str(kept), "--markdown", str(tables)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=250, check=False)

@@ -24,6 +24,8 @@ class Measure:
     """Of each session, its two players among them."""
     base_watchers: int = 0
     """Where it is about what a watcher costs: how many watch the tables that it is compared with."""
+    slices: int = 1
+    """Into so many shorter windows, in turns, is each cut: a small difference is lost where what else runs changes meanwhile."""
     idle: bool = False
     """Nobody acts, and it is compared with a system without sessions."""
 
@@ -43,6 +45,6 @@ def measures(game: str, idle_sessions: int, rate: float = 0.0) -> list[Measure]:
         Measure("saturation", "30 sessions, no thinking", 30, Pace),
         Measure("rate", f"{rate:,.0f} actions/s, open loop, 100 sessions", 100, arriving),
         Measure("thinking", "200 sessions, thinking 1 s", 200, thinking),
-        Measure("watchers", "30 sessions, no thinking, 6 watchers each", 30, Pace, watchers=6, base_watchers=2),
+        Measure("watchers", "30 sessions, no thinking, 6 watchers each", 30, Pace, watchers=6, base_watchers=2, slices=4),
         Measure("idle", f"{idle_sessions:,} sessions where nobody acts", idle_sessions, Pace, idle=True),
     ]

@@ -79,6 +79,7 @@ class Rate(Pace):
         self._next = 0.0
         self._free: deque[Ready] = deque()
         self._waiting: deque[float] = deque()
+        self._timer: asyncio.TimerHandle | None = None
 
     def resume(self) -> None:
         """Let actions arrive."""
@@ -89,6 +90,8 @@ class Rate(Pace):
     def pause(self) -> None:
         """Let none arrive any more; those that wait for a table are forgotten."""
         super().pause()
+        if self._timer is not None:
+            self._timer.cancel()
         self._waiting.clear()
         self._held.extend(self._free)
         self._free.clear()
@@ -100,8 +103,6 @@ class Rate(Pace):
             self._free.append(table)
 
     def _tick(self) -> None:
-        if not self.open:
-            return
         now = time.perf_counter()
         while self._next <= now:
             self._next += self._dice.expovariate(self._per_s)
@@ -111,4 +112,4 @@ class Rate(Pace):
                 self._waiting.append(now)
             else:
                 self.missed += 1
-        asyncio.get_running_loop().call_later(max(_TICK_S, self._next - now), self._tick)
+        self._timer = asyncio.get_running_loop().call_later(max(_TICK_S, self._next - now), self._tick)

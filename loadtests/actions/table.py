@@ -41,7 +41,9 @@ class Table(abc.ABC):
         self._last = [_UNKNOWN] * self.watchers
         self._pictures = 0
         self._over = 0
-        self._actor, self._choices, self._version = 0, (), _UNKNOWN  # type: tuple[int, object, int]
+        self._actor, self._version = 0, _UNKNOWN
+        self._choices: object = None
+        """Of the newest version in which somebody may act: who, and what."""
         self._first_acted = _UNKNOWN
         self._acknowledged = 0
         self._flying: set[int] = set()

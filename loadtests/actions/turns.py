@@ -22,6 +22,10 @@ class Timing:
     seconds: float
     warm_up: float
 
+    def cut(self, slices: int) -> "Timing":
+        """Return so many times as many windows that take as long together."""
+        return Timing(self.windows * slices, self.seconds / slices, self.warm_up / slices)
+
 
 IDLE_TIMES = 5
 """Windows in which nobody acts are so many times as long: what happens then happens every so many seconds."""
@@ -51,7 +55,7 @@ async def measure(
         if measure.idle:
             await _rest(sides, timing, say)
         else:
-            await _take_turns(sides, timing, lambda line: say(f"{game}, {measure.name}, {line}"))
+            await _take_turns(sides, timing.cut(measure.slices), lambda line: say(f"{game}, {measure.name}, {line}"))
         for _, side in sides:
             faults += side.check()
     more = measure.watchers - measure.base_watchers if measure.base_watchers else 0

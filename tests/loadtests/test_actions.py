@@ -57,13 +57,13 @@ async def test_real_games_are_played_and_every_watcher_sees_what_was_acknowledge
 def test_a_run_tells_and_keeps_its_figures(unlimited: House, tmp_path: Path) -> None:
     kept, tables = tmp_path / "actions.json", tmp_path / "actions.md"
     command = [sys.executable, "-m", "loadtests.actions", "--web", unlimited.web_address, "--games", "einstein", "--windows", "2"]
-    command += ["--only", "saturation", "watchers", "idle", "--idle-sessions", "3", "--seconds", "0.6", "--warm-up", "0.2"]
+    command += ["--only", "saturation", "watchers", "idle", "--idle-sessions", "3", "--seconds", "1", "--warm-up", "0.2"]
     command += [x for part, pid in unlimited.pids().items() for x in ("--pid", f"{part}={pid}")]
     command += ["--yardstick", "loop", "--json", str(kept), "--markdown", str(tables)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=250, check=False)
     assert done.returncode == 0, done.stderr + done.stdout
     results = {result["measure"]: result for result in json.loads(kept.read_text())["results"]}
-    assert [len(results["watchers"][side]) for side in ("windows", "yardstick", "base")] == [2, 2, 2]
+    assert [len(results["watchers"][side]) for side in ("windows", "yardstick", "base")] == [8, 8, 8]
     assert all(window["accepted"] > 0 for window in results["saturation"]["windows"])
     assert all(window["accepted"] == 0 for window in results["idle"]["windows"])
     assert "Faults: none." in tables.read_text()

@@ -15,6 +15,8 @@ class Route(IntEnum):
     PORT = 2
     STARBOARD = 3
 
+    __hash__ = int.__hash__
+
 
 @dataclass(frozen=True, slots=True)
 class Move:

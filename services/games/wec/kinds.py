@@ -28,6 +28,9 @@ class Article(IntEnum):
     SCUBA = 17
     XXX = 18
 
+    # Members are looked up all the time; Enum hashes their names, in Python.
+    __hash__ = int.__hash__
+
 
 COUNTER = 7
 WEAPONS = tuple(Article(number) for number in range(1, 7))
@@ -70,6 +73,8 @@ class Hand(IntEnum):
     LEFT = 1
     RIGHT = 2
 
+    __hash__ = int.__hash__
+
 
 class Kind(IntEnum):
     """The kinds of pieces (WEC-PIECE-13)."""
@@ -97,6 +102,8 @@ class Kind(IntEnum):
     ASSASSIN = 21
     ACOLYTE = 22
     PRIME_MINISTER = 23
+
+    __hash__ = int.__hash__
 
 
 class Nature(NamedTuple):

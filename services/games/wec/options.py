@@ -13,6 +13,8 @@ class Movement(IntEnum):
     STANDARD_CHESS = 2
     MASS_DESTRUCTION = 3
 
+    __hash__ = int.__hash__
+
 
 class PawnVariant(IntEnum):
     """How Pawns go in Chess of Mass Destruction (WEC-OPT-2)."""
@@ -20,6 +22,8 @@ class PawnVariant(IntEnum):
     ALL_SIDES_AND_FORWARD = 1
     ALL_FORWARD = 2
     ALL_BUT_FRONT = 3
+
+    __hash__ = int.__hash__
 
 
 class Government(IntEnum):
@@ -30,6 +34,8 @@ class Government(IntEnum):
     THEOCRACY = 3
     DEMOCRACY = 4
 
+    __hash__ = int.__hash__
+
 
 class Dominance(IntEnum):
     """What decides about stealthy pieces in Sub (WEC-OPT-12)."""
@@ -37,12 +43,16 @@ class Dominance(IntEnum):
     SUBMERGENCE = 1
     STEALTH = 2
 
+    __hash__ = int.__hash__
+
 
 class TransportStart(IntEnum):
     """Where transports may start (WEC-OPT-25)."""
 
     GROUND_ONLY = 1
     ALSO_FROM_CARRIER = 2
+
+    __hash__ = int.__hash__
 
 
 class Actions(IntEnum):
@@ -52,12 +62,16 @@ class Actions(IntEnum):
     ONE_PER_PIECE = 2
     MOVES_ONLY = 3
 
+    __hash__ = int.__hash__
+
 
 class Amount(IntEnum):
     """How much of something there is at the start (WEC-OPT-29)."""
 
     NORMAL = 1
     NONE = 2
+
+    __hash__ = int.__hash__
 
 
 class Options(NamedTuple):

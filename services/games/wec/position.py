@@ -28,6 +28,8 @@ class End(IntEnum):
     STUCK = 7
     BOUND = 8
 
+    __hash__ = int.__hash__
+
 
 class Projectile(NamedTuple):
     """A Rocket, SAM or Torpedo, named by its launcher. `heading` is a direction; a homing one has a `target`.

@@ -1,6 +1,7 @@
 """A position being worked on in one step: what the parts of the rules change, until it is a position again."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from services.games.wec.board import falling_order
 from services.games.wec.field import Field
@@ -30,7 +31,7 @@ class Draft:
         self.lost: list[End] = list(position.turn.lost)
         self.results: list[Result] = []
         self.learned = False
-        self.hidden = hidden(position.pieces, position.options, position.ply)
+        self.hidden = position.unseen
         self.hidden_at_first = self.hidden
         self.gone: dict[int, Piece] = {}
         """What left the game in this step, as it was."""
@@ -101,9 +102,9 @@ class Draft:
         self.field.put(moved)
         return moved
 
-    def freeze(self) -> Position:
-        """Return the position that was made."""
-        return self.before._replace(
+    def freeze(self, unseen: frozenset[int], **others: Any) -> Position:
+        """Return the position that was made, given what `hidden_now` says of it and the fields that a draft does not have."""
+        after = self.before._replace(
             options=self.options,
             pieces=tuple(self.field.in_order()),
             ground=tuple(self.ground),
@@ -111,7 +112,10 @@ class Draft:
             projectiles=tuple(self.projectiles),
             reserves=tuple(self.reserves),
             turn=self.turn._replace(hits=_hits(self.hits), believed=_hits(self.believed), lost=(self.lost[0], self.lost[1])),
+            **others,
         )
+        after.unseen = unseen
+        return after
 
 
 def _hits(hits: dict[tuple[int, Article], int]) -> tuple[Hit, ...]:

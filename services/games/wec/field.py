@@ -7,17 +7,22 @@ from services.games.wec.pieces import Piece, may_share, self_supporting
 
 
 class Field:
-    """Pieces on places. It can be changed; the pieces themselves cannot."""
+    """Pieces on places. It can be changed, but for a view's own (`View.field`); the pieces themselves cannot.
+
+    `at` has the ids of those on a place that is not empty, in order.
+    """
 
     __slots__ = ("at", "pieces")
 
     def __init__(self, pieces: Iterable[Piece]) -> None:
-        """Put pieces on their places."""
+        """Put pieces on their places; those that share one come in order of id."""
         self.pieces: dict[int, Piece] = {}
-        self.at: dict[int, list[int]] = {}
+        self.at: dict[int, tuple[int, ...]] = {}
+        at = self.at
         for piece in pieces:
-            self.pieces[piece.id] = piece
-            self.at.setdefault(piece.place, []).append(piece.id)
+            number, place = piece.id, piece.place
+            self.pieces[number] = piece
+            at[place] = (*at[place], number) if place in at else (number,)
 
     def on(self, place: int) -> list[Piece]:
         """Return the pieces on a place, in order of id."""
@@ -32,18 +37,17 @@ class Field:
             if before.place == piece.place:
                 return
             self._leave(before)
-        ids = self.at.setdefault(piece.place, [])
-        ids.append(piece.id)
-        ids.sort()
+        self.at[piece.place] = tuple(sorted((*self.at.get(piece.place, ()), piece.id)))
 
     def remove(self, number: int) -> None:
         """Take a piece off."""
         self._leave(self.pieces.pop(number))
 
     def _leave(self, piece: Piece) -> None:
-        ids = self.at[piece.place]
-        ids.remove(piece.id)
-        if not ids:
+        ids = tuple(number for number in self.at[piece.place] if number != piece.id)
+        if ids:
+            self.at[piece.place] = ids
+        else:
             del self.at[piece.place]
 
     def in_order(self) -> Iterator[Piece]:

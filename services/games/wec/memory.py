@@ -23,8 +23,10 @@ def _remembered(position: Position, draft: Draft, seat: int, before: frozenset[i
     gone = set(old.gone) | {number for eye, number in draft.witnessed if eye == seat and number in draft.gone}
     marks = {mark.piece: mark for mark in old.marks}
     for piece in position.pieces:
-        if piece.seat != seat and piece.id not in before:
-            marks[piece.id] = Mark(piece.id, piece.kind, piece.place)
+        number = piece.id
+        # What stays in sight needs no marker.
+        if piece.seat != seat and number not in before and (number in after or number not in pieces):
+            marks[number] = Mark(number, piece.kind, piece.place)
     for number in list(marks):
         now = pieces.get(number)
         seen = now is not None and (now.seat == seat or number not in after)

@@ -8,6 +8,7 @@ from services.games.wec.kinds import CARRIES_IN, COUNTER, NATURES, PRIMARIES, TR
 from services.games.wec.options import Options
 
 STEALTHY = frozenset(kind for kind, nature in NATURES.items() if nature.stealthy)
+DETECTORS = frozenset({Kind.STEALTH_PAWN})
 SONAR = frozenset(kind for kind, nature in NATURES.items() if Article.TORPEDO in nature.weapons)
 
 WHITE_IDS = 1000
@@ -86,7 +87,7 @@ def stealthy(piece: Piece, options: Options) -> bool:
 
 def detects_stealth(piece: Piece) -> bool:
     """Tell whether the piece has a Counter-Stealth (WEC-STEALTH-5)."""
-    if piece.kind == Kind.STEALTH_PAWN:
+    if piece.kind in DETECTORS:
         return True
     return bool(piece.articles) and carries(piece, Article.COUNTER_STEALTH) > 0
 

@@ -1,12 +1,15 @@
 """The position and the view: everything there is, and what a seat may know of it (WEC-OBS-1)."""
 
 from enum import IntEnum
+from functools import cached_property
 from typing import NamedTuple
 
 from services.games.wec.board import SQUARES
+from services.games.wec.field import Field
 from services.games.wec.kinds import Article, Hand, Kind
 from services.games.wec.options import Options
 from services.games.wec.pieces import Carried, Piece
+from services.games.wec.seeing import hidden
 
 SPECTATOR = 2
 """The eye of whoever has no seat; eyes 0 and 1 are the seats'."""
@@ -133,9 +136,7 @@ class Line(NamedTuple):
 NO_ARTICLES: tuple[tuple[Carried, ...], ...] = ((),) * SQUARES
 
 
-class Position(NamedTuple):
-    """Everything. `pieces` are in order of id; `ground` has the unowned articles of each square; `ply` counts from 1."""
-
+class _Position(NamedTuple):
     options: Options
     pieces: tuple[Piece, ...]
     ground: tuple[tuple[Carried, ...], ...] = NO_ARTICLES
@@ -151,15 +152,30 @@ class Position(NamedTuple):
     end: End = End.ON
     winner: int | None = None
 
+
+class Position(_Position):
+    """Everything. `pieces` are in order of id; `ground` has the unowned articles of each square; `ply` counts from 1.
+
+    What follows from it and is asked for in several steps is worked out once; it is no part of the value.
+    """
+
     @property
     def active(self) -> int:
         """The seat to act: Black at odd plies (WEC-GAME-4)."""
         return (self.ply + 1) % 2
 
+    @cached_property
+    def unseen(self) -> frozenset[int]:
+        """The pieces that their opponent does not see."""
+        return hidden(self.pieces, self.options, self.ply)
 
-class View(NamedTuple):
-    """What an eye sees; the fields are those of Position, without what it may not know. `history` starts at `first_line`."""
+    @cached_property
+    def views(self) -> "dict[int, View]":
+        """The views that were made so far, by eye (view.py)."""
+        return {}
 
+
+class _View(NamedTuple):
     eye: int
     options: Options
     pieces: tuple[Piece, ...]
@@ -175,6 +191,15 @@ class View(NamedTuple):
     edited: bool
     end: End
     winner: int | None
+
+
+class View(_View):
+    """What an eye sees; the fields are those of Position, without what it may not know. `history` starts at `first_line`."""
+
+    @cached_property
+    def field(self) -> Field:
+        """Its pieces by place; nobody changes it."""
+        return Field(self.pieces)
 
     @property
     def active(self) -> int:

@@ -146,7 +146,7 @@ def _acted(position: Position, draft: Draft, sight: Sight, action: Action) -> St
     texts = (text, others[0], others[1]) if seat == 0 else (others[0], text, others[1])
     events: tuple[Event, ...] = (Acted(seat, texts), *(Happened(result.texts) for result in results))
     reveals = learned(draft, action, after)
-    return Step(draft.freeze()._replace(memory=memory), events, reveals=reveals, retractable=retractable(position))
+    return Step(draft.freeze(after, memory=memory), events, reveals=reveals, retractable=retractable(position))
 
 
 def retractable(position: Position) -> bool:
@@ -174,10 +174,12 @@ def _end_turn(position: Position, draft: Draft) -> Step[Position, Event]:
         draft.ply += 1
     else:
         draft.lost = [End.ON, End.ON]
-    memory = remembered(position, draft, draft.hidden_now())
+    unseen = draft.hidden_now()
+    memory = remembered(position, draft, unseen)
     draft.turn = Turn()
     draft.lost = [End.ON, End.ON]
-    after = draft.freeze()._replace(memory=memory, history=(*position.history, line), idle=not turn.mover, end=end, winner=winner)
+    history, idle = (*position.history, line), not turn.mover
+    after = draft.freeze(unseen, memory=memory, history=history, idle=idle, end=end, winner=winner)
     open_history = not position.options.competitive or end != End.ON
     told = (line.full, line.full, line.full) if open_history else line.texts
     events: list[Event] = [Happened(result.texts) for result in draft.results if any(result.texts)]

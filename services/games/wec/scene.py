@@ -26,7 +26,7 @@ def choice(view: View, action: Action) -> Choice:
 
 def choices(view: View, actions: Iterable[Action]) -> Iterator[tuple[Choice, str]]:
     """Yield for each action what `choice` returns, and its notation."""
-    field = Field(view.pieces)
+    field = view.field
     for action in actions:
         notation = write_on(field, view, action)
         key, places = _named(field, view, action)
@@ -67,7 +67,7 @@ def _named(field: Field, view: View, action: Action) -> tuple[str, list[int]]:
 
 def scene(view: View) -> Scene:
     """Return the three levels side by side, what stands and lies on them, and the facts beside the board."""
-    field = Field(view.pieces)
+    field = view.field
     places = []
     for level in LEVELS:
         for square in range(SQUARES):

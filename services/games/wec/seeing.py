@@ -7,7 +7,7 @@ from functools import cache
 from services.games.wec.board import SQUARES, SUB, distance, row_column
 from services.games.wec.kinds import Article, Kind
 from services.games.wec.options import Dominance, Options
-from services.games.wec.pieces import Piece, detects_stealth, detects_submerged, stealthy
+from services.games.wec.pieces import DETECTORS, SONAR, STEALTHY, Piece, detects_stealth, detects_submerged, stealthy
 
 DEEP = SUB * SQUARES
 """The first place in Sub."""
@@ -22,17 +22,34 @@ def elusive(piece: Piece, options: Options) -> bool:
 
 def hidden(pieces: Collection[Piece], options: Options, ply: int) -> frozenset[int]:
     """Return the pieces that their opponent does not see (WEC-RUL-46)."""
-    suspects = [piece for piece in pieces if elusive(piece, options) and piece.revealed < ply]
+    suspects = _suspects(pieces, options, ply)
     if not suspects:
         return frozenset()
     always, unlocked = _covered(pieces, suspects, options)
     return always | (unlocked - targets(pieces)) if options.stealth_lock_on else always | unlocked
 
 
+def _suspects(pieces: Iterable[Piece], options: Options, ply: int) -> list[Piece]:
+    """Return the pieces that are elusive and not revealed; most are told by their kind and place alone."""
+    below, stealth = options.submerged_invisible, options.stealth_invisible
+    return [
+        piece
+        for piece in pieces
+        if (
+            (below and piece.place >= DEEP)
+            or (stealth and (piece.kind in STEALTHY or (piece.articles and stealthy(piece, options))))
+        )
+        and piece.revealed < ply
+    ]
+
+
 def _covered(pieces: Collection[Piece], suspects: Collection[Piece], options: Options) -> tuple[frozenset[int], frozenset[int]]:
     """Return which of the suspects are hidden whatever is locked on them, and which unless a Counter-Stealth is."""
-    detectors = [piece for piece in pieces if detects_stealth(piece)] if options.stealth_range_detect else []
-    sonars = [piece for piece in pieces if detects_submerged(piece)] if any(p.place >= DEEP for p in suspects) else []
+    detectors, sonars = [], []
+    if options.stealth_range_detect:
+        detectors = [p for p in pieces if p.kind in DETECTORS or (p.articles and detects_stealth(p))]
+    if any(p.place >= DEEP for p in suspects):
+        sonars = [p for p in pieces if p.kind in SONAR or (p.articles and detects_submerged(p))]
     detected = _near(detectors, options.stealth_detector_range)
     sounded = _near(sonars, options.submergence_detector_range)
     always, unlocked = [], []
@@ -66,12 +83,9 @@ def _around(reach: int) -> tuple[int, ...]:
 
 def targets(pieces: Iterable[Piece]) -> frozenset[int]:
     """Return the pieces that some Counter-Stealth is locked on."""
-    found = {piece.lock for piece in pieces if piece.lock}
-    for piece in pieces:
-        for article in piece.articles:
-            if article.lock:
-                found.add(article.lock)
-    return frozenset(found)
+    locks = [piece.lock for piece in pieces if piece.lock]
+    locks += [article.lock for piece in pieces if piece.articles for article in piece.articles if article.lock]
+    return frozenset(locks)
 
 
 def target_for(piece: Piece, pieces: Collection[Piece], options: Options, ply: int) -> int:
@@ -120,7 +134,7 @@ def first_locks(pieces: Collection[Piece], options: Options, ply: int) -> list[P
         now[pawn.id] = pawn._replace(lock=rivals.to(pawn))
     if not any(article.kind == Article.COUNTER_STEALTH for piece in pieces for article in piece.articles):
         return [now[number] for number in sorted(now)]
-    suspects = [piece for piece in pieces if elusive(piece, options) and piece.revealed < ply]
+    suspects = _suspects(pieces, options, ply)
     always, unlocked = _covered(pieces, suspects, options)
     stealths = _Nearest(piece for piece in suspects if stealthy(piece, options))
     locked = Counter(lock for piece in now.values() for lock in (piece.lock, *(article.lock for article in piece.articles)))

@@ -1,7 +1,6 @@
 """A view made ready for the rules: legality is judged on what a seat sees and on nothing else (WEC-OBS-9, WEC-RUL-66)."""
 
 from services.games.refusals import Illegal
-from services.games.wec.field import Field
 from services.games.wec.options import Actions
 from services.games.wec.pieces import Piece
 from services.games.wec.position import View
@@ -15,7 +14,7 @@ class Sight:
     def __init__(self, view: View) -> None:
         """Read a view."""
         self.view = view
-        self.field = Field(view.pieces)
+        self.field = view.field
         self.options = view.options
         self.ply = view.ply
         self.seat = view.eye

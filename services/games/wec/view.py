@@ -1,5 +1,7 @@
 """What each eye may know of a position and of an event (WEC-OBS)."""
 
+from functools import lru_cache
+
 from services.games.wec.actions import Acted, Ended, Event, Happened, Written
 from services.games.wec.options import Options
 from services.games.wec.pieces import Piece, Transit
@@ -16,7 +18,7 @@ from services.games.wec.position import (
     Turn,
     View,
 )
-from services.games.wec.seeing import elusive, hidden
+from services.games.wec.seeing import elusive
 
 HISTORY_LENGTH = 8000
 """Characters of history that a view carries while the game is on, the newest: some eighty Turns, and one at least. What came
@@ -27,6 +29,13 @@ _NOTHING = ("", "", "")
 def view(position: Position, seat: int | None) -> View:
     """Return what a seat may know, or a spectator (None): he sees no piece that could be hidden from anybody."""
     eye = SPECTATOR if seat is None else seat
+    found = position.views.get(eye)
+    if found is None:
+        found = position.views[eye] = _view(position, eye)
+    return found
+
+
+def _view(position: Position, eye: int) -> View:
     visible = _visible(position, eye)
     ids = {piece.id for piece in visible}
     mine = eye == position.active and position.end == End.ON
@@ -34,7 +43,7 @@ def view(position: Position, seat: int | None) -> View:
     return View(
         eye=eye,
         options=position.options,
-        pieces=tuple(_shown(piece, eye, ids) for piece in visible),
+        pieces=tuple([_shown(piece, ids) if piece.seat == eye else _shown_to_others(piece) for piece in visible]),
         ground=position.ground,
         ply=position.ply,
         projectiles=tuple(_flying(p, eye, rank) for rank, p in enumerate(position.projectiles, 1)),
@@ -73,19 +82,25 @@ def readable(line: Line, eye: int, options: Options, end: End) -> str:
 def _visible(position: Position, eye: int) -> list[Piece]:
     if eye == SPECTATOR:
         return [piece for piece in position.pieces if not elusive(piece, position.options)]
-    unseen = hidden(position.pieces, position.options, position.ply)
+    unseen = position.unseen
     return [piece for piece in position.pieces if piece.seat == eye or piece.id not in unseen]
 
 
-def _shown(piece: Piece, eye: int, ids: set[int]) -> Piece:
-    """Return a piece without what the eye may not know of it (WEC-OBS-2, WEC-OBS-13)."""
-    if piece.seat == eye:
-        if piece.lock and piece.lock not in ids:
-            piece = piece._replace(lock=0)
-        if any(article.lock and article.lock not in ids for article in piece.articles):
+def _shown(piece: Piece, ids: set[int]) -> Piece:
+    """Return a piece without what its own side may not know of it (WEC-OBS-13)."""
+    if piece.lock and piece.lock not in ids:
+        piece = piece._replace(lock=0)
+    for article in piece.articles:
+        if article.lock and article.lock not in ids:
             articles = tuple(a if a.lock in ids else a._replace(lock=0) for a in piece.articles)
             piece = piece._replace(articles=articles)
-        return piece._replace(revealed=0) if piece.revealed else piece
+            break
+    return piece._replace(revealed=0) if piece.revealed else piece
+
+
+@lru_cache(maxsize=4096)
+def _shown_to_others(piece: Piece) -> Piece:
+    """Return a piece without what the other side may not know of it (WEC-OBS-2)."""
     if any(article.lock for article in piece.articles):
         piece = piece._replace(articles=tuple(article._replace(lock=0) for article in piece.articles))
     if piece.origin or piece.lock or piece.revealed or piece.transit is not None:

@@ -63,7 +63,7 @@ def struck(field: Field, options: Options, piece: Piece, weapon: Article, direct
         square = NEXT[square][direction]
         if square == OFF:
             break
-        there = field.at.get(base + square, [])
+        there = field.at.get(base + square, ())
         found += there
         if there and weapon == Article.STUN:
             break
@@ -74,4 +74,4 @@ def struck(field: Field, options: Options, piece: Piece, weapon: Article, direct
 
 def under(field: Field, square: int) -> tuple[int, ...]:
     """Return the pieces at the Ground of a square: what an off-level rocket hits (WEC-RUL-15)."""
-    return tuple(field.at.get(square % SQUARES, ()))
+    return field.at.get(square % SQUARES, ())

@@ -138,7 +138,7 @@ def _fire_text(field: Field, action: Fire | Home | Strike | Travel, fires: int, 
 
 def write(view: View, action: Action) -> str:
     """Return an action in notation as the view's eye may know it; `?` where it sees nothing of it."""
-    return write_on(Field(view.pieces), view, action)
+    return write_on(view.field, view, action)
 
 
 def write_on(field: Field, view: View, action: Action) -> str:

@@ -1,7 +1,10 @@
 """The game's values as messages of wec.proto and back: the only module of the game that knows generated code."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from functools import lru_cache
+from typing import Any, ClassVar, TypeAlias
+
+from google.protobuf.message import Message
 
 from brettwerk.v1 import wec_pb2 as pb
 from services.games.interface import Kind as Carry
@@ -13,13 +16,12 @@ from services.games.wec.counting import own_turns, turns_stunned
 from services.games.wec.kinds import FLIGHT_LEVEL, Article
 from services.games.wec.options import Options
 from services.games.wec.pieces import Carried, Piece
-from services.games.wec.position import (
-    Memory,
-    Position,
-    Projectile,
-    Turn,
-    View,
-)
+from services.games.wec.position import Line, Memory, Position, Projectile, Reserve, Turn, View
+
+Twice: TypeAlias = tuple[bytes, bytes]
+"""A field with the number that it has in a position, and with the one in a view."""
+_NOW = (0, 0)
+"""The countdowns of inherent weapons that are ready."""
 
 
 def _options(options: Options) -> pb.WecOptions:
@@ -87,16 +89,93 @@ def _memory(memory: Memory) -> pb.WecMemory:
     return pb.WecMemory(marks=[pb.WecMark(**mark._asdict()) for mark in memory.marks], gone=memory.gone)
 
 
-def _shared(value: Position | View) -> dict[str, Any]:
-    """Return the fields that a position and a view have in common."""
+_CACHED = 8192
+"""Encoded parts that are kept of each kind: mostly pieces that have not moved and lines of histories, some 100 bytes each."""
+
+
+def _framed(number: int, body: bytes) -> bytes:
+    """Return a field that is a message, a string or bytes."""
+    return _varint(number << 3 | 2) + _varint(len(body)) + body
+
+
+def _varint(value: int) -> bytes:
+    found = bytearray()
+    while value > 0x7F:
+        found.append(value & 0x7F | 0x80)
+        value >>= 7
+    found.append(value)
+    return bytes(found)
+
+
+def _twice(message: Message, in_position: int, in_view: int) -> Twice:
+    body = message.SerializeToString(deterministic=True)
+    return _framed(in_position, body), _framed(in_view, body)
+
+
+@lru_cache(maxsize=256)
+def _options_bytes(options: Options) -> Twice:
+    return _twice(_options(options), 1, 2)
+
+
+@lru_cache(maxsize=_CACHED)
+def _piece_bytes(piece: Piece, ply: int) -> Twice:
+    return _twice(_piece(piece, ply), 2, 3)
+
+
+def _pieces_bytes(pieces: tuple[Piece, ...], ply: int, which: int) -> list[bytes]:
+    """Return the fields of pieces; what has nothing to count down is the same at every ply."""
+    return [
+        _piece_bytes(
+            piece,
+            ply
+            if piece.ready != _NOW or piece.stunned or (piece.articles and any(article.ready for article in piece.articles))
+            else 1,
+        )[which]
+        for piece in pieces
+    ]
+
+
+@lru_cache(maxsize=256)
+def _ground_bytes(ground: tuple[tuple[Carried, ...], ...]) -> Twice:
+    fields = [_square_bytes(square, lying) for square, lying in enumerate(ground) if lying]
+    return b"".join([field[0] for field in fields]), b"".join([field[1] for field in fields])
+
+
+@lru_cache(maxsize=_CACHED)
+def _square_bytes(square: int, lying: tuple[Carried, ...]) -> Twice:
+    return _twice(pb.WecGround(square=square, articles=map(_lying, lying)), 3, 4)
+
+
+@lru_cache(maxsize=256)
+def _flying_bytes(projectiles: tuple[Projectile, ...]) -> Twice:
+    fields = [_twice(_projectile(projectile), 5, 6) for projectile in projectiles]
+    return b"".join([field[0] for field in fields]), b"".join([field[1] for field in fields])
+
+
+@lru_cache(maxsize=256)
+def _reserves_bytes(reserves: tuple[Reserve, ...]) -> Twice:
+    fields = [_twice(pb.WecReserve(**{**r._asdict(), "kind": int(r.kind or 0)}), 6, 7) for r in reserves]
+    return b"".join([field[0] for field in fields]), b"".join([field[1] for field in fields])
+
+
+@lru_cache(maxsize=256)
+def _turn_bytes(turn: Turn) -> Twice:
+    return _twice(_turn(turn), 7, 8)
+
+
+@lru_cache(maxsize=256)
+def _memory_bytes(memory: Memory) -> bytes:
+    return _memory(memory).SerializeToString(deterministic=True)
+
+
+@lru_cache(maxsize=_CACHED)
+def _line_bytes(line: Line) -> bytes:
+    return _framed(10, pb.WecLine(full=line.full, texts=_texts(line.texts)).SerializeToString(deterministic=True))
+
+
+def _rest(value: Position | View) -> dict[str, Any]:
+    """Return the fields 11 to 16, which a position and a view have in common."""
     return {
-        "options": _options(value.options),
-        "pieces": [_piece(piece, value.ply) for piece in value.pieces],
-        "ground": [pb.WecGround(square=n, articles=map(_lying, lying)) for n, lying in enumerate(value.ground) if lying],
-        "ply": value.ply,
-        "projectiles": map(_projectile, value.projectiles),
-        "reserves": [pb.WecReserve(**{**r._asdict(), "kind": int(r.kind or 0)}) for r in value.reserves],
-        "turn": _turn(value.turn),
         "first_line": value.first_line,
         "idle": value.idle,
         "edited": value.edited,
@@ -106,17 +185,41 @@ def _shared(value: Position | View) -> dict[str, Any]:
     }
 
 
-def _position(position: Position) -> pb.WecPosition:
-    return pb.WecPosition(
-        **_shared(position),
-        memory_black=_memory(position.memory[0]),
-        memory_white=_memory(position.memory[1]),
-        history=[pb.WecLine(full=line.full, texts=_texts(line.texts)) for line in position.history],
+def _position(position: Position) -> bytes:
+    """Return the bytes field by field in the order of their numbers: most parts are those of the position before."""
+    first, second = position.memory
+    return b"".join(
+        [
+            _options_bytes(position.options)[0],
+            *_pieces_bytes(position.pieces, position.ply, 0),
+            _ground_bytes(position.ground)[0],
+            b"\x20" + _varint(position.ply),
+            _flying_bytes(position.projectiles)[0],
+            _reserves_bytes(position.reserves)[0],
+            _turn_bytes(position.turn)[0],
+            _framed(8, _memory_bytes(first)),
+            _framed(9, _memory_bytes(second)),
+            *map(_line_bytes, position.history),
+            pb.WecPosition(**_rest(position)).SerializeToString(deterministic=True),
+        ]
     )
 
 
-def _view(view: View) -> pb.WecView:
-    return pb.WecView(eye=view.eye, **_shared(view), memory=_memory(view.memory), history=view.history)
+def _view(view: View) -> bytes:
+    return b"".join(
+        [
+            b"\x08" + _varint(view.eye) if view.eye else b"",
+            _options_bytes(view.options)[1],
+            *_pieces_bytes(view.pieces, view.ply, 1),
+            _ground_bytes(view.ground)[1],
+            b"\x28" + _varint(view.ply),
+            _flying_bytes(view.projectiles)[1],
+            _reserves_bytes(view.reserves)[1],
+            _turn_bytes(view.turn)[1],
+            _framed(9, _memory_bytes(view.memory)),
+            pb.WecView(history=view.history, **_rest(view)).SerializeToString(deterministic=True),
+        ]
+    )
 
 
 def _action(action: act.Action) -> pb.WecAction:

@@ -35,10 +35,12 @@ def row_column(square: int) -> tuple[int, int]:
     return row + 1, column + 1
 
 
+_NAMES = tuple(f"({square // SIZE + 1},{square % SIZE + 1})" for square in range(SQUARES))
+
+
 def name_of(square: int) -> str:
     """Return a square as the notation has it: (row,column)."""
-    row, column = row_column(square)
-    return f"({row},{column})"
+    return _NAMES[square]
 
 
 def shifted(square: int, rows: int, columns: int) -> int:
@@ -50,6 +52,9 @@ def shifted(square: int, rows: int, columns: int) -> int:
 
 NEXT = tuple(tuple(shifted(square, *step) for step in DIRECTIONS) for square in range(SQUARES))
 """By square and direction: the neighbouring square, or OFF."""
+
+OPEN = tuple(tuple(direction for direction, near in enumerate(row) if near != OFF) for row in NEXT)
+"""By square: the directions that do not leave the board."""
 
 NEIGHBOURS = tuple(tuple(sorted(near for near in row if near != OFF)) for row in NEXT)
 """By square: its up to eight neighbours in order."""

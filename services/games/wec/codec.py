@@ -1,6 +1,6 @@
 """The game's values as messages of wec.proto and back: the only module of the game that knows generated code."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar, TypeAlias
 
@@ -8,7 +8,7 @@ from google.protobuf.message import Message
 
 from brettwerk.v1 import wec_pb2 as pb
 from services.games.interface import Kind as Carry
-from services.games.messages import Form, MessageCodec
+from services.games.messages import Form, MessageCodec, embedded
 from services.games.wec import actions as act
 from services.games.wec import decoding
 from services.games.wec.board import SQUARES
@@ -93,23 +93,9 @@ _CACHED = 8192
 """Encoded parts that are kept of each kind: mostly pieces that have not moved and lines of histories, some 100 bytes each."""
 
 
-def _framed(number: int, body: bytes) -> bytes:
-    """Return a field that is a message, a string or bytes."""
-    return _varint(number << 3 | 2) + _varint(len(body)) + body
-
-
-def _varint(value: int) -> bytes:
-    found = bytearray()
-    while value > 0x7F:
-        found.append(value & 0x7F | 0x80)
-        value >>= 7
-    found.append(value)
-    return bytes(found)
-
-
 def _twice(message: Message, in_position: int, in_view: int) -> Twice:
     body = message.SerializeToString(deterministic=True)
-    return _framed(in_position, body), _framed(in_view, body)
+    return embedded(in_position, body), embedded(in_view, body)
 
 
 @lru_cache(maxsize=256)
@@ -170,7 +156,7 @@ def _memory_bytes(memory: Memory) -> bytes:
 
 @lru_cache(maxsize=_CACHED)
 def _line_bytes(line: Line) -> bytes:
-    return _framed(10, pb.WecLine(full=line.full, texts=_texts(line.texts)).SerializeToString(deterministic=True))
+    return embedded(10, pb.WecLine(full=line.full, texts=_texts(line.texts)).SerializeToString(deterministic=True))
 
 
 def _rest(value: Position | View) -> dict[str, Any]:
@@ -193,12 +179,12 @@ def _position(position: Position) -> bytes:
             _options_bytes(position.options)[0],
             *_pieces_bytes(position.pieces, position.ply, 0),
             _ground_bytes(position.ground)[0],
-            b"\x20" + _varint(position.ply),
+            pb.WecPosition(ply=position.ply).SerializeToString(),
             _flying_bytes(position.projectiles)[0],
             _reserves_bytes(position.reserves)[0],
             _turn_bytes(position.turn)[0],
-            _framed(8, _memory_bytes(first)),
-            _framed(9, _memory_bytes(second)),
+            embedded(8, _memory_bytes(first)),
+            embedded(9, _memory_bytes(second)),
             *map(_line_bytes, position.history),
             pb.WecPosition(**_rest(position)).SerializeToString(deterministic=True),
         ]
@@ -206,19 +192,26 @@ def _position(position: Position) -> bytes:
 
 
 def _view(view: View) -> bytes:
-    return b"".join(
-        [
-            b"\x08" + _varint(view.eye) if view.eye else b"",
-            _options_bytes(view.options)[1],
-            *_pieces_bytes(view.pieces, view.ply, 1),
-            _ground_bytes(view.ground)[1],
-            b"\x28" + _varint(view.ply),
-            _flying_bytes(view.projectiles)[1],
-            _reserves_bytes(view.reserves)[1],
-            _turn_bytes(view.turn)[1],
-            _framed(9, _memory_bytes(view.memory)),
-            pb.WecView(history=view.history, **_rest(view)).SerializeToString(deterministic=True),
-        ]
+    return b"".join(_view_parts(view))
+
+
+def _view_parts(view: View) -> Sequence[bytes]:
+    """Return who looks, what everybody sees alike, and what not: each eye's pieces and the fields from 6 on."""
+    return (
+        pb.WecView(eye=view.eye).SerializeToString(),
+        _options_bytes(view.options)[1],
+        b"".join(_pieces_bytes(view.pieces, view.ply, 1)),
+        _ground_bytes(view.ground)[1],
+        b"".join(
+            [
+                pb.WecView(ply=view.ply).SerializeToString(),
+                _flying_bytes(view.projectiles)[1],
+                _reserves_bytes(view.reserves)[1],
+                _turn_bytes(view.turn)[1],
+                embedded(9, _memory_bytes(view.memory)),
+                pb.WecView(history=view.history, **_rest(view)).SerializeToString(deterministic=True),
+            ]
+        ),
     )
 
 
@@ -258,3 +251,7 @@ class WecCodec(MessageCodec):
         Carry.ACTION: Form(pb.WecAction, _action, decoding.to_action),
         Carry.EVENT: Form(pb.WecEvent, _event, decoding.to_event),
     }
+
+    def encode_views(self, views: Sequence[View], position: bytes) -> Sequence[Sequence[bytes]]:
+        """Return each view in its parts; the options and the Ground are the same for all."""
+        return [_view_parts(view) for view in views]

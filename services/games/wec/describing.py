@@ -1,6 +1,8 @@
 """Pieces, places and results in the signs of the notation (WEC-NOTATION, WEC-RUL-52), and who may read a result (WEC-RUL-53)."""
 
-from services.games.wec.board import BLACK, SQUARES, name_of
+from functools import lru_cache
+
+from services.games.wec.board import BLACK, PLACES, SQUARES, name_of
 from services.games.wec.draft import Draft
 from services.games.wec.kinds import ARTICLE_CODES, NATURES, Article
 from services.games.wec.pieces import Piece
@@ -14,16 +16,27 @@ KILL_CODES = {Article.FLAME: "FK", Article.ROCKET: "RK", Article.SAM: "SK", Arti
 STUNNED, CONVERTED, STUN_KILL, CONVERSION_KILL, CRASHED, BUMPED = "ST", "CS", "STK", "CK", "XK", "BP"
 
 
+_PLACES = tuple(LEVEL_SIGNS[place // SQUARES] + name_of(place % SQUARES) for place in range(PLACES))
+
+
 def place_text(place: int) -> str:
     """Return a place with its level sign: ^(3,3)."""
-    return LEVEL_SIGNS[place // SQUARES] + name_of(place % SQUARES)
+    return _PLACES[place]
 
 
 def piece_text(piece: Piece, *, seen: bool = True) -> str:
     """Return a piece as the notation describes it: type, level, place, articles, hand; the place is (?,?) when unseen."""
+    return _piece_text(piece) if seen else _described(piece, UNSEEN)
+
+
+@lru_cache(maxsize=8192)
+def _piece_text(piece: Piece) -> str:
+    return _described(piece, place_text(piece.place))
+
+
+def _described(piece: Piece, where: str) -> str:
     articles = "".join(ARTICLE_CODES[article.kind] for article in piece.articles)
     carried = f"{len(piece.articles)}{articles}" if articles else ""
-    where = place_text(piece.place) if seen else UNSEEN
     return f"{NATURES[piece.kind].code}{where}{carried}{HAND_SIGNS[piece.hand]}"
 
 

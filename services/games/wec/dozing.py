@@ -6,7 +6,7 @@ from itertools import combinations
 from services.games.refusals import Illegal
 from services.games.wec import counting, describing
 from services.games.wec.actions import Doze
-from services.games.wec.board import DIRECTIONS, GROUND, NEIGHBOURS, NEXT, OFF
+from services.games.wec.board import GROUND, NEIGHBOURS, NEXT, OFF, OPEN
 from services.games.wec.draft import Draft
 from services.games.wec.field import Field
 from services.games.wec.kinds import Kind
@@ -16,6 +16,8 @@ from services.games.wec.sight import Sight
 
 MOST = 4
 """Pieces shifted besides Dozer and companion (WEC-DOZE-2)."""
+ANYHOW = -2
+"""Stands for a square that has room."""
 
 
 def companion_of(sight: Sight, piece: Piece) -> Piece | None:
@@ -41,14 +43,30 @@ def dozes(sight: Sight) -> Iterator[Doze]:
         if piece.kind != Kind.DOZER or unable(sight, piece) or companion_of(sight, piece) is None:
             continue
         squares = choosable(sight, piece)
+        moves_to = {square: _openings(sight.field, square) for square in (piece.square, *(square for square, _ in squares))}
         for size in range(min(MOST, len(squares)) + 1):
             for chosen in combinations(squares, size):
                 if sum(count for _, count in chosen) > MOST:
                     continue
                 names = tuple(square for square, _ in chosen)
-                for direction in range(len(DIRECTIONS)):
-                    if is_open(sight.field, piece, names, direction):
+                sources = (piece.square, *names)
+                for direction in OPEN[piece.square]:
+                    if all(moves_to[source][direction] in (ANYHOW, *sources) for source in sources):
                         yield Doze(piece.id, direction, names)
+
+
+def _openings(field: Field, source: int) -> tuple[int, ...]:
+    """Return for each direction where the pieces of a square find room: ANYHOW, once those of another square leave it, or OFF."""
+    group = field.on(source)
+    found = []
+    for target in NEXT[source]:
+        if target == OFF or target not in field.at:
+            found.append(OFF if target == OFF else ANYHOW)
+            continue
+        there = field.on(target)
+        crowded = len(group) + len(there) > 2 or group[0].seat != there[0].seat or not may_share(group[0], there[0])
+        found.append(target if crowded else ANYHOW)
+    return tuple(found)
 
 
 def is_open(field: Field, dozer: Piece, squares: tuple[int, ...], direction: int) -> bool:

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from services.games.refusals import Illegal
 from services.games.wec.actions import Fire, Home, Strike
-from services.games.wec.board import DIRECTIONS, FORWARD, NEXT, OFF, SQUARES, distance, king_step
+from services.games.wec.board import DIRECTIONS, FORWARD, NEXT, OFF, OPEN, SQUARES, distance, king_step
 from services.games.wec.draft import Draft
 from services.games.wec.kinds import FLIGHT_LEVEL, LAUNCHERS, RESTRICTED_ROCKET, WEAPONS, Article
 from services.games.wec.pieces import Piece
 from services.games.wec.position import Projectile
 from services.games.wec.sight import Sight
-from services.games.wec.weapons import Battery, battery, discharged, has, struck, under
+from services.games.wec.weapons import Battery, armed, battery, discharged, has, struck, under
 
 MOST_FIRES = 2
 """Fires in a Turn (WEC-FIRE-2)."""
@@ -30,14 +30,12 @@ def require_fire(sight: Sight, number: int) -> Piece:
 
 def fires(sight: Sight, piece: Piece) -> Iterator[Fire | Home | Strike]:
     """Yield what a piece that may fire can do with its weapons: by weapon, directions first."""
-    near = NEXT[piece.square]
-    for weapon in WEAPONS:
-        if has(piece, weapon) and battery(piece, weapon, sight.ply, sight.turn.spent).strength:
-            for direction in range(len(DIRECTIONS)):
-                if near[direction] != OFF:
-                    yield Fire(piece.id, weapon, direction)
-            for target in homing_targets(sight, piece, weapon):
-                yield Home(piece.id, weapon, target)
+    directions = OPEN[piece.square]
+    for weapon in armed(piece, sight.ply, sight.turn.spent):
+        for direction in directions:
+            yield Fire(piece.id, weapon, direction)
+        for target in homing_targets(sight, piece, weapon):
+            yield Home(piece.id, weapon, target)
     for square in strike_squares(sight, piece):
         yield Strike(piece.id, square)
 
@@ -48,11 +46,7 @@ def homing_targets(sight: Sight, piece: Piece, weapon: Article) -> list[int]:
     if not level:
         return []
     reach = sight.options.homing_range
-    return [
-        other.id
-        for other in sight.view.pieces
-        if other.seat != piece.seat and other.level == level and distance(other.square, piece.square) <= reach
-    ]
+    return [other.id for other in sight.enemies_on(level) if distance(other.square, piece.square) <= reach]
 
 
 def strike_squares(sight: Sight, piece: Piece) -> list[int]:

@@ -1,12 +1,13 @@
 """Pick-up, Drop and Exchange (WEC-ITEM, WEC-RUL-17, WEC-RUL-36, WEC-RUL-37, WEC-RUL-42)."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from services.games.refusals import Illegal
 from services.games.wec.actions import Drop, Exchange, PickUp
 from services.games.wec.board import GROUND, NEIGHBOURS, distance, place_of
 from services.games.wec.draft import Draft
-from services.games.wec.kinds import PRIMARIES, SECONDARIES, Article
+from services.games.wec.kinds import PRIMARIES, SECONDARIES, Article, Kind
 from services.games.wec.pieces import Carried, Piece, in_use, within_capacity
 from services.games.wec.seeing import target_for
 from services.games.wec.sight import Sight
@@ -33,9 +34,13 @@ def _kinds(piece: Piece) -> list[Article]:
 
 def _fault(sight: Sight, piece: Piece, articles: Sequence[Carried], got: Article | None) -> str:
     """Return the rule by which a piece may not carry these articles after getting one of them, or an empty string."""
-    if got == Article.STEALTH and piece.kind in PRIMARIES and not sight.options.king_may_be_stealthy:
+    return _kind_fault(piece.kind, articles, got, king_may_be_stealthy=sight.options.king_may_be_stealthy)
+
+
+def _kind_fault(kind: Kind, articles: Sequence[Carried], got: Article | None, *, king_may_be_stealthy: bool) -> str:
+    if got == Article.STEALTH and kind in PRIMARIES and not king_may_be_stealthy:
         return "WEC-RUL-42"
-    return "" if within_capacity(piece.kind, articles) else "WEC-CAP-5"
+    return "" if within_capacity(kind, articles) else "WEC-CAP-5"
 
 
 def _pick_up_fault(sight: Sight, piece: Piece, kind: Article) -> str:
@@ -95,6 +100,8 @@ def exchanges(sight: Sight) -> Iterator[Exchange]:
         return
     able = [piece for piece in sight.own() if not sight.idle_reason(piece)]
     gives = [_kinds(piece) for piece in able]
+    if not any(gives):
+        return
     rooms = _rooms(sight, able)
     partners = _partners(sight, able)
     for one, a in enumerate(able):
@@ -135,23 +142,25 @@ _NEVER = (False,) * (1 + len(Article))
 
 
 def _rooms(sight: Sight, pieces: Iterable[Piece]) -> list[Room]:
-    """Return what each may lose and get; those alike are looked at once."""
-    alike: dict[tuple[int, ...], Room] = {}
-    found = []
-    for piece in pieces:
-        key = (int(piece.kind), in_use(piece), *(int(article.kind) for article in piece.articles))
-        if key not in alike:
-            alike[key] = _room(sight, piece)
-        found.append(alike[key])
-    return found
+    """Return what each may lose and get."""
+    stealthy_kings = sight.options.king_may_be_stealthy
+    return [
+        _room(piece.kind, in_use(piece), tuple([article.kind for article in piece.articles]), king_may_be_stealthy=stealthy_kings)
+        for piece in pieces
+    ]
 
 
-def _room(sight: Sight, piece: Piece) -> Room:
+@lru_cache(maxsize=4096)
+def _room(kind: Kind, used: int, carried: tuple[Article, ...], *, king_may_be_stealthy: bool) -> Room:
+    """Return what a piece may lose and get that carries these articles; that of number `used` is in use for a transit."""
+
+    def may_carry(kinds: Sequence[Article], got: Article | None) -> bool:
+        return not _kind_fault(kind, [Carried(one) for one in kinds], got, king_may_be_stealthy=king_may_be_stealthy)
+
     room: list[Sequence[bool]] = [_NEVER] * (1 + len(Article))
-    for lost in (None, *_kinds(piece)):
-        rest = piece.articles if lost is None else _without(piece, lost)[1]
-        gets = [not _fault(sight, piece, (*rest, Carried(got)), got) for got in Article]
-        room[lost or NOTHING] = (not _fault(sight, piece, rest, None), *gets)
+    losses = {article: index for index, article in reversed(list(enumerate(carried))) if index != used}
+    for lost, rest in [(NOTHING, carried), *((lost, carried[:n] + carried[n + 1 :]) for lost, n in losses.items())]:
+        room[lost] = (may_carry(rest, None), *(may_carry((*rest, got), got) for got in Article))
     return room
 
 

@@ -1,17 +1,20 @@
 """Where pieces may Move, and on which way, judged on what is seen: one function a kind (WEC-MOVE, WEC-RUL-22 to 29)."""
 
 from collections.abc import Iterable
+from functools import cache
 from typing import TypeAlias
 
 from services.games.wec import paths
-from services.games.wec.board import AIR, GROUND, SQUARES, SUB
+from services.games.wec.board import AIR, SQUARES, SUB
 from services.games.wec.field import Field
-from services.games.wec.kinds import CARRIES_IN, NATURES, PAWNS, PRIMARIES, SECONDARIES, Kind
-from services.games.wec.options import Options
+from services.games.wec.kinds import CARRIES_IN, NATURES, PAWNS, PRIMARIES, SECONDARIES, Hand, Kind
+from services.games.wec.options import Movement, Options
 from services.games.wec.pieces import Piece, has_own_drive, may_share, self_supporting
 
 Ways: TypeAlias = dict[int, tuple[int, ...]]
 """By target place: the places passed, the target last."""
+_Plan: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
+"""A way, and the places on it that have to be empty."""
 
 
 def passenger(field: Field, piece: Piece) -> Piece | None:
@@ -82,54 +85,63 @@ def _over_ground(field: Field, options: Options, piece: Piece) -> Ways:
         return _slide(field, piece, paths.cleric(options, piece.hand, square, seat))
     if piece.kind in SECONDARIES:
         return _slide(field, piece, paths.secondary(options, square, seat))
-    combat = NATURES[piece.kind].combat
-    return {place: (place,) for place in paths.steps(square, seat) if may_end(field, piece, place, combat=combat)}
+    combat, at = NATURES[piece.kind].combat, field.at
+    return {
+        place: (place,) for place in paths.steps(square, seat) if place not in at or may_end(field, piece, place, combat=combat)
+    }
 
 
-def _slide(field: Field, piece: Piece, lines: Iterable[paths.Chain]) -> Ways:
+def _slide(field: Field, piece: Piece, lines: Iterable[paths.Line]) -> Ways:
     found: Ways = {}
     at = field.at
     for line in lines:
-        for index, place in enumerate(line):
+        for place, way in line:
             if place in at:
                 if place not in found and may_end(field, piece, place, combat=True):
-                    found[place] = line[: index + 1]
+                    found[place] = way
                 break
             if place not in found:
-                found[place] = line[: index + 1]
+                found[place] = way
     return found
 
 
 def _pawn(field: Field, options: Options, piece: Piece) -> Ways:
     moves, attacks, double = paths.pawn(options.movement, options.pawn_variant, piece.square, piece.seat)
-    found: Ways = {place: (place,) for place in moves if may_end(field, piece, place, combat=False)}
+    at = field.at
+    found: Ways = {place: (place,) for place in moves if place not in at or may_end(field, piece, place, combat=False)}
     for place in attacks:
-        if place in field.at and place not in found:
+        if place in at and place not in found:
             there = field.on(place)
             if all(other.seat != piece.seat for other in there):
                 found[place] = (place,)
     if piece.origin:
         for passed, place in double:
-            if passed not in field.at and may_end(field, piece, place, combat=False):
+            if passed not in at and may_end(field, piece, place, combat=False):
                 found[place] = (passed, place)
     return found
 
 
 def _jet(field: Field, options: Options, piece: Piece) -> Ways:
-    square, air = piece.square, AIR * SQUARES
-    if piece.level == GROUND:
-        lines: list[tuple[int, ...]] = [(air + square,)]
-    else:
-        lines = [tuple(air + near for near in line) for line in paths.jet(square, piece.seat)]
-        lines.append((square,))
     found: Ways = {}
-    for line in lines:
-        for step, place in enumerate(line):
-            if may_end(field, piece, place, combat=fights(piece, options, step)):
-                found[place] = line[: step + 1]
-            if place in field.at:
+    at = field.at
+    for line in _flights(piece.place, piece.seat):
+        for step, (place, way) in enumerate(line):
+            if place in at:
+                if may_end(field, piece, place, combat=fights(piece, options, step)):
+                    found[place] = way
                 break
+            found[place] = way
     return found
+
+
+@cache
+def _flights(place: int, seat: int) -> tuple[paths.Line, ...]:
+    """Return the paths of a Jet on a place."""
+    square, air = place % SQUARES, AIR * SQUARES
+    if place < SQUARES:
+        return (paths.with_ways((air + square,)),)
+    lines = [tuple(air + near for near in line) for line in paths.jet(square, seat)]
+    return tuple(paths.with_ways(line) for line in (*lines, (square,)))
 
 
 def _sub(field: Field, options: Options, piece: Piece, *, carry: bool) -> Ways:
@@ -141,16 +153,29 @@ def _sub(field: Field, options: Options, piece: Piece, *, carry: bool) -> Ways:
 
 
 def _hops(field: Field, options: Options, piece: Piece, *, carry: bool) -> Ways:
-    square, air, grounded = piece.square, AIR * SQUARES, piece.level == GROUND
     found: Ways = {}
-    for chains in paths.hops(options.movement, piece.hand, square, piece.seat):
+    at = field.at
+    occupied = at.keys()
+    for place, plans in _hops_from(options.movement, piece.hand, piece.place, piece.seat):
+        if place not in at or may_end(field, piece, place, combat=True, carry=carry):
+            for way, passed in plans:
+                if occupied.isdisjoint(passed):
+                    found[place] = way
+                    break
+    return found
+
+
+@cache
+def _hops_from(movement: Movement, hand: Hand, start: int, seat: int) -> tuple[tuple[int, tuple[_Plan, ...]], ...]:
+    """Return the targets of a Chopper on a place, each with its plans in the order in which they are tried."""
+    square, air, grounded = start % SQUARES, AIR * SQUARES, start < SQUARES
+    found = []
+    for chains in paths.hops(movement, hand, square, seat):
         target = chains[0][-1]
         for place in (target, air + target) if grounded else (target,):
-            if may_end(field, piece, place, combat=True, carry=carry):
-                way = _first_open(field, _plans(square, chains, place, grounded=grounded))
-                if way:
-                    found[place] = way
-    return found
+            plans = _plans(square, chains, place, grounded=grounded)
+            found.append((place, tuple((way, way[:-1]) for way in plans)))
+    return tuple(found)
 
 
 def _plans(square: int, chains: tuple[paths.Chain, ...], place: int, *, grounded: bool) -> Iterable[tuple[int, ...]]:
@@ -162,11 +187,3 @@ def _plans(square: int, chains: tuple[paths.Chain, ...], place: int, *, grounded
     if grounded:
         for chain in chains:
             yield chain if place < SQUARES else (*chain, place)
-
-
-def _first_open(field: Field, plans: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
-    at = field.at
-    for plan in plans:
-        if not any(place in at for place in plan[:-1]):
-            return plan
-    return ()

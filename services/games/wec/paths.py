@@ -15,6 +15,9 @@ _DATA: dict[str, Any] = json.loads((Path(__file__).parent / "data" / "paths.json
 Chain: TypeAlias = tuple[int, ...]
 """Squares in the order in which they are passed; the last one is the target."""
 
+Line: TypeAlias = tuple[tuple[int, Chain], ...]
+"""The places of a path in order, each with the way to it: the places passed, itself last."""
+
 _HANDS = {Hand.NONE: "right", Hand.LEFT: "left", Hand.RIGHT: "right"}
 
 
@@ -34,23 +37,38 @@ def slides(movement: Movement, name: str, square: int, seat: int) -> tuple[Chain
     return tuple(found)
 
 
-def panzer(options: Options, hand: Hand, square: int, seat: int) -> list[Chain]:
+def panzer(options: Options, hand: Hand, square: int, seat: int) -> tuple[Line, ...]:
     """Return the paths of a Panzer within its range."""
-    return [path[: options.panzer_range] for path in slides(options.movement, f"panzer_{_HANDS[hand]}", square, seat)]
+    return _within(options.movement, f"panzer_{_HANDS[hand]}", options.panzer_range, square, seat)
 
 
-def cleric(options: Options, hand: Hand, square: int, seat: int) -> list[Chain]:
+def cleric(options: Options, hand: Hand, square: int, seat: int) -> tuple[Line, ...]:
     """Return the paths of a Cleric within its range."""
-    return [path[: options.cleric_range] for path in slides(options.movement, f"cleric_{_HANDS[hand]}", square, seat)]
+    return _within(options.movement, f"cleric_{_HANDS[hand]}", options.cleric_range, square, seat)
 
 
-def secondary(options: Options, square: int, seat: int) -> list[Chain]:
+def secondary(options: Options, square: int, seat: int) -> tuple[Line, ...]:
     """Return the paths of a secondary: of both Panzers and of both Clerics, each within its range (WEC-MOVE-QUEEN-1)."""
-    found = []
-    for names, reach in (("panzer", options.queen_panzer_range), ("cleric", options.queen_cleric_range)):
+    return _secondary(options.movement, options.queen_panzer_range, options.queen_cleric_range, square, seat)
+
+
+@cache
+def _secondary(movement: Movement, panzers: int, clerics: int, square: int, seat: int) -> tuple[Line, ...]:
+    found: tuple[Line, ...] = ()
+    for names, reach in (("panzer", panzers), ("cleric", clerics)):
         for hand in ("left", "right"):
-            found += [path[:reach] for path in slides(options.movement, f"{names}_{hand}", square, seat)]
+            found += _within(movement, f"{names}_{hand}", reach, square, seat)
     return found
+
+
+@cache
+def _within(movement: Movement, name: str, reach: int, square: int, seat: int) -> tuple[Line, ...]:
+    return tuple(with_ways(path[:reach]) for path in slides(movement, name, square, seat))
+
+
+def with_ways(chain: Chain) -> Line:
+    """Return a path with the way to each of its places."""
+    return tuple((place, chain[: index + 1]) for index, place in enumerate(chain))
 
 
 @cache

@@ -1,6 +1,7 @@
 """A view made ready for the rules: legality is judged on what a seat sees and on nothing else (WEC-OBS-9, WEC-RUL-66)."""
 
 from services.games.refusals import Illegal
+from services.games.wec.board import SQUARES
 from services.games.wec.options import Actions
 from services.games.wec.pieces import Piece
 from services.games.wec.position import View
@@ -9,7 +10,7 @@ from services.games.wec.position import View
 class Sight:
     """A view with its pieces by place."""
 
-    __slots__ = ("field", "options", "ply", "seat", "turn", "view")
+    __slots__ = ("_enemies_on", "field", "options", "ply", "seat", "turn", "view")
 
     def __init__(self, view: View) -> None:
         """Read a view."""
@@ -19,10 +20,19 @@ class Sight:
         self.ply = view.ply
         self.seat = view.eye
         self.turn = view.turn
+        self._enemies_on: dict[int, list[Piece]] = {}
 
     def own(self) -> list[Piece]:
         """Return the seat's own pieces."""
         return [piece for piece in self.view.pieces if piece.seat == self.seat]
+
+    def enemies_on(self, level: int) -> list[Piece]:
+        """Return the other side's pieces on a level, in order."""
+        if level not in self._enemies_on:
+            self._enemies_on[level] = [
+                piece for piece in self.view.pieces if piece.place // SQUARES == level and piece.seat != self.seat
+            ]
+        return self._enemies_on[level]
 
     def stunned(self, piece: Piece) -> bool:
         """Tell whether a piece is stunned now (WEC-RUL-1)."""

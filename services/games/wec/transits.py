@@ -67,14 +67,26 @@ def can_start(sight: Sight, field: Field, piece: Piece, transport: Article) -> s
     return "" if other is not None and CARRIES_IN.get(other.kind) == level else "WEC-TRAN-8"
 
 
+def starts(sight: Sight, piece: Piece) -> list[Article]:
+    """Return the transports that a piece that may fire can start with."""
+    if not piece.articles:
+        return []
+    return [transport for transport in TRANSPORTS if not can_start(sight, sight.field, piece, transport)]
+
+
 def travels(sight: Sight, piece: Piece) -> Iterator[Travel]:
     """Yield the transits that a piece that may fire can start: by transport, target and route."""
-    for transport in TRANSPORTS:
-        if not can_start(sight, sight.field, piece, transport):
-            for square in range(SQUARES):
-                if square != piece.square:
-                    for way in routes(piece.square, square):
-                        yield Travel(piece.id, transport, square, way)
+    for transport in starts(sight, piece):
+        for square in range(SQUARES):
+            if square != piece.square:
+                for way in routes(piece.square, square):
+                    yield Travel(piece.id, transport, square, way)
+
+
+@cache
+def ways_from(source: int) -> int:
+    """Return how many transits there are from a square with each transport."""
+    return sum(len(routes(source, square)) for square in range(SQUARES) if square != source)
 
 
 def require_legal(sight: Sight, action: Travel) -> None:

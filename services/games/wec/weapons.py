@@ -42,6 +42,28 @@ def battery(piece: Piece, weapon: Article, ply: int, spent: tuple[int, ...], *, 
     return Battery(inherent, ready)
 
 
+_FREE = {
+    kind: tuple(
+        (weapon, index)
+        for index, weapon in enumerate(nature.weapons)
+        if weapon != Article.ROCKET or kind not in RESTRICTED_ROCKET
+    )
+    for kind, nature in NATURES.items()
+}
+"""By kind: the inherent weapons, the restricted Rocket Launcher not counted, each with its place in `Piece.ready`."""
+
+
+def armed(piece: Piece, ply: int, spent: tuple[int, ...]) -> list[Article]:
+    """Return the weapons of which something is ready (see `battery`), in order."""
+    found = []
+    if piece.id not in spent:
+        found = [weapon for weapon, index in _FREE[piece.kind] if piece.ready[index] <= ply]
+    if piece.articles:
+        found += [article.kind for article in piece.articles if article.kind <= Article.TORPEDO and article.ready <= ply]
+        return sorted(set(found))
+    return sorted(found) if len(found) > 1 else found
+
+
 def discharged(piece: Piece, weapon: Article, used: Battery, ready: int) -> Piece:
     """Return the piece with the countdowns of what was fired (WEC-FIRE-RATE-1, WEC-RUL-14)."""
     articles = tuple(

@@ -72,13 +72,18 @@ def _nature(row: "array.array[int]", kind: Kind) -> None:
             row[layout.SQUARE_VALUE + 200 * kind + 100 * seat + square] = values.square(kind, forward, aside)
 
 
+def _chains(lines: Iterable[paths.Line]) -> list[paths.Chain]:
+    """Return the paths alone: the way to the last place of each."""
+    return [line[-1][1] for line in lines]
+
+
 def _ways(row: "array.array[int]", options: Options, square: int, seat: int) -> None:
     lines: dict[int, Iterable[Sequence[int]]] = {
-        layout.PANZER_LEFT: paths.panzer(options, Hand.LEFT, square, seat),
-        layout.PANZER_RIGHT: paths.panzer(options, Hand.RIGHT, square, seat),
-        layout.CLERIC_LEFT: paths.cleric(options, Hand.LEFT, square, seat),
-        layout.CLERIC_RIGHT: paths.cleric(options, Hand.RIGHT, square, seat),
-        layout.SECONDARY: paths.secondary(options, square, seat),
+        layout.PANZER_LEFT: _chains(paths.panzer(options, Hand.LEFT, square, seat)),
+        layout.PANZER_RIGHT: _chains(paths.panzer(options, Hand.RIGHT, square, seat)),
+        layout.CLERIC_LEFT: _chains(paths.cleric(options, Hand.LEFT, square, seat)),
+        layout.CLERIC_RIGHT: _chains(paths.cleric(options, Hand.RIGHT, square, seat)),
+        layout.SECONDARY: _chains(paths.secondary(options, square, seat)),
         layout.STEP: [(near,) for near in paths.steps(square, seat)],
         layout.JET: paths.jet(square, seat),
     }

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from services.games.facts import read_facts
-from services.games.wec import boards, editing, reading, rules, sampling, scene, start, writing
+from services.games.wec import boards, editing, listing, reading, rules, sampling, scene, start, writing
 from services.games.wec import view as sight
 from services.games.wec.codec import WecCodec
 from services.games.wec.position import Position
@@ -18,6 +18,7 @@ class WeaponizedChess:
     to_act = staticmethod(rules.to_act)
     actions = staticmethod(rules.actions)
     first_actions = staticmethod(rules.first_actions)
+    groups = staticmethod(listing.groups)
     apply = staticmethod(rules.apply)
     decree = staticmethod(rules.decree)
     outcome = staticmethod(rules.outcome)

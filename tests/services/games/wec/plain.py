@@ -1,0 +1,227 @@
+"""The plain way to what the game finds by shorter ones: nothing is kept, handed on or joined of parts."""
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+from brettwerk.v1 import wec_pb2 as pb
+from services.games.refusals import Illegal
+from services.games.wec import codec, dozing, items, paths, rules
+from services.games.wec import view as sight_of
+from services.games.wec.actions import Action, Doze, Exchange, Fire, Home
+from services.games.wec.board import AIR, DIRECTIONS, NEIGHBOURS, NEXT, OFF, SQUARES, SUB, distance
+from services.games.wec.field import Field
+from services.games.wec.kinds import FLIGHT_LEVEL, NATURES, PAWNS, PRIMARIES, SECONDARIES, WEAPONS, Kind
+from services.games.wec.movement import fights, may_end, must_carry, passenger
+from services.games.wec.options import Dominance
+from services.games.wec.pieces import Piece, detects_stealth, detects_submerged, has_own_drive, stealthy
+from services.games.wec.position import SPECTATOR, End, Memory, Position, View
+from services.games.wec.sight import Sight
+from services.games.wec.weapons import battery, has
+
+
+def hidden(position: Position) -> set[int]:
+    """Who is hidden from the other side, piece by piece (WEC-RUL-46)."""
+    return {piece.id for piece in position.pieces if piece.revealed < position.ply and _unseen(position, piece)}
+
+
+def _unseen(position: Position, piece: Piece) -> bool:
+    options, enemies = position.options, [other for other in position.pieces if other.seat != piece.seat]
+    near = {
+        detects: any(detects(e) and distance(e.square, piece.square) <= reach for e in enemies)
+        for detects, reach in (
+            (detects_stealth, options.stealth_detector_range),
+            (detects_submerged, options.submergence_detector_range),
+        )
+    }
+    below = piece.level == SUB and options.submerged_invisible
+    if below and not near[detects_submerged]:
+        return True
+    if below and options.dominance == Dominance.SUBMERGENCE:
+        return False
+    locks = {lock for other in position.pieces for lock in (other.lock, *(article.lock for article in other.articles))}
+    locked = options.stealth_lock_on and piece.id in locks
+    detected = options.stealth_range_detect and near[detects_stealth]
+    return options.stealth_invisible and stealthy(piece, options) and not locked and not detected
+
+
+def view(position: Position, seat: int | None) -> View:
+    eye = SPECTATOR if seat is None else seat
+    unseen = hidden(position)
+    veiled = {
+        p.id
+        for p in position.pieces
+        if (p.level == SUB and position.options.submerged_invisible)
+        or (position.options.stealth_invisible and stealthy(p, position.options))
+    }
+    gone = veiled if eye == SPECTATOR else {p.id for p in position.pieces if p.seat != eye and p.id in unseen}
+    visible = [piece for piece in position.pieces if piece.id not in gone]
+    ids = {piece.id for piece in visible}
+    mine = eye == position.active and position.end == End.ON
+    history = sight_of._history(position, eye)
+    return View(
+        eye=eye,
+        options=position.options,
+        pieces=tuple(_shown(piece, eye, ids) for piece in visible),
+        ground=position.ground,
+        ply=position.ply,
+        projectiles=tuple(sight_of._flying(p, eye, rank) for rank, p in enumerate(position.projectiles, 1)),
+        reserves=sight_of._reserves(position.reserves, eye),
+        turn=sight_of._turn(position.turn, eye) if mine else sight_of._told(position.turn, eye),
+        memory=Memory() if eye == SPECTATOR else position.memory[eye],
+        history=history,
+        first_line=position.first_line + len(position.history) - len(history),
+        idle=position.idle and eye == 1 - position.active,
+        edited=position.edited,
+        end=position.end,
+        winner=position.winner,
+    )
+
+
+def _shown(piece: Piece, eye: int, ids: set[int]) -> Piece:
+    kept = ids if piece.seat == eye else set()
+    articles = tuple(a._replace(lock=a.lock if a.lock in kept else 0) for a in piece.articles)
+    piece = piece._replace(articles=articles, lock=piece.lock if piece.lock in kept else 0, revealed=0)
+    if piece.seat != eye:
+        transit = None if piece.transit is None else type(piece.transit)(piece.transit.transport)
+        piece = piece._replace(origin=False, transit=transit)
+    return piece
+
+
+def encoded(value: Position | View) -> bytes:
+    """The canonical bytes of one message."""
+    shared: dict[str, Any] = {
+        "options": codec._options(value.options),
+        "pieces": [codec._piece(piece, value.ply) for piece in value.pieces],
+        "ground": [pb.WecGround(square=n, articles=map(codec._lying, lying)) for n, lying in enumerate(value.ground) if lying],
+        "ply": value.ply,
+        "projectiles": map(codec._projectile, value.projectiles),
+        "reserves": [pb.WecReserve(**{**r._asdict(), "kind": int(r.kind or 0)}) for r in value.reserves],
+        "turn": codec._turn(value.turn),
+        "first_line": value.first_line,
+        "idle": value.idle,
+        "edited": value.edited,
+        "end": int(value.end),
+        "winner": 0 if value.winner is None else value.winner + 1,
+        "active": value.active,
+    }
+    if isinstance(value, View):
+        message: Any = pb.WecView(eye=value.eye, **shared, memory=codec._memory(value.memory), history=value.history)
+    else:
+        black, white = map(codec._memory, value.memory)
+        history = [pb.WecLine(full=line.full, texts=codec._texts(line.texts)) for line in value.history]
+        message = pb.WecPosition(**shared, memory_black=black, memory_white=white, history=history)
+    data: bytes = message.SerializeToString(deterministic=True)
+    return data
+
+
+def ways(sight: Sight, piece: Piece, *, carry: bool) -> dict[int, tuple[int, ...]]:
+    """The targets of a piece in order, each with its way, square by square (WEC-RUL-22 to WEC-RUL-29)."""
+    field, options, square, seat = Field(sight.view.pieces), sight.options, piece.square, piece.seat
+    other = passenger(field, piece)
+    if not has_own_drive(piece) or (carry and other is None) or (not carry and must_carry(field, piece)):
+        return {}
+    found: dict[int, tuple[int, ...]] = {}
+    if piece.kind == Kind.CHOPPER:
+        found = _hops(field, sight, piece, carry=carry)
+    elif piece.kind == Kind.SUB:
+        base = piece.place - square
+        reach = [base + near for near in paths.steps(square, seat)] + [square + SUB * SQUARES if base == 0 else square]
+        found = {p: (p,) for p in reach if may_end(field, piece, p, combat=options.sub_jet_combat, carry=carry)}
+    elif carry:
+        return {}
+    elif piece.kind == Kind.JET:
+        lines = [tuple(AIR * SQUARES + near for near in line) for line in paths.jet(square, seat)] + [(square,)]
+        for line in [(AIR * SQUARES + square,)] if piece.level == 0 else lines:
+            for step, place in enumerate(line):
+                if may_end(field, piece, place, combat=fights(piece, options, step)):
+                    found[place] = line[: step + 1]
+                if place in field.at:
+                    break
+    elif piece.kind in PAWNS:
+        moves, attacks, double = paths.pawn(options.movement, options.pawn_variant, square, seat)
+        found = {place: (place,) for place in moves if may_end(field, piece, place, combat=False)}
+        for place in attacks:
+            if place in field.at and all(o.seat != seat for o in field.on(place)):
+                found.setdefault(place, (place,))
+        for passed, place in double if piece.origin else ():
+            if passed not in field.at and may_end(field, piece, place, combat=False):
+                found[place] = (passed, place)
+    elif piece.kind in (Kind.PANZER, Kind.CLERIC) or piece.kind in SECONDARIES:
+        for line in _slides(sight, piece):
+            for index, place in enumerate(line):
+                if place not in found and may_end(field, piece, place, combat=True):
+                    found[place] = line[: index + 1]
+                if place in field.at:
+                    break
+    else:
+        combat = NATURES[piece.kind].combat
+        found = {place: (place,) for place in paths.steps(square, seat) if may_end(field, piece, place, combat=combat)}
+    if carry and other is not None and other.kind in PRIMARIES and not options.king_may_leave_ground:
+        found = {place: way for place, way in found.items() if place < SQUARES}
+    return found
+
+
+def _slides(sight: Sight, piece: Piece) -> list[tuple[int, ...]]:
+    options, hand = sight.options, "left" if piece.hand == 1 else "right"
+    both = ("left", "right")
+    if piece.kind == Kind.PANZER:
+        names = [(f"panzer_{hand}", options.panzer_range)]
+    elif piece.kind == Kind.CLERIC:
+        names = [(f"cleric_{hand}", options.cleric_range)]
+    else:
+        names = [(f"panzer_{h}", options.queen_panzer_range) for h in both]
+        names += [(f"cleric_{h}", options.queen_cleric_range) for h in both]
+    return [line[:n] for name, n in names for line in paths.slides(options.movement, name, piece.square, piece.seat)]
+
+
+def _hops(field: Field, sight: Sight, piece: Piece, *, carry: bool) -> dict[int, tuple[int, ...]]:
+    found = {}
+    air, grounded = AIR * SQUARES, piece.level == 0
+    for chains in paths.hops(sight.options.movement, piece.hand, piece.square, piece.seat):
+        target = chains[0][-1]
+        for place in (target, air + target) if grounded else (target,):
+            plans = []
+            for chain in chains:
+                over = tuple(air + near for near in chain)
+                up = (air + piece.square, *over) if grounded else over
+                plans.append((*up, place) if place < SQUARES else up)
+            plans += [chain if place < SQUARES else (*chain, place) for chain in chains if grounded]
+            way = next((plan for plan in plans if not any(p in field.at for p in plan[:-1])), ())
+            if way and may_end(field, piece, place, combat=True, carry=carry):
+                found[place] = way
+    return found
+
+
+def legal(sight: Sight) -> Iterator[Action]:
+    """Dozes, Fires with weapons and Exchanges: all that can be thought of, each put to the test."""
+    own = sight.own()
+    for action in _thinkable(sight, own):
+        try:
+            rules.require_legal(sight, action)
+        except Illegal:
+            continue
+        yield action
+
+
+def _thinkable(sight: Sight, own: list[Piece]) -> Iterator[Action]:
+    for piece in own:
+        if piece.kind == Kind.DOZER:
+            near = [square for square in NEIGHBOURS[piece.square] if square in sight.field.at]
+            for size in range(dozing.MOST + 1):
+                for squares in combinations(near, size):
+                    yield from (Doze(piece.id, direction, squares) for direction in range(len(DIRECTIONS)))
+    for piece in own:
+        for weapon in WEAPONS:
+            if has(piece, weapon) and battery(piece, weapon, sight.ply, sight.turn.spent).strength:
+                yield from (Fire(piece.id, weapon, n) for n in range(len(DIRECTIONS)) if NEXT[piece.square][n] != OFF)
+                level = FLIGHT_LEVEL.get(weapon)
+                enemies = [o for o in sight.view.pieces if o.seat != piece.seat and level and o.level == level]
+                yield from (Home(piece.id, weapon, other.id) for other in enemies)
+    carriers = [piece for piece in own if piece.articles]
+    for a in carriers:
+        for b in own:
+            for kind in items._kinds(a):
+                yield Exchange(a.id, kind, b.id)
+                if a.id < b.id:
+                    yield from (Exchange(a.id, kind, b.id, back) for back in items._kinds(b))

@@ -7,8 +7,9 @@ from typing import Any, ClassVar, TypeAlias
 from google.protobuf.message import Message
 
 from brettwerk.v1 import wec_pb2 as pb
+from services.games.fields import block, block_tag
 from services.games.interface import Kind as Carry
-from services.games.messages import Form, MessageCodec, embedded
+from services.games.messages import Form, MessageCodec
 from services.games.wec import actions as act
 from services.games.wec import decoding
 from services.games.wec.board import SQUARES
@@ -95,7 +96,7 @@ _CACHED = 8192
 
 def _twice(message: Message, in_position: int, in_view: int) -> Twice:
     body = message.SerializeToString(deterministic=True)
-    return embedded(in_position, body), embedded(in_view, body)
+    return block(block_tag(in_position), body), block(block_tag(in_view), body)
 
 
 @lru_cache(maxsize=256)
@@ -156,7 +157,7 @@ def _memory_bytes(memory: Memory) -> bytes:
 
 @lru_cache(maxsize=_CACHED)
 def _line_bytes(line: Line) -> bytes:
-    return embedded(10, pb.WecLine(full=line.full, texts=_texts(line.texts)).SerializeToString(deterministic=True))
+    return block(block_tag(10), pb.WecLine(full=line.full, texts=_texts(line.texts)).SerializeToString(deterministic=True))
 
 
 def _rest(value: Position | View) -> dict[str, Any]:
@@ -183,8 +184,8 @@ def _position(position: Position) -> bytes:
             _flying_bytes(position.projectiles)[0],
             _reserves_bytes(position.reserves)[0],
             _turn_bytes(position.turn)[0],
-            embedded(8, _memory_bytes(first)),
-            embedded(9, _memory_bytes(second)),
+            block(block_tag(8), _memory_bytes(first)),
+            block(block_tag(9), _memory_bytes(second)),
             *map(_line_bytes, position.history),
             pb.WecPosition(**_rest(position)).SerializeToString(deterministic=True),
         ]
@@ -208,7 +209,7 @@ def _view_parts(view: View) -> Sequence[bytes]:
                 _flying_bytes(view.projectiles)[1],
                 _reserves_bytes(view.reserves)[1],
                 _turn_bytes(view.turn)[1],
-                embedded(9, _memory_bytes(view.memory)),
+                block(block_tag(9), _memory_bytes(view.memory)),
                 pb.WecView(history=view.history, **_rest(view)).SerializeToString(deterministic=True),
             ]
         ),

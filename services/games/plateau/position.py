@@ -9,6 +9,7 @@ from services.games.plateau.options import Options
 Armies: TypeAlias = tuple[int, int, int, int]
 """The armies of a seat: the nodes of its twos, fours, sixes and of its emblem, as sets."""
 
+_ARMIES = tuple(Army)  # an enumeration is slow to go through
 NO_ARMIES: Armies = (0, 0, 0, 0)
 COUNTS = (12, 4, 2, 1)
 """By army: how many an empire begins with (EP-ARMY-1)."""
@@ -108,8 +109,8 @@ def all_of(armies: Armies) -> int:
 
 def army_at(armies: Armies, node: int) -> Army | None:
     """Return which of a seat's armies stands on a node."""
-    for army in Army:
-        if armies[army] >> node & 1:
+    for army, nodes in zip(_ARMIES, armies, strict=True):
+        if nodes >> node & 1:
             return army
     return None
 
@@ -117,8 +118,9 @@ def army_at(armies: Armies, node: int) -> Army | None:
 def holder(position: Position, node: int) -> tuple[int, Army] | None:
     """Return whose army stands on a node, and which."""
     for seat, armies in enumerate(position.armies):
-        army = army_at(armies, node)
-        if army is not None:
+        if all_of(armies) >> node & 1:
+            army = army_at(armies, node)
+            assert army is not None
             return seat, army
     return None
 
@@ -135,10 +137,11 @@ def side(position: Position, seat: int) -> int:
 
 def base_of(position: Position, node: int) -> int | None:
     """Return the seat whose base a node is; None for other nodes and for fallen bases (EP-MULTI-4)."""
-    for seat, base in enumerate(position.setup.bases):
-        if base == node and seat not in position.fallen:
-            return seat
-    return None
+    bases = position.setup.bases
+    if node not in bases:
+        return None
+    seat = bases.index(node)
+    return None if seat in position.fallen else seat
 
 
 def on_base(position: Position, seat: int) -> bool:

@@ -47,6 +47,7 @@ PARTS = {
     "show": "events",
     "encode": "encode",
     "encode_views": "encode view",
+    "encode_choices": "encode lists",
 }
 """The part that a method of a game or of its codec belongs to; what is not in one is the rest: messages made, parsed, packed."""
 AUDIENCES = {"perspectives": None, "0": 0, "1": 0b1, "3": 0b1000011, "all": EVERYBODY}

@@ -74,6 +74,17 @@ class ViewsCodec(Protocol):
         ...
 
 
+class ChoicesCodec(Protocol):
+    """What a codec offers besides when it can put long lists of actions together without a message for each."""
+
+    def encode_choices(self, view: Any, actions: Sequence[Any], field: int) -> bytes:
+        """Return legal actions of a view, each as the field of this number that holds its ActionChoice (games.proto).
+
+        It says what `choice` and `write` say, and has the action as an Any of `type.googleapis.com/`.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Text:
     """A sentence in every language: a key of the game's catalogue and what stands in for its {names}."""

@@ -25,6 +25,7 @@ FirstActions: TypeAlias = Callable[[Any, int], Sequence[Any]]
 ChoicesOf: TypeAlias = Callable[[Any, Sequence[Any]], Iterator[tuple[Choice, str]]]
 GroupsOf: TypeAlias = Callable[[Any], Iterable[Group]]
 ViewsOf: TypeAlias = Callable[[Sequence[Any], bytes], Sequence[Sequence[bytes]]]
+EncodeChoices: TypeAlias = Callable[[Any, Sequence[Any], int], bytes]
 Pieces: TypeAlias = "RepeatedCompositeFieldContainer[rules_pb2.Piece]"
 
 ACTIONS = 256
@@ -48,6 +49,7 @@ _CUT = object()
 _VIEW = tag(sessions_pb2.Update, "view")
 _NOTATION = tag(sessions_pb2.Happening, "notation")
 _EVENTS = tag(sessions_pb2.Happening, "events")
+_ACTIONS_FIELD = sessions_pb2.Update.ACTIONS_FIELD_NUMBER
 _ACTIONS = tag(sessions_pb2.Update, "actions")
 _MORE_ACTIONS = number(tag(sessions_pb2.Update, "more_actions"), 1)
 _TYPE_URL = tag(AnyMessage, "type_url")
@@ -148,7 +150,11 @@ def _listed(carrier: Carrier, view: Any) -> bytes:
     if teller is not None:
         return _grouped(carrier, view, teller(view))
     actions = first_actions(carrier, view)
-    listed = _encoded(carrier, view, actions[:ACTIONS], _known_choice)
+    encode: EncodeChoices | None = getattr(carrier.game.codec, "encode_choices", None)
+    if encode is not None:
+        listed = encode(view, actions[:ACTIONS], _ACTIONS_FIELD)
+    else:
+        listed = _encoded(carrier, view, actions[:ACTIONS], _known_choice)
     return listed + _MORE_ACTIONS if len(actions) > ACTIONS else listed
 
 

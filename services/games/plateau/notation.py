@@ -14,6 +14,8 @@ from services.games.plateau.rules import END_TURN, moves, require_end, require_t
 from services.games.refusals import Ambiguous, Illegal, Malformed
 
 RULE = "EP-NOTATION-1"
+END = "end"
+"""How the end of a turn is written."""
 LENGTH = 120
 """Longest text that is read, in characters."""
 
@@ -32,21 +34,30 @@ _PASS = ("PASS", "PASSE", "PASSEN", "--")
 def write(view: View, action: Action) -> str:
     """Return the action in notation, with the path where it has one. Raises Illegal for an army that there is not."""
     if isinstance(action, EndTurn):
-        return "end"
+        return END
     position = view.position
     army = army_to_move(position, action.source)
     names = position.board.names
     if army is None or max(action.target, *action.path, 0) >= len(names):
         raise _misfit(str(action.source))
     sign = takes(position, action.target)
-    if action.steps == 1:
-        return f"{MARK[army]} {names[action.source]}{sign or '-'}{names[action.target]}"
-    if not action.path:
-        return f"{MARK[army]} {names[action.source]}..{sign}{names[action.target]}/{action.steps}"
+    if action.steps == 1 or not action.path:
+        way = between(sign, action.steps == 1)
+        return f"{MARK[army]} {names[action.source]}{way}{names[action.target]}{behind(action.steps)}"
     jumped = "J" if jumps(position, army, action.path) else ""
     first, second, *rest = (names[node] for node in action.path)
-    between = "".join(f"-{name}" for name in rest[:-1])
-    return f"{MARK[army]} {first}-{second}{jumped}{between}{sign or '-'}{rest[-1]}"
+    nodes = "".join(f"-{name}" for name in rest[:-1])
+    return f"{MARK[army]} {first}-{second}{jumped}{nodes}{sign or '-'}{rest[-1]}"
+
+
+def between(sign: str, is_step: bool) -> str:
+    """Return what stands between the ends of a move that names no path; `sign` is what it takes."""
+    return (sign or "-") if is_step else f"..{sign}"
+
+
+def behind(steps: int) -> str:
+    """Return what stands behind the target of a move that names no path."""
+    return "" if steps == 1 else f"/{steps}"
 
 
 def takes(position: Position, node: int) -> str:

@@ -9,13 +9,16 @@ from services.games.plateau.play import army_to_move
 from services.games.plateau.position import Position, View, all_of, base_of, holder, living
 from services.games.plateau.rules import outcome
 
-_CHOICE = {"": "choice.move", "x": "choice.capture", "#": "choice.conquer"}
+CHOICE = {"": "choice.move", "x": "choice.capture", "#": "choice.conquer"}
+"""By what a move takes (notation.py): the words for it."""
+END_CHOICE = Choice((), Text("choice.end"))
+"""The end of a turn."""
 
 
 def choice(view: View, action: Action) -> Choice:
     """Return a move as the nodes of its path, or as its two ends where it has none; the end of the turn as a button."""
     if isinstance(action, EndTurn):
-        return Choice((), Text("choice.end"))
+        return END_CHOICE
     position, names = view.position, view.position.board.names
     army = army_to_move(position, action.source)
     places = tuple(names[node] for node in action.path or (action.source, action.target))
@@ -25,7 +28,7 @@ def choice(view: View, action: Action) -> Choice:
         "target": names[action.target],
         "steps": str(action.steps),
     }
-    return Choice(places, Text(_CHOICE[takes(position, action.target)], args))
+    return Choice(places, Text(CHOICE[takes(position, action.target)], args))
 
 
 def scene(view: View) -> Scene:

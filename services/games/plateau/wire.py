@@ -34,16 +34,6 @@ def army_of(number: int) -> tuple[int, Army]:
     return (number - 1) // len(Army), Army((number - 1) % len(Army))
 
 
-def codes(position: Position) -> list[int]:
-    """Return what stands on each node."""
-    listed = [0] * len(position.board.names)
-    for seat, armies in enumerate(position.armies):
-        for army in Army:
-            for node in bits(armies[army]):
-                listed[node] = code(seat, army)
-    return listed
-
-
 def armies(listed: Sequence[int], board: Board, seats: int, field: str) -> tuple[Armies, ...]:
     """Return the armies of each seat. Raises Malformed for what stands on no node or belongs to nobody."""
     if len(listed) != len(board.names):

@@ -1,4 +1,4 @@
-"""Games whose views are other bytes when they are encoded together."""
+"""Games whose views or lists are other bytes when they are encoded together."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,6 +18,11 @@ def encode_views__forgets_who_looks(self: Any, views: Sequence[Any], position: b
 @breaks_codec("pieces_tell_what_the_game_tells", Einstein, EinsteinCodec)
 def encode_views__mixes_up_the_order(self: Any, views: Sequence[Any], position: bytes) -> Sequence[Sequence[bytes]]:
     return [parts[::-1] for parts in einstein.codec.encode_views(views, position)]
+
+
+@breaks_codec("pieces_tell_what_the_game_tells", Einstein, EinsteinCodec)
+def encode_choices__lists_nothing(self: Any, view: Any, actions: Sequence[Any], field: int) -> bytes:
+    return b""
 
 
 @breaks("pieces_tell_what_the_game_tells", BlindDuel)

@@ -1,0 +1,180 @@
+"""Positions and views as bytes, put together from parts that come again: options, sets of nodes, what is told of a board.
+
+All see the same position and most of the same guide; only the seat to move is told what it can do.
+"""
+
+import struct
+from collections.abc import Iterable
+from functools import cache, lru_cache
+
+from brettwerk.v1 import plateau_pb2 as pb
+from services.games.fields import block, block_tag, number_tag, packed, varint
+from services.games.plateau.board import Army, Setup, bits
+from services.games.plateau.codec.writing import options_message, plus_one
+from services.games.plateau.guide import outlook, tally
+from services.games.plateau.options import Options
+from services.games.plateau.position import Position, Turn, View
+
+_SETS, _OPTIONS_KEPT, _WAYS_KEPT = 4096, 256, 4096
+"""How many encoded sets of nodes, options and ways are kept, each of which takes a few hundred bytes."""
+
+_OPTIONS = block_tag(pb.PlateauPosition.OPTIONS_FIELD_NUMBER)
+_SEATS = number_tag(pb.PlateauPosition.SEATS_FIELD_NUMBER)
+_NODES = block_tag(pb.PlateauPosition.NODES_FIELD_NUMBER)
+_TO_MOVE = number_tag(pb.PlateauPosition.TO_MOVE_FIELD_NUMBER)
+_TURN = block_tag(pb.PlateauPosition.TURN_FIELD_NUMBER)
+_FALLEN = block_tag(pb.PlateauPosition.FALLEN_FIELD_NUMBER)
+_HISTORY = block_tag(pb.PlateauPosition.HISTORY_FIELD_NUMBER)
+_WINNER = number_tag(pb.PlateauPosition.WINNER_FIELD_NUMBER)
+_END = number_tag(pb.PlateauPosition.END_FIELD_NUMBER)
+
+_SMALL = number_tag(pb.PlateauTurn.SMALL_FIELD_NUMBER)
+_EMBLEM = number_tag(pb.PlateauTurn.EMBLEM_FIELD_NUMBER)
+_ORDER = number_tag(pb.PlateauTurn.ORDER_FIELD_NUMBER)
+_MOVED = block_tag(pb.PlateauTurn.MOVED_FIELD_NUMBER)
+_DUE = number_tag(pb.PlateauTurn.DUE_FIELD_NUMBER)
+
+_POSITION = block_tag(pb.PlateauView.POSITION_FIELD_NUMBER)
+_SEAT = number_tag(pb.PlateauView.SEAT_FIELD_NUMBER)
+_GUIDE = block_tag(pb.PlateauView.GUIDE_FIELD_NUMBER)
+
+_BASES = block_tag(pb.PlateauGuide.BASES_FIELD_NUMBER)
+_RED = block_tag(pb.PlateauGuide.RED_FIELD_NUMBER)
+_TALLY = block_tag(pb.PlateauGuide.TALLY_FIELD_NUMBER)
+_READY = block_tag(pb.PlateauGuide.READY_FIELD_NUMBER)
+_OPEN = block_tag(pb.PlateauGuide.OPEN_FIELD_NUMBER)
+_OPEN_TO_EMBLEM = block_tag(pb.PlateauGuide.OPEN_TO_EMBLEM_FIELD_NUMBER)
+_WAYS = block_tag(pb.PlateauGuide.WAYS_FIELD_NUMBER)
+_THREATS = block_tag(pb.PlateauGuide.THREATS_FIELD_NUMBER)
+
+_STEPS = tuple(
+    number_tag(field)
+    for field in (
+        pb.PlateauTally.CALLED_FIELD_NUMBER,
+        pb.PlateauTally.OWED_FIELD_NUMBER,
+        pb.PlateauTally.SMALL_LEFT_FIELD_NUMBER,
+        pb.PlateauTally.EMBLEM_LEFT_FIELD_NUMBER,
+        pb.PlateauTally.EMBLEM_CLOSES_FIELD_NUMBER,
+    )
+)
+_WAY_NODES = block_tag(pb.PlateauWay.NODES_FIELD_NUMBER)
+
+
+def position_bytes(position: Position) -> bytes:
+    """Return a position as it is stored."""
+    return b"".join(
+        (
+            _options(position.options),
+            _number(_SEATS, len(position.armies)),
+            block(_NODES, _armies(position)),
+            _number(_TO_MOVE, position.to_move),
+            block(_TURN, _turn(position.turn)),
+            _numbers(_FALLEN, position.fallen),
+            _history(position.history),
+            _number(_WINNER, plus_one(position.winner)),
+            _number(_END, position.end or 0),
+        )
+    )
+
+
+def view_bytes(view: View) -> bytes:
+    """Return a view as a client is sent it."""
+    return b"".join(_parts(view, block(_POSITION, position_bytes(view.position)), _common(view.position)))
+
+
+def views_in_parts(views: Iterable[View], position: bytes) -> list[tuple[bytes, bytes, bytes, bytes]]:
+    """Return each view of a position, given as bytes too, in four parts; the first and the third are the same objects."""
+    whole, common, told = block(_POSITION, position), b"", []
+    for view in views:
+        common = common or _common(view.position)
+        told.append(_parts(view, whole, common))
+    return told
+
+
+def _parts(view: View, whole: bytes, common: bytes) -> tuple[bytes, bytes, bytes, bytes]:
+    own = _own(view)
+    head = _number(_SEAT, plus_one(view.seat)) + _GUIDE + varint(len(common) + len(own))
+    return whole, head, common, own
+
+
+def _common(position: Position) -> bytes:
+    """Return what everybody is told of what follows from a position."""
+    if position.end is not None:
+        return _ground(position.setup)
+    told = b"".join(map(_number, _STEPS, tally(position)))
+    return _ground(position.setup) + block(_TALLY, told)
+
+
+def _own(view: View) -> bytes:
+    """Return what only the seat to move is told."""
+    sight = outlook(view)
+    if sight is None:
+        return b""
+    size = (len(view.position.board.names) + 7) // 8
+    return b"".join(
+        (
+            _numbers(_READY, sight.ready),
+            block(_OPEN, (sight.passable & ~sight.home).to_bytes(size, "little")),
+            block(_OPEN_TO_EMBLEM, sight.passable.to_bytes(size, "little")),
+            *(_way(_WAYS, nodes) for nodes in sight.ways),
+            *(_way(_THREATS, nodes) for nodes in sight.threats),
+        )
+    )
+
+
+@cache
+def _ground(setup: Setup) -> bytes:
+    red = tuple(bits(~setup.board.nodes & (1 << len(setup.board.names)) - 1))
+    return _numbers(_BASES, setup.bases) + _numbers(_RED, red)
+
+
+@lru_cache(maxsize=_OPTIONS_KEPT)
+def _options(options: Options) -> bytes:
+    return block(_OPTIONS, options_message(options).SerializeToString(deterministic=True))
+
+
+def _armies(position: Position) -> bytes:
+    """Return what stands on each node, a byte each."""
+    laid = 0
+    for seat, armies in enumerate(position.armies):
+        for army, nodes in enumerate(armies):
+            if nodes:
+                laid |= _laid(nodes, len(Army) * seat + army + 1)
+    return laid.to_bytes(len(position.board.names), "little")
+
+
+@lru_cache(maxsize=_SETS)
+def _laid(nodes: int, code: int) -> int:
+    """Return a number with a byte for each node, which is `code` for those of a set."""
+    return int.from_bytes(f"{nodes:b}".encode().translate(bytes.maketrans(b"01", bytes((0, code)))), "big")
+
+
+def _turn(turn: Turn) -> bytes:
+    small, emblem, order, moved, due = turn
+    moving = tuple(bits(moved))
+    return b"".join(
+        (
+            _number(_SMALL, small),
+            _number(_EMBLEM, emblem),
+            _number(_ORDER, order),
+            _numbers(_MOVED, moving),
+            _number(_DUE, due),
+        )
+    )
+
+
+def _history(digests: tuple[int, ...]) -> bytes:
+    return block(_HISTORY, struct.pack(f"<{len(digests)}Q", *digests)) if digests else b""
+
+
+@lru_cache(maxsize=_WAYS_KEPT)
+def _way(tag: bytes, nodes: tuple[int, ...]) -> bytes:
+    return block(tag, _numbers(_WAY_NODES, nodes))
+
+
+def _number(tag: bytes, value: int) -> bytes:
+    return tag + varint(value) if value else b""
+
+
+def _numbers(tag: bytes, values: tuple[int, ...]) -> bytes:
+    return block(tag, packed(values)) if values else b""

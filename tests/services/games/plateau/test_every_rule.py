@@ -6,7 +6,7 @@ from pathlib import Path
 from services.games.plateau import GAME
 
 HERE = Path(__file__).parent
-SESSIONS = HERE.parent.parent / "session" / "test_plateau.py"
+SESSIONS = HERE.parent.parent / "session" / "live" / "test_plateau.py"
 PROOFS = {
     "EP-GOAL-1": "test_m5_a_two_conquers_in_an_l",
     "EP-GOAL-2": "test_a_conquest_that_ends_the_game_strands_nobody",

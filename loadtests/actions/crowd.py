@@ -44,11 +44,12 @@ class Crowd:
         """Return what happens within `seconds`, without letting anybody play."""
         self.score.clear()
         self.pace.missed = 0
-        before, own, began = cpu_seconds(self._pids()), time.process_time(), time.perf_counter()
+        before, whole, own, began = cpu_seconds(self._pids()), time.process_time(), time.thread_time(), time.perf_counter()
         await asyncio.sleep(seconds)
-        after, own, took = cpu_seconds(self._pids()), time.process_time() - own, time.perf_counter() - began
+        own, whole, took = time.thread_time() - own, time.process_time() - whole, time.perf_counter() - began
+        after = cpu_seconds(self._pids())
         cpu = {part: after[part] - before.get(part, 0.0) for part in after}
-        return Window.of(self.score, took, cpu, own, self.pace.missed)
+        return Window.of(self.score, took, cpu, (own, whole - own), self.pace.missed)
 
     async def settle(self) -> None:
         """Return when nothing is under way; what is after half a minute is a fault."""

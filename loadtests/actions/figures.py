@@ -20,17 +20,21 @@ class Window:
     """CPU seconds of each part of the system."""
     driver_s: float
     """CPU seconds of the driver, which count nowhere else."""
+    launcher_s: float
+    """CPU seconds of the launcher, which looks after the parts and takes their logs in the driver's process."""
     p50_ms: float
     p99_ms: float
     missed: int = 0
     """Actions of an open loop that were given up, since no table was free for a second."""
 
     @classmethod
-    def of(cls, counted: Results, seconds: float, cpu_s: Mapping[str, float], driver_s: float, missed: int) -> "Window":
-        """Return the window that was counted."""
+    def of(
+        cls, counted: Results, seconds: float, cpu_s: Mapping[str, float], driver: tuple[float, float], missed: int
+    ) -> "Window":
+        """Return the window that was counted; `driver` are the CPU seconds of the driver and of the launcher."""
         latencies = sorted(counted.latencies_s) or [math.nan]
         p50, p99 = statistics.median(latencies), latencies[min(len(latencies) - 1, int(len(latencies) * 0.99))]
-        return cls(seconds, counted.accepted, counted.games, cpu_s, driver_s, 1000 * p50, 1000 * p99, missed)
+        return cls(seconds, counted.accepted, counted.games, cpu_s, *driver, 1000 * p50, 1000 * p99, missed)
 
     @property
     def per_s(self) -> float:
@@ -56,6 +60,11 @@ class Window:
     def driver_us(self) -> float:
         """CPU µs of the driver for an accepted action."""
         return 1e6 * self.driver_s / self.accepted if self.accepted else math.nan
+
+    @property
+    def launcher_us(self) -> float:
+        """CPU µs of the launcher for an accepted action."""
+        return 1e6 * self.launcher_s / self.accepted if self.accepted else math.nan
 
     def part_us(self, part: str) -> float:
         """Return the CPU µs of a part for an accepted action."""
@@ -131,6 +140,7 @@ class Result:
             "p50_ms": self.of(lambda w: w.p50_ms),
             "p99_ms": self.of(lambda w: w.p99_ms),
             "driver_us": self.of(lambda w: w.driver_us),
+            "launcher_us": self.of(lambda w: w.launcher_us),
             "ratio": self.ratio,
             "watcher_us": self.watcher_us,
         }

@@ -119,12 +119,12 @@ class Loop:
         process = await asyncio.create_subprocess_exec(sys.executable, *command, stdout=asyncio.subprocess.PIPE)
         told, _ = await process.communicate()
         done, took, cpu = told.split()
-        return Window(float(took), int(done), 0, {"loop": float(cpu)}, 0.0, float("nan"), float("nan"))
+        return Window(float(took), int(done), 0, {"loop": float(cpu)}, 0.0, 0.0, float("nan"), float("nan"))
 
     async def rest(self, seconds: float) -> Window:
         """Rest."""
         await asyncio.sleep(seconds)
-        return Window(seconds, 0, 0, {"loop": 0.0}, 0.0, float("nan"), float("nan"))
+        return Window(seconds, 0, 0, {"loop": 0.0}, 0.0, 0.0, float("nan"), float("nan"))
 
     def check(self) -> list[str]:
         """Return nothing: it has no watchers."""

@@ -24,7 +24,15 @@ def markdown(results: Sequence[Result], yardstick: str, verdicts: Sequence[Verdi
 
 
 def _table(results: Sequence[Result], yardstick: str) -> list[str]:
-    head = ["measure", "accepted/s", "per CPU second", "p50 ms", "p99 ms", f"µs: {', '.join(_PARTS)}, others", "driver µs"]
+    head = [
+        "measure",
+        "accepted/s",
+        "per CPU second",
+        "p50 ms",
+        "p99 ms",
+        f"µs: {', '.join(_PARTS)}, others",
+        "driver, launcher µs",
+    ]
     if yardstick:
         head += [f"{yardstick}: per CPU second", "p50, p99 ms", "ratio"]
     rows = [head, ["---"] * len(head)]
@@ -38,7 +46,7 @@ def _table(results: Sequence[Result], yardstick: str) -> list[str]:
             result.of(lambda w: w.p50_ms).told(1),
             result.of(lambda w: w.p99_ms).told(1),
             _parts(result),
-            f"{result.of(lambda w: w.driver_us).median:.0f}",
+            f"{result.of(lambda w: w.driver_us).median:.0f}, {result.of(lambda w: w.launcher_us).median:.0f}",
         ]
         if yardstick:
             row += [_yardstick(result), _latency(result.yardstick), result.ratio.told(3)]

@@ -10,7 +10,7 @@ from loadtests.results import Results
 
 
 def window(accepted: int, seconds: float = 2.0, p50_ms: float = 1.0, missed: int = 0, **cpu_s: float) -> Window:
-    return Window(seconds, accepted, 3, cpu_s, 0.1, p50_ms, 4.0, missed)
+    return Window(seconds, accepted, 3, cpu_s, 0.1, 0.02, p50_ms, 4.0, missed)
 
 
 def test_a_window_counts_what_all_parts_took_and_never_the_driver():
@@ -22,12 +22,12 @@ def test_a_window_counts_what_all_parts_took_and_never_the_driver():
 
 def test_percentiles_are_those_of_the_latencies():
     counted = Results(accepted=100, latencies_s=[i / 1000 for i in range(100, 0, -1)])
-    made = Window.of(counted, 1.0, {"gateway": 1.0}, 0.1, 0)
+    made = Window.of(counted, 1.0, {"gateway": 1.0}, (0.1, 0.0), 0)
     assert (made.p50_ms, made.p99_ms) == (50.5, 100)
 
 
 def test_a_window_in_which_nothing_happened_has_no_figures_of_actions():
-    idle = Window.of(Results(), 2.0, {"gateway": 0.1}, 0.0, 0)
+    idle = Window.of(Results(), 2.0, {"gateway": 0.1}, (0.0, 0.0), 0)
     assert idle.cores == 0.05
     assert all(math.isnan(value) for value in (idle.action_us, idle.driver_us, idle.p50_ms, idle.part_us("gateway")))
 
@@ -65,7 +65,7 @@ def test_the_table_of_a_game_tells_sums_and_ratios():
     ]
     text = markdown(results, "boardgame.io", judge(results, "boardgame.io"), {"CPUs": "2"})
     row = next(line for line in text.splitlines() if line.startswith("| thirty"))
-    assert "| 500 | 500 (500–500) | 1.0 (1.0–1.0) | 4.0 (4.0–4.0) | 250, 500, 250, 500, 500 | 100 |" in row
+    assert "| 500 | 500 (500–500) | 1.0 (1.0–1.0) | 4.0 (4.0–4.0) | 250, 500, 250, 500, 500 | 100, 20 |" in row
     assert row.endswith("| 2,000 (2,000–2,000) | 1.0, 4.0 | 0.250 (0.250–0.250) |")
     assert "450 (14 given up)" in text
     assert "Idle, many: 6.0 (6.0–6.0) % of a core (gateway 5.0, session 1.0); without any session 1.0 (1.0–1.0) %" in text

@@ -16,6 +16,7 @@ from services.games.refusals import GameRefusal
 from services.rules.recent import Recent
 from services.rules.refusals import refused
 from services.rules.remembered import POSITIONS, Remembered
+from services.runtime.encoding import block, tag
 from services.runtime.refusal import malformed, newer, unknown
 
 PREFIX = "type.googleapis.com/"
@@ -23,6 +24,7 @@ PREFIX = "type.googleapis.com/"
 
 MAX_SMALL_BYTES = 16 * 1024
 """The bytes of options or of an action: many times what any game needs, since fields that are unknown here are kept."""
+_TYPE_URL = tag(AnyMessage, "type_url")
 _SMALL = (Kind.OPTIONS, Kind.ACTION)
 GROUPS_BYTES = 16 * 1024 * 1024
 """What is remembered of each game's encoded groups of actions."""
@@ -39,14 +41,15 @@ class Carrier:
         self.positions = Remembered() if positions is None else positions
         self._names = {kind: game.codec.type_name(kind) for kind in Kind}
         self._urls = {kind: PREFIX + name for kind, name in self._names.items()}
+        self._heads = {kind: block(_TYPE_URL, url.encode()) for kind, url in self._urls.items()}
         self._encode = game.codec.encode
         self.groups: Recent[bytes] = Recent(GROUPS_BYTES, _group_size)
         """Encoded choices of the groups of actions that are listed, by their keys."""
         self._action_bytes = lru_cache(maxsize=8192)(partial(self._encode, Kind.ACTION))
 
-    def url(self, kind: Kind) -> str:
-        """Return the type URL of a kind's values."""
-        return self._urls[kind]
+    def head(self, kind: Kind) -> bytes:
+        """Return what stands before the value in an encoded Any."""
+        return self._heads[kind]
 
     def put(self, kind: Kind, value: Any, into: AnyMessage) -> None:
         """Set an Any to a value. Filling a message in place is a third of the work of building its parts and copying them."""

@@ -52,7 +52,6 @@ _EVENTS = tag(sessions_pb2.Happening, "events")
 _ACTIONS_FIELD = sessions_pb2.Update.ACTIONS_FIELD_NUMBER
 _ACTIONS = tag(sessions_pb2.Update, "actions")
 _MORE_ACTIONS = number(tag(sessions_pb2.Update, "more_actions"), 1)
-_TYPE_URL = tag(AnyMessage, "type_url")
 _VALUE = tag(AnyMessage, "value")
 
 
@@ -101,7 +100,7 @@ def _show_views(carrier: Carrier, views: Sequence[Any], bits: Sequence[int], mes
     codec = carrier.game.codec
     encode: ViewsOf | None = getattr(codec, "encode_views", None)
     told = encode(views, message.position.value) if encode else [(codec.encode(Kind.VIEW, view),) for view in views]
-    url = block(_TYPE_URL, carrier.url(Kind.VIEW).encode())
+    url = carrier.head(Kind.VIEW)
     whole = [(_head(url, sum(map(len, parts))), *parts) for parts in told]
     if len(views) == 1 or max(map(len, told)) > _PARTS or sum(map(len, whole[0])) < _SHARED_BYTES:
         _add_shared(message.view, ((b"".join(parts), bit) for parts, bit in zip(whole, bits, strict=True)))
@@ -110,6 +109,7 @@ def _show_views(carrier: Carrier, views: Sequence[Any], bits: Sequence[int], mes
         _add_shared(message.view, zip(column, bits, strict=True))
 
 
+@lru_cache(maxsize=4096)
 def _head(url: bytes, size: int) -> bytes:
     """Return what stands before a value of so many bytes in an update that shows it as its view."""
     within = url + _VALUE + varint(size) if size else url
@@ -131,7 +131,7 @@ def _happenings(
 ) -> list[bytes]:
     """Return what seats may know of what was done; an event that most see alike is encoded once."""
     told = [[block(_NOTATION, text.encode())] if (text := written(seat)) else [] for seat in seats]
-    url, before, encoded = block(_TYPE_URL, carrier.url(Kind.EVENT).encode()), None, b""
+    url, before, encoded = carrier.head(Kind.EVENT), None, b""
     for event in events[:EVENTS]:
         for seat, parts in zip(seats, told, strict=True):
             shown = carrier.game.show(event, seat)

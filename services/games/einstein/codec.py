@@ -61,7 +61,9 @@ def _action(action: Action) -> pb.EinsteinAction:
     return pb.EinsteinAction(move=pb.EinsteinMove(stone=action.stone, target=action.target))
 
 
+@lru_cache(maxsize=2048)
 def _event(event: Event) -> pb.EinsteinEvent:
+    """Return the message; nobody may change it. There are few events, and most come again and again."""
     match event:
         case Moved():
             return pb.EinsteinEvent(moved=pb.EinsteinMoved(**event._asdict()))

@@ -84,6 +84,8 @@ def messages(
     shown = sight if sight is not None else rules_pb2.Step(audiences=wanted)
     if not shows(shown, wanted, seats):
         raise ValueError("the rules were not asked what these audiences may see")
+    if not wanted:
+        return {}
     change = entry.WhichOneof("change")
     happened = _joined(shown.happening, wanted) if change in _POSITIONED else {}
     views = _joined(shown.view, wanted)

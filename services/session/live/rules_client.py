@@ -13,6 +13,7 @@ from services.runtime.channel import open_channel
 from services.runtime.link import LinkClient
 from services.runtime.refusal import Refused, is_newer, malformed, of_rpc_error
 from services.session.domain.updates import NOBODY
+from services.session.live.former_rules import in_pieces
 
 MAX_ASKED = 4
 """How many rules processes are asked, when a call is about what only those of a newer release know."""
@@ -51,7 +52,7 @@ class RulesClient:
         question = rules_pb2.NewPositionRequest(
             game=game, options=options, seats=seats, start_position=start, step_seed=seed, audiences=audiences
         )
-        return (await self._ask(Call(new_position=question))).new_position.step
+        return in_pieces((await self._ask(Call(new_position=question))).new_position.step)
 
     async def try_start(
         self, game: str, options: AnyMessage | None, seats: int, start: AnyMessage | None
@@ -90,12 +91,12 @@ class RulesClient:
         else:
             question.action.seat = ply.actor - 1
             question.action.action.CopyFrom(ply.action)
-        return (await self._ask(Call(apply_action=question))).apply_action.step
+        return in_pieces((await self._ask(Call(apply_action=question))).apply_action.step)
 
     async def look(self, game: str, position: AnyMessage, audiences: int) -> rules_pb2.Step:
         """Return what these audiences (as bits) may see of a position, and who is to act."""
         question = rules_pb2.ViewPositionRequest(game=game, position=position, audiences=audiences)
-        return (await self._ask(Call(view_position=question))).view_position.step
+        return in_pieces((await self._ask(Call(view_position=question))).view_position.step)
 
     async def legal(
         self, game: str, view: AnyMessage, page_size: int = 0, page_token: str = ""
@@ -161,6 +162,7 @@ class RulesClient:
         spent.add(response.cpu_us / 1e6)
         if response.HasField("refusal"):
             raise Refused.of(response.refusal)
+        in_pieces(response.step)
         return response
 
     async def games(self, page_size: int = 0, page_token: str = "") -> rules_pb2.FindGamesResponse:

@@ -111,6 +111,37 @@ def bits(nodes: int) -> Iterator[int]:
         nodes ^= low
 
 
+_FEW = 10
+"""Up to so many nodes, a set is read bit by bit sooner than byte by byte."""
+
+
+class _Octets(dict[int, tuple[int, ...]]):
+    """The nodes of a byte of a set, by place and value of the byte: 8,000 small tuples at most."""
+
+    def __missing__(self, key: int) -> tuple[int, ...]:
+        place, octet = divmod(key, 256)
+        nodes = self[key] = tuple(8 * place + bit for bit in range(8) if octet >> bit & 1)
+        return nodes
+
+
+_OCTETS = _Octets()
+
+
+def nodes_of(nodes: int) -> list[int]:
+    """Return the nodes of a set in order, as `bits` yields them: quicker, where many are wanted at once."""
+    found: list[int] = []
+    if nodes.bit_count() <= _FEW:
+        while nodes:
+            low = nodes & -nodes
+            found.append(low.bit_length() - 1)
+            nodes ^= low
+        return found
+    for key, octet in zip(range(0, MOST_NODES * 256 // 8, 256), nodes.to_bytes(MOST_NODES // 8, "little"), strict=True):
+        if octet:
+            found += _OCTETS[key + octet]
+    return found
+
+
 def _beside(node: int, step: tuple[int, int], longitudes: int, wrap: bool, nodes: int) -> int | None:
     latitude, longitude = divmod(node, longitudes)
     latitude, longitude = latitude + step[0], longitude + step[1]

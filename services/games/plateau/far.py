@@ -11,9 +11,6 @@ from itertools import pairwise
 from services.games.plateau.board import Board, bits
 from services.games.plateau.route import find
 
-_SIDEWAYS = ((2, 3), (2, 3), (0, 1), (0, 1))
-"""By direction of STEPS: the two directions across it."""
-
 
 def reachable(board: Board, node: int, most: int, free: int, ends: int) -> list[int]:
     """Return by steps, from 1, all targets that a path of so many steps from the node has. `free` are passable nodes without it.
@@ -63,15 +60,39 @@ def forward(board: Board, node: int, most: int, free: int, ends: int) -> list[in
     """Return by steps, from 1, what paths reach that go in one direction and to both sides of it, but never back."""
     goal = free | ends
     reached = [0] * most
-    for ahead, (left, right) in enumerate(_SIDEWAYS):
-        came_ahead, came_left, came_right = 1 << node, 0, 0
+    # Nothing below leaves the board: what a step reaches is cut to free nodes and ends before it counts.
+    width, wrap = board.longitudes, board.wrap
+    inner, outer, around = board.inner, board.outer, board.longitudes - 1
+    for is_clockwise in (True, False):
+        on_ahead, on_left, on_right = 1 << node, 0, 0
         for steps in range(most):
-            on = board.shift(came_ahead | came_left | came_right, ahead)
-            to_left = board.shift(came_ahead | came_left, left)
-            to_right = board.shift(came_ahead | came_right, right)
+            every = on_ahead | on_left | on_right
+            if is_clockwise:
+                on = (every & inner) << 1
+                if wrap:
+                    on |= (every & ~inner) >> around
+            else:
+                on = (every & outer) >> 1
+                if wrap:
+                    on |= (every & ~outer) << around
+            to_left, to_right = (on_ahead | on_left) << width, (on_ahead | on_right) >> width
             reached[steps] |= (on | to_left | to_right) & goal
-            came_ahead, came_left, came_right = on & free, to_left & free, to_right & free
-            if not came_ahead | came_left | came_right:
+            on_ahead, on_left, on_right = on & free, to_left & free, to_right & free
+            if not on_ahead | on_left | on_right:
+                break
+    for is_inward in (True, False):
+        on_ahead, on_left, on_right = 1 << node, 0, 0
+        for steps in range(most):
+            every = on_ahead | on_left | on_right
+            on = every << width if is_inward else every >> width
+            left, right = on_ahead | on_left, on_ahead | on_right
+            to_left, to_right = (left & inner) << 1, (right & outer) >> 1
+            if wrap:
+                to_left |= (left & ~inner) >> around
+                to_right |= (right & ~outer) << around
+            reached[steps] |= (on | to_left | to_right) & goal
+            on_ahead, on_left, on_right = on & free, to_left & free, to_right & free
+            if not on_ahead | on_left | on_right:
                 break
     return reached
 
@@ -80,15 +101,16 @@ def walks(board: Board, node: int, most: int, free: int, ends: int) -> list[int]
     """Return by steps, from 1, what walks reach that do not come back to the node and never turn on the spot."""
     goal = free | ends
     reached = []
+    width, wrap = board.longitudes, board.wrap
+    inner, outer, around = board.inner, board.outer, board.longitudes - 1
     clockwise, back, inward, outward = (board.shift(1 << node, direction) for direction in range(4))
     for _ in range(most):
         reached.append((clockwise | back | inward | outward) & goal)
-        clockwise, back, inward, outward = clockwise & free, back & free, inward & free, outward & free
-        along, across = clockwise | back, inward | outward
-        clockwise, back, inward, outward = (
-            board.shift(clockwise | across, 0),
-            board.shift(back | across, 1),
-            board.shift(inward | along, 2),
-            board.shift(outward | along, 3),
-        )
+        along, across = (clockwise | back) & free, (inward | outward) & free
+        ahead, behind = clockwise & free | across, back & free | across
+        inward, outward = (inward & free | along) << width, (outward & free | along) >> width
+        clockwise, back = (ahead & inner) << 1, (behind & outer) >> 1
+        if wrap:
+            clockwise |= (ahead & ~inner) >> around
+            back |= (behind & ~outer) << around
     return reached

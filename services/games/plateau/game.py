@@ -18,6 +18,7 @@ class Plateau:
     seats = staticmethod(rules.seats)
     to_act = staticmethod(rules.to_act)
     actions = staticmethod(rules.actions)
+    first_actions = staticmethod(rules.first_actions)
     apply = staticmethod(rules.apply)
     decree = staticmethod(rules.decree)
     outcome = staticmethod(rules.outcome)

@@ -10,15 +10,13 @@ from typing import NamedTuple, TypeAlias
 
 from services.games.plateau import far
 from services.games.plateau.actions import Move
-from services.games.plateau.board import REACH, Army, Board, bits
+from services.games.plateau.board import REACH, Army, Board, bits, nodes_of
 from services.games.plateau.terrain import Terrain
 
 REMEMBERED = 4096
 """Surroundings of armies that are remembered with what can be reached in them."""
 _STRIDE = 16
 """A target and a number of steps are one key, to be sorted and looked up: target * _STRIDE + steps."""
-_CROWD = 24
-"""From so many nodes on, it is quicker to read a set from its digits than bit by bit."""
 
 Sets: TypeAlias = tuple[int, ...]
 """By steps, from 1: a set of targets."""
@@ -47,8 +45,8 @@ class _Moves(dict[int, Move]):
 def reach(board: Board, army: Army, node: int, terrain: Terrain) -> tuple[Reached, ...]:
     """Return all that an army on a node can reach within its number, by target and then by steps."""
     near = _near(board, army, node, terrain)
-    walked, jumped = _sets(board, army, node, near)
-    passable = near.passable
+    walked, jumped = _sets(board, army, node, *near)
+    passable = near[0]
     keyed = [(key, bool(passable >> key // _STRIDE & 1)) for key in _keys(walked)]
     keyed += [(key, False) for key in _keys(jumped)]
     return tuple(Reached(*divmod(key, _STRIDE), quiet) for key, quiet in sorted(keyed))
@@ -56,30 +54,35 @@ def reach(board: Board, army: Army, node: int, terrain: Terrain) -> tuple[Reache
 
 def listed(board: Board, army: Army, node: int, terrain: Terrain, free: int) -> tuple[Move, ...]:
     """Return moves to all that an army on a node can reach with so many steps, in the same order."""
-    return _listed(board, army, node, _near(board, army, node, terrain), min(free, REACH[army]))
+    return _listed(board, army, node, min(free, REACH[army]), *_near(board, army, node, terrain))
 
 
-def _near(board: Board, army: Army, node: int, terrain: Terrain) -> Terrain:
-    """Return of the terrain what matters to an army on a node: as long as it stays the same, so does what is reached."""
+def _near(board: Board, army: Army, node: int, terrain: Terrain) -> tuple[int, int, int, bool]:
+    """Return of the terrain what matters to an army on a node: as long as it stays the same, so does what is reached.
+
+    It is what is passable, what a move may end on besides, what may be jumped, and whether the jump may end there.
+    """
     passable, home, ends, jumpable, jump_may_end = terrain
     near = board.within[army][node] & ~(1 << node)
     if army == Army.EMBLEM:
-        return Terrain(passable & near, 0, ends & near, 0, False)
+        return passable & near, ends & near, 0, False
     if army == Army.FOUR:
-        return Terrain(passable & near & ~home, 0, ends & near, jumpable & near, jump_may_end)
-    return Terrain(passable & near & ~home, 0, ends & near, 0, False)
+        return passable & near & ~home, ends & near, jumpable & near, jump_may_end
+    return passable & near & ~home, ends & near, 0, False
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _sets(board: Board, army: Army, node: int, near: Terrain) -> tuple[Sets, Sets]:
+def _sets(board: Board, army: Army, node: int, passable: int, ends: int, jumpable: int, jump_may_end: bool) -> tuple[Sets, Sets]:
     """Return what is reached on foot, and what else by jumps."""
     if army == Army.TWO:
-        return _two(board, node, near.passable, near.ends), ()
+        return _two(board, node, passable, ends), ()
     if army == Army.FOUR:
         # No path of four steps can meet itself but where it turns on the spot or comes back to its start.
-        walked = far.walks(board, node, REACH[army], near.passable, near.ends)
-        return tuple(walked), _jumps(board, node, near, walked)
-    return tuple(far.reachable(board, node, REACH[army], near.passable, near.ends)), ()
+        walked = far.walks(board, node, REACH[army], passable, ends)
+        if not jumpable & board.joined[node]:
+            return tuple(walked), ()
+        return tuple(walked), _jumps(board, node, Terrain(passable, 0, ends, jumpable, jump_may_end), walked)
+    return tuple(far.reachable(board, node, REACH[army], passable, ends)), ()
 
 
 def _two(board: Board, node: int, passable: int, ends: int) -> Sets:
@@ -114,21 +117,17 @@ def _jumps(board: Board, node: int, near: Terrain, walked: list[int]) -> Sets:
 def _keys(sets: Sets) -> list[int]:
     keys: list[int] = []
     for steps, nodes in enumerate(sets, 1):
-        if nodes.bit_count() < _CROWD:
-            while nodes:
-                low = nodes & -nodes
-                keys.append((low.bit_length() - 1) * _STRIDE + steps)
-                nodes ^= low
-        else:
-            keys += [target * _STRIDE + steps for target, mark in enumerate(f"{nodes:b}"[::-1]) if mark == "1"]
+        keys += [node * _STRIDE + steps for node in nodes_of(nodes)]
     keys.sort()
     return keys
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _listed(board: Board, army: Army, node: int, near: Terrain, free: int) -> tuple[Move, ...]:
+def _listed(
+    board: Board, army: Army, node: int, free: int, passable: int, ends: int, jumpable: int, jump_may_end: bool
+) -> tuple[Move, ...]:
     moves = _moves(board, node)
-    walked, jumped = _sets(board, army, node, near)
+    walked, jumped = _sets(board, army, node, passable, ends, jumpable, jump_may_end)
     sets = tuple(map(int.__or__, walked, jumped)) if jumped else walked
     return tuple([moves[key] for key in _keys(sets[:free])])
 

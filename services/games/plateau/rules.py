@@ -43,21 +43,28 @@ def actions(view: View) -> tuple[Action, ...]:
 
     A move is listed by target and steps, without a path: any legal one serves.
     """
+    return first_actions(view, None)
+
+
+def first_actions(view: View, most: int | None) -> tuple[Action, ...]:
+    """Return the first `most` of them (None: all), without the work for the others: those of the emblem are the most."""
     position = view.position
     if view.seat != position.to_move or position.end is not None:
         return ()
-    listed = moves(position)
-    return (END_TURN, *listed) if budget.may_end(position.turn) else listed
+    listed: tuple[Action, ...] = moves(position, most)
+    return (END_TURN, *listed)[:most] if budget.may_end(position.turn) else listed
 
 
-def moves(position: Position) -> tuple[Move, ...]:
-    """Return all moves of the seat to move after which the turn can be finished (EP-TURN-11)."""
+def moves(position: Position, most: int | None = None) -> tuple[Move, ...]:
+    """Return all moves of the seat to move after which the turn can be finished (EP-TURN-11), or the first `most`."""
     board, turn, ground = position.board, position.turn, terrain(position, position.to_move)
     lacking = owed(position)
     planned = plan(position, ground) if lacking > 1 else NO_PLAN
     found: list[Move] = []
     for army, source, free in able(position):
         is_last = army == Army.EMBLEM and turn.small > 0
+        if most is not None and len(found) >= most:
+            break
         enough = lacking if is_last else lacking - planned.spare(source)
         if enough <= 1:
             found += listed(board, army, source, ground, free)
@@ -68,7 +75,7 @@ def moves(position: Position) -> tuple[Move, ...]:
                 continue
             if steps >= enough or finishable(played(position, Candidate(army, source, reached))):
                 found.append(Move(source, target, steps))
-    return tuple(found)
+    return tuple(found[:most])
 
 
 def apply(position: Position, seat: int, action: Action, seed: bytes) -> Step[Position, Event]:

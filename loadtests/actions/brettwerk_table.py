@@ -18,6 +18,9 @@ SEATS = 2
 _OVER = (sessions_pb2.Session.STATE_FINISHED, sessions_pb2.Session.STATE_CLOSED)
 _PATH = "/v1/connect"
 _CALL_S = 60.0
+MOST_TRIES = 10
+"""A refused action is a fault, and tried again, so that it does not end the play at its table."""
+AGAIN_S = 0.5
 
 
 class Client:
@@ -76,10 +79,10 @@ class Client:
         self._frames.send(play_pb2.ConnectRequest(id=number, unwatch=end).SerializeToString())
 
     def act(self, request: dict[str, Any], feed: Callable[[Any, bytes], None]) -> None:
-        """Send an Act of these fields, the action as bytes; `feed` gets the answer."""
+        """Send an Act of these fields, the action as bytes; `feed` gets the answer. A repeat has the request id already."""
         number = next(self._ids)
         self.feeds[number] = feed
-        request["request_id"] = f"act {number:08x}"
+        request.setdefault("request_id", f"act {number:08x}")
         self._frames.send(lean.Request(id=number, call={"act": request}).SerializeToString())
 
     def forget(self, number: int) -> None:
@@ -131,9 +134,12 @@ class BrettwerkTable(Table):
             "expected_version": version,
             "action": lean.Choice.FromString(self.dice.choice(choices)).action,
         }
-        client.act(act, lambda response, whole: self._acted(client, response, whole))
+        self._try(client, act, MOST_TRIES)
 
-    def _acted(self, client: Client, response: Any, whole: bytes) -> None:
+    def _try(self, client: Client, act: dict[str, Any], tries: int) -> None:
+        client.act(act, lambda response, whole: self._acted(client, act, tries, response, whole))
+
+    def _acted(self, client: Client, act: dict[str, Any], tries: int, response: Any, whole: bytes) -> None:
         client.forget(response.id)
         if response.answer.HasField("act"):
             self.answered(response.answer.act.version)
@@ -141,6 +147,8 @@ class BrettwerkTable(Table):
         told = play_pb2.ConnectResponse.FromString(whole)
         refusal = told.refusal if told.WhichOneof("kind") == "refusal" else told.answer.refusal
         self.refused(f"{errors_pb2.Reason.Name(refusal.reason)} {refusal.message}")
+        if tries > 1:
+            asyncio.get_running_loop().call_later(AGAIN_S, self._try, client, act, tries - 1)
 
     def _fed(self, number: int) -> Callable[[Any, bytes], None]:
         def feed(response: Any, whole: bytes) -> None:

@@ -43,8 +43,8 @@ class Window:
 
     @property
     def per_cpu_s(self) -> float:
-        """Accepted actions per CPU second of all parts together."""
-        return self.accepted / (sum(self.cpu_s.values()) or math.nan)
+        """Accepted actions per CPU second of all parts together; NaN where none was."""
+        return (self.accepted or math.nan) / (sum(self.cpu_s.values()) or math.nan)
 
     @property
     def action_us(self) -> float:

@@ -1,6 +1,7 @@
 """The results as Markdown: a table for each game, and what the bars say."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from loadtests.actions.bars import Verdict
@@ -18,9 +19,9 @@ def markdown(results: Sequence[Result], yardstick: str, verdicts: Sequence[Verdi
         lines += ["| game | bar | aim | measured | |", "| --- | --- | --- | --- | --- |"]
         lines += [f"| {v.game} | {v.what} | {v.bar} | {v.measured} | {'met' if v.met else '**missed**'} |" for v in verdicts]
         lines.append("")
-    faults = [f"{result.game}, {result.measure}: {fault}" for result in results for fault in result.faults]
-    lines.append("Faults: " + ("none." if not faults else ""))
-    return "\n".join([*lines, *(f"- {fault}" for fault in faults)])
+    faults = Counter(f"{result.game}, {result.measure}: {fault}" for result in results for fault in result.faults)
+    lines.append("Faults:" if faults else "Faults: none.")
+    return "\n".join([*lines, *(f"- {fault} ({times})" for fault, times in faults.items())])
 
 
 def _table(results: Sequence[Result], yardstick: str) -> list[str]:

@@ -29,7 +29,10 @@ def test_percentiles_are_those_of_the_latencies():
 def test_a_window_in_which_nothing_happened_has_no_figures_of_actions():
     idle = Window.of(Results(), 2.0, {"gateway": 0.1}, (0.0, 0.0), 0)
     assert idle.cores == 0.05
-    assert all(math.isnan(value) for value in (idle.action_us, idle.driver_us, idle.p50_ms, idle.part_us("gateway")))
+    assert math.isnan(Result("einstein", "idle", "", [idle], [idle]).ratio.median)
+    assert all(
+        math.isnan(value) for value in (idle.per_cpu_s, idle.action_us, idle.driver_us, idle.p50_ms, idle.part_us("gateway"))
+    )
 
 
 def test_a_spread_is_the_median_between_the_least_and_the_most():
@@ -61,7 +64,7 @@ def test_the_table_of_a_game_tells_sums_and_ratios():
             [window(0, server=0.04)],
             [window(0, gateway=0.02)],
         ),
-        Result("wec", "lone", "one", own, faults=["a fault"]),
+        Result("wec", "lone", "one", own, faults=["a fault", "a fault"]),
     ]
     text = markdown(results, "boardgame.io", judge(results, "boardgame.io"), {"CPUs": "2"})
     row = next(line for line in text.splitlines() if line.startswith("| thirty"))
@@ -70,7 +73,7 @@ def test_the_table_of_a_game_tells_sums_and_ratios():
     assert "450 (14 given up)" in text
     assert "Idle, many: 6.0 (6.0–6.0) % of a core (gateway 5.0, session 1.0); without any session 1.0 (1.0–1.0) %" in text
     assert "A lone action: 2.00 (2.00–2.00) ms of CPU." in text
-    assert "- wec, lone: a fault" in text
+    assert "- wec, lone: a fault (2)" in text
 
 
 def test_a_bar_is_judged_by_the_median_and_only_where_it_was_measured():

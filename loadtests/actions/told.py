@@ -52,7 +52,7 @@ def _table(results: Sequence[Result], yardstick: str) -> list[str]:
         if yardstick:
             row += [_yardstick(result), _latency(result.yardstick), result.ratio.told(3)]
         rows.append(row)
-    lines = ["| " + " | ".join(row) + " |" for row in rows]
+    lines = ["| " + " | ".join(row) + " |" for row in rows] if len(rows) > 2 else []
     for result in results:
         if result.measure == "lone":
             lines += ["", f"A lone action: {result.of(lambda w: w.action_us / 1000).told(2)} ms of CPU."]

@@ -76,6 +76,13 @@ def test_the_table_of_a_game_tells_sums_and_ratios():
     assert "- wec, lone: a fault (2)" in text
 
 
+def test_a_run_of_nothing_but_rest_has_no_table_without_rows():
+    rest = [window(0, gateway=0.1)]
+    text = markdown([Result("einstein", "idle", "many", rest, base=rest)], "", [], {"CPUs": "2"})
+    assert "|" not in text
+    assert "Idle, many: 5.0" in text
+
+
 def test_a_bar_is_judged_by_the_median_and_only_where_it_was_measured():
     fast, slow = window(4000, gateway=1.0), window(900, gateway=1.0)
     other = [window(2000, server=1.0)] * 3

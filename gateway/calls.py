@@ -1,82 +1,55 @@
 """Answers calls: one implementation behind all doors.
 
-What comes in is counted, measured against the contract's bounds and passed on to the session service with what is left of
-the deadline. Only CreatePlayer and RenamePlayer are answered here, since players are nothing but their tokens.
+What comes in is counted, measured against the contract's bounds and passed on to the session service, as the bytes that came,
+with what is left of the deadline; its answer goes out as the bytes that come. Only CreatePlayer and RenamePlayer are answered
+here, since players are nothing but their tokens.
 """
 
 import asyncio
 import contextlib
-import random
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from functools import cache
-from typing import Any
 
-import grpc
 from prometheus_client import Counter, Histogram
 
 from brettwerk.v1 import errors_pb2, play_pb2, session_pb2
-from gateway.contract import Method, method_numbered, method_of
+from gateway import framing, heavy
+from gateway.contract import Method, method_first_in, method_numbered
 from gateway.players import Players, bearer
 from gateway.rates import Rates
 from gateway.requests import Incoming, Reader
+from gateway.session_calls import Answering, Outgoing, SessionCalls
 from gateway.turns import Turns
 from gateway.visitor import Visitor
-from services.runtime import limits, metrics, spans, spent, wire
+from services.runtime import limits, metrics, spans, spent, trace, wire
 from services.runtime.interceptor import internal
-from services.runtime.link import LinkClient
 from services.runtime.logs import logger
-from services.runtime.refusal import Refused, is_newer, malformed
+from services.runtime.refusal import Refused, malformed
 from services.runtime.spent import Spent
 
 log = logger(__name__)
 
-SessionLink = LinkClient[
-    session_pb2.SessionCall, session_pb2.SessionAnswer, session_pb2.LinkSessionRequest, session_pb2.LinkSessionResponse
-]
-
-TRIES = 5
-"""How often a call is passed on while the session service cannot be reached."""
-FIRST_PAUSE_S = 0.05
-"""The pause before the second try; each further one is twice as long, and half of it is chance."""
-MAX_ELSEWHERE = 16
-"""How many other session processes are asked, when a call is about what only a newer release understands."""
 S_PER_BYTE = 2e-8
 """What an answer is taken to cost on its way from the session service to the client, in CPU seconds."""
 PATIENCE = 6
 """How many times longer than others a costly call may take."""
 
-
-class RetryBudget:
-    """Ends retries while nearly everything fails: they would only be load (gRPC's retryThrottling)."""
-
-    def __init__(self, most: float = 100, earned: float = 0.1) -> None:
-        """Hold `most` tokens; a success earns some back, and retries stop below half."""
-        self._most = self._tokens = most
-        self._earned = earned
-
-    def succeeded(self) -> None:
-        """Note a success."""
-        self._tokens = min(self._most, self._tokens + self._earned)
-
-    def failed(self) -> bool:
-        """Note a failure and return whether it may be tried again."""
-        self._tokens = max(0.0, self._tokens - 1)
-        return self._tokens > self._most / 2
+Tell = Callable[["Carrying", bytes, Refused | None], None]
+"""Takes an encoded Answer to a call and, where it was refused, with what."""
 
 
 class Desk:
     """Where all calls arrive."""
 
-    def __init__(self, link: SessionLink, players: Players, rates: Rates, reader: Reader, timeout_s: float) -> None:
-        """Take the link to the session service and the longest time that a call may take."""
+    def __init__(self, sessions: SessionCalls, players: Players, rates: Rates, reader: Reader, timeout_s: float) -> None:
+        """Take the way to the session service and the longest time that a call may take."""
         self.reader = reader
         self.players = players
         self.rates = rates
+        self.sessions = sessions
         self._turns = Turns()
-        self._link = link
         self._timeout_s = timeout_s
-        self._budget = RetryBudget()
 
     def visitor(self, address: str, authorization: str) -> Visitor:
         """Return who calls from an address with an Authorization header, or with none.
@@ -91,47 +64,50 @@ class Desk:
             self.rates.check(Visitor(address))
             raise
 
-    async def answer(self, call: play_pb2.Call, visitor: Visitor, size: int) -> play_pb2.Answer:
-        """Return the answer to a call of `size` bytes in a trace of its own; a refusal is an answer too."""
+    def answer(self, packed_call: bytes, visitor: Visitor, tell: Tell) -> "Carrying | None":
+        """Answer a small encoded call, in a trace of its own: `tell` is called once, now or later.
 
-        async def read() -> Incoming:
-            method = method_of(call)
-            self.admit(method, visitor, size)
-            return Incoming(method, call)
+        Returns what waits for the answer, None when that was told already.
+        """
+        carrying = Carrying(self, visitor, tell)
+        try:
+            method = carrying.method = method_first_in(packed_call)
+            carrying.span = spans.begin(method.field)
+            self.admit(method, visitor, len(packed_call))
+            request = heavy.parsed_call(method, packed_call)
+            incoming = Incoming(method, request, packed_call)
+            if method.is_in_turn:
+                carrying.later(self.carry_out(incoming, visitor))
+                return carrying
+            limits.check_request(request)
+            own = self._own_answer(incoming, visitor)
+            if own is None:
+                carrying.send(self._outgoing(incoming, visitor))
+                return carrying
+        except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an answer
+            if not carrying.method:
+                trace.begin()
+            carrying.refuse(error)
+        else:
+            carrying.done(own)
+        return None
 
-        return await self._answer(str(call.WhichOneof("request")), read, visitor)
+    def answer_large(self, packed_call: bytes, visitor: Visitor, tell: Tell) -> "Carrying":
+        """Answer an encoded call that is too large to be parsed here, as `answer` does."""
+        carrying = Carrying(self, visitor, tell)
+        carrying.span = spans.begin("large call")
 
-    async def answer_large(self, packed_call: bytes, visitor: Visitor) -> play_pb2.Answer:
-        """Return the answer to an encoded call that is too large to be parsed here, as `answer` does."""
-
-        async def read() -> Incoming:
+        async def read_and_carry_out() -> bytes:
             requests = wire.split(packed_call)
             if len(requests) != 1:
                 raise malformed("", "a call holds one request")
             number, data = next(iter(requests.items()))
-            method = method_numbered(number)
+            method = carrying.method = method_numbered(number)
             self.admit(method, visitor, len(packed_call))
-            return await self.reader.read(method, bytes(data), visitor)
+            return await self.carry_out(await self.reader.read(method, bytes(data), visitor), visitor)
 
-        return await self._answer("large call", read, visitor)
-
-    async def _answer(self, what: str, read: Callable[[], Awaitable[Incoming]], visitor: Visitor) -> play_pb2.Answer:
-        span = spans.begin(what)
-        name = "unknown"
-        began = time.perf_counter()
-        try:
-            with self.charged(visitor):
-                incoming = await read()
-                name = incoming.method.name
-                answer = await self.carry_out(incoming, visitor)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an answer
-            refused = explained(error, name)
-            answer = play_pb2.Answer(refusal=refused.refusal)
-            count(name, refused.code.name, began)
-        else:
-            count(name, "OK", began)
-        span.end()
-        return answer
+        carrying.later(read_and_carry_out())
+        return carrying
 
     @contextlib.contextmanager
     def charged(self, visitor: Visitor) -> Iterator[None]:
@@ -152,73 +128,148 @@ class Desk:
         if size > method.most_bytes:
             raise malformed("", f"the request has {size} bytes, {method.name} takes at most {method.most_bytes}")
 
-    async def carry_out(self, incoming: Incoming, visitor: Visitor, timeout: float | None = None) -> play_pb2.Answer:
-        """Return the answer to a call that was admitted, within `timeout` seconds or the usual time, whichever is shorter.
+    async def carry_out(self, incoming: Incoming, visitor: Visitor, timeout: float | None = None) -> bytes:
+        """Return the encoded Answer to a call that was admitted, within `timeout` seconds or the usual time, if that is shorter.
 
         Raises Refused, also for what the session service refuses.
         """
-        method, request = incoming.method, incoming.request
-        if not incoming.is_checked:
-            limits.check_request(request)
-        if isinstance(request, play_pb2.CreatePlayerRequest):
-            return play_pb2.Answer(create_player=self.players.create(request, visitor.address))
-        if isinstance(request, play_pb2.RenamePlayerRequest):
-            return play_pb2.Answer(rename_player=self.players.rename(request, visitor.player))
+        if incoming.request is not None and not incoming.is_checked:
+            limits.check_request(incoming.request)
+        own = self._own_answer(incoming, visitor)
+        if own is not None:
+            return own
+        method = incoming.method
         async with self._turns.one(visitor.address) if method.is_in_turn else contextlib.nullcontext():
-            return await self._ask(incoming, visitor, timeout)
+            response = await self.sessions.ask(self._outgoing(incoming, visitor, timeout))
+        spent.add(cost_s(response))
+        noted(method, response.answer)
+        if framing.is_refusal(response.answer):
+            raise Refused.of(play_pb2.Answer.FromString(response.answer).refusal)
+        return response.answer
 
-    async def _ask(self, incoming: Incoming, visitor: Visitor, timeout: float | None) -> play_pb2.Answer:
-        method, request = incoming.method, incoming.request
-        usual = self._timeout_s * (PATIENCE if method.is_costly else 1)
+    def _own_answer(self, incoming: Incoming, visitor: Visitor) -> bytes | None:
+        """Return the answer to a call that is not for the session service. Raises Refused."""
+        request = incoming.request
+        if isinstance(request, play_pb2.CreatePlayerRequest):
+            return play_pb2.Answer(create_player=self.players.create(request, visitor.address)).SerializeToString()
+        if isinstance(request, play_pb2.RenamePlayerRequest):
+            return play_pb2.Answer(rename_player=self.players.rename(request, visitor.player)).SerializeToString()
+        return None
+
+    def _outgoing(self, incoming: Incoming, visitor: Visitor, timeout: float | None = None) -> Outgoing:
+        usual = self._timeout_s * (PATIENCE if incoming.method.is_costly else 1)
         until = asyncio.get_running_loop().time() + (usual if timeout is None else min(timeout, usual))
-        may_repeat = bool(incoming.packed) or method.may_repeat(request)
-        answer = await self._pass_on(incoming, visitor, until, may_repeat=may_repeat)
-        spent.add(answer.ByteSize() * S_PER_BYTE)
-        if method.has_request_id:
-            log.info("carried out", method=method.name, refused=answer.WhichOneof("response") == "refusal")
-        if answer.WhichOneof("response") == "refusal":
-            raise Refused.of(answer.refusal)
-        return answer
+        if incoming.request is None:
+            request = session_pb2.CarryOutRequest(caller=visitor.caller, packed_call=incoming.call)
+            return Outgoing(request, until, may_repeat=True)
+        request = session_pb2.CarryOutRequest(caller=visitor.caller, call=incoming.call)
+        return Outgoing(request, until, incoming.method.may_repeat(incoming.request))
 
-    async def _pass_on(self, incoming: Incoming, visitor: Visitor, until: float, *, may_repeat: bool) -> play_pb2.Answer:
-        now = asyncio.get_running_loop().time
-        outgoing = session_pb2.SessionCall()
-        if incoming.packed:
-            outgoing.carry_out.packed_call = incoming.packed
-        else:
-            outgoing.carry_out.call.CopyFrom(incoming.call)
-        outgoing.carry_out.caller.CopyFrom(visitor.caller)
-        pause, tries_left, others_left = FIRST_PAUSE_S, TRIES - 1, MAX_ELSEWHERE
-        while True:
-            is_elsewhere = others_left < MAX_ELSEWHERE
-            try:
-                carried_out = (await self._link.call(outgoing, max(0.0, until - now()), elsewhere=is_elsewhere)).carry_out
-                spent.add(carried_out.cpu_us / 1e6)
-                answer = carried_out.answer
-                if answer.refusal.reason == errors_pb2.REASON_UNAVAILABLE:
-                    raise Refused.of(answer.refusal)
-            except Refused as refused:
-                pause_s = pause * random.uniform(0.5, 1)  # noqa: S311 - spreads retries, guards nothing
-                if is_newer(refused.refusal):
-                    # Nothing was done, and nobody has failed: the budget of retries has nothing to do with it, and its end must
-                    # not keep the process that does understand from being found.
-                    if not others_left or now() + pause_s >= until:
-                        raise
-                    others_left -= 1
-                    if is_elsewhere:
-                        await asyncio.sleep(pause_s)
-                    continue
-                is_passing = refused.reason == errors_pb2.REASON_UNAVAILABLE
-                if not (is_passing and self._budget.failed() and may_repeat and tries_left and now() + pause_s < until):
-                    raise
+
+class Carrying:
+    """A call of a stream that is being carried out, or was. The usual one needs no task: the link's answer ends it."""
+
+    __slots__ = ("_began", "_desk", "_outgoing", "_tell", "_visitor", "_waits_for", "method", "span")
+
+    def __init__(self, desk: Desk, visitor: Visitor, tell: Tell) -> None:
+        self._desk = desk
+        self._visitor = visitor
+        self._tell: Tell | None = tell
+        self._began = time.perf_counter()
+        self._outgoing: Outgoing | None = None
+        self._waits_for: asyncio.Future[session_pb2.CarryOutResponse] | asyncio.Task[None] | None = None
+        self.method: Method | None = None
+        self.span = spans.NONE
+
+    def send(self, outgoing: Outgoing) -> None:
+        """Pass the call on."""
+        self._outgoing = outgoing
+        self._waits_for = answering = self._desk.sessions.send(outgoing)
+        answering.add_done_callback(self._sent)
+
+    def later(self, work: Awaitable[bytes]) -> None:
+        """Answer by what the work returns."""
+        self._waits_for = asyncio.get_running_loop().create_task(self._work(work))
+
+    def cancel(self) -> None:
+        """Give the call up; nothing is told any more."""
+        self._tell = None
+        if self._waits_for is not None:
+            self._waits_for.cancel()
+
+    def done(self, answer: bytes) -> None:
+        """Tell the answer."""
+        self._end(answer, None)
+
+    def refuse(self, error: BaseException) -> None:
+        """Tell that the call was refused, or has failed."""
+        refused = explained(error, self._name)
+        self._end(play_pb2.Answer(refusal=refused.refusal).SerializeToString(), refused)
+
+    @property
+    def _name(self) -> str:
+        return self.method.name if self.method else "unknown"
+
+    def _sent(self, answering: Answering) -> None:
+        """End with what came of the first try, unless there are to be others."""
+        if answering.cancelled():
+            return
+        assert self._outgoing is not None
+        try:
+            response = self._desk.sessions.read(answering)
+        except Refused as refused:
+            if refused.reason == errors_pb2.REASON_UNAVAILABLE:
+                self.later(self._ask_again(self._outgoing, refused.alone()))
             else:
-                self._budget.succeeded()
-                return answer
-            await asyncio.sleep(pause_s)
-            pause, tries_left = pause * 2, tries_left - 1
+                self.refuse(refused)
+            return
+        except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an answer
+            self.refuse(error)
+            return
+        self._desk.rates.charge(self._visitor, cost_s(response))
+        assert self.method is not None
+        noted(self.method, response.answer)
+        self._answered(response.answer)
+
+    async def _ask_again(self, outgoing: Outgoing, failed: Refused) -> bytes:
+        response = await self._desk.sessions.ask(outgoing, failed)
+        spent.add(cost_s(response))
+        return response.answer
+
+    async def _work(self, work: Awaitable[bytes]) -> None:
+        # What it raises ends here: a task that ended by it would keep it, with the frames that hold the request.
+        try:
+            with self._desk.charged(self._visitor):
+                answer = await work
+        except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an answer
+            self.refuse(error)
+        else:
+            self._answered(answer)
+
+    def _answered(self, answer: bytes) -> None:
+        is_refused = framing.is_refusal(answer)
+        self._end(answer, Refused.of(play_pb2.Answer.FromString(answer).refusal) if is_refused else None)
+
+    def _end(self, answer: bytes, refused: Refused | None) -> None:
+        count(self._name, "OK" if refused is None else refused.code.name, self._began)
+        self.span.end()
+        tell, self._tell, self._waits_for = self._tell, None, None
+        if tell is not None:
+            tell(self, answer, refused)
 
 
-def explained(error: Exception, what: str) -> Refused:
+def cost_s(response: session_pb2.CarryOutResponse) -> float:
+    """Return what a call has cost and its answer will, in CPU seconds."""
+    return response.cpu_us / 1e6 + len(response.answer) * S_PER_BYTE
+
+
+def noted(method: Method, answer: bytes) -> None:
+    """Note that a write was carried out."""
+    if method.has_request_id:
+        log.info("carried out", method=method.name, refused=framing.is_refusal(answer))
+
+
+def explained(error: BaseException, what: str) -> Refused:
     """Return the refusal that an error is: itself, or a fault of ours, which is logged."""
     if isinstance(error, Refused):
         return error.alone()
@@ -236,18 +287,3 @@ def count(method: str, code: str, began: float) -> None:
 @cache
 def _series(method: str, code: str) -> tuple[Counter, Histogram]:
     return metrics.CALLS.labels("gateway", method, code), metrics.CALL_DURATION.labels("gateway", method)
-
-
-def session_link(
-    method: "grpc.aio.StreamStreamMultiCallable[session_pb2.LinkSessionRequest, session_pb2.LinkSessionResponse]",
-    other: Callable[..., Any] | None = None,
-) -> SessionLink:
-    """Return the link to the session service over its LinkSession method; `other` reaches other processes of it."""
-    return LinkClient(
-        "session service",
-        method,
-        lambda calls: session_pb2.LinkSessionRequest(calls=calls),
-        lambda response: response.answers,
-        other,
-        lambda answer: is_newer(answer.carry_out.answer.refusal),
-    )

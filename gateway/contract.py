@@ -81,6 +81,8 @@ class Method:
     """Whether few such calls of an address run at the same time: each is milliseconds of work in one go."""
     most_bytes: int
     """How large its request may be."""
+    number: int
+    """Of its field in Call."""
 
     def may_repeat(self, request: Message) -> bool:
         """Return whether sending this request again does no harm: it is a read, or names itself by a request id."""
@@ -97,6 +99,7 @@ def _method(method: MethodDescriptor) -> Method:
         is_costly=method.name in _COSTLY,
         is_in_turn=method.name in _IN_TURN,
         most_bytes=RECORD_BYTES if _carries_record(method.input_type) else MESSAGE_BYTES,
+        number=field.number,
     )
 
 
@@ -113,7 +116,23 @@ METHODS: Mapping[str, Method] = {
 """The methods by name."""
 
 _BY_FIELD = {method.field: method for method in METHODS.values()}
-_BY_NUMBER = {play_pb2.Call.DESCRIPTOR.fields_by_name[method.field].number: method for method in METHODS.values()}
+_BY_NUMBER = {method.number: method for method in METHODS.values()}
+_BY_TAG = {number << 3 | 2: method for number, method in _BY_NUMBER.items()}
+assert max(_BY_TAG) < 1 << 14, "a tag has one byte or two"
+
+
+def method_first_in(packed_call: bytes) -> Method:
+    """Return the method that an encoded Call is for, by its first field. Raises Refused (NO_SUCH_METHOD).
+
+    Whoever parses the call has to see that it is so: a Call may have more fields.
+    """
+    tag = packed_call[0] if packed_call else 0
+    if tag > 0x7F and len(packed_call) > 1:
+        tag = tag & 0x7F | packed_call[1] << 7
+    method = _BY_TAG.get(tag)
+    if method is None:
+        raise no_such_method("the call")
+    return method
 
 
 def method_of(call: play_pb2.Call) -> Method:

@@ -5,13 +5,14 @@ Requests come in as encoded ConnectRequests and responses go out as encoded Conn
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable
+import functools
+from collections.abc import AsyncIterator, Callable
 
 from google.protobuf.message import DecodeError
 
 from brettwerk.v1 import errors_pb2, play_pb2
 from gateway import framing
-from gateway.calls import Desk, explained
+from gateway.calls import Carrying, Desk, explained
 from gateway.contract import SMALL_BYTES, no_such_method
 from gateway.feeds import Watch
 from gateway.outbox import Outbox
@@ -79,7 +80,8 @@ class Conversation:
         self._house = house
         self._visitor = visitor
         self._door = door
-        self._calls: set[asyncio.Task[None]] = set()
+        self._loop = asyncio.get_running_loop()
+        self._calls: set[Carrying] = set()
         self._watches: dict[int, Watch] = {}
         self._leaving: Refused | None = None
         self._is_half_closed = False
@@ -88,45 +90,47 @@ class Conversation:
         self.outbox = Outbox(self._part)
         """What the door has to send, until it ends."""
 
-    async def take(self, frame: bytes) -> None:
+    def take(self, frame: bytes) -> "asyncio.Future[None] | None":
         """Take one encoded ConnectRequest. What is wrong with it is answered, never raised.
 
-        Returns at once, except for large requests: those are carried out one after the other.
+        Returns None, or what has to be done before the next one may come: large requests are carried out one after the other,
+        and who comes too soon is kept waiting.
         """
         if self.outbox.is_closed:
-            return
+            return None
         if len(frame) > SMALL_BYTES:
-            await self._take_large(frame)
-            return
+            return self._take_large(frame)
+        found = framing.call_in(frame)
+        if found is not None:
+            return self._take_call(*found)
+        trace.begin()
         try:
             request = play_pb2.ConnectRequest.FromString(frame)
         except DecodeError:
-            trace.begin()
             self._refuse(0, malformed("", "the message is not a ConnectRequest"))
-            return
+            return None
         if request.WhichOneof("kind") == "call":
-            self._begin_call(request.id, lambda: self._house.desk.answer(request.call, self._visitor, len(frame)))
-            return
-        trace.begin()
+            return self._take_call(request.id, request.call.SerializeToString())
         try:
             self._house.desk.rates.check(self._visitor, len(frame))
             limits.check(request)
             self._take_other(request)
         except Exception as error:  # noqa: BLE001 - the stream goes on, whatever one request did
             self._refuse(request.id, explained(error, "Connect"))
+        return None
 
     async def read(self, frames: AsyncIterator[bytes]) -> None:
         """Take all requests of the client. When no more come, the stream ends with the last answer and the last watch.
 
-        A Refused that the frames raise ends the stream.
+        What the frames raise ends the stream.
         """
         try:
             async for frame in frames:
-                await self.take(frame)
+                wait = self.take(frame)
                 del frame  # it may be large, and the next one long in coming
-                if self._pause_s:
-                    pause_s, self._pause_s = self._pause_s, 0.0
-                    await asyncio.sleep(pause_s)
+                if wait is not None:
+                    await asyncio.wait((wait,))
+                    del wait
         except Exception as error:  # noqa: BLE001 - nobody waits for this, so nobody else would tell
             if not self.outbox.is_closed:
                 self.outbox.close(explained(error, "Connect"))
@@ -156,6 +160,7 @@ class Conversation:
     def _let_go(self) -> None:
         for call in self._calls:
             call.cancel()
+        self._calls.clear()
         for number in list(self._watches):
             self._house.watches.end(self._forget(number))
 
@@ -164,9 +169,8 @@ class Conversation:
         self._house.streams.leave(watch.visitor)
         return watch
 
-    async def _take_large(self, frame: bytes) -> None:
+    def _take_large(self, frame: bytes) -> "asyncio.Future[None] | None":
         """Take a frame that only a call can have; it is taken apart here and read beside the event loop."""
-        trace.begin()
         number = 0
         try:
             fields = wire.split(frame)
@@ -175,34 +179,55 @@ class Conversation:
             if not isinstance(call, bytes) or len(fields) > 2:
                 raise malformed("", f"only a call may have more than {SMALL_BYTES} bytes")
         except Refused as refused:
+            trace.begin()
             self._refuse(number, refused)
-            return
-        task = self._begin_call(number, lambda: self._house.desk.answer_large(call, self._visitor))
-        if task is not None:
-            await asyncio.wait((task,))
+            return None
+        if not self._may_begin(number):
+            return None
+        done = self._loop.create_future()
 
-    def _begin_call(self, number: int, answer: Callable[[], Awaitable[play_pb2.Answer]]) -> "asyncio.Task[None] | None":
+        def answered(carrying: Carrying, answer: bytes, refused: Refused | None) -> None:
+            self._answered(number, carrying, answer, refused)
+            self._open(done)
+
+        self._calls.add(self._house.desk.answer_large(call, self._visitor, answered))
+        return done
+
+    def _take_call(self, number: int, packed_call: bytes) -> "asyncio.Future[None] | None":
+        if not self._may_begin(number):
+            return None
+        carrying = self._house.desk.answer(packed_call, self._visitor, functools.partial(self._answered, number))
+        if carrying is not None:
+            self._calls.add(carrying)
+        if not self._pause_s:
+            return None
+        done = self._loop.create_future()
+        self._open(done)
+        return done
+
+    def _open(self, done: "asyncio.Future[None]") -> None:
+        """Let the next request be taken, a little later when this one came too soon."""
+        pause_s, self._pause_s = self._pause_s, 0.0
+        self._loop.call_later(pause_s, _set, done)
+
+    def _answered(self, number: int, carrying: Carrying, answer: bytes, refused: Refused | None) -> None:
+        self._calls.discard(carrying)
+        if refused is not None and refused.reason == errors_pb2.REASON_TOO_MANY_REQUESTS:
+            self._pause_s = min(refused.refusal.retry_after_ms / 1000, MAX_PAUSE_S)
+        self._answer(number, answer)
+        if self._leaving is not None or self._is_half_closed:
+            self._end_if_idle()
+
+    def _may_begin(self, number: int) -> bool:
+        """Return whether a further call may run; one that may not is refused here."""
         if self._leaving is not None:
-            self._answer(number, play_pb2.Answer(refusal=self._leaving.refusal))
+            refused = self._leaving
         elif len(self._calls) >= CALLS:
-            full = Refused(errors_pb2.REASON_FULL, f"{CALLS} calls of this stream run, which is the most", retry_after_ms=100)
-            self._answer(number, play_pb2.Answer(refusal=full.refusal))
+            refused = Refused(errors_pb2.REASON_FULL, f"{CALLS} calls of this stream run, which is the most", retry_after_ms=100)
         else:
-            task = asyncio.create_task(self._call(number, answer))
-            self._calls.add(task)
-            task.add_done_callback(self._call_done)
-            return task
-        return None
-
-    async def _call(self, number: int, answer: Callable[[], Awaitable[play_pb2.Answer]]) -> None:
-        answered = await answer()
-        if answered.refusal.reason == errors_pb2.REASON_TOO_MANY_REQUESTS:
-            self._pause_s = min(answered.refusal.retry_after_ms / 1000, MAX_PAUSE_S)
-        self._answer(number, answered)
-
-    def _call_done(self, task: "asyncio.Task[None]") -> None:
-        self._calls.discard(task)
-        self._end_if_idle()
+            return True
+        self._answer(number, play_pb2.Answer(refusal=refused.refusal).SerializeToString())
+        return False
 
     def _take_other(self, request: play_pb2.ConnectRequest) -> None:
         if self._leaving is not None:
@@ -216,11 +241,11 @@ class Conversation:
             if request.unwatch.watch_id not in self._watches:
                 raise unknown("watch")
             self._house.watches.end(self._forget(request.unwatch.watch_id))
-            self._answer(request.id, play_pb2.Answer())
+            self._answer(request.id, b"")
             self._end_if_idle()
         elif kind == "authenticate":
             self._become(Visitor(self._visitor.address, self._house.desk.players.recognise(request.authenticate.player_token)))
-            self._answer(request.id, play_pb2.Answer())
+            self._answer(request.id, b"")
         else:
             raise no_such_method("the message")
 
@@ -249,8 +274,8 @@ class Conversation:
         self.outbox.put(framing.refusal_frame(number, refusal))
         self._end_if_idle()
 
-    def _answer(self, number: int, answer: play_pb2.Answer) -> None:
-        self.outbox.put(framing.answer_frame(number, answer))
+    def _answer(self, number: int, answer: bytes) -> None:
+        self.outbox.put(framing.answer_head(number, answer), answer)
 
     def _refuse(self, number: int, refused: Refused) -> None:
         self.outbox.put(framing.refusal_frame(number, refused.refusal))
@@ -276,7 +301,12 @@ class _Sink:
         self._head = framing.head(number, "watch")
 
     def message(self, data: bytes) -> None:
-        self._outbox.put(framing.frame(self._head, data))
+        self._outbox.put(self._head + framing.size(len(data)), data)
 
     def ended(self, refusal: errors_pb2.Refusal) -> None:
         self._conversation._watch_ended(self._number, refusal)
+
+
+def _set(done: "asyncio.Future[None]") -> None:
+    if not done.done():
+        done.set_result(None)

@@ -27,6 +27,10 @@ MOST_PAUSE_S = 1.0
 BATCH = 1024
 """Watches to begin or to end in one message at most (session.proto)."""
 
+OTHER, UPDATE, RESYNC = range(3)
+_FIELDS = play_pb2.WatchResponse.DESCRIPTOR.fields_by_name
+_KINDS = {_FIELDS["update"].number << 3 | 2: UPDATE, _FIELDS["resync"].number << 3 | 2: RESYNC}
+
 _TailStream: TypeAlias = "grpc.aio.StreamStreamCall[session_pb2.TailSessionsRequest, session_pb2.TailSessionsResponse]"
 TailMethod: TypeAlias = Callable[..., _TailStream]
 
@@ -79,14 +83,12 @@ class Watch:
         follow.watch.after_version, follow.watch.after_at_ms = self.last, self.last_at_ms
         return follow
 
-    def give(self, data: bytes, kind: str, version: int, at_ms: int) -> None:
+    def give(self, data: bytes, kind: int, version: int, at_ms: int) -> None:
         """Hand a message on, unless it is an update that the client has had before the stream broke."""
         self.tries = 0
-        if kind == "update":
-            if version <= self.last:
-                return
-            self.last, self.last_at_ms = version, at_ms
-        elif kind == "resync":
+        if kind == UPDATE and version <= self.last:
+            return
+        if kind != OTHER:
             self.last, self.last_at_ms = version, at_ms
         self._sink.message(data)
 
@@ -214,21 +216,27 @@ class Feed:
             for watch in watches:
                 self._refused(watch, tail.refusal)
             return
-        data = tail.message
-        kind, version, at_ms = read_version(data)
+        data, version, at_ms = tail.message, tail.version, tail.at_ms
+        kind = kind_of(data)
+        if kind != OTHER and not version:
+            version, at_ms = read_version(data)
         for watch in watches:
             watch.give(data, kind, version, at_ms)
 
 
-def read_version(data: bytes) -> tuple[str, int, int]:
-    """Return the kind of an encoded WatchResponse, the version it brings or tells, and when that was made (or told)."""
+def kind_of(data: bytes) -> int:
+    """Return what an encoded WatchResponse is: an UPDATE, a RESYNC or something OTHER, by the field that it begins with."""
+    return _KINDS.get(data[0], OTHER) if data else OTHER
+
+
+def read_version(data: bytes) -> tuple[int, int]:
+    """Return the version that an encoded update or resync brings, and when that was made.
+
+    For session processes of an older release, which do not tell it beside the message.
+    """
     message = play_pb2.WatchResponse.FromString(data)
-    kind = message.WhichOneof("kind")
-    if kind == "update":
-        return kind, message.update.version, message.update.at_ms
-    if kind == "resync":
-        return kind, message.resync.update.version, message.resync.update.at_ms
-    return kind or "", message.heartbeat.head_version, message.heartbeat.at_ms
+    update = message.resync.update if message.HasField("resync") else message.update
+    return update.version, update.at_ms
 
 
 def pause_s(tries: int) -> float:

@@ -1,15 +1,14 @@
-"""Writes ConnectResponse frames around bytes that are encoded already, so that nothing is parsed or copied on its way through.
+"""Reads and writes what stands around bytes that are encoded already, so that nothing is parsed or copied on its way through.
 
-A frame is the fields `id` (a varint) and one message (a length and its bytes), as protobuf would write them; see
-https://protobuf.dev/programming-guides/encoding/.
+A ConnectRequest or ConnectResponse is its `id` (a varint) and one message (a length and its bytes), an Answer one message, as
+protobuf writes them; see https://protobuf.dev/programming-guides/encoding/.
 """
 
-from functools import cache
+from functools import lru_cache
 
 from brettwerk.v1 import errors_pb2, play_pb2
 
-_FIELDS = play_pb2.ConnectResponse.DESCRIPTOR.fields_by_name
-_VARINT, _LENGTH = 0, 2
+_VARINT, _BYTES = 0, 2
 
 
 def varint(number: int) -> bytes:
@@ -22,26 +21,83 @@ def varint(number: int) -> bytes:
     return bytes(out)
 
 
-@cache
-def _tag(field: str, wire_type: int) -> bytes:
-    return varint(_FIELDS[field].number << 3 | wire_type)
+def _field(message: str, field: str) -> int:
+    return int(play_pb2.DESCRIPTOR.message_types_by_name[message].fields_by_name[field].number)
+
+
+_ID = varint(_field("ConnectResponse", "id") << 3 | _VARINT)
+_TAGS = {name: varint(_field("ConnectResponse", name) << 3 | _BYTES) for name in ("answer", "watch", "refusal")}
+_CALL_ID = _field("ConnectRequest", "id") << 3 | _VARINT
+_CALL = _field("ConnectRequest", "call") << 3 | _BYTES
+_REFUSED = varint(_field("Answer", "refusal") << 3 | _BYTES)
+
+size = lru_cache(16 * 1024)(varint)
+"""The length of a message as a varint, remembered: the same ones come again and again."""
 
 
 def head(number: int, field: str) -> bytes:
     """Return what stands before the length in every frame that answers request `number` by `field`."""
-    return (_tag("id", _VARINT) + varint(number) if number else b"") + _tag(field, _LENGTH)
+    return (_ID + varint(number) if number else b"") + _TAGS[field]
 
 
-def frame(head_bytes: bytes, message: bytes) -> bytes:
-    """Return the frame of an encoded message."""
-    return b"".join((head_bytes, varint(len(message)), message))
-
-
-def answer_frame(number: int, answer: play_pb2.Answer) -> bytes:
-    """Return the frame of an answer."""
-    return frame(head(number, "answer"), answer.SerializeToString())
+def answer_head(number: int, answer: bytes) -> bytes:
+    """Return what stands before an encoded Answer in the frame that answers request `number`."""
+    return head(number, "answer") + size(len(answer))
 
 
 def refusal_frame(number: int, refusal: errors_pb2.Refusal) -> bytes:
     """Return the frame of a refusal of the request itself, or of what ended its watch."""
-    return frame(head(number, "refusal"), refusal.SerializeToString())
+    data = refusal.SerializeToString()
+    return head(number, "refusal") + varint(len(data)) + data
+
+
+def call_in(frame: bytes) -> tuple[int, bytes] | None:
+    """Return the id and the encoded Call of an encoded ConnectRequest that is just these two, in this order.
+
+    None for all others: those must be parsed.
+    """
+    number = pos = 0
+    try:
+        if frame[0] == _CALL_ID:
+            number, pos = _varint_at(frame, 1)
+        if frame[pos] != _CALL:
+            return None
+        length, pos = _varint_at(frame, pos + 1)
+    except IndexError:
+        return None
+    return (number, frame[pos:]) if pos + length == len(frame) else None
+
+
+def is_refusal(answer: bytes) -> bool:
+    """Return whether an encoded Answer is a refusal."""
+    return answer.startswith(_REFUSED)
+
+
+def wrapped(number: int, request: bytes) -> bytes:
+    """Return the encoded message that holds just this encoded one in the field of this number."""
+    return b"".join((varint(number << 3 | _BYTES), varint(len(request)), request))
+
+
+def inner(answer: bytes) -> bytes:
+    """Return the encoded message in an encoded Answer; an empty one when there is none."""
+    if not answer:
+        return answer
+    _, pos = _varint_at(answer, 0)
+    _, pos = _varint_at(answer, pos)
+    return answer[pos:]
+
+
+def _varint_at(data: bytes, pos: int) -> tuple[int, int]:
+    """Return the number at a place, and the place behind it. Raises IndexError when there is none of up to 63 bits."""
+    byte = data[pos]
+    if byte < 0x80:
+        return byte, pos + 1
+    number, shift = byte & 0x7F, 7
+    while shift < 63:
+        pos += 1
+        byte = data[pos]
+        number |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return number, pos + 1
+        shift += 7
+    raise IndexError

@@ -12,6 +12,7 @@ import grpc
 from google.protobuf.message import DecodeError, Message
 
 from brettwerk.v1 import errors_pb2, play_pb2
+from gateway import framing
 from gateway.contract import METHODS, SERVICE, SMALL_BYTES, Method
 from gateway.conversation import Conversations
 from gateway.outbox import Outbox
@@ -38,21 +39,20 @@ class GrpcDoor:
     def open(self, server: grpc.aio.Server) -> None:
         """Add the service to the server."""
         handlers: dict[str, Any] = {
-            name: grpc.unary_unary_rpc_method_handler(self._unary(method), None, _written) for name, method in METHODS.items()
+            name: grpc.unary_unary_rpc_method_handler(self._unary(method)) for name, method in METHODS.items()
         }
         handlers["Watch"] = grpc.unary_stream_rpc_method_handler(self.watch, _read_watch)
         handlers["Connect"] = grpc.stream_stream_rpc_method_handler(self.connect)
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
 
-    def _unary(self, method: Method) -> Callable[[bytes, Context], Awaitable[Message]]:
-        async def call(request: bytes, context: Context) -> Message:
+    def _unary(self, method: Method) -> Callable[[bytes, Context], Awaitable[bytes]]:
+        async def call(request: bytes, context: Context) -> bytes:
             visitor, desk = self.visitor(context), self._house.desk
             desk.admit(method, visitor, len(request))
             with desk.charged(visitor):
                 incoming = await desk.reader.read(method, request, visitor)
                 answer = await desk.carry_out(incoming, visitor, context.time_remaining())
-            response: Message = getattr(answer, method.field)
-            return response
+            return framing.inner(answer)
 
         return call
 
@@ -74,9 +74,8 @@ class GrpcDoor:
             held.callback(self._house.watches.end, watch)
             # A client may leave while this waits for it to read: then only the callback is told.
             _when_done(context, held.close)
-            async for batch in outbox.batches():
-                for message in batch:
-                    yield message
+            async for message in outbox.messages():
+                yield message
         if outbox.ending is not None:
             raise outbox.ending
 
@@ -91,9 +90,8 @@ class GrpcDoor:
 
         _when_done(context, close)
         try:
-            async for batch in conversation.outbox.batches():
-                for message in batch:
-                    yield message
+            async for message in conversation.outbox.messages():
+                yield message
         finally:
             ending = conversation.outbox.ending
             close()
@@ -163,7 +161,3 @@ def _read_watch(data: bytes) -> Message:
 def _raise_unreadable(request: Message) -> None:
     if isinstance(request, errors_pb2.Refusal):
         raise Refused.of(request)
-
-
-def _written(response: Message) -> bytes:
-    return response.SerializeToString()

@@ -27,8 +27,3 @@ SECURITY: Mapping[str, str] = {
 
 NEVER_STORED: Mapping[str, str] = {"cache-control": "no-store"}
 """For answers, which concern one caller at one moment."""
-
-
-def raw(*parts: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
-    """Return headers as ASGI wants them."""
-    return [(name.encode(), value.encode()) for part in parts for name, value in part.items()]

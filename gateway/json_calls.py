@@ -10,15 +10,15 @@ import time
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from brettwerk.v1 import errors_pb2
+from brettwerk.v1 import play_pb2
 from gateway.calls import Desk, count, explained
 from gateway.contract import METHODS, Method, no_such_method
 from gateway.headers import NEVER_STORED
 from gateway.streams import Streams
 from gateway.visitor import Addresses, Visitor
-from gateway.web_refusal import web_refusal
+from gateway.web_refusal import Misfit, web_refusal
 from services.runtime import spans, trace
-from services.runtime.refusal import Refused, malformed
+from services.runtime.refusal import malformed
 
 BODY_S = 30.0
 """How long a body may take to arrive."""
@@ -78,16 +78,9 @@ class JsonCalls:
         with self._desk.charged(visitor):
             incoming = await self._desk.reader.read_json(method, body, visitor)
             answer = await self._desk.carry_out(incoming, visitor)
-            text = await self._desk.reader.spell(method, getattr(answer, method.field), visitor)
+            response = getattr(play_pb2.Answer.FromString(answer), method.field)
+            text = await self._desk.reader.spell(method, response, visitor)
         return Response(text + "\n", headers=NEVER_STORED, media_type="application/json")
-
-
-class Misfit(Refused):
-    """A request that is malformed in a way that HTTP has a status of its own for."""
-
-    def __init__(self, status: int, message: str, field: str = "") -> None:
-        super().__init__(errors_pb2.REASON_MALFORMED, message, field=field)
-        self.status = status
 
 
 async def _body(request: Request, method: Method) -> bytes:

@@ -1,6 +1,7 @@
 """What waits for a client to be read: bounded, so that a client who does not read is parted from and not remembered for ever."""
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator, Callable
 
 from brettwerk.v1 import errors_pb2
@@ -14,6 +15,13 @@ MOST_BYTES_IN_ALL = 160 * 1024 * 1024
 """What may wait for all clients of the process; beyond it, clients with more than SMALL_BYTES waiting are the slow ones."""
 SMALL_BYTES = 64 * 1024
 
+Frame = tuple[bytes, bytes]
+"""A message in two parts: what is the client's own, and what it may share with others. Neither is copied to wait here."""
+
+
+def _nobody() -> None:
+    pass
+
 
 class Outbox:
     """The messages for one client, in order."""
@@ -24,65 +32,87 @@ class Outbox:
     def __init__(self, on_slow: Callable[[Refused], None]) -> None:
         """Take what is called when the client reads too slowly; nothing more is taken in then."""
         self._on_slow = on_slow
-        self._frames: list[bytes] = []
+        self._frames: deque[Frame] = deque()
         self._waiting = 0
         self._handed_out = 0
-        self._has_mail = asyncio.Event()
+        self.on_mail: Callable[[], None] = _nobody
+        """Called whenever there is something to take, or an end to see."""
         self.is_closed = False
         """Whether nothing is taken in any more."""
         self.ending: Refused | None = None
         """Why it was closed, when that was not the client's wish."""
 
-    def put(self, frame: bytes) -> None:
+    def put(self, head: bytes, body: bytes = b"") -> None:
         """Add a message; it is dropped when the outbox is closed."""
         if self.is_closed:
             return
-        size = len(frame)
-        waiting = self._waiting + self._handed_out + size
-        is_full = waiting > MOST_BYTES or len(self._frames) >= MOST_FRAMES
-        is_house_full = Outbox.in_all + size > MOST_BYTES_IN_ALL and waiting > SMALL_BYTES
-        if self._frames and (is_full or is_house_full):
-            refused = Refused(errors_pb2.REASON_FULL, "the messages of this stream are read too slowly", retry_after_ms=1000)
-            self.discard(refused)
-            self._on_slow(refused)
-            return
-        self._frames.append(frame)
+        size = len(head) + len(body)
+        if self._frames:
+            waiting = self._waiting + self._handed_out + size
+            is_full = waiting > MOST_BYTES or len(self._frames) >= MOST_FRAMES
+            if is_full or (Outbox.in_all + size > MOST_BYTES_IN_ALL and waiting > SMALL_BYTES):
+                refused = Refused(errors_pb2.REASON_FULL, "the messages of this stream are read too slowly", retry_after_ms=1000)
+                self.discard(refused)
+                self._on_slow(refused)
+                return
+        self._frames.append((head, body))
         self._waiting += size
         Outbox.in_all += size
-        self._has_mail.set()
+        self.on_mail()
+
+    def take(self, most_bytes: int) -> list[Frame]:
+        """Return the next messages, none when none wait: as many as have `most_bytes`, and at least one.
+
+        They count as waiting until `settle` is called: they do wait, where they were taken to.
+        """
+        taken: list[Frame] = []
+        size = 0
+        while self._frames and size < most_bytes:
+            frame = self._frames.popleft()
+            taken.append(frame)
+            size += len(frame[0]) + len(frame[1])
+        self._waiting -= size
+        self._handed_out += size
+        return taken
+
+    def settle(self) -> None:
+        """Count no more what was taken: the client's end has it."""
+        Outbox.in_all -= self._handed_out
+        self._handed_out = 0
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing waits to be taken."""
+        return not self._frames
 
     def close(self, ending: Refused | None = None) -> None:
         """Take nothing in any more. What waits is still delivered."""
         if not self.is_closed:
             self.is_closed = True
             self.ending = ending
-            self._has_mail.set()
+            self.on_mail()
 
     def discard(self, ending: Refused | None = None) -> None:
         """Take nothing in any more and forget what waits."""
         self.close(ending)
-        self._frames = []
+        self._frames.clear()
         Outbox.in_all -= self._waiting
         self._waiting = 0
 
-    async def batches(self) -> AsyncIterator[list[bytes]]:
+    async def messages(self) -> AsyncIterator[bytes]:
         """Yield what waits, as soon as something does, until the outbox is closed and empty."""
+        has_mail = asyncio.Event()
+        self.on_mail = has_mail.set
         try:
             while True:
-                await self._has_mail.wait()
-                self._has_mail.clear()
-                while self._frames:
-                    batch, self._frames = self._frames, []
-                    # What is handed out still counts: it waits until the client's end has taken it.
-                    self._handed_out, self._waiting = self._waiting, 0
-                    yield batch
-                    self._settle()
+                while taken := self.take(1):
+                    while taken:
+                        yield b"".join(taken.pop(0))
+                    self.settle()
                 if self.is_closed:
                     return
+                has_mail.clear()
+                await has_mail.wait()
         finally:
-            self._settle()
+            self.settle()
             self.discard()
-
-    def _settle(self) -> None:
-        Outbox.in_all -= self._handed_out
-        self._handed_out = 0

@@ -15,9 +15,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gateway import headers
-from gateway.json_calls import Misfit
-from gateway.web_refusal import web_refusal
-from gateway.websocket import turn_away
+from gateway.web_refusal import Misfit, web_refusal
 
 MISDIRECTED = 421
 """The status of a request for a name that is not served here (RFC 9110 section 15.5.20)."""
@@ -64,24 +62,25 @@ class OwnHostsOnly:
         self._inner, self._own = inner, own
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a request or a handshake, or refuse it with 421."""
-        if scope["type"] not in ("http", "websocket") or scope["path"] == HEALTH:
+        """Serve a request, or refuse it with 421."""
+        if scope["type"] != "http" or scope["path"] == HEALTH:
             await self._inner(scope, receive, send)
             return
         host = Headers(scope=scope).get("host", "")
         if self._own.knows(host):
             await self._inner(scope, receive, send)
             return
-        ways = "use its address, or let its operator add the name to BRETTWERK_OWN_HOSTS"
-        message = f"this gateway is not reached as {host[:100]}: {ways}"
-        refused = Misfit(MISDIRECTED, message, field="host")
-        if scope["type"] == "websocket":
-            await receive()
-            await turn_away(send, refused, refused.status)
-        elif scope["path"] == "/v1" or scope["path"].startswith("/v1/"):
+        refused = misdirected(host)
+        if scope["path"] == "/v1" or scope["path"].startswith("/v1/"):
             await web_refusal(refused.refusal, refused.status)(scope, receive, send)
         else:
-            await Response(f"{message}\n", MISDIRECTED, headers.NEVER_STORED, "text/plain")(scope, receive, send)
+            await Response(f"{refused.refusal.message}\n", MISDIRECTED, headers.NEVER_STORED, "text/plain")(scope, receive, send)
+
+
+def misdirected(host: str) -> Misfit:
+    """Return the refusal of a request for a name that is not served here."""
+    ways = "use its address, or let its operator add the name to BRETTWERK_OWN_HOSTS"
+    return Misfit(MISDIRECTED, f"this gateway is not reached as {host[:100]}: {ways}", field="host")
 
 
 def _names_of_this_machine() -> Iterable[str]:

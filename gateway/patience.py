@@ -1,17 +1,38 @@
-"""How long a client of the web door may take to say what it wants."""
+"""How the web door reads HTTP: a client has so long to say what it wants, and may ask for a WebSocket."""
 
 import asyncio
+import functools
+from collections.abc import Callable
+from typing import Any, cast
 
+import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from gateway.upgrade import WebSocketDoor, handshake
 
 HEADERS_S = 10.0
 """A connection whose first request, or the rest of a request that has begun, is not there after this time is cut."""
 
 
 class PatientProtocol(HttpToolsProtocol):
-    """uvicorn's protocol, which waits for a client's headers only so long: it has no limit of its own for them."""
+    """uvicorn's protocol, which waits for a client's headers only so long: it has no limit of its own for them.
+
+    A handshake goes to the WebSocket door, with the line and with what came behind it; uvicorn would write the request anew for
+    another parser, and drop what came behind.
+    """
 
     _waiting: asyncio.TimerHandle | None = None
+
+    def __init__(self, *arguments: Any, door: WebSocketDoor, **named: Any) -> None:
+        """Take the door, and what uvicorn gives."""
+        super().__init__(*arguments, **named)
+        self._door = door
+
+    @classmethod
+    def with_door(cls, door: WebSocketDoor) -> type[asyncio.Protocol]:
+        """Return what uvicorn makes its protocols by."""
+        made: Callable[..., PatientProtocol] = functools.partial(cls, door=door)
+        return cast(type[asyncio.Protocol], made)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait."""
@@ -22,6 +43,17 @@ class PatientProtocol(HttpToolsProtocol):
         """Wait no more."""
         self._enough()
         super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Take what the client has sent."""
+        self._unset_keepalive_if_required()
+        try:
+            self.parser.feed_data(data)
+        except httptools.HttpParserUpgrade as upgrade:
+            if self._should_upgrade():
+                self._enter(data[upgrade.args[0] :])
+        except httptools.HttpParserError:
+            self.send_400_response("Invalid HTTP request received.")
 
     def on_message_begin(self) -> None:
         """Begin to wait for the headers of a further request; those of the first have had their time from the beginning."""
@@ -38,6 +70,15 @@ class PatientProtocol(HttpToolsProtocol):
         """Wait no more."""
         self._enough()
         super().send_400_response(msg)
+
+    def _should_upgrade_to_ws(self) -> bool:
+        return True
+
+    def _enter(self, early: bytes) -> None:
+        """Let the WebSocket door answer; from here on the connection is its own."""
+        self.connections.discard(self)
+        request = handshake(self.scope["method"], self.parser.get_http_version(), self.url, self.headers)
+        self._door.enter(request, self.client[0] if self.client else "", early, self.transport, self.server_state)
 
     def _wait(self) -> None:
         self._waiting = self.loop.call_later(HEADERS_S, self._cut)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import grpc
 
 from brettwerk.v1 import session_pb2_grpc
-from gateway.calls import Desk, SessionLink, session_link
+from gateway.calls import Desk
 from gateway.contract import SERVICE
 from gateway.conversation import Conversations
 from gateway.elsewhere import Elsewhere
@@ -14,6 +14,7 @@ from gateway.own_hosts import OwnHosts
 from gateway.players import Players
 from gateway.rates import Rates
 from gateway.requests import Reader
+from gateway.session_calls import SessionCalls, SessionLink, session_link
 from gateway.streams import Streams
 from gateway.visitor import Addresses
 from gateway.watches import Watches
@@ -47,7 +48,7 @@ class Gateway:
         self._link: SessionLink = session_link(stub.LinkSession, self._others[0].link)
         self.watches = Watches(stub.TailSessions, self._others[1].tail)
         self._reader = Reader(config.heavy_processes)
-        desk = Desk(self._link, self.players, Rates(config), self._reader, config.call_timeout_s)
+        desk = Desk(SessionCalls(self._link), self.players, Rates(config), self._reader, config.call_timeout_s)
         self._house = Conversations(desk, self.watches, self.streams)
         GrpcDoor(self._house, self._addresses).open(server)
         self.web = WebDoor(config, self._house, self._addresses, self._own_hosts, self.is_ready)

@@ -4,8 +4,7 @@ from dataclasses import dataclass, field
 
 from google.protobuf.message import Message
 
-from brettwerk.v1 import play_pb2
-from gateway import heavy
+from gateway import framing, heavy
 from gateway.contract import SMALL_BYTES, Method
 from gateway.visitor import Visitor
 from services.runtime.pool import Pool
@@ -20,19 +19,15 @@ WAITING, WAITING_EACH = 32, 4
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """A request that was read: the call that it is, or when that is large, its canonical bytes."""
+    """A request that was read."""
 
     method: Method
-    call: play_pb2.Call = field(repr=False)
-    packed: bytes = field(default=b"", repr=False)
+    request: Message | None = field(repr=False)
+    """The request; None for a large one."""
+    call: bytes = field(repr=False)
+    """The encoded Call that it is: as it came, or in canonical form when it is large."""
     is_checked: bool = False
     """Whether its bounds were checked when it was read."""
-
-    @property
-    def request(self) -> Message:
-        """The request; an empty one when it is packed."""
-        request: Message = getattr(self.call, self.method.field)
-        return request
 
 
 class Reader:
@@ -45,13 +40,14 @@ class Reader:
     async def read(self, method: Method, data: bytes, visitor: Visitor) -> Incoming:
         """Return an encoded request."""
         if len(data) <= SMALL_BYTES:
-            return Incoming(method, heavy.parsed(method, data, is_counted=False))
+            return Incoming(method, heavy.parsed_request(method, data), framing.wrapped(method.number, data))
         return await self._read(heavy.PARSE, method, data, visitor)
 
     async def read_json(self, method: Method, body: bytes, visitor: Visitor) -> Incoming:
         """Return a request in JSON."""
         if len(body) <= JSON_BYTES:
-            return Incoming(method, heavy.parsed_json(method, body))
+            call = heavy.parsed_json(method, body)
+            return Incoming(method, getattr(call, method.field), call.SerializeToString())
         return await self._read(heavy.PARSE_JSON, method, body, visitor)
 
     async def spell(self, method: Method, response: Message, visitor: Visitor) -> str:
@@ -67,9 +63,8 @@ class Reader:
 
     async def _read(self, kind: bytes, method: Method, data: bytes, visitor: Visitor) -> Incoming:
         packed = await self._pool.run(heavy.request(kind, method, data), _key(visitor))
-        if len(packed) <= SMALL_BYTES:
-            return Incoming(method, play_pb2.Call.FromString(packed), is_checked=True)
-        return Incoming(method, play_pb2.Call(), packed, is_checked=True)
+        request = heavy.parsed_call(method, packed) if len(packed) <= SMALL_BYTES else None
+        return Incoming(method, request, packed, is_checked=True)
 
 
 def _key(visitor: Visitor) -> str:

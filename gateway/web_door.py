@@ -11,7 +11,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route, WebSocketRoute
+from starlette.routing import Route
 
 from gateway import headers
 from gateway.contract import no_such_method
@@ -20,15 +20,12 @@ from gateway.json_calls import JsonCalls
 from gateway.own_hosts import HEALTH, OwnHosts, OwnHostsOnly
 from gateway.pages import Pages
 from gateway.patience import PatientProtocol
+from gateway.upgrade import WebSocketDoor
 from gateway.visitor import Addresses
 from gateway.web_refusal import web_refusal
-from gateway.websocket import FRAME_BYTES, NoWebSocket, WebSocketDoor, WebSocketProtocol
 from services.runtime.interceptor import internal
 from services.runtime.settings import Settings
 from services.runtime.version import VERSION
-
-PING_S = 20.0
-"""A silent WebSocket is asked for a sign of life this often, and has as long to give it."""
 
 _ALL = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
@@ -60,12 +57,8 @@ class WebDoor:
         self._server = _Server(
             uvicorn.Config(
                 OwnHostsOnly(self._application(config, house, addresses), own_hosts),
-                http=PatientProtocol,
-                ws=WebSocketProtocol,
-                ws_max_size=FRAME_BYTES,
-                ws_ping_interval=PING_S,
-                ws_ping_timeout=PING_S,
-                ws_per_message_deflate=False,
+                http=PatientProtocol.with_door(WebSocketDoor(house, addresses, own_hosts, config.allowed_origins)),
+                ws="none",
                 timeout_graceful_shutdown=max(1, int(config.grace_s)),
                 access_log=False,
                 server_header=False,
@@ -98,8 +91,6 @@ class WebDoor:
     def _application(self, config: Settings, house: Conversations, addresses: Addresses) -> Starlette:
         return Starlette(
             routes=[
-                WebSocketRoute("/v1/connect", WebSocketDoor(house, addresses, config.allowed_origins)),
-                WebSocketRoute("/{path:path}", NoWebSocket()),
                 Route(HEALTH, self._health, methods=["GET", "HEAD"]),
                 Route("/v1/{method:path}", JsonCalls(house.desk, house.streams, addresses).handle, methods=_ALL),
                 Route("/v1", _no_method, methods=_ALL),

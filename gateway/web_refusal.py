@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from brettwerk.v1 import errors_pb2
 from gateway.headers import NEVER_STORED
+from services.runtime.refusal import Refused
 
 STATUSES: Mapping[int, int] = {
     3: 400,  # INVALID_ARGUMENT
@@ -24,6 +25,14 @@ STATUSES: Mapping[int, int] = {
     16: 401,  # UNAUTHENTICATED
 }
 """HTTP statuses by canonical gRPC code."""
+
+
+class Misfit(Refused):
+    """A request that is malformed in a way that HTTP has a status of its own for."""
+
+    def __init__(self, status: int, message: str, field: str = "") -> None:
+        super().__init__(errors_pb2.REASON_MALFORMED, message, field=field)
+        self.status = status
 
 
 def status_of(refusal: errors_pb2.Refusal) -> int:

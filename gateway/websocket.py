@@ -1,155 +1,256 @@
-"""The WebSocket at /v1/connect: every binary frame is a ConnectRequest, every reply a ConnectResponse.
+"""A client's WebSocket, from the end of its handshake on: every binary frame is a ConnectRequest, every reply a ConnectResponse.
 
-Pages of other origins are turned away before the handshake, unless they are listed as friends. Text is refused. A client that
-does not read, even though it lives, is parted from hard: nothing of it may pile up here.
+Frames are taken in the callback that brings them, and what there is to tell in a turn of the event loop goes out in one write.
+A client that does not read, even though it lives, is parted from hard: nothing of it may pile up here.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
-from typing import Any
-from urllib.parse import urlsplit
-
-from starlette.datastructures import Headers
-from starlette.types import Receive, Scope, Send
-from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from websockets.frames import Frame
-from websockets.http11 import Request
+import secrets
+from typing import TypeAlias
 
 from brettwerk.v1 import errors_pb2
-from gateway import headers
-from gateway.contract import RECORD_BYTES, no_such_method
-from gateway.conversation import Conversation, Conversations
-from gateway.visitor import Addresses, Visitor
-from gateway.web_refusal import body_of, headers_of, status_of
-from services.runtime import trace
+from gateway import frames
+from gateway.contract import RECORD_BYTES
+from gateway.conversation import Conversation
+from gateway.frames import Broken, FrameReader
 from services.runtime.refusal import Refused, malformed
 
-DOOR = "websocket"
-
 FRAME_BYTES = RECORD_BYTES + 1024
-"""The largest frame; a larger one closes the connection (1009)."""
+"""The largest message; a larger one closes the connection (1009)."""
+PING_S = 20.0
+"""A WebSocket is asked for a sign of life this often, and has as long to give it."""
+AT_ONCE = 64
+"""Frames of one client that are taken in one go; then others have their turn."""
+WRITE_BYTES = 64 * 1024
+"""What is written in one go, or one message that is larger; more waits in the outbox, where it is counted and bounded."""
+FAREWELL_S = 10.0
+"""How long a client may take to answer the close frame of a stream that has ended."""
+LAST_WORD_S = 3.0
+"""How long a client that does not read may take to read why it is parted from."""
+BREACH_S = 1.0
+"""How long one may that has broken the protocol: what it sends cannot be told from its goodbye."""
 
-GOING_AWAY, NOT_UNDERSTOOD, TRY_AGAIN_LATER = 1001, 1003, 1013
-"""Close codes of RFC 6455 section 7.4.1 and of its registry."""
-
-_PART = "brettwerk.part"
-_LAST_WORD_S = 3.0
+_State: TypeAlias = "set[WebSocket]"
 
 
-class WebSocketProtocol(WebSocketsSansIOProtocol):
-    """uvicorn's protocol, which can also leave a client that does not read, and keeps no frame longer than it must."""
+class WebSocket(asyncio.Protocol):
+    """A WebSocket that is open."""
 
-    def handle_connect(self, event: Request) -> None:
-        """Let the application have `part`."""
-        super().handle_connect(event)
-        if hasattr(self, "scope"):
-            extensions: dict[str, Any] = self.scope["extensions"]
-            extensions[_PART] = self.part
+    def __init__(self, transport: asyncio.Transport, open_ones: _State) -> None:
+        """Take the transport, whose protocol this becomes with `begin`, and where it is noted as long as it is open."""
+        self._transport = transport
+        self._open_ones = open_ones
+        self._loop = asyncio.get_running_loop()
+        self._frames = FrameReader(FRAME_BYTES)
+        self._conversation: Conversation | None = None
+        self._is_held = False
+        """Whether nothing is read, since what has come is not dealt with yet."""
+        self._is_writing_paused = False
+        self._is_scheduled = False
+        self._is_parting = False
+        """Whether a close frame was sent: nothing follows it, and nothing but one is read."""
+        self._is_deaf = False
+        """Whether what comes cannot be read as frames any more."""
+        self._pong: bytes | None = None
+        self._asked: bytes | None = None
+        """What was sent along with the last ping, as long as it has not come back."""
+        self._pinging: asyncio.TimerHandle | None = None
+        self._cutting: asyncio.TimerHandle | None = None
 
-    def handle_bytes(self, event: Frame) -> None:
-        """Pass a frame on. The parser keeps the last one until the next one comes, which may be long: keep its data from it."""
-        super().handle_bytes(event)
-        event.data = b""
+    def begin(self, conversation: Conversation, early: bytes) -> None:
+        """Serve the conversation; `early` is what came right behind the handshake."""
+        self._conversation = conversation
+        conversation.outbox.on_mail = self._schedule
+        self._open_ones.add(self)
+        self._transport.set_protocol(self)
+        self._pinging = self._loop.call_later(PING_S, self._ping)
+        if early:
+            self.data_received(early)
 
-    def handle_cont(self, event: Frame) -> None:
-        """Pass a further piece on, likewise."""
-        super().handle_cont(event)
-        event.data = b""
+    # --- what comes in
 
-    def part(self, code: int, reason: str) -> None:
+    def data_received(self, data: bytes) -> None:
+        """Take what the client has sent."""
+        if self._is_deaf:
+            return
+        self._frames.feed(data)
+        if not self._is_held:
+            self._read()
+
+    def eof_received(self) -> None:
+        """Let the transport close itself."""
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Let go of everything."""
+        self._is_parting = self._is_deaf = True
+        self._open_ones.discard(self)
+        for timer in (self._pinging, self._cutting):
+            if timer is not None:
+                timer.cancel()
+        if self._conversation is not None:
+            self._conversation.close()
+            self._conversation.outbox.settle()
+            self._conversation.outbox.on_mail = _nothing
+            self._conversation = None
+
+    def _read(self) -> None:
+        """Deal with the frames that are there, as many as may be dealt with now."""
+        for _ in range(AT_ONCE):
+            try:
+                frame = self._frames.next()
+                if frame is None:
+                    self._read_on()
+                    return
+                opcode, payload = frame
+                del frame
+                if opcode != frames.BINARY:
+                    self._control(opcode, payload)
+                    if self._is_deaf:
+                        return
+                    continue
+            except Broken as broken:
+                self._break_off(broken.code, broken.reason)
+                return
+            if self._is_parting or self._conversation is None:
+                continue
+            wait = self._conversation.take(payload)
+            del payload  # it may be large, and the next one long in coming
+            if wait is not None:
+                self._hold()
+                wait.add_done_callback(lambda _: self._go_on())
+                return
+        self._hold()
+        self._loop.call_soon(self._go_on)
+
+    def _control(self, opcode: int, payload: bytes) -> None:
+        """Deal with what is no message. Raises Broken."""
+        if opcode == frames.PING:
+            self._pong = payload  # the newest is answered, which is enough (section 5.5.3)
+            self._schedule()
+        elif opcode == frames.PONG:
+            # Only who reads what is sent knows what to answer.
+            self._asked = None if payload == self._asked else self._asked
+        elif opcode == frames.CLOSE:
+            self._closed_by_client(frames.code_of(payload))
+        elif opcode == frames.TEXT:
+            self._is_deaf = True
+            if self._conversation is not None:
+                self._conversation.outbox.close(malformed("", "frames are binary: encoded ConnectRequests"))
+
+    def _hold(self) -> None:
+        if not self._is_held:
+            self._is_held = True
+            self._transport.pause_reading()
+
+    def _go_on(self) -> None:
+        if not self._is_deaf:
+            self._read()
+
+    def _read_on(self) -> None:
+        if self._is_held:
+            self._is_held = False
+            if not self._transport.is_closing():
+                self._transport.resume_reading()
+
+    # --- what goes out
+
+    def pause_writing(self) -> None:
+        """Write no more: the client does not read what was written."""
+        self._is_writing_paused = True
+
+    def resume_writing(self) -> None:
+        """Write what has come up meanwhile."""
+        self._is_writing_paused = False
+        if self._conversation is not None:
+            self._conversation.outbox.settle()
+        self._flush()
+
+    def _schedule(self) -> None:
+        if not self._is_scheduled:
+            self._is_scheduled = True
+            self._loop.call_soon(self._flush)
+
+    def _flush(self) -> None:
+        """Write what waits, as far as the client reads it."""
+        self._is_scheduled = False
+        if self._conversation is None or self._is_parting:
+            return
+        outbox = self._conversation.outbox
+        while not self._is_writing_paused and (self._pong is not None or not outbox.is_empty):
+            parts = []
+            if self._pong is not None:
+                parts.append(frames.control(frames.PONG, self._pong))
+                self._pong = None
+            for head, body in outbox.take(WRITE_BYTES):
+                parts += frames.head(frames.BINARY, len(head) + len(body)), head, body
+            self._transport.write(b"".join(parts))
+            if not self._is_writing_paused:
+                outbox.settle()
+        if outbox.is_closed and outbox.is_empty and not self._is_writing_paused:
+            self._end(outbox.ending)
+
+    # --- the end
+
+    def shutdown(self) -> None:
+        """Say that the server goes away, which it does now: what uvicorn calls when it ends."""
+        self._part(frames.GOING_AWAY, "", LAST_WORD_S)
+        self._let_go()
+        self._transport.close()
+
+    def too_slow(self, refused: Refused) -> None:
         """Say why, behind what the client has not read, and cut the line a little later, read or not."""
-        if self.disconnected or self.close_sent or self.transport.is_closing():
+        self._part(frames.TRY_AGAIN_LATER, refused.refusal.message, LAST_WORD_S)
+
+    def _end(self, ending: Refused | None) -> None:
+        """Part from a client whose conversation has ended."""
+        if ending is None:
+            self._part(frames.NORMAL, "", FAREWELL_S)
+        elif ending.reason == errors_pb2.REASON_MALFORMED:
+            self._break_off(frames.NOT_UNDERSTOOD, ending.refusal.message)
+        else:
+            self._part(frames.GOING_AWAY, ending.refusal.message, FAREWELL_S)
+        self._let_go()
+
+    def _break_off(self, code: int, reason: str) -> None:
+        """Part from a client that has broken the protocol; what it still sends is not read, and not answered by a reset."""
+        self._is_deaf = True
+        self._part(code, reason, BREACH_S)
+        self._let_go()
+        self._read_on()
+
+    def _part(self, code: int, reason: str, patience_s: float) -> None:
+        """Send a close frame, and cut the line when the client has not closed it in time."""
+        if self._is_parting:
             return
-        self.conn.send_close(code, reason)
-        self.transport.write(b"".join(self.conn.data_to_send()))
-        self.close_sent = True
-        self.stop_keepalive()
-        self.loop.call_later(_LAST_WORD_S, self.transport.abort)
+        self._is_parting = True
+        if self._pinging is not None:
+            self._pinging.cancel()
+        if not self._transport.is_closing():
+            self._transport.write(frames.close(code, reason))
+        self._cutting = self._loop.call_later(patience_s, self._transport.abort)
 
+    def _let_go(self) -> None:
+        """End the conversation. One that is parted from since it does not read counts until its line is cut."""
+        if self._conversation is not None:
+            self._conversation.close()
 
-class WebSocketDoor:
-    """The endpoint, as an ASGI application."""
+    def _closed_by_client(self, code: int) -> None:
+        """Answer the client's close frame, or take it as the answer to ours."""
+        self._part(code, "", LAST_WORD_S)
+        self._is_deaf = True
+        self._let_go()
+        self._transport.close()
 
-    def __init__(self, house: Conversations, addresses: Addresses, allowed_origins: str) -> None:
-        """Take the origins of friends, divided by commas."""
-        self._house = house
-        self._addresses = addresses
-        self._origins = {origin.strip().lower().rstrip("/") for origin in allowed_origins.split(",") if origin.strip()}
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one connection from its handshake to its end."""
-        trace.begin()
-        await receive()
-        part = scope["extensions"][_PART]
-        try:
-            visitor = self._visitor(scope)
-            conversation = self._house.begin(visitor, DOOR, lambda refused: part(TRY_AGAIN_LATER, refused.refusal.message))
-        except Refused as refused:
-            await turn_away(send, refused)
+    def _ping(self) -> None:
+        """Ask for a sign of life, or part from a client that gave none since it was asked."""
+        if self._asked is not None:
+            self._part(frames.GAVE_UP, "keepalive ping timeout", LAST_WORD_S)
+            self._transport.close()
             return
-        try:
-            await send({"type": "websocket.accept"})
-            await _converse(conversation, receive, send)
-        except OSError:
-            return  # the client is gone
-        finally:
-            conversation.close()
-
-    def _visitor(self, scope: Scope) -> Visitor:
-        given = Headers(scope=scope)
-        self._check_origin(given)
-        client = scope.get("client")
-        address = self._addresses.of(client[0] if client else "", given.get("x-forwarded-for", ""))
-        return self._house.desk.visitor(address, given.get("authorization", ""))
-
-    def _check_origin(self, given: Headers) -> None:
-        """Return for programs, which send no origin, for our own pages and for those of friends."""
-        origin = given.get("origin")
-        if origin is None or origin.lower() in self._origins:
-            return
-        if urlsplit(origin.lower()).netloc != given.get("host", "").lower():
-            raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "pages of this origin may not open a WebSocket here")
+        self._asked = secrets.token_bytes(4)
+        self._transport.write(frames.control(frames.PING, self._asked))
+        self._pinging = self._loop.call_later(PING_S, self._ping)
 
 
-async def _converse(conversation: Conversation, receive: Receive, send: Send) -> None:
-    reader = asyncio.create_task(conversation.read(_frames(conversation, receive)))
-    try:
-        async for batch in conversation.outbox.batches():
-            for frame in batch:
-                await send({"type": "websocket.send", "bytes": frame})
-        ending = conversation.outbox.ending
-        if ending is not None and ending.reason != errors_pb2.REASON_FULL:
-            code = NOT_UNDERSTOOD if ending.reason == errors_pb2.REASON_MALFORMED else GOING_AWAY
-            await send({"type": "websocket.close", "code": code, "reason": ending.refusal.message})
-    finally:
-        reader.cancel()
-
-
-async def _frames(conversation: Conversation, receive: Receive) -> AsyncIterator[bytes]:
-    while True:
-        message = await receive()
-        if message["type"] == "websocket.disconnect":
-            conversation.close()
-            return
-        data = message.get("bytes")
-        if data is None:
-            raise malformed("", "frames are binary: encoded ConnectRequests")
-        del message
-        yield data
-        del data  # a client that has sent something large and then nothing more holds nothing here
-
-
-class NoWebSocket:
-    """What is at all other addresses, as an ASGI application."""
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Turn everybody away."""
-        await receive()
-        await turn_away(send, no_such_method("this address"))
-
-
-async def turn_away(send: Send, refused: Refused, status: int = 0) -> None:
-    """Refuse a handshake by an HTTP response; `status` is given where HTTP has a better one than that of the refusal's code."""
-    start = headers.raw(headers.SECURITY, headers_of(refused.refusal), {"content-type": "application/json"})
-    await send({"type": "websocket.http.response.start", "status": status or status_of(refused.refusal), "headers": start})
-    await send({"type": "websocket.http.response.body", "body": body_of(refused.refusal)})
+def _nothing() -> None:
+    pass

@@ -142,7 +142,8 @@ def passed_on(pod: Pod) -> int:
 
 def is_refused(pod: Pod, session: str) -> bool:
     """Return whether a session process passes a session on when it is asked about it, whomever gateway and workers ask."""
-    request = session_pb2.CarryOutRequest(call=play_pb2.Call(get_session=play_pb2.GetSessionRequest(session_id=session)))
+    asked = play_pb2.Call(get_session=play_pb2.GetSessionRequest(session_id=session))
+    request = session_pb2.CarryOutRequest(call=asked.SerializeToString())
     with grpc.insecure_channel(f"{pod.address}:{PORTS['session']}") as channel:  # without a token: it is offered, not required
         call = session_pb2_grpc.SessionServiceStub(channel).CarryOut.future(request, timeout=20)
         return call.code() is grpc.StatusCode.UNAVAILABLE

@@ -20,11 +20,11 @@ SESSION = "brettwerk.v1.SessionService"
 def take_over(house: House, session_id: str, player_id: str, metadata: tuple[tuple[str, str], ...] = ()) -> play_pb2.Answer:
     """Say to the session service to be somebody, and sit down at the seat that is kept for them."""
     join = play_pb2.JoinSessionRequest(session_id=session_id, seat=0, request_id=new_id())
-    request = session_pb2.CarryOutRequest(
-        caller=session_pb2.Caller(player_id=player_id, name="Mallory"), call=play_pb2.Call(join_session=join)
-    )
+    call = play_pb2.Call(join_session=join).SerializeToString()
+    request = session_pb2.CarryOutRequest(caller=session_pb2.Caller(player_id=player_id, name="Mallory"), call=call)
     with grpc.insecure_channel(house.environment["BRETTWERK_SESSION_ADDRESS"]) as channel:
-        return session_pb2_grpc.SessionServiceStub(channel).CarryOut(request, timeout=20, metadata=metadata).answer
+        response = session_pb2_grpc.SessionServiceStub(channel).CarryOut(request, timeout=20, metadata=metadata)
+    return play_pb2.Answer.FromString(response.answer)
 
 
 def left_to_a_computer(house: House) -> tuple[Stranger, str]:

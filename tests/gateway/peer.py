@@ -17,6 +17,16 @@ from services.runtime.refusal import Refused, unknown
 Handler = Callable[[session_pb2.Caller, Message], Message]
 
 
+class Carried:
+    """A call that came, read."""
+
+    def __init__(self, request: session_pb2.CarryOutRequest) -> None:
+        self.caller = session_pb2.Caller()
+        self.caller.CopyFrom(request.caller)
+        self.packed_call = request.packed_call
+        self.call = play_pb2.Call.FromString(request.packed_call or request.call)
+
+
 @dataclass(eq=False)
 class Tailing:
     """One open TailSessions stream."""
@@ -29,7 +39,7 @@ class Peer(session_pb2_grpc.SessionServiceServicer):
     """`handlers` answer calls by their field; `calls` are all that came; `publish` makes the next version of a session."""
 
     def __init__(self) -> None:
-        self.calls: list[session_pb2.CarryOutRequest] = []
+        self.calls: list[Carried] = []
         self.handlers: dict[str, Handler] = {}
         self.sessions: dict[str, list[sessions_pb2.Update]] = {}
         self.follows: list[session_pb2.Follow] = []
@@ -38,6 +48,8 @@ class Peer(session_pb2_grpc.SessionServiceServicer):
         self.hold = asyncio.Event()
         self.hold.set()
         self.links = 0
+        self.is_older = False
+        """Whether it tells no version beside its messages, as the release before."""
         self._changed = asyncio.Event()
         self._server: grpc.aio.Server | None = None
         self.port = 0
@@ -84,22 +96,19 @@ class Peer(session_pb2_grpc.SessionServiceServicer):
             yield response
 
     async def _answer(self, call: session_pb2.SessionCall) -> session_pb2.SessionAnswer:
-        request = session_pb2.CarryOutRequest()
-        request.CopyFrom(call.carry_out)
-        if request.packed_call:
-            request.call.MergeFromString(request.packed_call)
+        request = Carried(call.carry_out)
         self.calls.append(request)
         self.note()
         await self.hold.wait()
         name = request.call.WhichOneof("request")
         assert name is not None
         response = self.handlers[name](request.caller, getattr(request.call, name)) if name in self.handlers else None
-        answer = session_pb2.SessionAnswer()
-        field = getattr(answer.carry_out.answer, name)
+        answer = play_pb2.Answer()
+        field = getattr(answer, name)
         field.SetInParent()
         if response is not None:
             field.CopyFrom(response)
-        return answer
+        return session_pb2.SessionAnswer(carry_out=session_pb2.CarryOutResponse(answer=answer.SerializeToString()))
 
     # --- watches
 
@@ -116,7 +125,9 @@ class Peer(session_pb2_grpc.SessionServiceServicer):
 
     def tell(self, tailing: Tailing, ids: list[int], message: play_pb2.WatchResponse) -> None:
         """Send a message to watches."""
-        tail = session_pb2.Tail(ids=ids, message=message.SerializeToString())
+        update = message.resync.update if message.HasField("resync") else message.update
+        told = (0, 0) if self.is_older else (update.version, update.at_ms)
+        tail = session_pb2.Tail(ids=ids, message=message.SerializeToString(), version=told[0], at_ms=told[1])
         tailing.outbox.put_nowait(session_pb2.TailSessionsResponse(tails=[tail]))
 
     def refuse(self, tailing: Tailing, ids: list[int], refused: Refused) -> None:

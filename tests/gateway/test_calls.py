@@ -7,8 +7,8 @@ import pytest
 from google.protobuf.message import Message
 
 from brettwerk.v1 import errors_pb2, play_pb2
-from gateway import calls
-from gateway.calls import RetryBudget
+from gateway import session_calls
+from gateway.session_calls import RetryBudget
 from services.runtime import metrics
 from services.runtime.refusal import Refused, unavailable
 from tests.gateway.conftest import OpenDoor, OpenHouse
@@ -40,7 +40,7 @@ async def test_a_read_is_tried_a_bounded_number_of_times(house: House, peer: Pee
     peer.handlers["get_session"] = failing(99)
     answer = await (await through("websocket", house)).call(call_of("GetSession", session_id="x"))
     assert answer.refusal.reason == errors_pb2.REASON_UNAVAILABLE
-    assert len(peer.calls) == calls.TRIES
+    assert len(peer.calls) == session_calls.TRIES
 
 
 async def test_a_write_without_a_request_id_is_tried_once(house: House, peer: Peer, through: OpenDoor) -> None:

@@ -7,11 +7,11 @@ import pytest
 import pytest_asyncio
 
 from brettwerk.v1 import errors_pb2, play_pb2, session_pb2
-from gateway import calls
+from gateway import session_calls
 from services.runtime.refusal import is_newer, newer
 from tests.gateway.conftest import OpenDoor, OpenHouse, OpenTalk
 from tests.gateway.doors import House, call_of
-from tests.gateway.peer import Peer, Tailing
+from tests.gateway.peer import Carried, Peer, Tailing
 from tests.gateway.test_watches import KINDS, versions, watch
 
 
@@ -19,11 +19,12 @@ class Older(Peer):
     """A session service of the release before: it passes on every session whose id begins with "new"."""
 
     async def _answer(self, call: session_pb2.SessionCall) -> session_pb2.SessionAnswer:
-        name = call.carry_out.call.WhichOneof("request")
-        if getattr(getattr(call.carry_out.call, name or ""), "session_id", "").startswith("new"):
-            self.calls.append(call.carry_out)
+        carried = Carried(call.carry_out)
+        name = carried.call.WhichOneof("request")
+        if getattr(getattr(carried.call, name or ""), "session_id", "").startswith("new"):
+            self.calls.append(carried)
             # As the session service refuses calls: with what the refusal cost.
-            passed_on = play_pb2.Answer(refusal=newer("format 9").refusal)
+            passed_on = play_pb2.Answer(refusal=newer("format 9").refusal).SerializeToString()
             return session_pb2.SessionAnswer(carry_out=session_pb2.CarryOutResponse(answer=passed_on, cpu_us=10))
         return await super()._answer(call)
 
@@ -65,7 +66,7 @@ async def test_a_call_that_one_process_passes_on_is_answered_by_the_other(
         answer = await entered.call(call_of("GetSession", session_id=f"new-{number}"))
         assert answer.WhichOneof("response") == "get_session", answer
     assert len(other.calls) == 12
-    assert len(older.calls) <= 12 + calls.MAX_ELSEWHERE
+    assert len(older.calls) <= 12 + session_calls.MAX_ELSEWHERE
 
 
 async def test_the_process_that_knows_is_found_when_the_budget_of_retries_is_used_up(
@@ -77,7 +78,7 @@ async def test_the_process_that_knows_is_found_when_the_budget_of_retries_is_use
     try:
         house = await open_house(session_address=addresses(*crowd))
         door = await through("unary", house)
-        while house.gateway._house.desk._budget.failed():
+        while house.gateway._house.desk.sessions._budget.failed():
             pass
         for number in range(12):
             answer = await door.call(call_of("GetSession", session_id=f"new-{number}"))
@@ -116,7 +117,7 @@ async def test_a_call_that_nobody_knows_is_refused_as_it_was_and_asks_a_bounded_
     house = await open_house(session_address=addresses(older))
     answer = await (await through("unary", house)).call(call_of("GetSession", session_id="new"))
     assert is_newer(answer.refusal), answer
-    assert len(older.calls) == calls.MAX_ELSEWHERE + 1
+    assert len(older.calls) == session_calls.MAX_ELSEWHERE + 1
 
 
 @KINDS

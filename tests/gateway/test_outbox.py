@@ -15,7 +15,7 @@ def fail(refused: Refused) -> None:
 
 
 async def take_all(outbox: Outbox) -> list[bytes]:
-    return [frame async for batch in outbox.batches() for frame in batch]
+    return [message async for message in outbox.messages()]
 
 
 @given(st.lists(st.binary(max_size=100), max_size=30))
@@ -23,7 +23,7 @@ async def test_everything_comes_in_order_also_after_the_end_of_taking_in(frames:
     before = Outbox.in_all
     outbox = Outbox(fail)
     for frame in frames:
-        outbox.put(frame)
+        outbox.put(frame[:3], frame[3:])
     outbox.close()
     outbox.put(b"too late")
     assert await take_all(outbox) == frames
@@ -51,15 +51,30 @@ async def test_what_is_handed_out_still_counts_until_it_has_been_taken() -> None
     before = Outbox.in_all
     told: list[Refused] = []
     outbox = Outbox(told.append)
-    batches = outbox.batches()
+    messages = outbox.messages()
     outbox.put(b"x" * (MOST_BYTES - 10))
-    await anext(batches)
+    await anext(messages)
     outbox.put(b"x" * 5)
     outbox.put(b"x" * 50)
     assert told
     assert Outbox.in_all == before + MOST_BYTES - 10
-    await batches.aclose()  # type: ignore[attr-defined]
+    await messages.aclose()  # type: ignore[attr-defined]
     assert Outbox.in_all == before
+
+
+async def test_so_much_is_taken_at_a_time_and_one_message_at_least() -> None:
+    before = Outbox.in_all
+    outbox = Outbox(fail)
+    for size in (10, 50, 50, 500, 1):
+        outbox.put(b"head ", b"x" * size)
+    assert [len(body) for _, body in outbox.take(100)] == [10, 50, 50]
+    assert [len(body) for _, body in outbox.take(100)] == [500]
+    assert Outbox.in_all == before + 611 + 25
+    outbox.settle()
+    assert Outbox.in_all == before + 6
+    outbox.discard()
+    assert Outbox.in_all == before
+    assert outbox.take(100) == []
 
 
 async def test_one_message_may_be_larger_than_the_bound() -> None:

@@ -12,7 +12,7 @@ import pytest
 from google.protobuf.message import Message
 
 from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, sessions_pb2
-from gateway import conversation, outbox, web_door, websocket
+from gateway import conversation, frames, outbox, websocket
 from gateway.contract import METHODS, RECORD_BYTES
 from gateway.web_refusal import STATUSES
 from services.runtime.channel import SERVICE_CONFIG
@@ -100,13 +100,13 @@ def test_the_numbers_are_those_of_the_code() -> None:
     config = Settings()
     assert f"Up to {conversation.CALLS} calls of a stream" in text
     assert f"once {outbox.MOST_BYTES // 2**20} MiB or {outbox.MOST_FRAMES} messages wait" in text
-    assert f"pings every {web_door.PING_S:.0f} seconds" in text
+    assert f"pings every {websocket.PING_S:.0f} seconds" in text
     assert f"every {config.heartbeat_s:.0f} seconds unless" in text
     assert f"{config.rate_per_s:.0f} calls a second, {config.rate_burst} at once" in text
     assert f"{config.streams_per_player} watches, streams and JSON calls" in text
     assert config.address_rate_per_s == 4 * config.rate_per_s
     assert config.player_token_days == 365
-    for code in (websocket.GOING_AWAY, websocket.NOT_UNDERSTOOD, websocket.TRY_AGAIN_LATER):
+    for code in (frames.GOING_AWAY, frames.NOT_UNDERSTOOD, frames.TRY_AGAIN_LATER):
         assert str(code) in text
     large = [name for name, method in METHODS.items() if method.most_bytes == RECORD_BYTES]
     assert all(f"`{name}`" in text for name in large)

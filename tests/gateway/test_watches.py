@@ -10,7 +10,6 @@ import pytest_asyncio
 
 from brettwerk.v1 import errors_pb2, play_pb2, play_pb2_grpc, session_pb2, sessions_pb2
 from gateway import feeds
-from gateway.feeds import read_version
 from services.runtime import metrics
 from services.runtime.refusal import Refused, of_rpc_error, unavailable
 from tests.gateway.conftest import OpenHouse, OpenTalk
@@ -80,9 +79,11 @@ async def test_messages_come_as_the_bytes_that_the_session_service_sent(
 
 
 @KINDS
+@pytest.mark.parametrize("is_older", [False, True])
 async def test_nothing_is_lost_and_nothing_comes_twice_when_the_tail_breaks(
-    kind: str, house: House, peer: Peer, talk_to: OpenTalk
+    kind: str, is_older: bool, house: House, peer: Peer, talk_to: OpenTalk
 ) -> None:
+    peer.is_older = is_older
     chance = random.Random(7)
     talks = [await talk_to(kind, house) for _ in range(3)]
     for session in "ab":
@@ -307,11 +308,12 @@ async def publish_until_parted(house: House, peer: Peer) -> None:
 @pytest.mark.parametrize(
     ("message", "found"),
     [
-        (play_pb2.WatchResponse(update=UPDATE), ("update", 7, 70)),
-        (play_pb2.WatchResponse(resync=play_pb2.Resync(update=UPDATE)), ("resync", 7, 70)),
-        (play_pb2.WatchResponse(heartbeat=play_pb2.Heartbeat(head_version=9, at_ms=90)), ("heartbeat", 9, 90)),
-        (play_pb2.WatchResponse(), ("", 0, 0)),
+        (play_pb2.WatchResponse(update=UPDATE), (feeds.UPDATE, 7, 70)),
+        (play_pb2.WatchResponse(resync=play_pb2.Resync(update=UPDATE)), (feeds.RESYNC, 7, 70)),
+        (play_pb2.WatchResponse(heartbeat=play_pb2.Heartbeat(head_version=9, at_ms=90)), (feeds.OTHER, 0, 0)),
+        (play_pb2.WatchResponse(), (feeds.OTHER, 0, 0)),
     ],
 )
-def test_the_version_of_a_message_is_read(message: play_pb2.WatchResponse, found: tuple[str, int, int]) -> None:
-    assert read_version(message.SerializeToString()) == found
+def test_the_kind_and_the_version_of_a_message_are_read(message: play_pb2.WatchResponse, found: tuple[int, int, int]) -> None:
+    data = message.SerializeToString()
+    assert (feeds.kind_of(data), *feeds.read_version(data)) == found

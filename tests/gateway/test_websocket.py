@@ -9,7 +9,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from brettwerk.v1 import play_pb2
-from gateway import web_door
+from gateway import websocket
 from gateway.websocket import FRAME_BYTES
 from tests.gateway.conftest import OpenHouse
 from tests.gateway.doors import House, call_of
@@ -115,7 +115,7 @@ async def test_handshakes_count_as_requests(open_house: OpenHouse) -> None:
 async def test_a_client_that_gives_no_sign_of_life_is_parted_from(
     open_house: OpenHouse, peer: Peer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(web_door, "PING_S", 0.2)
+    monkeypatch.setattr(websocket, "PING_S", 0.2)
     house = await open_house()
     reader, writer = await asyncio.open_connection("127.0.0.1", house.gateway.web.port)
     writer.write(

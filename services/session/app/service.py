@@ -5,10 +5,11 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import grpc
+from google.protobuf.message import DecodeError
 
 from brettwerk.v1 import errors_pb2, play_pb2, session_pb2, session_pb2_grpc
 from services.runtime.link import answer_link
-from services.runtime.refusal import Refused
+from services.runtime.refusal import Refused, malformed
 from services.runtime.settings import Settings
 from services.runtime.spent import Measured, Spent
 from services.session.app import batches
@@ -26,8 +27,9 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
     async def CarryOut(self, request: session_pb2.CarryOutRequest, context: Any) -> session_pb2.CarryOutResponse:
         """Carry out one call of a client."""
         response = await self._carry_out(request)
-        if response.answer.HasField("refusal"):
-            raise Refused.of(response.answer.refusal)
+        answer = play_pb2.Answer.FromString(response.answer)
+        if answer.HasField("refusal"):
+            raise Refused.of(answer.refusal)
         return response
 
     async def _carry_out(self, request: session_pb2.CarryOutRequest) -> session_pb2.CarryOutResponse:
@@ -35,11 +37,14 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
         await self._house.sweeper.ready()
         measured = Spent(request.caller.player_id)
         try:
-            carried_out = self._house.calls.carry_out(request.call, request.caller, request.packed_call)
+            call = play_pb2.Call.FromString(request.call)
+            carried_out = self._house.calls.carry_out(call, request.caller, request.packed_call)
             answer = await Measured(carried_out, measured)
+        except DecodeError:
+            answer = play_pb2.Answer(refusal=malformed("call", "call is not a Call").refusal)
         except Refused as refused:
             answer = play_pb2.Answer(refusal=refused.refusal)
-        return session_pb2.CarryOutResponse(answer=answer, cpu_us=int(measured.seconds * 1e6))
+        return session_pb2.CarryOutResponse(answer=answer.SerializeToString(), cpu_us=int(measured.seconds * 1e6))
 
     async def FindPositions(self, request: session_pb2.FindPositionsRequest, context: Any) -> session_pb2.FindPositionsResponse:
         """Return what workers are to think about."""

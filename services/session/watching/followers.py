@@ -55,13 +55,15 @@ class Stream:
         self._has_mail = asyncio.Event()
 
     def send(self, followers: Sequence[Follower], message: bytes) -> None:
-        """Send an encoded WatchResponse to some watches; when there is no room, they lag from here on."""
+        """Send an encoded WatchResponse, which brings what was sent to them last, to some watches; without room, they lag now."""
         if len(self._outbox) >= STREAM_MESSAGES or self._bytes + len(message) > STREAM_BYTES:
             self.has_lagging = True
             for follower in followers:
                 follower.is_lagging = True
             return
-        self._put(session_pb2.Tail(ids=[follower.number for follower in followers], message=message))
+        version, at_ms = followers[0].sent, followers[0].sent_at_ms
+        ids = [follower.number for follower in followers]
+        self._put(session_pb2.Tail(ids=ids, message=message, version=version, at_ms=at_ms))
 
     def refuse(self, number: int, refused: Refused) -> None:
         """End a watch. Refusals are small and as many as watches, which are bounded."""

@@ -63,8 +63,8 @@ class Service:
 
     async def ask(self, call: play_pb2.Call) -> play_pb2.Answer:
         try:
-            request = session_pb2.CarryOutRequest(caller=CALLER, call=call)
-            return (await self.stub.CarryOut(request, timeout=10)).answer
+            request = session_pb2.CarryOutRequest(caller=CALLER, call=call.SerializeToString())
+            return play_pb2.Answer.FromString((await self.stub.CarryOut(request, timeout=10)).answer)
         except grpc.aio.AioRpcError as error:
             raise of_rpc_error(error, "session service") from error
 
@@ -90,6 +90,14 @@ def creating(request_id: str) -> play_pb2.Call:
     return play_pb2.Call(create_session=play_pb2.CreateSessionRequest(game="einstein", seats=seats, request_id=request_id))
 
 
+def carry_out(call: play_pb2.Call) -> session_pb2.CarryOutRequest:
+    return session_pb2.CarryOutRequest(caller=CALLER, call=call.SerializeToString())
+
+
+def carried_out(answer: session_pb2.SessionAnswer) -> play_pb2.Answer:
+    return play_pb2.Answer.FromString(answer.carry_out.answer)
+
+
 async def test_calls_are_answered_alone_and_many_at_a_time(service: Service) -> None:
     session = (await service.ask(creating("process-0001"))).create_session.session
     link: LinkClient[
@@ -103,17 +111,17 @@ async def test_calls_are_answered_alone_and_many_at_a_time(service: Service) -> 
         lambda calls: session_pb2.LinkSessionRequest(calls=calls),
         lambda response: response.answers,
     )
-    looking = play_pb2.Call(get_session=play_pb2.GetSessionRequest(session_id=session.id))
+    looking = carry_out(play_pb2.Call(get_session=play_pb2.GetSessionRequest(session_id=session.id)))
     answers = await asyncio.gather(
         *(
-            link.call(session_pb2.SessionCall(carry_out=session_pb2.CarryOutRequest(caller=CALLER, call=looking)), 5)
+            link.call(session_pb2.SessionCall(carry_out=looking), 5)
             for _ in range(100)
         )
     )
-    assert {answer.carry_out.answer.get_session.update.session.id for answer in answers} == {session.id}
+    assert {carried_out(answer).get_session.update.session.id for answer in answers} == {session.id}
     wrong = play_pb2.Call(get_session=play_pb2.GetSessionRequest(session_id=session.id, seat_token="guess"))
-    answer = await link.call(session_pb2.SessionCall(carry_out=session_pb2.CarryOutRequest(caller=CALLER, call=wrong)), 5)
-    assert answer.carry_out.answer.refusal.reason == errors_pb2.REASON_NOT_YOUR_SEAT
+    answer = await link.call(session_pb2.SessionCall(carry_out=carry_out(wrong)), 5)
+    assert carried_out(answer).refusal.reason == errors_pb2.REASON_NOT_YOUR_SEAT
     assert answer.carry_out.cpu_us > 0, "what is refused has its cost, too"
     with refused("NO_TOKEN"):
         late = session_pb2.SubmitActionRequest(session_id=session.id, seat=1, version=1, ticket=b"guess")

@@ -1,0 +1,109 @@
+"""The door of WebSockets: takes handshakes over from the HTTP server, and refuses them or makes WebSockets of them.
+
+Pages of other origins are turned away before the handshake, unless they are listed as friends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from uvicorn.server import ServerState
+from websockets.datastructures import Headers
+from websockets.http11 import Request, Response
+from websockets.server import ServerProtocol
+
+from brettwerk.v1 import errors_pb2
+from gateway.contract import no_such_method
+from gateway.conversation import Conversations
+from gateway.own_hosts import OwnHosts, misdirected
+from gateway.visitor import Addresses, Visitor
+from gateway.web_refusal import Misfit, body_of, headers_of, status_of
+from gateway.websocket import WebSocket
+from services.runtime import trace
+from services.runtime.interceptor import internal
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused
+
+log = logger(__name__)
+
+DOOR = "websocket"
+PATH = "/v1/connect"
+
+
+class WebSocketDoor:
+    """Lets clients in."""
+
+    def __init__(self, house: Conversations, addresses: Addresses, own_hosts: OwnHosts, allowed_origins: str) -> None:
+        """Take the origins of friends, divided by commas."""
+        self._house = house
+        self._addresses = addresses
+        self._own_hosts = own_hosts
+        self._origins = {origin.strip().lower().rstrip("/") for origin in allowed_origins.split(",") if origin.strip()}
+
+    def enter(self, request: Request, peer: str, early: bytes, transport: asyncio.Transport, state: ServerState) -> None:
+        """Answer a handshake that came from the address `peer`; `early` is what the client sent behind it.
+
+        When it is refused, the transport is closed behind the answer.
+        """
+        trace.begin()
+        response = ServerProtocol().accept(request)
+        if response.status_code != HTTPStatus.SWITCHING_PROTOCOLS:
+            _refuse(transport, state, response.status_code, list(response.headers.raw_items()), bytes(response.body))
+            return
+        socket = WebSocket(transport, state.connections)  # type: ignore[arg-type] # uvicorn asks for no more than `shutdown`
+        try:
+            visitor = self._visitor(request, peer)
+            conversation = self._house.begin(visitor, DOOR, socket.too_slow)
+        except Exception as error:
+            refused = error if isinstance(error, Refused) else internal()
+            if refused is not error:
+                log.error("handshake failed", exc_info=error)
+            status = refused.status if isinstance(refused, Misfit) else status_of(refused.refusal)
+            fields = [*headers_of(refused.refusal).items(), ("content-type", "application/json")]
+            _refuse(transport, state, status, fields, body_of(refused.refusal))
+            return
+        transport.write(response.serialize())
+        socket.begin(conversation, early)
+
+    def _visitor(self, request: Request, peer: str) -> Visitor:
+        host = _first(request.headers, "host")
+        if not self._own_hosts.knows(host):
+            raise misdirected(host)
+        if unquote(request.path.partition("?")[0]) != PATH:
+            raise no_such_method("this address")
+        self._check_origin(request.headers, host)
+        address = self._addresses.of(peer, _first(request.headers, "x-forwarded-for"))
+        return self._house.desk.visitor(address, _first(request.headers, "authorization"))
+
+    def _check_origin(self, given: Headers, host: str) -> None:
+        """Return for programs, which send no origin, for our own pages and for those of friends."""
+        if "origin" not in given:
+            return
+        origin = _first(given, "origin").lower()
+        if origin not in self._origins and urlsplit(origin).netloc != host.lower():
+            raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "pages of this origin may not open a WebSocket here")
+
+
+def handshake(method: str, version: str, target: bytes, fields: Sequence[tuple[bytes, bytes]]) -> Request:
+    """Return the request of a handshake as it was read: the names of its header fields are tokens, their values any bytes."""
+    given = Headers([(name.decode("ascii", "replace"), value.decode("latin-1")) for name, value in fields])
+    return Request(target.decode("latin-1"), given, method, f"HTTP/{version}")
+
+
+def _first(given: Headers, name: str) -> str:
+    return next(iter(given.get_all(name)), "")
+
+
+def _refuse(
+    transport: asyncio.Transport, state: ServerState, status: int, fields: Sequence[tuple[str, str]], body: bytes
+) -> None:
+    """Answer a handshake by an HTTP response, with the headers of all responses, and hang up."""
+    own = [(name, value) for name, value in fields if name.lower() not in ("date", "connection", "content-length")]
+    usual = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in state.default_headers]
+    every: Any = [*usual, *own, ("connection", "close"), ("content-length", str(len(body)))]
+    transport.write(Response(status, HTTPStatus(status).phrase, Headers(every), body).serialize())
+    transport.close()

@@ -27,6 +27,7 @@ class Einstein:
     write = staticmethod(notation.write)
     read = staticmethod(notation.read)
     choice = staticmethod(scene.choice)
+    groups = staticmethod(scene.groups)
     scene = staticmethod(scene.scene)
 
     def seats(self, position: Position) -> int:

@@ -1,14 +1,21 @@
 """The board and the actions in words, for clients and screen readers that know no game."""
 
+from collections.abc import Sequence
+from functools import partial
+from itertools import groupby
+from operator import itemgetter
+
 from services.games.einstein.actions import Action, Arrange
 from services.games.einstein.board import BLACK, SIZE, SQUARES, WHITE
 from services.games.einstein.notation import captures
 from services.games.einstein.position import GONE, Position, View, squares, stone_of
-from services.games.einstein.rules import candidates, outcome
-from services.games.interface import Choice, Place, Scene, Text, Thing
+from services.games.einstein.rules import actions, candidates, moves, outcome
+from services.games.interface import Choice, Group, Place, Scene, Text, Thing
 
 _PLACES = tuple(Place(name, *divmod(square, SIZE), Text("place.empty", {"square": name})) for square, name in enumerate(SQUARES))
 _CAPTIONS = (Text("fact.turn"), Text("fact.roll"), Text("fact.stones.0"), Text("fact.stones.1"), Text("fact.result"))
+_STONE = itemgetter(0)
+_ARRANGING = "arranging"
 _TURN, _ROLL, _WHITE_STONES, _BLACK_STONES, _RESULT = _CAPTIONS
 
 
@@ -22,6 +29,20 @@ def choice(view: View, action: Action) -> Choice:
     target = SQUARES[action.target]
     key = "choice.capture" if captures(position, action) else "choice.move"
     return Choice((source, target), Text(key, {"stone": str(action.stone), "source": source, "target": target}))
+
+
+def groups(view: View) -> Sequence[Group]:
+    """Return the view's moves stone by stone: the same ones with the same roll, source and captures are described alike."""
+    position, found = view.position, actions(view)
+    if not found or position.arranging:
+        return (Group(_ARRANGING, len(found), lambda: found),) if found else ()
+    own, (white, black) = position.stones[position.to_move], position.stones
+    listed = []
+    for stone, of_stone in groupby(moves(position), _STONE):
+        same = tuple(of_stone)
+        captured = tuple([target in white or target in black for _, target in same])
+        listed.append(Group((position.roll, own[stone - 1], captured, same), len(same), partial(tuple, same)))
+    return listed
 
 
 def scene(view: View) -> Scene:

@@ -20,7 +20,7 @@ def encode_views__mixes_up_the_order(self: Any, views: Sequence[Any], position: 
     return [parts[::-1] for parts in einstein.codec.encode_views(views, position)]
 
 
-@breaks_codec("pieces_tell_what_the_game_tells", Einstein, EinsteinCodec)
+@breaks_codec("pieces_tell_what_the_game_tells", BlindDuel, Codec)
 def encode_choices__lists_nothing(self: Any, view: Any, actions: Sequence[Any], field: int) -> bytes:
     return b""
 

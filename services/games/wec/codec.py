@@ -17,7 +17,7 @@ from services.games.wec.counting import own_turns, turns_stunned
 from services.games.wec.kinds import FLIGHT_LEVEL, Article
 from services.games.wec.options import Options
 from services.games.wec.pieces import Carried, Piece
-from services.games.wec.position import Line, Memory, Position, Projectile, Reserve, Turn, View
+from services.games.wec.position import Item, Line, Memory, Position, Projectile, Reserve, Result, Turn, View
 
 Twice: TypeAlias = tuple[bytes, bytes]
 """A field with the number that it has in a position, and with the one in a view."""
@@ -75,15 +75,29 @@ def _texts(texts: tuple[str, str, str]) -> pb.WecTexts:
 
 
 def _turn(turn: Turn) -> pb.WecTurn:
+    if turn[: len(_BLANK)] == _BLANK:
+        return pb.WecTurn(items=map(_item, turn.items), results=map(_result, turn.results))
     return pb.WecTurn(
         **{name: getattr(turn, name) for name in decoding.TURN_SAME},
         hits=[pb.WecHit(**hit._asdict()) for hit in turn.hits],
         believed=[pb.WecHit(**hit._asdict()) for hit in turn.believed],
         lost_black=pb.WecEnd.ValueType(turn.lost[0]),
         lost_white=pb.WecEnd.ValueType(turn.lost[1]),
-        items=[pb.WecItem(**item._asdict()) for item in turn.items],
-        results=[pb.WecResult(full=result.full, texts=_texts(result.texts)) for result in turn.results],
+        items=map(_item, turn.items),
+        results=map(_result, turn.results),
     )
+
+
+_BLANK = Turn()[:-2]
+"""What others know of a running Turn besides its items and results."""
+
+
+def _item(item: Item) -> pb.WecItem:
+    return pb.WecItem(letter=item.letter, text=item.text, other=item.other, public=item.public)
+
+
+def _result(result: Result) -> pb.WecResult:
+    return pb.WecResult(full=result.full, texts=_texts(result.texts))
 
 
 def _memory(memory: Memory) -> pb.WecMemory:
@@ -109,17 +123,10 @@ def _piece_bytes(piece: Piece, ply: int) -> Twice:
     return _twice(_piece(piece, ply), 2, 3)
 
 
-def _pieces_bytes(pieces: tuple[Piece, ...], ply: int, which: int) -> list[bytes]:
-    """Return the fields of pieces; what has nothing to count down is the same at every ply."""
-    return [
-        _piece_bytes(
-            piece,
-            ply
-            if piece.ready != _NOW or piece.stunned or (piece.articles and any(article.ready for article in piece.articles))
-            else 1,
-        )[which]
-        for piece in pieces
-    ]
+def _piece_field(piece: Piece, ply: int, which: int) -> bytes:
+    """Return the field of a piece in a position or a view; what has nothing to count down is the same at every ply."""
+    counts = piece.ready != _NOW or piece.stunned or (piece.articles and any(article.ready for article in piece.articles))
+    return _piece_bytes(piece, ply if counts else 1)[which]
 
 
 @lru_cache(maxsize=256)
@@ -178,7 +185,7 @@ def _position(position: Position) -> bytes:
     return b"".join(
         [
             _options_bytes(position.options)[0],
-            *_pieces_bytes(position.pieces, position.ply, 0),
+            *[_piece_field(piece, position.ply, 0) for piece in position.pieces],
             _ground_bytes(position.ground)[0],
             pb.WecPosition(ply=position.ply).SerializeToString(),
             _flying_bytes(position.projectiles)[0],
@@ -193,16 +200,24 @@ def _position(position: Position) -> bytes:
 
 
 def _view(view: View) -> bytes:
-    return b"".join(_view_parts(view))
+    return b"".join(_view_parts(view, {}))
 
 
-def _view_parts(view: View) -> Sequence[bytes]:
-    """Return who looks, what everybody sees alike, and what not: each eye's pieces and the fields from 6 on."""
+def _view_parts(view: View, known: dict[int, bytes]) -> Sequence[bytes]:
+    """Return who looks, what everybody sees alike, and what not: each eye's pieces and the fields from 6 on.
+
+    `known`: by `id`, the fields of pieces and of the Ground of other views of the same position, which has the objects in use.
+    """
+    for piece in view.pieces:
+        if id(piece) not in known:
+            known[id(piece)] = _piece_field(piece, view.ply, 1)
+    if id(view.ground) not in known:
+        known[id(view.ground)] = _ground_bytes(view.ground)[1]
     return (
         pb.WecView(eye=view.eye).SerializeToString(),
         _options_bytes(view.options)[1],
-        b"".join(_pieces_bytes(view.pieces, view.ply, 1)),
-        _ground_bytes(view.ground)[1],
+        b"".join([known[id(piece)] for piece in view.pieces]),
+        known[id(view.ground)],
         b"".join(
             [
                 pb.WecView(ply=view.ply).SerializeToString(),
@@ -255,4 +270,5 @@ class WecCodec(MessageCodec):
 
     def encode_views(self, views: Sequence[View], position: bytes) -> Sequence[Sequence[bytes]]:
         """Return each view in its parts; the options and the Ground are the same for all."""
-        return [_view_parts(view) for view in views]
+        known: dict[int, bytes] = {}
+        return [_view_parts(view, known) for view in views]

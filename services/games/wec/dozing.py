@@ -1,6 +1,7 @@
 """Dozing: a Dozer shifts its companion and whole neighbouring squares one step (WEC-DOZE, WEC-RUL-31)."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import combinations
 
 from services.games.refusals import Illegal
@@ -43,16 +44,27 @@ def dozes(sight: Sight) -> Iterator[Doze]:
         if piece.kind != Kind.DOZER or unable(sight, piece) or companion_of(sight, piece) is None:
             continue
         squares = choosable(sight, piece)
-        moves_to = {square: _openings(sight.field, square) for square in (piece.square, *(square for square, _ in squares))}
-        for size in range(min(MOST, len(squares)) + 1):
-            for chosen in combinations(squares, size):
-                if sum(count for _, count in chosen) > MOST:
-                    continue
-                names = tuple(square for square, _ in chosen)
-                sources = (piece.square, *names)
-                for direction in OPEN[piece.square]:
-                    if all(moves_to[source][direction] in (ANYHOW, *sources) for source in sources):
-                        yield Doze(piece.id, direction, names)
+        openings = tuple([_openings(sight.field, square) for square in (piece.square, *(square for square, _ in squares))])
+        for direction, names in _shifts(piece.square, tuple(squares), openings):
+            yield Doze(piece.id, direction, names)
+
+
+@lru_cache(maxsize=512)
+def _shifts(
+    start: int, squares: tuple[tuple[int, int], ...], openings: tuple[tuple[int, ...], ...]
+) -> list[tuple[int, tuple[int, ...]]]:
+    """Return direction and chosen squares of each doze, given where the pieces of the Dozer's and of each square find room."""
+    moves_to = dict(zip((start, *(square for square, _ in squares)), openings, strict=True))
+    found: list[tuple[int, tuple[int, ...]]] = []
+    for size in range(min(MOST, len(squares)) + 1):
+        for chosen in combinations(squares, size):
+            if sum(count for _, count in chosen) > MOST:
+                continue
+            names = tuple(square for square, _ in chosen)
+            sources = (start, *names)
+            room = (ANYHOW, *sources)
+            found += [(d, names) for d in OPEN[start] if all(moves_to[source][d] in room for source in sources)]
+    return found
 
 
 def _openings(field: Field, source: int) -> tuple[int, ...]:

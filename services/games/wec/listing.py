@@ -12,6 +12,7 @@ from services.games.interface import Group
 from services.games.wec import dozing, ending, firing, items, moving, reinforcing, transits
 from services.games.wec.actions import Action, Doze, Drop, EndTurn, Exchange, Move, PickUp, Reinforce
 from services.games.wec.board import OPEN
+from services.games.wec.describing import piece_text
 from services.games.wec.options import Actions
 from services.games.wec.pieces import Piece
 from services.games.wec.position import End, View
@@ -25,12 +26,13 @@ def groups(view: View) -> Iterator[Group]:
     if view.eye != view.active or view.end != End.ON:
         return
     sight = Sight(view)
-    names = {piece.id: named(sight.field, piece) for piece in sight.own()}
+    own, at = sight.own(), sight.field.at
+    names = {piece.id: piece_text(piece) if len(at[piece.place]) == 1 else named(sight.field, piece) for piece in own}
     yield from _moves(sight, names)
     yield from _dozes(sight, names)
     if sight.options.actions != Actions.MOVES_ONLY:
         if sight.turn.fires < firing.MOST_FIRES:
-            for piece in sight.own():
+            for piece in own:
                 if not sight.idle_reason(piece):
                     yield from _fires(sight, piece, names[piece.id])
         singles: Iterable[PickUp | Drop | Exchange | Reinforce] = chain(

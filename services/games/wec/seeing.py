@@ -22,38 +22,35 @@ def elusive(piece: Piece, options: Options) -> bool:
 
 def hidden(pieces: Collection[Piece], options: Options, ply: int) -> frozenset[int]:
     """Return the pieces that their opponent does not see (WEC-RUL-46)."""
-    suspects = _suspects(pieces, options, ply)
-    if not suspects:
+    found = [piece for piece in suspects(pieces, options) if piece.revealed < ply]
+    if not found:
         return frozenset()
-    always, unlocked = _covered(pieces, suspects, options)
+    always, unlocked = _covered(pieces, found, options)
     return always | (unlocked - targets(pieces)) if options.stealth_lock_on else always | unlocked
 
 
-def _suspects(pieces: Iterable[Piece], options: Options, ply: int) -> list[Piece]:
-    """Return the pieces that are elusive and not revealed; most are told by their kind and place alone."""
+def suspects(pieces: Iterable[Piece], options: Options) -> list[Piece]:
+    """Return the pieces that are elusive; most are told by their kind and place alone."""
     below, stealth = options.submerged_invisible, options.stealth_invisible
     return [
         piece
         for piece in pieces
-        if (
-            (below and piece.place >= DEEP)
-            or (stealth and (piece.kind in STEALTHY or (piece.articles and stealthy(piece, options))))
-        )
-        and piece.revealed < ply
+        if (below and piece.place >= DEEP)
+        or (stealth and (piece.kind in STEALTHY or (piece.articles and stealthy(piece, options))))
     ]
 
 
-def _covered(pieces: Collection[Piece], suspects: Collection[Piece], options: Options) -> tuple[frozenset[int], frozenset[int]]:
+def _covered(pieces: Collection[Piece], elusives: Collection[Piece], options: Options) -> tuple[frozenset[int], frozenset[int]]:
     """Return which of the suspects are hidden whatever is locked on them, and which unless a Counter-Stealth is."""
     detectors, sonars = [], []
     if options.stealth_range_detect:
         detectors = [p for p in pieces if p.kind in DETECTORS or (p.articles and detects_stealth(p))]
-    if any(p.place >= DEEP for p in suspects):
+    if any(p.place >= DEEP for p in elusives):
         sonars = [p for p in pieces if p.kind in SONAR or (p.articles and detects_submerged(p))]
     detected = _near(detectors, options.stealth_detector_range)
     sounded = _near(sonars, options.submergence_detector_range)
     always, unlocked = [], []
-    for piece in suspects:
+    for piece in elusives:
         stealth = options.stealth_invisible and stealthy(piece, options)
         stealth = stealth and not detected(piece)
         if options.submerged_invisible and piece.place >= DEEP:
@@ -134,9 +131,9 @@ def first_locks(pieces: Collection[Piece], options: Options, ply: int) -> list[P
         now[pawn.id] = pawn._replace(lock=rivals.to(pawn))
     if not any(article.kind == Article.COUNTER_STEALTH for piece in pieces for article in piece.articles):
         return [now[number] for number in sorted(now)]
-    suspects = _suspects(pieces, options, ply)
-    always, unlocked = _covered(pieces, suspects, options)
-    stealths = _Nearest(piece for piece in suspects if stealthy(piece, options))
+    elusives = [piece for piece in suspects(pieces, options) if piece.revealed < ply]
+    always, unlocked = _covered(pieces, elusives, options)
+    stealths = _Nearest(piece for piece in elusives if stealthy(piece, options))
     locked = Counter(lock for piece in now.values() for lock in (piece.lock, *(article.lock for article in piece.articles)))
     for number in sorted(now):
         for index, article in enumerate(now[number].articles):

@@ -18,7 +18,7 @@ from services.games.wec.position import (
     Turn,
     View,
 )
-from services.games.wec.seeing import elusive
+from services.games.wec.seeing import suspects
 
 HISTORY_LENGTH = 8000
 """Characters of history that a view carries while the game is on, the newest: some eighty Turns, and one at least. What came
@@ -36,14 +36,12 @@ def view(position: Position, seat: int | None) -> View:
 
 
 def _view(position: Position, eye: int) -> View:
-    visible = _visible(position, eye)
-    ids = {piece.id for piece in visible}
     mine = eye == position.active and position.end == End.ON
     history = _history(position, eye)
     return View(
         eye=eye,
         options=position.options,
-        pieces=tuple([_shown(piece, ids) if piece.seat == eye else _shown_to_others(piece) for piece in visible]),
+        pieces=_pieces(position, eye),
         ground=position.ground,
         ply=position.ply,
         projectiles=tuple(_flying(p, eye, rank) for rank, p in enumerate(position.projectiles, 1)),
@@ -81,9 +79,28 @@ def readable(line: Line, eye: int, options: Options, end: End) -> str:
 
 def _visible(position: Position, eye: int) -> list[Piece]:
     if eye == SPECTATOR:
-        return [piece for piece in position.pieces if not elusive(piece, position.options)]
+        veiled = {piece.id for piece in suspects(position.pieces, position.options)}
+        return [piece for piece in position.pieces if piece.id not in veiled]
     unseen = position.unseen
     return [piece for piece in position.pieces if piece.seat == eye or piece.id not in unseen]
+
+
+def _pieces(position: Position, eye: int) -> tuple[Piece, ...]:
+    """Return the visible pieces as they are shown; most are shown as they are, and that is found out first."""
+    visible = _visible(position, eye)
+    ids: set[int] | None = None
+    found = []
+    for piece in visible:
+        if piece.lock or piece.revealed or piece.articles:
+            if piece.seat == eye:
+                ids = ids or {one.id for one in visible}
+                piece = _shown(piece, ids)
+            else:
+                piece = _shown_to_others(piece)
+        elif (piece.origin or piece.transit is not None) and piece.seat != eye:
+            piece = _shown_to_others(piece)
+        found.append(piece)
+    return tuple(found)
 
 
 def _shown(piece: Piece, ids: set[int]) -> Piece:

@@ -138,7 +138,18 @@ def _fire_text(field: Field, action: Fire | Home | Strike | Travel, fires: int, 
 
 def write(view: View, action: Action) -> str:
     """Return an action in notation as the view's eye may know it; `?` where it sees nothing of it."""
-    return write_on(view.field, view, action)
+    return write_on(view.field if "field" in view.__dict__ else Field(_about(view, action)), view, action)
+
+
+def _about(view: View, action: Action) -> list[Piece]:
+    """Return the pieces on all places that the notation of an action looks at: those of what acts and of what it is about."""
+    ids = {getattr(action, name, 0) for name in ("piece", "other", "target")}
+    places = {piece.place for piece in view.pieces if piece.id in ids}
+    if isinstance(action, Doze):
+        places.update(action.squares)
+    elif isinstance(action, Strike):
+        places.add(action.square)
+    return [piece for piece in view.pieces if piece.place in places]
 
 
 def write_on(field: Field, view: View, action: Action) -> str:

@@ -67,7 +67,7 @@ class FrameReader:
     def next(self) -> tuple[int, bytes] | None:
         """Return the opcode and the payload of what comes next, or None until there is more.
 
-        A message is BINARY, also when it came in pieces. Of a TEXT one the beginning is told, and nothing after it. Raises Broken.
+        A message is BINARY, also when it came in pieces. Of a TEXT one the beginning is told and nothing after it. Raises Broken.
         """
         while True:
             data, pos = self._data, self._pos

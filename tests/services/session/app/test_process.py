@@ -112,12 +112,7 @@ async def test_calls_are_answered_alone_and_many_at_a_time(service: Service) -> 
         lambda response: response.answers,
     )
     looking = carry_out(play_pb2.Call(get_session=play_pb2.GetSessionRequest(session_id=session.id)))
-    answers = await asyncio.gather(
-        *(
-            link.call(session_pb2.SessionCall(carry_out=looking), 5)
-            for _ in range(100)
-        )
-    )
+    answers = await asyncio.gather(*(link.call(session_pb2.SessionCall(carry_out=looking), 5) for _ in range(100)))
     assert {carried_out(answer).get_session.update.session.id for answer in answers} == {session.id}
     wrong = play_pb2.Call(get_session=play_pb2.GetSessionRequest(session_id=session.id, seat_token="guess"))
     answer = await link.call(session_pb2.SessionCall(carry_out=carry_out(wrong)), 5)

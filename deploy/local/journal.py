@@ -17,6 +17,10 @@ class Journal:
 
     def __init__(self, file: Path, echo: Callable[[str], None] | None = None) -> None:
         self._file, self._echo = file, echo
+        self._writer: IO[bytes] | None = None
+        """Open while something is followed."""
+        self._followed = 0
+        self._size = 0
         self._tail: deque[str] = deque(maxlen=TAIL_LINES)
         self._writing = threading.Lock()
 
@@ -26,6 +30,8 @@ class Journal:
 
     def follow(self, output: IO[bytes]) -> threading.Thread:
         """Write down everything that comes out of `output` until it is closed, in a thread of its own."""
+        with self._writing:
+            self._followed += 1
         thread = threading.Thread(target=self._copy, args=(output,), name=f"journal {self._file.stem}", daemon=True)
         thread.start()
         return thread
@@ -34,12 +40,18 @@ class Journal:
         """Write down a line of the launcher's own about the part; it is none of the part's last words."""
         with self._writing:
             self._keep(f"launcher: {line}\n".encode())
+            if not self._followed:
+                self._close()
 
     def _copy(self, output: IO[bytes]) -> None:
         with output:
             while line := output.readline(LINE_BYTES):
                 with self._writing:
                     self._write(line if line.endswith(b"\n") else line + b"\n")
+        with self._writing:
+            self._followed -= 1
+            if not self._followed:
+                self._close()
 
     def _write(self, line: bytes) -> None:
         text = line.decode(errors="replace").rstrip()
@@ -50,9 +62,22 @@ class Journal:
 
     def _keep(self, line: bytes) -> None:
         try:
-            if self._file.exists() and self._file.stat().st_size + len(line) > FILE_BYTES:
-                self._file.replace(self._file.with_suffix(".log.1"))
-            with self._file.open("ab") as writer:
-                writer.write(line)
-        except OSError:
-            pass  # a full disk must not stop the part: its output has to be read on
+            if self._writer is None or self._size + len(line) > FILE_BYTES:
+                self._open(len(line))
+            if self._writer is not None:
+                self._size += self._writer.write(line)
+        except OSError:  # a full disk must not stop the part: its output has to be read on
+            self._close()
+
+    def _open(self, more: int) -> None:
+        """Open the file to write on, and put it aside before where there is no room for so many bytes more."""
+        self._close()
+        if self._file.exists() and self._file.stat().st_size + more > FILE_BYTES:
+            self._file.replace(self._file.with_suffix(".log.1"))
+        self._writer = self._file.open("ab", buffering=0)
+        self._size = self._file.stat().st_size
+
+    def _close(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None

@@ -34,3 +34,13 @@ def test_a_file_that_cannot_be_written_does_not_stop_the_reading(tmp_path: Path)
     book = Journal(tmp_path / "missing" / "part.log")
     book.follow(io.BytesIO(b"one\ntwo\n")).join()
     assert book.tail() == ["one", "two"]
+
+
+def test_what_is_written_goes_on_when_the_disk_has_room_again(tmp_path: Path):
+    folder = tmp_path / "later"
+    book = Journal(folder / "part.log")
+    book.note("one")
+    folder.mkdir()
+    book.note("two")
+    assert (folder / "part.log").read_text() == "launcher: two\n"
+    assert not book.tail()

@@ -8,12 +8,12 @@
 
 Games are played by lot among what clients are shown, with the preset options and as many seats as the game has at least or as
 are named. The requests are kept as bytes; their steps are shown to every seat and to spectators, as pieces, unless other
-audiences are named: then the rounds alternate between them, and parts are not shown. Each round is a
-process of its own that answers them in turn, game by game as in a service that many play on: parsing, all of `answers.answer`
-and serializing count, and nothing is asked twice. `--cold` lets the process forget each position before it comes in again, as
-where every action reaches another process. The first line of a game is what an action costs, from the rounds' medians; the
-parts below it are from one more round, with a clock around each call of the game, which makes it some percent dearer. CPU time
-of this process only, so it can be compared on a machine that does other things.
+audiences are named: then the rounds alternate between them, and parts are not shown. Each round is a process of its own that
+answers them in turn, game by game as in a service that many play on: parsing, all of `answers.answer` and serializing count,
+and nothing is asked twice. `--cold` lets the process forget each position before it comes in again, as where every action
+reaches another process. The first line of a game is what an action costs, from the rounds' medians; the parts below it are from
+one more round, with a clock around each call of the game, which makes it some percent dearer. CPU time of this process only, so
+it can be compared on a machine that does other things.
 """
 
 import argparse

@@ -10,6 +10,7 @@ import contextlib
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from functools import cache
+from typing import Any
 
 from prometheus_client import Counter, Histogram
 
@@ -19,11 +20,12 @@ from gateway.contract import Method, method_first_in, method_numbered
 from gateway.players import Players, bearer
 from gateway.rates import Rates
 from gateway.requests import Incoming, Reader
-from gateway.session_calls import Answering, Outgoing, SessionCalls
+from gateway.session_calls import Outgoing, SessionCalls
 from gateway.turns import Turns
 from gateway.visitor import Visitor
 from services.runtime import limits, metrics, spans, spent, trace, wire
 from services.runtime.interceptor import internal
+from services.runtime.link import Pending
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, malformed
 from services.runtime.spent import Spent
@@ -177,7 +179,7 @@ class Carrying:
         self._tell: Tell | None = tell
         self._began = time.perf_counter()
         self._outgoing: Outgoing | None = None
-        self._waits_for: asyncio.Future[session_pb2.CarryOutResponse] | asyncio.Task[None] | None = None
+        self._waits_for: asyncio.Future[Any] | None = None
         self.method: Method | None = None
         self.span = spans.NONE
 
@@ -210,7 +212,7 @@ class Carrying:
     def _name(self) -> str:
         return self.method.name if self.method else "unknown"
 
-    def _sent(self, answering: Answering) -> None:
+    def _sent(self, answering: Pending) -> None:
         """End with what came of the first try, unless there are to be others."""
         if answering.cancelled():
             return

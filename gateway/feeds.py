@@ -10,13 +10,12 @@ import random
 from collections.abc import Callable
 from typing import Protocol, TypeAlias
 
-import grpc
-
 from brettwerk.v1 import errors_pb2, play_pb2, session_pb2
 from gateway.visitor import Visitor
 from services.runtime import metrics
+from services.runtime.link import LongCall
 from services.runtime.logs import logger
-from services.runtime.refusal import Refused, of_rpc_error, unavailable
+from services.runtime.refusal import Refused, unavailable
 
 log = logger(__name__)
 
@@ -31,8 +30,7 @@ OTHER, UPDATE, RESYNC = range(3)
 _FIELDS = play_pb2.WatchResponse.DESCRIPTOR.fields_by_name
 _KINDS = {_FIELDS["update"].number << 3 | 2: UPDATE, _FIELDS["resync"].number << 3 | 2: RESYNC}
 
-_TailStream: TypeAlias = "grpc.aio.StreamStreamCall[session_pb2.TailSessionsRequest, session_pb2.TailSessionsResponse]"
-TailMethod: TypeAlias = Callable[..., _TailStream]
+TailMethod: TypeAlias = Callable[[], LongCall]
 
 
 class Sink(Protocol):
@@ -115,7 +113,7 @@ class Feed:
         self._to_unfollow: list[int] = []
         self._has_mail = asyncio.Event()
         self._runner: asyncio.Task[None] | None = None
-        self._stream: _TailStream | None = None
+        self._stream: LongCall | None = None
         self._tries = 0
 
     def add(self, watch: Watch) -> None:
@@ -174,29 +172,26 @@ class Feed:
         self._to_follow = list(self._watches.values())
         self._to_unfollow.clear()
         self._has_mail.set()
-        stream = self._stream = self._method(wait_for_ready=False)
+        stream = self._stream = self._method()
         writer = asyncio.create_task(self._write(stream))
         try:
             async for response in stream:
                 self._tries = 0
                 for tail in response.tails:
                     self._deliver(tail)
-        except grpc.RpcError as error:
-            return of_rpc_error(error, "session service")
-        except asyncio.CancelledError:
-            if not stream.cancelled() or (task := asyncio.current_task()) is None or task.cancelling():
-                raise
+        except Refused as refused:
+            return refused
         except Exception as error:
             log.error("tail failed", exc_info=error)
         finally:
             self._stream = None
             writer.cancel()
             stream.cancel()
-            with contextlib.suppress(asyncio.CancelledError, grpc.RpcError, asyncio.InvalidStateError):
+            with contextlib.suppress(asyncio.CancelledError, Refused):
                 await writer
         return unavailable("session service")
 
-    async def _write(self, stream: "_TailStream") -> None:
+    async def _write(self, stream: LongCall) -> None:
         while True:
             await self._has_mail.wait()
             follow, self._to_follow = self._to_follow[:BATCH], self._to_follow[BATCH:]

@@ -1,6 +1,7 @@
 """The gateway as a process: both doors, what they share, and an orderly end."""
 
 from collections.abc import Sequence
+from typing import cast
 
 import grpc
 
@@ -8,18 +9,18 @@ from brettwerk.v1 import session_pb2_grpc
 from gateway.calls import Desk
 from gateway.contract import SERVICE
 from gateway.conversation import Conversations
-from gateway.elsewhere import Elsewhere
+from gateway.feeds import TailMethod
 from gateway.grpc_door import GrpcDoor
 from gateway.own_hosts import OwnHosts
 from gateway.players import Players
 from gateway.rates import Rates
 from gateway.requests import Reader
-from gateway.session_calls import SessionCalls, SessionLink, session_link
+from gateway.session_calls import SessionCalls
 from gateway.streams import Streams
 from gateway.visitor import Addresses
 from gateway.watches import Watches
 from gateway.web_door import WebDoor
-from services.runtime.channel import open_channel
+from services.runtime.link import LinkChannel
 from services.runtime.settings import Settings
 
 
@@ -39,16 +40,16 @@ class Gateway:
         """Set when the process is about to end."""
 
     async def start(self, server: grpc.aio.Server) -> None:
-        """Open both doors. Exits with 2 when the web door's port is taken."""
+        """Open both doors. Exits with 2 when the web door's port is taken; raises ValueError for what is no address."""
         config = self._config
-        self._channel = open_channel(config.session_address, "gateway")
+        self._channel = LinkChannel(config.session_link_address, "session service", "gateway")
+        self._in_turn = LinkChannel(config.session_link_address, "session service", "gateway", is_in_turn=True)
         stub = session_pb2_grpc.SessionServiceStub(self._channel)
+        other = session_pb2_grpc.SessionServiceStub(self._in_turn)
         self.streams = Streams(config.streams_per_player, config.streams_per_address)
-        self._others = (Elsewhere(config.session_address), Elsewhere(config.session_address))
-        self._link: SessionLink = session_link(stub.LinkSession, self._others[0].link)
-        self.watches = Watches(stub.TailSessions, self._others[1].tail)
+        self.watches = Watches(cast(TailMethod, stub.TailSessions), cast(TailMethod, other.TailSessions))
         self._reader = Reader(config.heavy_processes)
-        desk = Desk(SessionCalls(self._link), self.players, Rates(config), self._reader, config.call_timeout_s)
+        desk = Desk(SessionCalls(stub), self.players, Rates(config), self._reader, config.call_timeout_s)
         self._house = Conversations(desk, self.watches, self.streams)
         GrpcDoor(self._house, self._addresses).open(server)
         self.web = WebDoor(config, self._house, self._addresses, self._own_hosts, self.is_ready)
@@ -68,7 +69,5 @@ class Gateway:
     async def stop(self) -> None:
         """Let go of the session service."""
         await self._reader.close()
-        await self._link.close()
         await self._channel.close()
-        for other in self._others:
-            await other.close()
+        await self._in_turn.close()

@@ -1,32 +1,24 @@
-"""Passes calls on to the session service, once more where that does no harm, and to other processes of it where one must.
+"""Passes calls on to the session service, once more where that does no harm.
 
 This is the one place that knows where calls go: `SessionCalls.send`.
 """
 
 import asyncio
 import random
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import cast
 
-import grpc
-
-from brettwerk.v1 import errors_pb2, play_pb2, session_pb2
-from gateway import framing
-from services.runtime.link import LinkClient
+from brettwerk.v1 import errors_pb2, play_pb2, session_pb2, session_pb2_grpc
+from services.runtime.link import Pending
 from services.runtime.refusal import Refused, is_newer
-
-SessionLink = LinkClient[
-    session_pb2.SessionCall, session_pb2.SessionAnswer, session_pb2.LinkSessionRequest, session_pb2.LinkSessionResponse
-]
-Answering = asyncio.Future[session_pb2.CarryOutResponse]
 
 TRIES = 5
 """How often a call is passed on while the session service cannot be reached."""
 FIRST_PAUSE_S = 0.05
 """The pause before the second try; each further one is twice as long, and half of it is chance."""
 MAX_ELSEWHERE = 16
-"""How many other session processes are asked, when a call is about what only a newer release understands."""
+"""How often the session processes are asked again, when a call is about what only a newer release understands."""
+_NOT_REACHED = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE)
 
 
 class RetryBudget:
@@ -61,22 +53,30 @@ class Outgoing:
 class SessionCalls:
     """The session service, as calls see it."""
 
-    def __init__(self, link: SessionLink) -> None:
-        self._link = link
+    def __init__(self, stub: "session_pb2_grpc.SessionServiceAsyncStub") -> None:
+        """Take a stub over links."""
+        self._stub = stub
         self._budget = RetryBudget()
         self._loop = asyncio.get_running_loop()
 
-    def send(self, outgoing: Outgoing, *, elsewhere: bool = False) -> Answering:
+    def send(self, outgoing: Outgoing) -> Pending:
         """Send a call and return its answer's future, whose exceptions are Refused. Whoever cancels it gives the call up."""
-        return self._loop.create_task(self._call(outgoing, elsewhere=elsewhere))
+        return cast(Pending, self._stub.CarryOut(outgoing.request, timeout=max(0.0, outgoing.until - self._loop.time())))
 
-    def read(self, answering: Answering) -> session_pb2.CarryOutResponse:
-        """Return what came of a call that was sent. Raises Refused: what may be tried again, and what `send` could not do."""
-        response = answering.result()
-        if framing.is_refusal(response.answer):
-            refusal = play_pb2.Answer.FromString(response.answer).refusal
-            if refusal.reason == errors_pb2.REASON_UNAVAILABLE:
-                raise Refused.of(refusal)
+    def read(self, answering: Pending) -> session_pb2.CarryOutResponse:
+        """Return what came of a call that was sent, a refusal of the session service as the answer that clients are given.
+
+        Raises Refused: what may be tried again, and what `send` could not do.
+        """
+        try:
+            response: session_pb2.CarryOutResponse = answering.result()
+        except Refused as refused:
+            if refused.reason in _NOT_REACHED:
+                raise
+            answer = play_pb2.Answer(refusal=refused.refusal).SerializeToString()
+            # Where the cost of what is asked is measured it was counted already.
+            cpu_us = round(refused.spent_s * 1e6) if answering.spent is None else 0
+            response = session_pb2.CarryOutResponse(answer=answer, cpu_us=cpu_us)
         self._budget.succeeded()
         return response
 
@@ -87,53 +87,28 @@ class SessionCalls:
         """
         pause, tries_left, others_left = FIRST_PAUSE_S, TRIES - 1, MAX_ELSEWHERE
         while True:
-            is_elsewhere = others_left < MAX_ELSEWHERE
             if failed is None:
-                answering = self.send(outgoing, elsewhere=is_elsewhere)
+                answering = self.send(outgoing)
                 try:
-                    await answering
+                    await asyncio.wait([answering])
                     return self.read(answering)
                 except Refused as error:
                     failed = error.alone()
+                finally:
+                    answering.cancel()
             refused, failed = failed, None
             pause_s = pause * random.uniform(0.5, 1)  # noqa: S311 - spreads retries, guards nothing
             is_in_time = self._loop.time() + pause_s < outgoing.until
             if is_newer(refused.refusal):
-                # Nothing was done, and nobody has failed: the budget of retries has nothing to do with it, and its end must
-                # not keep the process that does understand from being found.
+                # All processes that are known were asked. Nothing was done, and nobody has failed: the budget of retries has
+                # nothing to do with it, and its end must not keep a process from being found that does understand.
                 if not others_left or not is_in_time:
                     raise refused
                 others_left -= 1
-                if is_elsewhere:
-                    await asyncio.sleep(pause_s)
+                await asyncio.sleep(pause_s)
                 continue
             is_passing = refused.reason == errors_pb2.REASON_UNAVAILABLE
             if not (is_passing and self._budget.failed() and outgoing.may_repeat and tries_left and is_in_time):
                 raise refused
             await asyncio.sleep(pause_s)
             pause, tries_left = pause * 2, tries_left - 1
-
-    async def _call(self, outgoing: Outgoing, *, elsewhere: bool) -> session_pb2.CarryOutResponse:
-        call = session_pb2.SessionCall(carry_out=outgoing.request)
-        answer = await self._link.call(call, max(0.0, outgoing.until - self._loop.time()), elsewhere=elsewhere)
-        return answer.carry_out
-
-
-def session_link(
-    method: "grpc.aio.StreamStreamMultiCallable[session_pb2.LinkSessionRequest, session_pb2.LinkSessionResponse]",
-    other: Callable[..., Any] | None = None,
-) -> SessionLink:
-    """Return the link to the session service over its LinkSession method; `other` reaches other processes of it."""
-    return LinkClient(
-        "session service",
-        method,
-        lambda calls: session_pb2.LinkSessionRequest(calls=calls),
-        lambda response: response.answers,
-        other,
-        _is_passed_on,
-    )
-
-
-def _is_passed_on(answer: session_pb2.SessionAnswer) -> bool:
-    data = answer.carry_out.answer
-    return framing.is_refusal(data) and is_newer(play_pb2.Answer.FromString(data).refusal)

@@ -5,10 +5,16 @@ import hashlib
 import hmac
 import os
 import secrets
+import shutil
+import tempfile
 from pathlib import Path
 from typing import Self
 
 from deploy.local.trouble import Trouble
+from services.runtime.link.addresses import PATH_BYTES
+
+LONGEST_SOCKET = "session.link"
+"""The longest name of a socket in the folder."""
 
 
 class DataFolder:
@@ -19,6 +25,8 @@ class DataFolder:
         self.logs = self.path / "logs"
         self.redis = self.path / "redis"
         self.run = self.path / "run"
+        self.sockets = self.run
+        """Where the parts' Unix sockets are: in a temporary folder when the paths here would be too long for any."""
         self.archive_url = f"sqlite:///{self.path / 'archive.sqlite3'}"
         self.lock = -1
 
@@ -39,6 +47,8 @@ class DataFolder:
                 f"the data folder {self.path} is in use by another Brettwerk (process {owner or 'unknown'}); "
                 "stop that one, or choose another folder with --data"
             ) from None
+        if len(os.fsencode(self.run / LONGEST_SOCKET)) > PATH_BYTES:
+            self.sockets = Path(tempfile.mkdtemp(prefix="brettwerk-"))
         os.ftruncate(self.lock, 0)
         os.pwrite(self.lock, f"{os.getpid()}\n".encode(), 0)
         return self
@@ -50,6 +60,9 @@ class DataFolder:
     def close(self) -> None:
         """Give the folder free."""
         if self.lock >= 0:
+            if self.sockets != self.run:
+                shutil.rmtree(self.sockets, ignore_errors=True)
+                self.sockets = self.run
             os.close(self.lock)
             self.lock = -1
 

@@ -77,6 +77,10 @@ class Plan:
         """host:port of the gateway's web door."""
         return join(self.near, self.ports.web)
 
+    def link_address(self, part: str) -> str:
+        """Where a part takes links: a Unix socket."""
+        return f"unix:{self.folder.sockets / f'{part}.link'}"
+
     def health_address(self, part: str) -> str:
         """host:port where a part answers health checks and nothing else."""
         return f"127.0.0.1:{getattr(self.ports, f'{part}_health')}"
@@ -103,6 +107,8 @@ def environment(plan: Plan) -> dict[str, str]:
         "BRETTWERK_DATABASE_URL": os.environ.get("BRETTWERK_DATABASE_URL") or plan.folder.archive_url,
         "BRETTWERK_RULES_ADDRESS": f"127.0.0.1:{plan.ports.rules}",
         "BRETTWERK_SESSION_ADDRESS": f"127.0.0.1:{plan.ports.session}",
+        "BRETTWERK_RULES_LINK_ADDRESS": plan.link_address("rules"),
+        "BRETTWERK_SESSION_LINK_ADDRESS": plan.link_address("session"),
         "BRETTWERK_AI_ADDRESS": f"127.0.0.1:{plan.ports.ai}",
         "BRETTWERK_GATEWAY_LISTEN": join(plan.host, plan.ports.grpc),
         "BRETTWERK_HTTP_LISTEN": join(plan.host, plan.ports.web),
@@ -114,7 +120,7 @@ def environment(plan: Plan) -> dict[str, str]:
         fixed["BRETTWERK_BROKER_URL"] = broker
     if plan.workers:
         fixed["BRETTWERK_WORKER_CONCURRENCY"] = str(plan.workers)
-    inherited = {name: value for name, value in os.environ.items() if name != "BRETTWERK_LISTEN"}
+    inherited = {name: value for name, value in os.environ.items() if name not in ("BRETTWERK_LISTEN", "BRETTWERK_LINK_LISTEN")}
     return gentle | inherited | fixed | dict(plan.extra)
 
 

@@ -52,8 +52,10 @@ class System:
         self._second: Second | None = None
         if two_sessions:
             first, self._second_listen = f"127.0.0.1:{ports.session}", f"127.0.0.1:{free_port()}"
+            first_links, self._second_links = f"127.0.0.1:{free_port()}", f"127.0.0.1:{free_port()}"
             settings["BRETTWERK_SESSION_ADDRESS"] = f"ipv4:{first},{self._second_listen}"
-            own_settings.setdefault("session", {})["BRETTWERK_LISTEN"] = first
+            settings["BRETTWERK_SESSION_LINK_ADDRESS"] = f"{first_links},{self._second_links}"
+            own_settings.setdefault("session", {}).update(BRETTWERK_LISTEN=first, BRETTWERK_LINK_LISTEN=first_links)
         self._second_own = own_settings.pop(SECOND, {})
         self.house = House(
             data=folder,
@@ -71,7 +73,8 @@ class System:
         with contextlib.ExitStack() as undo:
             undo.enter_context(self.house)
             if self._two:
-                environment = self.house.environment | {"BRETTWERK_LISTEN": self._second_listen} | dict(self._second_own)
+                listens = {"BRETTWERK_LISTEN": self._second_listen, "BRETTWERK_LINK_LISTEN": self._second_links}
+                environment = self.house.environment | listens | dict(self._second_own)
                 self._second = undo.enter_context(Second(environment, self._second_listen, self._hear))
             self._undo = undo.pop_all()
         return self

@@ -5,4 +5,6 @@ from services.runtime import server
 from services.runtime.settings import settings
 
 if __name__ == "__main__":
-    server.run(RulesProcess(settings().heavy_processes), settings().listen or settings().rules_address)
+    config = settings()
+    links = config.link_listen or config.rules_link_address
+    server.run(RulesProcess(config.heavy_processes), config.listen or config.rules_address, links)

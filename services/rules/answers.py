@@ -1,6 +1,6 @@
 """The answer to every call: one function each, a request in and a response out, with no effect but what anys.py remembers.
 
-ANSWERS is the one table of them: the unary calls and the link are answered from it. All of these take microseconds to a few
+ANSWERS is the one table of them. All of these take microseconds to a few
 milliseconds, less than handing the work to a thread would cost, so they run in the event loop. VerifyRecord replays a
 whole game and is not in the table: service.py gives it a thread.
 """
@@ -252,7 +252,7 @@ ANSWERS: Mapping[str, Callable[[Any], Message]] = MappingProxyType(
         "deal_options": deal_options,
     }
 )
-"""By the name that a link gives the call (new_position for NewPosition)."""
+"""By the name of the method (new_position for NewPosition)."""
 
 
 def answer(name: str, request: Message) -> Message:

@@ -8,6 +8,7 @@ files were renewed ends in order after a while and is started anew by whoever lo
 import asyncio
 import hashlib
 import random
+import ssl
 import sys
 import threading
 import time
@@ -45,6 +46,35 @@ class Identity:
     def for_channel(self) -> grpc.ChannelCredentials:
         """Return what a caller shows, and asks of services."""
         return grpc.ssl_channel_credentials(self._authority, self._key, self._certificate)
+
+    def caller_context(self) -> ssl.SSLContext:
+        """Return what the caller of a link shows, and asks of servers, by the files as they are now. Raises OSError."""
+        context = ssl.create_default_context(ssl.Purpose.SERVER_AUTH, cafile=self._paths[2])
+        context.load_cert_chain(self._paths[0], self._paths[1])
+        context.set_alpn_protocols(["h2"])
+        return context
+
+    def listener_context(self) -> ssl.SSLContext:
+        """Return what a server of links shows, and asks of callers. Raises OSError."""
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH, cafile=self._paths[2])
+        context.verify_mode = ssl.CERT_REQUIRED
+        context.load_cert_chain(self._paths[0], self._paths[1])
+        context.set_alpn_protocols(["h2"])
+        return context
+
+    async def keep_fresh(self, context: ssl.SSLContext) -> None:
+        """Have new connections of a listener see the files as they are, whenever they were renewed. Never returns."""
+        shown = self._digest
+        while True:
+            await asyncio.sleep(LOOK_S)
+            try:
+                now = self._read()
+                if now != shown:
+                    context.load_cert_chain(self._paths[0], self._paths[1])
+                    context.load_verify_locations(self._paths[2])
+                    shown = now
+            except OSError:
+                pass  # they are just being written: the next look finds them
 
     def is_renewed(self) -> bool:
         """Return whether the files are others than those that were read; files that are just being written are not."""

@@ -100,13 +100,13 @@ def signing(channel: AnyChannel, caller: str, keys: InnerKeys) -> AnyChannel:
 
     Not done by interceptors: gRPC's own put a task between a stream and its writer. Nor by call credentials: they need TLS.
     """
-    tokens = _Tokens(caller, keys)
+    tokens = Tokens(caller, keys)
     for kind in _METHODS:
         setattr(channel, kind, _opening(getattr(channel, kind), tokens))
     return channel
 
 
-class _Tokens:
+class Tokens:
     """The tokens that a caller uses now."""
 
     def __init__(self, caller: str, keys: InnerKeys) -> None:
@@ -122,7 +122,7 @@ class _Tokens:
         return made[1]
 
 
-def _opening(open_method: Callable[..., Callable[..., Any]], tokens: _Tokens) -> Callable[..., Callable[..., Any]]:
+def _opening(open_method: Callable[..., Callable[..., Any]], tokens: Tokens) -> Callable[..., Callable[..., Any]]:
     def opened(path: str, *arguments: Any, **options: Any) -> Callable[..., Any]:
         method = open_method(path, *arguments, **options)
         service = service_of(path)

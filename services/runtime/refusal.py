@@ -75,6 +75,8 @@ class Refused(Exception):
             head_version=head_version,
             trace_id=trace.trace_id(),
         )
+        self.spent_s = 0.0
+        """The CPU time that was spent on what is refused, where that was measured: it goes to the caller over a link."""
 
     @classmethod
     def of(cls, refusal: errors_pb2.Refusal) -> "Refused":
@@ -201,10 +203,15 @@ def of_rpc_error(error: grpc.RpcError, part: str) -> Refused:
     """
     told = error if isinstance(error, grpc.aio.AioRpcError | grpc.Call) else None
     trailers = told.trailing_metadata() if told is not None else ()
-    for key, value in trailers or ():
-        if key == "grpc-status-details-bin" and (refusal := _refusal_in(value)) is not None:
-            return unavailable(part) if refusal.reason == errors_pb2.REASON_UNKNOWN_CALLER else Refused.of(refusal)
+    details = next((value for key, value in trailers or () if key == "grpc-status-details-bin"), b"")
     code = told.code() if told is not None else grpc.StatusCode.UNKNOWN
+    return of_status(code, details if isinstance(details, bytes) else details.encode(), part)
+
+
+def of_status(code: grpc.StatusCode, details: bytes, part: str) -> Refused:
+    """Return the refusal that a call's status and `grpc-status-details-bin` carry, by the same rules as `of_rpc_error`."""
+    if details and (refusal := _refusal_in(details)) is not None:
+        return unavailable(part) if refusal.reason == errors_pb2.REASON_UNKNOWN_CALLER else Refused.of(refusal)
     if code is grpc.StatusCode.DEADLINE_EXCEEDED:
         return Refused(errors_pb2.REASON_DEADLINE, f"the {part} did not answer in time")
     if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED):
@@ -214,10 +221,10 @@ def of_rpc_error(error: grpc.RpcError, part: str) -> Refused:
     return Refused(errors_pb2.REASON_INTERNAL, f"the {part} failed")
 
 
-def _refusal_in(trailer: str | bytes) -> errors_pb2.Refusal | None:
+def _refusal_in(details: bytes) -> errors_pb2.Refusal | None:
     refusal = errors_pb2.Refusal()
     try:
-        status = status_pb2.Status.FromString(trailer if isinstance(trailer, bytes) else trailer.encode())
+        status = status_pb2.Status.FromString(details)
         return refusal if any(detail.Unpack(refusal) for detail in status.details) else None
     except DecodeError:
         return None

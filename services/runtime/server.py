@@ -12,7 +12,7 @@ import gc
 import signal
 import sys
 from collections.abc import Awaitable, Sequence
-from typing import Protocol
+from typing import Any, Protocol, cast
 
 import grpc
 import uvloop
@@ -25,6 +25,7 @@ from services.runtime.ending import ended
 from services.runtime.identity import Identity, identity, renewed
 from services.runtime.inner_calls import Callers, needed_inner_keys
 from services.runtime.interceptor import CallInterceptor
+from services.runtime.link import LinkServer, Methods
 from services.runtime.settings import Settings, settings
 from services.runtime.version import VERSION
 
@@ -73,12 +74,15 @@ class Service(Protocol):
         ...
 
 
-def run(service: Service, listen: str) -> None:
-    """Run the service at `listen` (host:port) until SIGTERM or SIGINT. Exits with 2 when a port is taken."""
+def run(service: Service, listen: str, links: str = "") -> None:
+    """Run the service at `listen` (host:port) until SIGTERM or SIGINT. Exits with 2 when a port is taken.
+
+    `links`: where it takes links, too (services/runtime/link); empty for nowhere.
+    """
     config = settings()
     logs.configure(service.name, config.log_level)
     spans.configure(service.name, config)
-    uvloop.run(serve(service, listen, config))
+    uvloop.run(serve(service, listen, config, links=links))
 
 
 def bind(server: grpc.aio.Server, listen: str, credentials: grpc.ServerCredentials | None = None) -> int:
@@ -89,15 +93,48 @@ def bind(server: grpc.aio.Server, listen: str, credentials: grpc.ServerCredentia
         raise _cannot_listen(listen) from None
 
 
+async def _take_links(link_server: LinkServer, links: str, own: Identity | None) -> None:
+    try:
+        await link_server.listen(links, own)
+    except OSError:
+        raise _cannot_listen(links) from None
+    except ValueError as error:
+        print(error, file=sys.stderr, flush=True)
+        raise SystemExit(2) from None
+
+
+class _Both:
+    """Registers what a service offers at its gRPC server and for its links."""
+
+    def __init__(self, *servers: "grpc.aio.Server | Methods") -> None:
+        self._servers = servers
+
+    def add_generic_rpc_handlers(self, handlers: Any) -> None:
+        """Do what generated code asks for."""
+        for server in self._servers:
+            server.add_generic_rpc_handlers(handlers)
+
+    def add_registered_method_handlers(self, service: str, handlers: Any) -> None:
+        """Do what generated code asks for."""
+        for server in self._servers:
+            server.add_registered_method_handlers(service, handlers)
+
+
 def _cannot_listen(listen: str) -> SystemExit:
     print(f"cannot listen on {listen}: the port is taken or the address is not ours", file=sys.stderr, flush=True)
     return SystemExit(2)
 
 
 async def serve(
-    service: Service, listen: str, config: Settings, stopping: asyncio.Event | None = None, *, is_door: bool = False
+    service: Service,
+    listen: str,
+    config: Settings,
+    stopping: asyncio.Event | None = None,
+    *,
+    links: str = "",
+    is_door: bool = False,
 ) -> None:
-    """Serve until `stopping` is set (by SIGTERM or SIGINT when None is given). A door is for everybody."""
+    """Serve until `stopping` is set (by SIGTERM or SIGINT when None is given). A door is for everybody, and takes no links."""
     log = logs.logger(__name__)
     if stopping is None:
         stopping = asyncio.Event()
@@ -123,12 +160,16 @@ async def serve(
         metrics.serve(config.metrics_listen, service.name, VERSION)
     except (OSError, ValueError):
         raise _cannot_listen(config.metrics_listen) from None
-    await service.start(server)
+    methods = Methods(service.name)
+    await service.start(cast(grpc.aio.Server, _Both(server, methods)) if links else server)
     for name in ("", *service.full_names):
         await status.set(name, health_pb2.HealthCheckResponse.NOT_SERVING)
     await status.set("live", health_pb2.HealthCheckResponse.SERVING)
     await server.start()
     await health_server.start()
+    link_server = LinkServer(methods, callers)
+    if links:
+        await _take_links(link_server, links, own)
     _calm_collector()
     log.info("listening", port=port)
     readiness = asyncio.create_task(_follow_readiness(service, status))
@@ -141,7 +182,7 @@ async def serve(
     log.info("stopping")
     await asyncio.sleep(config.drain_s)
     await _let(service.drain(), config.grace_s, "drain")
-    await server.stop(config.grace_s)
+    await asyncio.gather(server.stop(config.grace_s), _let(link_server.stop(config.grace_s), config.grace_s + 1, "links"))
     await _let(service.stop(), config.grace_s, "stop")
     await health_server.stop(None)
     spans.flush()

@@ -54,6 +54,18 @@ class Settings(BaseSettings):
     rules_address: str = Field(default="127.0.0.1:7801", description="Where the rules service is.")
     session_address: str = Field(default="127.0.0.1:7802", description="Where the session service is.")
     ai_address: str = Field(default="127.0.0.1:7803", description="Where the AI service is.")
+    rules_link_address: str = Field(
+        default="127.0.0.1:7811",
+        description="Where the rules service takes links, by which the session service calls it: host:port or unix:/path.",
+    )
+    session_link_address: str = Field(
+        default="127.0.0.1:7812",
+        description="Where the session service takes links, by which the gateway calls it: host:port or unix:/path.",
+    )
+    link_listen: str = Field(
+        default="",
+        description="host:port or unix:/path at which a service takes links; empty for its own of the two addresses above.",
+    )
     listen: str = Field(
         default="", description="host:port that a gRPC service listens on; empty for the port of its address above."
     )

@@ -41,6 +41,11 @@ def add(seconds: float) -> None:
         spent.seconds += seconds
 
 
+def measured() -> Spent | None:
+    """Return what the call that runs here is charged to, if it is measured."""
+    return _current.get()
+
+
 def caller() -> str:
     """Return who is charged for the call that runs here; empty when nobody is."""
     spent = _current.get()

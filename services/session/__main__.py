@@ -8,7 +8,8 @@ from services.session.app.service import SessionProcess
 def main() -> None:
     """Run it until SIGTERM."""
     config = settings()
-    run(SessionProcess(config), config.listen or config.session_address)
+    links = config.link_listen or config.session_link_address
+    run(SessionProcess(config), config.listen or config.session_address, links)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,21 @@
-"""A name server as a cluster's: the names of headless services, and behind each the addresses of its ready pods."""
+"""A name server as a cluster's: the names of headless services, and behind each the addresses of its ready pods.
 
+gRPC is told which server to ask (`target`). Links ask the system, so `python -m tests.chaos.names MODULE` runs a part whose links
+ask this server instead.
+"""
+
+import asyncio
+import os
+import runpy
 import socket
 import struct
+import sys
 import threading
 from types import TracebackType
 from typing import Self
 
 _A, _IN, _TTL_S = 1, 1, 0
+SERVER = "TEST_NAMES_PORT"
 
 
 class Names:
@@ -32,6 +41,11 @@ class Names:
         """Return a gRPC target that this server resolves."""
         return f"dns://127.0.0.1:{self._socket.getsockname()[1]}/{service}:{port}"
 
+    @property
+    def environment(self) -> dict[str, str]:
+        """What leads processes that are run by this module here."""
+        return {SERVER: str(self._socket.getsockname()[1])}
+
     def _serve(self) -> None:
         while True:
             asked, caller = self._socket.recvfrom(2048)
@@ -47,3 +61,34 @@ class Names:
         head = asked[:2] + struct.pack(">HHHHH", 0x8580, 1, len(found), 0, 0)
         record = struct.pack(">HHHIH", 0xC00C, _A, _IN, _TTL_S, 4)
         return head + asked[12 : end + 5] + b"".join(record + socket.inet_aton(address) for address in found)
+
+
+def look_up(name: str, port: int) -> list[str]:
+    """Return the addresses that the server at a port of this machine knows for a name. Raises OSError."""
+    question = (
+        struct.pack(">HHHHHH", 7, 0x0100, 1, 0, 0, 0) + bytes([len(name)]) + name.encode() + b"\0" + struct.pack(">HH", _A, _IN)
+    )
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        asking.settimeout(2)
+        asking.sendto(question, ("127.0.0.1", port))
+        answer = asking.recv(2048)
+    (count,) = struct.unpack(">H", answer[6:8])
+    records = answer[len(question) :]
+    return [socket.inet_ntoa(records[16 * n + 12 : 16 * n + 16]) for n in range(count)]
+
+
+def lead_links_here() -> None:
+    """Have the links of this process ask the server."""
+    from services.runtime.link import addresses
+    from services.runtime.link.addresses import Place
+
+    async def behind(given: Place) -> list[Place]:
+        found = await asyncio.to_thread(look_up, given.host, int(os.environ[SERVER]))
+        return [Place(host=address, port=given.port, name=given.host) for address in found]
+
+    addresses._behind = behind
+
+
+if __name__ == "__main__":
+    lead_links_here()
+    runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)

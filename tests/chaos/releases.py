@@ -45,7 +45,7 @@ class Release:
         return {"PYTHONPATH": os.pathsep.join(map(str, folders))}
 
 
-THIS = Release("this checkout", ROOT)
+THIS = Release("this checkout", ROOT, starter=("-m", "tests.chaos.names"))
 
 
 @functools.cache

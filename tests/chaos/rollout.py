@@ -11,6 +11,7 @@ import re
 import signal
 import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -28,6 +29,7 @@ from tests.redis_server import running_redis
 
 MODULES = {"rules": "services.rules", "session": "services.session", "ai": "services.ai", "worker-think": "services.ai.worker", "gateway": "gateway"}  # fmt: skip # noqa: E501
 PORTS = {"rules": 7801, "session": 7802, "ai": 7803, "gateway": 7800}
+LINK_PORTS = {"rules": 7811, "session": 7812}
 WORKERS = ("worker-think",)
 START_S = 120.0
 
@@ -137,6 +139,19 @@ class Rollout:
             self._list(part)  # who is told to end is no longer among those that a name leads to
             self._end(old)
 
+    def replace_all(self, release: Release = THIS) -> None:
+        """End all pods, and start as many of a release when all have ended: for releases that cannot stand side by side.
+
+        Raises AssertionError when a pod does not end by itself, in order and within its time.
+        """
+        ending = [pod for pods in self.pods.values() for pod in pods]
+        with ThreadPoolExecutor(len(ending)) as at_once:
+            list(at_once.map(self._end, ending))
+        for part in MODULES:
+            self.pods[part] = [self._start(part, release) for _ in range(self._replicas)]
+        for part in MODULES:
+            self._wait(part, self.pods[part])
+
     def add(self, part: str, release: Release = THIS) -> Pod:
         """Start one more pod of a part."""
         pod = self._start(part, release)
@@ -173,6 +188,8 @@ class Rollout:
             "BRETTWERK_DATABASE_URL": self._database_url,
             "BRETTWERK_RULES_ADDRESS": self._names.target("rules", PORTS["rules"]),
             "BRETTWERK_SESSION_ADDRESS": self._names.target("session", PORTS["session"]),
+            "BRETTWERK_RULES_LINK_ADDRESS": f"rules:{LINK_PORTS['rules']}",
+            "BRETTWERK_SESSION_LINK_ADDRESS": f"session:{LINK_PORTS['session']}",
             "BRETTWERK_AI_ADDRESS": self._names.target("ai", PORTS["ai"]),
             "BRETTWERK_GATEWAY_LISTEN": f"{address}:{PORTS['gateway']}",
             "BRETTWERK_HTTP_LISTEN": f"{address}:8000",
@@ -181,6 +198,9 @@ class Rollout:
             "BRETTWERK_WEB_FOLDER": "",
             "BRETTWERK_TABLES_STONES": "0",
         }
+        environment |= self._names.environment
+        if part in LINK_PORTS:
+            environment["BRETTWERK_LINK_LISTEN"] = f"{address}:{LINK_PORTS[part]}"
         if part in PORTS:
             environment["BRETTWERK_LISTEN"] = f"{address}:{PORTS[part]}"
         environment |= terms(part).environment | self._settings

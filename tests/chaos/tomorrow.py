@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from services.session.domain.state import RUNNING, State
+from tests.chaos.names import lead_links_here
 from tests.chaos.releases import Release, generate
 from tests.deploy.tools import ROOT
 
@@ -65,6 +66,7 @@ def add_the_kind() -> None:
 
 if __name__ == "__main__":
     module = sys.argv.pop(1)
+    lead_links_here()
     if module == "services.session":
         add_the_kind()
     runpy.run_module(module, run_name="__main__", alter_sys=True)

@@ -62,7 +62,7 @@ def behind_tls(port: int, files: dict[str, str]) -> Iterator[int]:
 
 def test_a_game_is_played_where_every_connection_is_encrypted(tmp_path: Path) -> None:
     authority = Authority(tmp_path)
-    addresses = {part: f"127.0.0.1:{free_port()}" for part in (*PARTS, "web")}
+    addresses = {part: f"127.0.0.1:{free_port()}" for part in (*PARTS, "web", "rules links", "session links")}
     with contextlib.ExitStack() as started:
         plain = started.enter_context(running_redis())
         port = started.enter_context(behind_tls(int(plain.rpartition(":")[2].partition("/")[0]), authority.issue("redis")))
@@ -74,6 +74,8 @@ def test_a_game_is_played_where_every_connection_is_encrypted(tmp_path: Path) ->
             "BRETTWERK_DATABASE_URL": f"sqlite:///{tmp_path}/archive.sqlite3",
             "BRETTWERK_RULES_ADDRESS": addresses["rules"],
             "BRETTWERK_SESSION_ADDRESS": addresses["session"],
+            "BRETTWERK_RULES_LINK_ADDRESS": addresses["rules links"],
+            "BRETTWERK_SESSION_LINK_ADDRESS": addresses["session links"],
             "BRETTWERK_AI_ADDRESS": addresses["ai"],
             "BRETTWERK_GATEWAY_LISTEN": addresses["gateway"],
             "BRETTWERK_HTTP_LISTEN": addresses["web"],

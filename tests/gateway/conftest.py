@@ -34,7 +34,7 @@ def free_port() -> int:
 def make_config(peer_port: int, **changes: Any) -> Settings:
     usual: dict[str, Any] = {
         "secret_key": KEY,
-        "session_address": f"127.0.0.1:{peer_port}",
+        "session_link_address": f"127.0.0.1:{peer_port}",
         "gateway_listen": f"127.0.0.1:{free_port()}",
         "http_listen": "127.0.0.1:0",
         "web_folder": "",

@@ -1,17 +1,16 @@
-"""A session service to test the gateway against: real gRPC, real links and tails, sessions that are only lists of updates."""
+"""A session service to test the gateway against: real links and tails, sessions that are only lists of updates."""
 
 import asyncio
 import contextlib
 import itertools
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
+from typing import Any, cast
 
-import grpc
 from google.protobuf.message import Message
 
 from brettwerk.v1 import errors_pb2, play_pb2, session_pb2, session_pb2_grpc, sessions_pb2
-from services.runtime.interceptor import CallInterceptor
-from services.runtime.link import answer_link
+from services.runtime.link import LinkServer, Methods
 from services.runtime.refusal import Refused, unknown
 
 Handler = Callable[[session_pb2.Caller, Message], Message]
@@ -47,11 +46,10 @@ class Peer(session_pb2_grpc.SessionServiceServicer):
         self.tailings: list[Tailing] = []
         self.hold = asyncio.Event()
         self.hold.set()
-        self.links = 0
         self.is_older = False
         """Whether it tells no version beside its messages, as the release before."""
         self._changed = asyncio.Event()
-        self._server: grpc.aio.Server | None = None
+        self._server: LinkServer | None = None
         self.port = 0
 
     def forget(self) -> None:
@@ -62,53 +60,38 @@ class Peer(session_pb2_grpc.SessionServiceServicer):
 
     async def start(self) -> None:
         """Listen, at the same port as before."""
-        self._server = grpc.aio.server(interceptors=[CallInterceptor("session")], options=(("grpc.so_reuseport", 0),))
-        session_pb2_grpc.add_SessionServiceServicer_to_server(self, self._server)
-        self.port = self._server.add_insecure_port(f"127.0.0.1:{self.port}")
-        await self._server.start()
+        methods = Methods("session")
+        session_pb2_grpc.add_SessionServiceServicer_to_server(self, cast(Any, methods))
+        self._server = LinkServer(methods)
+        self.port = int((await self._server.listen(f"127.0.0.1:{self.port}")).rpartition(":")[2])
 
     async def stop(self) -> None:
         """Go away, with all streams."""
         if self._server is not None:
-            await self._server.stop(None)
+            await self._server.stop(0)
             self._server = None
 
     # --- calls
 
     async def CarryOut(self, request, context):
-        answer = await self._answer(session_pb2.SessionCall(carry_out=request))
-        return answer.carry_out
-
-    async def SubmitAction(self, request, context):
-        raise Refused(errors_pb2.REASON_NO_SUCH_METHOD, "gateways submit nothing")
-
-    SubmitActions = FindPositions = SubmitAction
-
-    async def LinkSession(self, request_iterator, context):
-        self.links += 1
-        async for response in answer_link(
-            request_iterator,
-            lambda request: request.calls,
-            self._answer,
-            lambda refusal: session_pb2.SessionAnswer(refusal=refusal),
-            lambda answers: session_pb2.LinkSessionResponse(answers=answers),
-        ):
-            yield response
-
-    async def _answer(self, call: session_pb2.SessionCall) -> session_pb2.SessionAnswer:
-        request = Carried(call.carry_out)
-        self.calls.append(request)
+        carried = Carried(request)
+        self.calls.append(carried)
         self.note()
         await self.hold.wait()
-        name = request.call.WhichOneof("request")
+        name = carried.call.WhichOneof("request")
         assert name is not None
-        response = self.handlers[name](request.caller, getattr(request.call, name)) if name in self.handlers else None
+        response = self.handlers[name](carried.caller, getattr(carried.call, name)) if name in self.handlers else None
         answer = play_pb2.Answer()
         field = getattr(answer, name)
         field.SetInParent()
         if response is not None:
             field.CopyFrom(response)
-        return session_pb2.SessionAnswer(carry_out=session_pb2.CarryOutResponse(answer=answer.SerializeToString()))
+        return session_pb2.CarryOutResponse(answer=answer.SerializeToString())
+
+    async def SubmitAction(self, request, context):
+        raise Refused(errors_pb2.REASON_NO_SUCH_METHOD, "gateways submit nothing")
+
+    SubmitActions = FindPositions = SubmitAction
 
     # --- watches
 

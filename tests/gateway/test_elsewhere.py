@@ -18,15 +18,13 @@ from tests.gateway.test_watches import KINDS, versions, watch
 class Older(Peer):
     """A session service of the release before: it passes on every session whose id begins with "new"."""
 
-    async def _answer(self, call: session_pb2.SessionCall) -> session_pb2.SessionAnswer:
-        carried = Carried(call.carry_out)
+    async def CarryOut(self, request, context):
+        carried = Carried(request)
         name = carried.call.WhichOneof("request")
         if getattr(getattr(carried.call, name or ""), "session_id", "").startswith("new"):
             self.calls.append(carried)
-            # As the session service refuses calls: with what the refusal cost.
-            passed_on = play_pb2.Answer(refusal=newer("format 9").refusal).SerializeToString()
-            return session_pb2.SessionAnswer(carry_out=session_pb2.CarryOutResponse(answer=passed_on, cpu_us=10))
-        return await super()._answer(call)
+            raise newer("format 9")
+        return await super().CarryOut(request, context)  # type: ignore[no-untyped-call]
 
     def _begin(self, tailing: Tailing, follow: session_pb2.Follow) -> None:
         if follow.watch.session_id.startswith("new"):
@@ -49,11 +47,11 @@ async def pair() -> AsyncIterator[tuple[Older, Peer]]:
 @pytest_asyncio.fixture(loop_scope="session")
 async def between(pair: tuple[Older, Peer], open_house: OpenHouse) -> House:
     """A gateway that knows both."""
-    return await open_house(session_address=addresses(*pair))
+    return await open_house(session_link_address=addresses(*pair))
 
 
 def addresses(*peers: Peer) -> str:
-    return "ipv4:" + ",".join(f"127.0.0.1:{one.port}" for one in peers)
+    return ",".join(f"127.0.0.1:{one.port}" for one in peers)
 
 
 @pytest.mark.parametrize("door", ["unary", "json", "websocket"])
@@ -76,7 +74,7 @@ async def test_the_process_that_knows_is_found_when_the_budget_of_retries_is_use
     for one in crowd[2:]:
         await one.start()
     try:
-        house = await open_house(session_address=addresses(*crowd))
+        house = await open_house(session_link_address=addresses(*crowd))
         door = await through("unary", house)
         while house.gateway._house.desk.sessions._budget.failed():
             pass
@@ -101,7 +99,7 @@ async def test_many_calls_at_once_find_the_one_process_that_knows(
     for one in crowd[2:]:
         await one.start()
     try:
-        house = await open_house(session_address=addresses(*crowd))
+        house = await open_house(session_link_address=addresses(*crowd))
         door = await through("unary", house)
         answers = await asyncio.gather(*(door.call(call_of("GetSession", session_id="new")) for _ in range(40)))
         assert {answer.WhichOneof("response") for answer in answers} == {"get_session"}
@@ -114,7 +112,7 @@ async def test_a_call_that_nobody_knows_is_refused_as_it_was_and_asks_a_bounded_
     pair: tuple[Older, Peer], open_house: OpenHouse, through: OpenDoor
 ) -> None:
     older, _ = pair
-    house = await open_house(session_address=addresses(older))
+    house = await open_house(session_link_address=addresses(older))
     answer = await (await through("unary", house)).call(call_of("GetSession", session_id="new"))
     assert is_newer(answer.refusal), answer
     assert len(older.calls) == session_calls.MAX_ELSEWHERE + 1
@@ -146,7 +144,7 @@ async def test_a_watch_goes_over_to_the_other_process_in_mid_game_and_misses_not
     kind: str, pair: tuple[Older, Peer], open_house: OpenHouse, talk_to: OpenTalk
 ) -> None:
     older, other = pair
-    house = await open_house(session_address=addresses(older))
+    house = await open_house(session_link_address=addresses(older))
     for peer in pair:
         peer.publish("a")
     talk = await talk_to(kind, house)
@@ -165,7 +163,7 @@ async def test_a_watch_that_nobody_can_feed_ends(
 ) -> None:
     monkeypatch.setattr("gateway.watches.TRIES", 4)
     older, _ = pair
-    house = await open_house(session_address=addresses(older))
+    house = await open_house(session_link_address=addresses(older))
     talk = await talk_to("connect", house)
     await talk.send(watch(1, "new"))
     _, refusal = await talk.watched()

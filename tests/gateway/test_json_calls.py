@@ -209,7 +209,7 @@ async def test_tokens_that_are_not_good_count_as_requests(open_house: OpenHouse)
 async def test_a_player_may_have_so_many_calls_under_way(open_house: OpenHouse, peer: Peer) -> None:
     own = Peer()
     await own.start()
-    house = await open_house(streams_per_address=2, session_address=f"127.0.0.1:{own.port}")
+    house = await open_house(streams_per_address=2, session_link_address=f"127.0.0.1:{own.port}")
     own.hold.clear()
     async with httpx.AsyncClient(base_url=house.web, trust_env=False) as client:
         waiting = [asyncio.create_task(client.post("/v1/ListGames", json={})) for _ in range(2)]

@@ -59,7 +59,7 @@ async def test_on_a_signal_it_is_not_ready_then_ends_watches_with_their_versions
     peer: Peer, number: signal.Signals
 ) -> None:
     address = f"127.0.0.1:{free_port()}"
-    process = await begin(HTTP_LISTEN=address, SESSION_ADDRESS=f"127.0.0.1:{peer.port}")
+    process = await begin(HTTP_LISTEN=address, SESSION_LINK_ADDRESS=f"127.0.0.1:{peer.port}")
     peer.publish("a")
     async with httpx.AsyncClient(base_url=f"http://{address}", trust_env=False) as client:
         assert (await healthy(client, 200))["ready"] is True
@@ -81,7 +81,7 @@ async def test_on_a_signal_it_is_not_ready_then_ends_watches_with_their_versions
 
 async def test_without_a_session_service_it_runs_but_is_not_ready() -> None:
     address = f"127.0.0.1:{free_port()}"
-    process = await begin(HTTP_LISTEN=address, SESSION_ADDRESS=f"127.0.0.1:{free_port()}")
+    process = await begin(HTTP_LISTEN=address, SESSION_LINK_ADDRESS=f"127.0.0.1:{free_port()}")
     async with httpx.AsyncClient(base_url=f"http://{address}", trust_env=False) as client:
         assert (await healthy(client, 503))["ready"] is False
         made = await client.post("/v1/CreatePlayer", json={"name": "Ada"})

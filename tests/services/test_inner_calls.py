@@ -97,7 +97,13 @@ def inside(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
                 "BRETTWERK_DATABASE_URL": f"sqlite:///{folder}/archive.sqlite3",
             }
             address = rules if module == "services.rules" else f"127.0.0.1:{free_port()}"
-            process = ServiceProcess(module, **files(module.rpartition(".")[2]), **settings, BRETTWERK_LISTEN=address)
+            process = ServiceProcess(
+                module,
+                **files(module.rpartition(".")[2]),
+                **settings,
+                BRETTWERK_LISTEN=address,
+                BRETTWERK_LINK_LISTEN=f"127.0.0.1:{free_port()}",
+            )
             process.address = health
             made.addresses[service] = address
             started.enter_context(process)

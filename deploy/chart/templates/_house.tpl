@@ -107,7 +107,7 @@ reference behind. So references have variables of their own. */}}
 - { name: BRETTWERK_TRACE_SHARE, value: {{ $root.Values.tracing.share | quote }} }
 {{- end }}
 {{- if eq $part "session" }}
-- { name: BRETTWERK_RULES_ADDRESS, value: "dns:///{{ $name }}-rules:7801" }
+- { name: BRETTWERK_RULES_LINK_ADDRESS, value: "{{ $name }}-rules:7811" }
 - { name: BRETTWERK_AI_ADDRESS, value: "dns:///{{ $name }}-ai:7803" }
 {{- include "brettwerk.store" (list $root "sessions" "BRETTWERK_REDIS_URL") }}
 {{- if or $root.Values.database.existingSecret $root.Values.database.url }}
@@ -118,7 +118,10 @@ reference behind. So references have variables of their own. */}}
 - { name: BRETTWERK_DATABASE_URL, value: "sqlite:////data/archive.sqlite3" }
 {{- end }}
 {{- end }}
-{{- if or (eq $part "gateway") (eq $part "worker") }}
+{{- if eq $part "gateway" }}
+- { name: BRETTWERK_SESSION_LINK_ADDRESS, value: "{{ $name }}-session:7812" }
+{{- end }}
+{{- if eq $part "worker" }}
 - { name: BRETTWERK_SESSION_ADDRESS, value: "dns:///{{ $name }}-session:7802" }
 {{- end }}
 {{- if and (eq $part "gateway") $root.Values.gateway.doorTls }}

@@ -1,17 +1,22 @@
-"""Many calls over one long stream: the cheap road between two services.
+"""Links: how services call each other. gRPC on the wire, spoken by asyncio and h2: through grpcio it takes several times the CPU.
 
-Whatever waits when the stream can be written goes out as one batch, so the cost of a hop is shared under load. A call on a
-silent stream waits for nobody, one on a busy stream for PACE_S at most. The unary RPCs are the contract; a link carries the
-same messages, each with an id. Calls have deadlines; calls, batches and what waits to be written are bounded. When the stream
-breaks every open call is refused (UNAVAILABLE) and the next one opens it anew.
+A caller gives the generated stub a `LinkChannel`; a server registers its servicers at `Methods`, as at a gRPC server, and offers
+them by a `LinkServer`. Between them there is one HTTP/2 connection for each pair of processes, with one stream for all unary
+calls (LinkService.Open in link.proto: many calls in a message, each with an id, a deadline and a trace) and one more for each
+long stream of the contract. Any gRPC peer can be the other side.
 
-A stream also ends without breaking. A server that is about to stop sends an empty batch: the client then opens another stream
-for new calls, and closes the old one when it has its answers. The client does the same by itself every RENEW_S seconds, so
-that servers which came later get their share.
+- What is called within a tick of the event loop goes out together at its end. Nothing waits for a timer.
+- Everything is bounded: open calls, requests and answers that wait, batches, streams, connections. A side that does not read
+  lets the other wait (flow control of HTTP/2).
+- A link breaks when its connection does, or when its server is silent for some seconds: open calls are refused (UNAVAILABLE).
+  A server that is about to stop says so by a batch without answers and by GOAWAY: it answers what is open, and further calls go
+  to others.
 """
 
-from services.runtime.link.bounds import PACE_S
-from services.runtime.link.client import LinkClient
-from services.runtime.link.server import answer_link
+from services.runtime.link.calls import Pending
+from services.runtime.link.channel import LinkChannel
+from services.runtime.link.long_call import LongCall
+from services.runtime.link.methods import Methods, at_once
+from services.runtime.link.server import LinkServer
 
-__all__ = ["PACE_S", "LinkClient", "answer_link"]
+__all__ = ["LinkChannel", "LinkServer", "LongCall", "Methods", "Pending", "at_once"]

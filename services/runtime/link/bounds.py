@@ -1,19 +1,55 @@
-"""What a link holds at most, and how long things of it take."""
+"""What links hold at most, and how long things of them take."""
 
 from services.runtime.channel import MESSAGE_BYTES
 
 OPEN_CALLS = 4096
-"""Open calls of a link; more are refused."""
+"""Open calls of a channel, and of a stream at its server; more are refused, or wait unread."""
 BATCH = 512
-"""Messages in a batch at most."""
-BATCH_BYTES = 1024 * 1024
-"""A batch that has grown to this size is sent without waiting for more."""
+"""Calls or answers in a batch at most."""
+BATCH_BYTES = 256 * 1024
+"""A batch that has grown to this size is sent, and another begun."""
 CALL_BYTES = MESSAGE_BYTES - 1024
-"""A call or an answer may have this size alone in its batch."""
-RENEW_S = 600.0
-"""A client opens another stream after this time."""
+"""A request or a response may have this size, alone in its batch."""
+UNSENT_BYTES = 64 * 1024 * 1024
+"""Requests of a channel, or answers of a stream, that wait until the other side reads; more are refused, or not begun."""
+STREAM_BYTES = 1024 * 1024
+"""What a stream's writer leaves with its connection while the other side does not read."""
+INBOX_BYTES = 256 * 1024
+"""What waits for the reader of a long stream before its sender is told to wait (besides what is on its way: STREAM_WINDOW)."""
+STREAM_WINDOW = 1024 * 1024
+"""Bytes of a stream that may be on their way to us (RFC 9113, 5.2)."""
+CONNECTION_WINDOW = 16 * 1024 * 1024
+"""The same for all streams of a connection."""
+FRAME_BYTES = 256 * 1024
+"""The largest frame that we take; we send no larger one, even if the other side would take it."""
+UNWRITTEN_BYTES = 16 * 1024 * 1024
+"""A connection whose other side reads nothing, but makes us answer, is cut off when so much waits in its transport."""
+STREAMS = 128
+"""Streams of a connection at once."""
+CONNECTIONS = 1024
+"""Connections of a server at once."""
+
+ASKED = 16
+"""Servers that are asked about what those of an older release do not understand."""
+
+CONNECT_S = 5.0
+"""How long a server may take until it speaks HTTP/2."""
+KEEPALIVE_S = 2.5
+"""How often a connection is looked at: after so long a silence the other side is asked whether it lives."""
+SILENT_LOOKS = 3
+"""At the third look in a row at which nothing has come a connection is given up: after 5 to 7.5 seconds."""
+SWEEP_S = 0.05
+"""How exact deadlines are."""
+HOMELESS_S = 1.0
+"""How long after the last server went calls wait for another; then they are refused (UNAVAILABLE)."""
+RESOLVE_S = 2.0
+"""How often a name is looked up again; at once when a connection broke."""
+FIRST_PAUSE_S = 0.05
+"""The pause after a server could not be reached; each further one is twice as long, up to MOST_PAUSE_S."""
+MOST_PAUSE_S = 1.0
 LINGER_S = 120.0
-"""How long a stream that is being left may take for its last answers."""
-PACE_S = 0.002
-"""How long a stream rests after it was written: one that was silent is written at once, a busy one a few hundred times a
-second, with larger batches. Each message costs both ends and the kernel as much as carrying out a call."""
+"""How long a connection that is being left may take for its last answers."""
+CLOSING_S = 0.5
+"""How long a connection that is closed may take to write what waits."""
+SLICE_S = 0.005
+"""How long calls that are answered at once may keep the event loop in one go."""

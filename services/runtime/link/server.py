@@ -1,173 +1,184 @@
-"""The answering end of a link."""
+"""The server of links, beside a process's gRPC server: it takes connections, and streams on them from callers that it knows."""
 
 import asyncio
+import contextlib
+import os
+import ssl
 import time
-from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from typing import Any, Generic, TypeVar
-
-from google.protobuf.message import Message
+from pathlib import Path
 
 from brettwerk.v1 import errors_pb2
-from services.runtime import limits, spans
-from services.runtime.interceptor import internal
-from services.runtime.link import bounds
+from services.runtime import trace
+from services.runtime.identity import Identity
+from services.runtime.inner_calls import HEADER, Callers, service_of
+from services.runtime.link import addresses, bounds, status
+from services.runtime.link.answering import Answering
+from services.runtime.link.connection import Connection, all_lost
+from services.runtime.link.link import OPEN
+from services.runtime.link.methods import Method, Methods
+from services.runtime.link.stream import Headers
+from services.runtime.link.streaming import Streaming
 from services.runtime.logs import logger
-from services.runtime.refusal import Refused, malformed
+from services.runtime.refusal import Refused
 
 log = logger(__name__)
 
-_SLICE_S = 0.005
-"""How long calls that are answered at once may keep the event loop in one go."""
-
-C = TypeVar("C", bound=Message)
-A = TypeVar("A", bound=Message)
-B = TypeVar("B", bound=Message)
-R = TypeVar("R", bound=Message)
+_HOSTS = 1000
+"""Hosts that are remembered because they called without a good token: each is named in the logs once."""
 
 
-async def answer_link(
-    requests: AsyncIterator[B],
-    calls: Callable[[B], Sequence[C]],
-    handle: Callable[[C], A | Awaitable[A]],
-    refuse: Callable[[errors_pb2.Refusal], A],
-    response: Callable[[Sequence[A]], R],
-    leaving: asyncio.Event | None = None,
-) -> AsyncIterator[R]:
-    """Serve the other end: yield batches of answers as they are ready.
+class LinkServer:
+    """Offers `methods` over links, and their long streams. Whatever else is asked for is answered UNIMPLEMENTED."""
 
-    Each call runs in its own trace; the bounds of its request are checked first. `handle` either returns the answer at once,
-    or something to await, which runs in a task of its own. What it raises becomes a refusal. At most OPEN_CALLS are being
-    answered or wait to be written: beyond that the stream is not read on, so the caller's queue fills and refuses.
+    def __init__(self, methods: Methods, callers: Callers | None = None) -> None:
+        """`callers` tells who may call; None: everybody."""
+        self._methods = methods
+        self._callers = callers
+        self._connections: set[Connection] = set()
+        self._answering: dict[Connection, list[Answering]] = {}
+        self._streaming: set[Streaming] = set()
+        self._server: asyncio.Server | None = None
+        self._path = ""
+        self._inode = 0
+        self._renewal: asyncio.Task[None] | None = None
+        self._strangers: set[str] = set()
+        self._is_leaving = False
 
-    When `leaving` is set the client is told to go elsewhere, and the stream ends when it has done so. A stream that begins
-    after that is refused (UNAVAILABLE); so is, as MALFORMED, one with a batch that breaks the contract's bounds.
-    """
-    if leaving is not None and leaving.is_set():
-        raise Refused(errors_pb2.REASON_UNAVAILABLE, "this server is about to stop", retry_after_ms=1000)
-    answering = _Answering(calls, handle, refuse)
-    reader = asyncio.create_task(answering.read(requests))
-    reader.add_done_callback(lambda _: answering.has_mail.set())
-    farewell = asyncio.create_task(leaving.wait()) if leaving is not None else None
-    if farewell is not None:
-        farewell.add_done_callback(lambda _: answering.has_mail.set())
-    try:
-        while not (reader.done() and answering.open == 0):
-            await answering.has_mail.wait()
-            answering.has_mail.clear()
-            if farewell is not None and farewell.done():
-                farewell = None
-                yield response(())
-            while batch := answering.next_batch():
-                yield response(batch)
-                answering.written(len(batch))
-            await asyncio.sleep(bounds.PACE_S)
-        await reader
-    finally:
-        left = [task for task in (reader, farewell, *answering.running) if task is not None]
-        for task in left:
+    async def listen(self, address: str, own: Identity | None = None) -> str:
+        """Take connections at an address, whose port may be 0, and return it. Unix sockets are not encrypted.
+
+        Raises OSError when it is taken, ValueError when it is no address.
+        """
+        (parsed,) = addresses.parse(address).given
+        loop = asyncio.get_running_loop()
+        if parsed.path:
+            addresses.remove_stale(parsed.path)
+            self._server = await loop.create_unix_server(self._connection, parsed.path)
+            os.chmod(parsed.path, 0o600)
+            self._path, self._inode = parsed.path, os.stat(parsed.path).st_ino
+            return address
+        context: ssl.SSLContext | None = None
+        if own is not None:
+            context = own.listener_context()
+            self._renewal = loop.create_task(own.keep_fresh(context))
+        self._server = await loop.create_server(self._connection, parsed.host, parsed.port, ssl=context)
+        port: int = self._server.sockets[0].getsockname()[1]
+        return f"{parsed.host}:{port}"
+
+    def drain(self) -> None:
+        """Take no more connections and calls, and tell all callers."""
+        self._is_leaving = True
+        self._close_listener()
+        for connection in self._connections:
+            for answering in self._answering.get(connection, ()):
+                answering.leave()
+            connection.say_goodbye()
+
+    async def stop(self, grace: float) -> None:
+        """Let open calls end within `grace` seconds, then end all connections."""
+        self.drain()
+        until = time.monotonic() + grace
+        while not self._is_idle() and time.monotonic() < until:  # noqa: ASYNC110 - it is about to end
+            await asyncio.sleep(0.01)
+        for connection in list(self._connections):
+            connection.close()
+        await all_lost(lambda: self._connections)
+        if self._renewal is not None:
+            self._renewal.cancel()
+        tasks = [one.task for one in self._streaming if one.task is not None]
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*left, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
 
+    def _is_idle(self) -> bool:
+        return not self._streaming and all(one.is_idle for many in self._answering.values() for one in many)
 
-class _Answering(Generic[C, A]):
-    """The calls of one stream that are being answered, and the answers that wait to be written."""
+    def _close_listener(self) -> None:
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+            with contextlib.suppress(OSError):
+                if self._path and os.stat(self._path).st_ino == self._inode:  # another may have taken our place
+                    Path(self._path).unlink()
 
-    def __init__(
-        self,
-        calls: Callable[[Any], Sequence[C]],
-        handle: Callable[[C], A | Awaitable[A]],
-        refuse: Callable[[errors_pb2.Refusal], A],
-    ) -> None:
-        self.open = 0
-        self.has_mail = asyncio.Event()
-        self.running: set[asyncio.Task[None]] = set()
-        self._calls = calls
-        self._handle = handle
-        self._refuse = refuse
-        self._outbox: deque[A] = deque()
-        self._has_room = asyncio.Event()
+    def _connection(self) -> Connection:
+        return Connection(self, is_client=False)
 
-    async def read(self, requests: AsyncIterator[Any]) -> None:
-        """Begin every call that comes, until the other side has no more."""
-        async for request in requests:
-            calls = self._calls(request)
-            limits.check_own(request)
-            began = time.perf_counter()
-            for call in calls:
-                while self.open >= bounds.OPEN_CALLS:
-                    self._has_room.clear()
-                    await self._has_room.wait()
-                self.open += 1
-                self._begin(call)
-                if time.perf_counter() - began > _SLICE_S:
-                    await asyncio.sleep(0)
-                    began = time.perf_counter()
+    # What connections say.
 
-    def next_batch(self) -> list[A]:
-        """Return the answers to write next."""
-        batch: list[A] = []
-        total = 0
-        while self._outbox and len(batch) < bounds.BATCH:
-            size = self._outbox[0].ByteSize()
-            if size > bounds.CALL_BYTES:
-                self._outbox[0] = self._too_large(self._outbox[0], size)
-                continue
-            total += size
-            if batch and total > bounds.BATCH_BYTES:
-                break
-            batch.append(self._outbox.popleft())
-        return batch
+    def made(self, connection: Connection) -> None:
+        """Keep it, if there are not too many."""
+        self._connections.add(connection)
+        if len(self._connections) > bounds.CONNECTIONS:
+            log.warning("too many connections", most=bounds.CONNECTIONS)
+            asyncio.get_running_loop().call_soon(connection.abort, "too many connections")
 
-    def written(self, count: int) -> None:
-        """Note that answers are on their way: there is room for as many calls."""
-        self.open -= count
-        self._has_room.set()
+    def ready(self, connection: Connection) -> None:
+        """Nothing to do: the caller opens streams."""
 
-    def _begin(self, call: C) -> None:
-        span = spans.begin(str(call.WhichOneof("request")), call.traceparent)  # type: ignore[attr-defined]
+    def leaving(self, connection: Connection, code: int) -> None:
+        """Nothing to do: the caller closes the connection when it has its answers."""
+
+    def lost(self, connection: Connection, why: str) -> None:
+        """Forget it."""
+        self._connections.discard(connection)
+        self._answering.pop(connection, None)
+
+    def requested(self, connection: Connection, number: int, headers: Headers) -> None:
+        """Take a stream, or answer why not."""
+        told = dict(headers)
+        path = told.get(b":path", b"").decode("ascii", "replace")
+        if told.get(b":method") != b"POST" or not told.get(b"content-type", b"").startswith(b"application/grpc"):
+            connection.refuse(number, [(b":status", b"415")])
+            return
         try:
-            limits.check(_request(call))
-            answer = self._handle(call)
-            if not isinstance(answer, Message):
-                task = asyncio.create_task(self._finish(call, answer, span))
-                self.running.add(task)
-                task.add_done_callback(self.running.discard)
-                return
-        except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an answer
-            answer = self._refused(call, error)
-        span.end()
-        self._put(call, answer)
+            service = self._known(connection, path, told.get(HEADER.encode(), b"").decode("ascii", "replace"))
+            if self._is_leaving:
+                raise Refused(errors_pb2.REASON_UNAVAILABLE, "this server is about to stop", retry_after_ms=1000)
+            owner = self._owner(path, service, told)
+        except Refused as refused:
+            connection.refuse(number, [*status.ACCEPTED, *status.trailers(refused)])
+            return
+        owner.begin(connection.accept(number, status.ACCEPTED, owner))
+        if isinstance(owner, Answering):
+            self._answering.setdefault(connection, []).append(owner)
+        else:
+            self._streaming.add(owner)
+            if owner.task is not None:
+                owner.task.add_done_callback(lambda _: self._streaming.discard(owner))
 
-    async def _finish(self, call: C, answer: Awaitable[A], span: spans.Span) -> None:
-        try:
-            finished = await answer
-        except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an answer
-            finished = self._refused(call, error)
-        span.end()
-        self._put(call, finished)
+    def _owner(self, path: str, service: str, told: dict[bytes, bytes]) -> Answering | Streaming:
+        if path == OPEN:
+            return Answering(self._reachable(service))
+        handler = self._methods.streams.get(path)
+        if handler is None:
+            raise Refused(errors_pb2.REASON_NO_SUCH_METHOD, "there is no such stream here")
+        timeout = status.seconds(told.get(b"grpc-timeout", b""))
+        parent = told.get(trace.HEADER.encode(), b"").decode("ascii", "replace")
+        return Streaming(self._methods.service, path, handler, timeout, parent)
 
-    def _refused(self, call: C, error: Exception) -> A:
-        if isinstance(error, Refused):
-            return self._refuse(error.refusal)
-        log.error("call failed", call=call.WhichOneof("request"), exc_info=error)
-        return self._refuse(internal().refusal)
+    def _reachable(self, service: str) -> dict[str, Method]:
+        if service:
+            return self._methods.unary.get(service, {})
+        return {path: method for methods in self._methods.unary.values() for path, method in methods.items()}
 
-    def _too_large(self, answer: A, size: int) -> A:
-        log.error("answer is too large", response=answer.WhichOneof("response"), size=size)
-        refusal = self._refuse(internal().refusal)
-        refusal.id = answer.id  # type: ignore[attr-defined]
-        return refusal
+    def _known(self, connection: Connection, path: str, token: str) -> str:
+        """Return the service that the caller may call; empty for all that there are. Raises Refused (UNKNOWN_CALLER).
 
-    def _put(self, call: C, answer: A) -> None:
-        answer.id = call.id  # type: ignore[attr-defined]
-        self._outbox.append(answer)
-        self.has_mail.set()
-
-
-def _request(call: Message) -> Message:
-    which = call.WhichOneof("request")
-    if which is None:
-        raise malformed("request", "the call has no request, or one that is not known here")
-    request: Message = getattr(call, which)
-    return request
+        A token is for one service, whichever is offered here: with it a link carries calls of that service only.
+        """
+        if self._callers is None:
+            return ""
+        services = sorted(self._methods.services) if path == OPEN else [service_of(path)]
+        refused: Refused | None = None
+        for service in services:
+            try:
+                self._callers.check(f"/{service}/", [(HEADER, token)] if token else ())
+            except Refused as error:
+                refused = refused or error.alone()
+            else:
+                return service if token else ""
+        if connection.peer not in self._strangers and len(self._strangers) < _HOSTS:
+            self._strangers.add(connection.peer)
+            log.warning("unknown caller", host=connection.peer, reason="" if refused is None else refused.refusal.message)
+        raise refused or Refused(errors_pb2.REASON_UNKNOWN_CALLER, "nobody is known here")

@@ -75,7 +75,7 @@ class House:
         outages: dict[int, list[Outage]] = {}
         self.archive = Archive.open(config.database_url)
         self.store = Store(self._commands, replicas_of(config.redis_url, config.redis_replicas))
-        self.rules = RulesClient(config.rules_address, config.call_timeout_s)
+        self.rules = RulesClient(config.rules_link_address, config.call_timeout_s)
         self.ai = AiClient(config.ai_address, config.call_timeout_s)
         self.games = Games(self.rules)
         self.shelf = Shelf(self.store, self.rules)

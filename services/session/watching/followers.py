@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
 
 from brettwerk.v1 import play_pb2, session_pb2
-from services.runtime.link import PACE_S
 from services.runtime.refusal import Refused
 from services.session.domain.bounds import STREAM_BYTES, STREAM_MESSAGES
 from services.session.watching.presence import seats_of
@@ -96,7 +95,6 @@ class Stream:
                 if self._ending is not None:
                     raise self._ending
                 self._has_mail.clear()
-            await asyncio.sleep(PACE_S)
 
     def _put(self, tail: session_pb2.Tail) -> None:
         self._outbox.append(tail)

@@ -142,9 +142,9 @@ def variables(pod: Thing) -> dict[str, Any]:
 
 
 ROADS = {
-    ("gateway", "session", 7802),
+    ("gateway", "session", 7812),
     ("worker", "session", 7802),
-    ("session", "rules", 7801),
+    ("session", "rules", 7811),
     ("session", "ai", 7803),
     ("session", "redis-sessions", 6379),
     ("ai", "redis-broker", 6379),
@@ -159,7 +159,7 @@ def test_between_the_parts_there_are_just_the_roads_of_the_architecture(example:
     made = things(rendered(example))
     policies = of("NetworkPolicy", made)
     labels = {pod["metadata"]["labels"]["app.kubernetes.io/component"]: pod["metadata"]["labels"] for pod in pods(made).values()}
-    ports = (6379, 7800, 7801, 7802, 7803, 9001)
+    ports = (6379, 7800, 7801, 7802, 7803, 7811, 7812, 9001)
     open_roads = {
         (one, other, port)
         for one, other, port in product(labels, labels, ports)

@@ -20,14 +20,12 @@ from services.games import registry
 from services.rules.answers import answer
 from services.rules.service import RulesProcess
 from services.runtime.channel import open_channel
-from services.runtime.link import LinkClient
+from services.runtime.link import LinkChannel
 from services.runtime.refusal import Refused, of_rpc_error
 from tests.callers import known
 from tests.services.rules.asking import SEED
 from tests.services.rules.recording import Recording
 from tests.services.runtime.process import ServiceProcess
-
-RulesLink = LinkClient[rules_pb2.RulesCall, rules_pb2.RulesAnswer, rules_pb2.LinkRulesRequest, rules_pb2.LinkRulesResponse]
 
 
 @pytest.fixture(scope="module")
@@ -43,16 +41,13 @@ async def stub(process: ServiceProcess) -> AsyncIterator[Any]:
 
 
 @pytest.fixture
-async def link(stub: Any) -> AsyncIterator[RulesLink]:
-    client: RulesLink = LinkClient(
-        "rules", stub.LinkRules, lambda calls: rules_pb2.LinkRulesRequest(calls=calls), lambda response: response.answers
-    )
-    yield client
-    await client.close()
+async def link(process: ServiceProcess) -> AsyncIterator[Any]:
+    async with LinkChannel(process.links, "rules") as channel:
+        yield rules_pb2_grpc.RulesServiceStub(channel)
 
 
-def questions() -> list[tuple[str, str, Message]]:
-    """Return one request for every call, by the names of the method and of the link's field; some are refused."""
+def questions() -> list[tuple[str, Message]]:
+    """Return one request for every method by its name; some are refused."""
     first = answer("new_position", rules_pb2.NewPositionRequest(game="einstein", seats=2, step_seed=SEED))
     assert isinstance(first, rules_pb2.NewPositionResponse)
     position, seat = first.step.position, first.step.perspectives[0]
@@ -65,24 +60,24 @@ def questions() -> list[tuple[str, str, Message]]:
     late = rules_pb2.SeatAction(seat=1, action=action)
     apply = rules_pb2.ApplyActionRequest
     return [
-        ("FindGames", "find_games", rules_pb2.FindGamesRequest()),
-        ("FindGame", "find_game", rules_pb2.FindGameRequest(language="de", **ein)),
-        ("FindGame", "find_game", rules_pb2.FindGameRequest(language="it", **ein)),
-        ("FindGame", "find_game", rules_pb2.FindGameRequest(game="x" * 33)),
-        ("TryStart", "try_start", rules_pb2.TryStartRequest(seats=2, **ein)),
-        ("NewPosition", "new_position", rules_pb2.NewPositionRequest(seats=2, step_seed=SEED, **ein)),
-        ("ApplyAction", "apply_action", apply(position=position, action=done, step_seed=SEED, **ein)),
-        ("ApplyAction", "apply_action", apply(position=position, action=late, step_seed=SEED, **ein)),
-        ("LegalActions", "legal_actions", rules_pb2.LegalActionsRequest(view=seat.view, **ein)),
-        ("ViewPosition", "view_position", rules_pb2.ViewPositionRequest(position=position, **ein)),
-        ("DrawScene", "draw_scene", rules_pb2.DrawSceneRequest(view=seat.view, **ein)),
-        ("ParseNotation", "parse_notation", rules_pb2.ParseNotationRequest(view=seat.view, notation="?", **ein)),
-        ("FormatNotation", "format_notation", rules_pb2.FormatNotationRequest(view=seat.view, action=action, **ein)),
-        ("NameExpiry", "name_expiry", rules_pb2.NameExpiryRequest(view=seat.view, **ein)),
-        ("NameRematch", "name_rematch", rules_pb2.NameRematchRequest(first_position=position, **ein)),
-        ("SplitOptions", "split_options", rules_pb2.SplitOptionsRequest(seats=2, wanted=options, **ein)),
-        ("DealOptions", "deal_options", rules_pb2.DealOptionsRequest(order=[1, 0], **ein)),
-        ("VerifyRecord", "verify_record", rules_pb2.VerifyRecordRequest(record=recording.done())),
+        ("FindGames", rules_pb2.FindGamesRequest()),
+        ("FindGame", rules_pb2.FindGameRequest(language="de", **ein)),
+        ("FindGame", rules_pb2.FindGameRequest(language="it", **ein)),
+        ("FindGame", rules_pb2.FindGameRequest(game="x" * 33)),
+        ("TryStart", rules_pb2.TryStartRequest(seats=2, **ein)),
+        ("NewPosition", rules_pb2.NewPositionRequest(seats=2, step_seed=SEED, **ein)),
+        ("ApplyAction", apply(position=position, action=done, step_seed=SEED, **ein)),
+        ("ApplyAction", apply(position=position, action=late, step_seed=SEED, **ein)),
+        ("LegalActions", rules_pb2.LegalActionsRequest(view=seat.view, **ein)),
+        ("ViewPosition", rules_pb2.ViewPositionRequest(position=position, **ein)),
+        ("DrawScene", rules_pb2.DrawSceneRequest(view=seat.view, **ein)),
+        ("ParseNotation", rules_pb2.ParseNotationRequest(view=seat.view, notation="?", **ein)),
+        ("FormatNotation", rules_pb2.FormatNotationRequest(view=seat.view, action=action, **ein)),
+        ("NameExpiry", rules_pb2.NameExpiryRequest(view=seat.view, **ein)),
+        ("NameRematch", rules_pb2.NameRematchRequest(first_position=position, **ein)),
+        ("SplitOptions", rules_pb2.SplitOptionsRequest(seats=2, wanted=options, **ein)),
+        ("DealOptions", rules_pb2.DealOptionsRequest(order=[1, 0], **ein)),
+        ("VerifyRecord", rules_pb2.VerifyRecordRequest(record=recording.done())),
     ]
 
 
@@ -91,6 +86,8 @@ async def _ask(stub: Any, method: str, request: Message) -> Message:
         response: Message = await getattr(stub, method)(request, timeout=20)
     except grpc.RpcError as error:
         return _without_trace(of_rpc_error(error, "rules"))
+    except Refused as refused:
+        return _without_trace(refused)
     return _without_time(response)
 
 
@@ -105,38 +102,22 @@ def _without_time(response: Message) -> Message:
     return response
 
 
-async def test_every_call_is_answered_alike_alone_and_over_a_link(stub: Any, link: RulesLink) -> None:
-    async def over_the_link(name: str, request: Message) -> Message:
-        call = rules_pb2.RulesCall()
-        getattr(call, name).CopyFrom(request)
-        try:
-            given = await link.call(call, 20)
-        except Refused as refused:
-            return _without_trace(refused)
-        response: Message = getattr(given, name)
-        return _without_time(response)
-
+async def test_every_call_is_answered_alike_alone_and_over_a_link(stub: Any, link: Any) -> None:
     asked = questions()
-    assert {name for _, name, _ in asked} == {field.name for field in rules_pb2.RulesCall.DESCRIPTOR.oneofs[0].fields}
-    alone = [await _ask(stub, method, request) for method, _, request in asked]
-    together = await asyncio.gather(*(over_the_link(name, request) for _, name, request in asked))
+    methods = {method.name for method in rules_pb2.DESCRIPTOR.services_by_name["RulesService"].methods}
+    assert {method for method, _ in asked} == methods - {"PlayLine"}
+    alone = [await _ask(stub, method, request) for method, request in asked]
+    together = await asyncio.gather(*(_ask(link, method, request) for method, request in asked))
     assert alone == list(together)
     assert [type(response).__name__ for response in alone].count("Refusal") == 4
     assert alone[3].field == "game"  # type: ignore[attr-defined]
 
 
 async def test_a_refusal_carries_its_reason_and_rule(stub: Any) -> None:
-    late = [request for _, name, request in questions() if name == "apply_action"][1]
+    late = [request for method, request in questions() if method == "ApplyAction"][1]
     refused = await _ask(stub, "ApplyAction", late)
     assert isinstance(refused, errors_pb2.Refusal)
     assert (refused.reason, refused.rule) == (errors_pb2.REASON_NOT_YOUR_TURN, "EWN-TURN-1")
-
-
-async def test_a_call_without_a_request_is_refused_and_the_link_lives(link: RulesLink) -> None:
-    with pytest.raises(Refused) as caught:
-        await link.call(rules_pb2.RulesCall(), 20)
-    assert caught.value.reason == errors_pb2.REASON_MALFORMED
-    assert (await link.call(rules_pb2.RulesCall(find_games=rules_pb2.FindGamesRequest()), 20)).find_games.games
 
 
 def test_reflection_describes_the_service(process: ServiceProcess) -> None:
@@ -165,9 +146,9 @@ async def test_the_process_is_ready_and_shows_what_it_has_done(process: ServiceP
     assert 'brettwerk_build_info{service="rules"' in metrics
 
 
-async def test_calls_over_a_link_are_counted_like_others(process: ServiceProcess, link: RulesLink) -> None:
+async def test_calls_over_a_link_are_counted_like_others(process: ServiceProcess, link: Any) -> None:
     with pytest.raises(Refused):
-        await link.call(rules_pb2.RulesCall(draw_scene=rules_pb2.DrawSceneRequest(game="ludo")), 20)
+        await link.DrawScene(rules_pb2.DrawSceneRequest(game="ludo"), timeout=20)
     async with httpx.AsyncClient() as client:
         metrics = (await client.get(f"http://{process.metrics}/metrics", timeout=10)).text
     assert 'brettwerk_calls_total{code="NOT_FOUND",method="DrawScene",service="rules"} 1.0' in metrics
@@ -190,13 +171,8 @@ async def test_a_game_that_cannot_be_loaded_keeps_the_service_from_being_ready(m
 async def test_the_process_ends_in_order_while_a_link_is_open() -> None:
     """The link's calls are answered, the link goes, and nothing waits for the end of the grace time."""
     with ServiceProcess("services.rules", BRETTWERK_DRAIN_S="0", BRETTWERK_GRACE_S="200") as process:
-        async with open_channel(process.address) as channel:
+        async with LinkChannel(process.links, "rules") as channel:
             stub = rules_pb2_grpc.RulesServiceStub(channel)
-            client: Any = LinkClient(
-                "rules", stub.LinkRules, lambda calls: rules_pb2.LinkRulesRequest(calls=calls), lambda response: response.answers
-            )
-            call = rules_pb2.RulesCall(find_games=rules_pb2.FindGamesRequest())
-            assert (await client.call(call, 20)).find_games.games
+            assert (await stub.FindGames(rules_pb2.FindGamesRequest(), timeout=20)).games
             process.signal(signal.SIGTERM)
             assert await asyncio.to_thread(process.wait, 30) == 0
-            await client.close()

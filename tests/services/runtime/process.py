@@ -24,7 +24,9 @@ class ServiceProcess:
     def __init__(self, module: str, **environment: str) -> None:
         self.address = f"127.0.0.1:{free_port()}"
         self.metrics = f"127.0.0.1:{free_port()}"
-        settings = {"BRETTWERK_LISTEN": self.address, "BRETTWERK_METRICS_LISTEN": self.metrics, **environment}
+        self.links = f"127.0.0.1:{free_port()}"
+        listens = {"LISTEN": self.address, "LINK_LISTEN": self.links, "METRICS_LISTEN": self.metrics}
+        settings = {**{f"BRETTWERK_{name}": address for name, address in listens.items()}, **environment}
         self._popen = subprocess.Popen(
             [sys.executable, "-m", module],
             env={**os.environ, "BRETTWERK_DRAIN_S": "0", **settings},

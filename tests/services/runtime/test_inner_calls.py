@@ -9,12 +9,10 @@ import pytest
 
 from brettwerk.v1 import errors_pb2, rules_pb2, rules_pb2_grpc
 from deploy.local.folder import inner_key
-from services.runtime.channel import open_channel
 from services.runtime.inner_calls import HEADER, MAX_AGE_S, Callers, InnerKeys, inner_keys, signing
 from services.runtime.interceptor import CallInterceptor
 from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
-from tests.services.runtime.links import client_of, reason_of
 
 RULES, SESSION = "brettwerk.v1.RulesService", "brettwerk.v1.SessionService"
 OLD, NEW, OTHER = ("o" * 32, "n" * 32, "x" * 32)
@@ -139,20 +137,6 @@ async def test_while_a_version_without_tokens_is_replaced_only_a_token_that_is_n
     assert await asked(offered, keys=InnerKeys([NEW])) == "answered"
     assert await asked(offered, keys=InnerKeys([OTHER])) == "UNAUTHENTICATED"
     assert await asked(offered, (HEADER, "nonsense")) == "UNAUTHENTICATED"
-
-
-async def test_a_link_to_a_service_that_does_not_know_us_is_a_service_out_of_reach() -> None:
-    """Nor may a client hear of it as if its own token were bad: it would throw that away."""
-    server = grpc.aio.server(interceptors=[CallInterceptor("asked", Callers(InnerKeys([NEW])))])
-    rules_pb2_grpc.add_RulesServiceServicer_to_server(Servicer(), server)  # type: ignore[abstract]
-    port = server.add_insecure_port("127.0.0.1:0")
-    await server.start()
-    async with open_channel(f"127.0.0.1:{port}") as channel:
-        client = client_of(rules_pb2_grpc.RulesServiceStub(channel).LinkRules)
-        refusal = await reason_of(client.call(rules_pb2.RulesCall(find_games=rules_pb2.FindGamesRequest()), 20))
-        assert refusal.reason == errors_pb2.REASON_UNAVAILABLE
-        await client.close()
-    await server.stop(None)
 
 
 async def test_a_token_goes_beside_what_else_a_call_tells() -> None:

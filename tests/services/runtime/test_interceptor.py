@@ -10,7 +10,7 @@ import pytest
 from google.rpc import status_pb2
 from prometheus_client import REGISTRY
 
-from brettwerk.v1 import errors_pb2, record_pb2, rules_pb2, rules_pb2_grpc
+from brettwerk.v1 import errors_pb2, record_pb2, rules_pb2, rules_pb2_grpc, session_pb2, session_pb2_grpc
 from services.runtime import trace
 from services.runtime.channel import open_channel
 from services.runtime.interceptor import LARGE_BYTES, CallInterceptor
@@ -19,8 +19,8 @@ from services.runtime.refusal import Refused, of_rpc_error
 KNOWN = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
 
-class Servicer(rules_pb2_grpc.RulesServiceServicer):
-    """FindGames does what `page_token` says; LinkRules fails after as many answers as there are calls in the first batch."""
+class Servicer(rules_pb2_grpc.RulesServiceServicer, session_pb2_grpc.SessionServiceServicer):
+    """FindGames does what `page_token` says; TailSessions fails after as many answers as the first request has numbers."""
 
     def __init__(self) -> None:
         self.held = asyncio.Event()
@@ -50,15 +50,15 @@ class Servicer(rules_pb2_grpc.RulesServiceServicer):
     async def VerifyRecord(self, request: rules_pb2.VerifyRecordRequest, context: Any) -> rules_pb2.VerifyRecordResponse:
         return rules_pb2.VerifyRecordResponse(verification=record_pb2.Verification(good=True))
 
-    async def LinkRules(self, request_iterator: Any, context: Any) -> AsyncIterator[rules_pb2.LinkRulesResponse]:
+    async def TailSessions(self, request_iterator: Any, context: Any) -> AsyncIterator[session_pb2.TailSessionsResponse]:
         try:
             first = await anext(request_iterator)
-            for _ in first.calls:
-                yield rules_pb2.LinkRulesResponse()
-            if first.calls:
+            for _ in first.unfollow:
+                yield session_pb2.TailSessionsResponse()
+            if first.unfollow:
                 raise RuntimeError("the secret is 42")
             while True:
-                yield rules_pb2.LinkRulesResponse()
+                yield session_pb2.TailSessionsResponse()
                 await asyncio.sleep(0.01)
         finally:
             self.stream_ended.set()
@@ -69,6 +69,7 @@ async def running() -> AsyncIterator[tuple[Any, Servicer, grpc.aio.Channel]]:
     server = grpc.aio.server(interceptors=[CallInterceptor("intercepted")])
     servicer = Servicer()  # type: ignore[abstract]
     rules_pb2_grpc.add_RulesServiceServicer_to_server(servicer, server)
+    session_pb2_grpc.add_SessionServiceServicer_to_server(servicer, server)
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     async with open_channel(f"127.0.0.1:{port}") as channel:
@@ -180,9 +181,9 @@ async def _hang(stub: Any) -> None:
 
 
 async def test_a_stream_that_fails_has_told_what_it_had_and_then_explains_itself() -> None:
-    async with running() as (stub, servicer, _):
-        stream = stub.LinkRules()
-        await stream.write(rules_pb2.LinkRulesRequest(calls=[rules_pb2.RulesCall()] * 3))
+    async with running() as (_, servicer, channel):
+        stream = session_pb2_grpc.SessionServiceStub(channel).TailSessions()
+        await stream.write(session_pb2.TailSessionsRequest(unfollow=[1, 2, 3]))
         got = 0
         with pytest.raises(grpc.aio.AioRpcError) as caught:  # noqa: PT012 - it fails in the middle
             async for _ in stream:
@@ -194,12 +195,12 @@ async def test_a_stream_that_fails_has_told_what_it_had_and_then_explains_itself
 
 
 async def test_a_stream_whose_client_goes_is_cleaned_up_at_once() -> None:
-    async with running() as (stub, servicer, _):
-        before = counted("CANCELLED", "LinkRules")
-        stream = stub.LinkRules()
-        await stream.write(rules_pb2.LinkRulesRequest())
+    async with running() as (_, servicer, channel):
+        before = counted("CANCELLED", "TailSessions")
+        stream = session_pb2_grpc.SessionServiceStub(channel).TailSessions()
+        await stream.write(session_pb2.TailSessionsRequest())
         await stream.read()
         stream.cancel()
         await asyncio.wait_for(servicer.stream_ended.wait(), 20)
-        while counted("CANCELLED", "LinkRules") == before:  # noqa: ASYNC110 - the server has no event for it
+        while counted("CANCELLED", "TailSessions") == before:  # noqa: ASYNC110 - the server has no event for it
             await asyncio.sleep(0.005)

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import brettwerk.v1
-from brettwerk.v1 import errors_pb2, games_pb2, limits_pb2, play_pb2, record_pb2, rules_pb2
+from brettwerk.v1 import errors_pb2, games_pb2, limits_pb2, link_pb2, play_pb2, record_pb2, rules_pb2
 from services.runtime import limits
 from services.runtime.refusal import Refused
 
@@ -230,9 +230,8 @@ def test_the_path_can_begin_somewhere_else() -> None:
 
 
 def test_the_own_fields_of_a_message_can_be_checked_alone() -> None:
-    too_many = rules_pb2.LinkRulesRequest(calls=[rules_pb2.RulesCall()] * 1025)
+    too_many = link_pb2.OpenRequest(calls=[link_pb2.LinkCall()] * 1025)
     with pytest.raises(Refused) as caught:
         limits.check_own(too_many)
     assert caught.value.refusal.field == "calls"
-    bad_inside = rules_pb2.RulesCall(find_game=rules_pb2.FindGameRequest(game="x" * 100))
-    limits.check_own(rules_pb2.LinkRulesRequest(calls=[bad_inside]))
+    limits.check_own(link_pb2.OpenRequest(calls=[link_pb2.LinkCall(method="x" * 1000)]))

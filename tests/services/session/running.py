@@ -2,23 +2,21 @@
 
 import contextlib
 from collections.abc import AsyncIterator
-
-import grpc
+from typing import Any, cast
 
 from services.rules.service import RulesProcess
-from services.runtime.interceptor import CallInterceptor
+from services.runtime.link import LinkServer, Methods
 
 
 @contextlib.asynccontextmanager
 async def running_rules() -> AsyncIterator[str]:
-    server = grpc.aio.server(interceptors=[CallInterceptor("rules")])
+    """Yield the address at which it takes links."""
+    methods = Methods("rules")
     process = RulesProcess()
-    await process.start(server)
-    port = server.add_insecure_port("127.0.0.1:0")
-    await server.start()
+    await process.start(cast(Any, methods))
+    server = LinkServer(methods)
     try:
-        yield f"127.0.0.1:{port}"
+        yield await server.listen("127.0.0.1:0")
     finally:
-        await process.drain()
-        await server.stop(None)
+        await server.stop(0)
         await process.stop()

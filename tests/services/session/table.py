@@ -80,7 +80,7 @@ class Table:
                 {
                     "secret_key": "a key of tests that has enough letters",
                     "redis_url": self._redis_url,
-                    "rules_address": self._rules_address,
+                    "rules_link_address": self._rules_address,
                     "ai_address": self._ai_address,
                     "database_url": self._database_url,
                     "heartbeat_s": 60,

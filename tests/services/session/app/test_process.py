@@ -8,12 +8,13 @@ import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from brettwerk.v1 import errors_pb2, play_pb2, session_pb2, session_pb2_grpc
+from brettwerk.v1 import play_pb2, session_pb2, session_pb2_grpc
 from services.runtime.channel import open_channel
-from services.runtime.link import LinkClient
+from services.runtime.link import LinkChannel
 from services.runtime.refusal import of_rpc_error
 from services.runtime.server import serve
 from services.runtime.settings import Settings
+from services.runtime.spent import Spent
 from services.session.app.service import SessionProcess
 from tests.redis_server import free_port, running_redis
 from tests.services.session.refusing import refused
@@ -32,7 +33,7 @@ class Service:
             {
                 "secret_key": "a key of tests that has enough letters",
                 "redis_url": redis_url,
-                "rules_address": rules_address,
+                "rules_link_address": rules_address,
                 "ai_address": "127.0.0.1:1",
                 "ai_silence_s": 2,
                 "database_url": f"sqlite:///{folder}/archive.sqlite3",
@@ -44,7 +45,9 @@ class Service:
             }
         )
         self.stopping = asyncio.Event()
-        self.task = asyncio.create_task(serve(SessionProcess(config), self.address, config, self.stopping))
+        self.link_address = f"unix:{folder}/link"
+        serving = serve(SessionProcess(config), self.address, config, self.stopping, links=self.link_address)
+        self.task = asyncio.create_task(serving)
         self.channel = open_channel(self.address)
         self.stub = session_pb2_grpc.SessionServiceStub(self.channel)
 
@@ -94,34 +97,21 @@ def carry_out(call: play_pb2.Call) -> session_pb2.CarryOutRequest:
     return session_pb2.CarryOutRequest(caller=CALLER, call=call.SerializeToString())
 
 
-def carried_out(answer: session_pb2.SessionAnswer) -> play_pb2.Answer:
-    return play_pb2.Answer.FromString(answer.carry_out.answer)
-
-
 async def test_calls_are_answered_alone_and_many_at_a_time(service: Service) -> None:
     session = (await service.ask(creating("process-0001"))).create_session.session
-    link: LinkClient[
-        session_pb2.SessionCall,
-        session_pb2.SessionAnswer,
-        session_pb2.LinkSessionRequest,
-        session_pb2.LinkSessionResponse,
-    ] = LinkClient(
-        "session service",
-        service.stub.LinkSession,
-        lambda calls: session_pb2.LinkSessionRequest(calls=calls),
-        lambda response: response.answers,
-    )
-    looking = carry_out(play_pb2.Call(get_session=play_pb2.GetSessionRequest(session_id=session.id)))
-    answers = await asyncio.gather(*(link.call(session_pb2.SessionCall(carry_out=looking), 5) for _ in range(100)))
-    assert {carried_out(answer).get_session.update.session.id for answer in answers} == {session.id}
-    wrong = play_pb2.Call(get_session=play_pb2.GetSessionRequest(session_id=session.id, seat_token="guess"))
-    answer = await link.call(session_pb2.SessionCall(carry_out=carry_out(wrong)), 5)
-    assert carried_out(answer).refusal.reason == errors_pb2.REASON_NOT_YOUR_SEAT
-    assert answer.carry_out.cpu_us > 0, "what is refused has its cost, too"
-    with refused("NO_TOKEN"):
-        late = session_pb2.SubmitActionRequest(session_id=session.id, seat=1, version=1, ticket=b"guess")
-        await link.call(session_pb2.SessionCall(submit_action=late), 5)
-    await link.close()
+    async with LinkChannel(service.link_address, "session service") as channel:
+        stub = session_pb2_grpc.SessionServiceStub(channel)
+        looking = carry_out(play_pb2.Call(get_session=play_pb2.GetSessionRequest(session_id=session.id)))
+        answers = await asyncio.gather(*(stub.CarryOut(looking, timeout=5) for _ in range(100)))
+        assert {play_pb2.Answer.FromString(one.answer).get_session.update.session.id for one in answers} == {session.id}
+        wrong = play_pb2.Call(get_session=play_pb2.GetSessionRequest(session_id=session.id, seat_token="guess"))
+        measured = Spent()
+        with refused("NOT_YOUR_SEAT"), measured.here():
+            await stub.CarryOut(carry_out(wrong), timeout=5)
+        assert measured.seconds > 0, "what is refused has its cost, too"
+        with refused("NO_TOKEN"):
+            late = session_pb2.SubmitActionRequest(session_id=session.id, seat=1, version=1, ticket=b"guess")
+            await stub.SubmitAction(late, timeout=5)
 
 
 async def test_messages_that_break_their_bounds_are_refused(service: Service) -> None:

@@ -1,0 +1,97 @@
+"""Where links lead to: `unix:/path` within a host, `host:port` (also as dns:///host:port) to every server behind a name.
+
+Several of them are joined by commas.
+"""
+
+import asyncio
+import contextlib
+import ipaddress
+import os
+import socket
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+PATH_BYTES = 107
+"""A Unix socket's path has no more (unix(7)): 108 with the zero at its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One server: a path, or an address and a port, and the name that its certificate must have."""
+
+    path: str = ""
+    host: str = ""
+    port: int = 0
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """What a setting says: paths, names and addresses as places. Names lead to any number of servers."""
+
+    given: tuple[Place, ...]
+
+    @property
+    def authority(self) -> str:
+        """What a request tells of where it goes."""
+        first = self.given[0]
+        return "localhost" if first.path else f"{f'[{first.host}]' if ':' in first.host else first.host}:{first.port}"
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether there are no names in it: it leads to the same places for ever."""
+        return all(place.path or _is_number(place.host) for place in self.given)
+
+    async def places(self) -> list[Place]:
+        """Return all servers that there are now. Raises OSError when no name is known."""
+        found: dict[Place, None] = {}
+        error: OSError | None = None
+        for place in self.given:
+            try:
+                found.update(dict.fromkeys(await _behind(place)))
+            except OSError as unknown:
+                error = unknown
+        if error is not None and not found:
+            raise error
+        return list(found)
+
+
+async def _behind(given: Place) -> list[Place]:
+    if given.path:
+        return [given]
+    names = await asyncio.get_running_loop().getaddrinfo(given.host, given.port, type=socket.SOCK_STREAM)
+    return [Place(host=str(name[0]), port=given.port, name=given.host) for *_, name in names]
+
+
+def _is_number(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def parse(address: str) -> Address:
+    """Return what an address says, or several by commas. Raises ValueError, with a sentence, for one that cannot be."""
+    return Address(tuple(_parse(one.strip()) for one in address.split(",")))
+
+
+def _parse(address: str) -> Place:
+    if address.startswith("unix:"):
+        path = address.removeprefix("unix:")
+        path = path.removeprefix("//") if path.startswith("///") else path
+        if not path.startswith("/") or len(os.fsencode(path)) > PATH_BYTES:
+            raise ValueError(f"{address}: a Unix socket has an absolute path of at most {PATH_BYTES} bytes")
+        return Place(path=path)
+    host, _, port = address.removeprefix("dns:///").rpartition(":")
+    if not host or not port.isdecimal() or int(port) > 65_535:
+        raise ValueError(f"{address} is no address: host:port or unix:/path")
+    return Place(host=host.strip("[]"), port=int(port))
+
+
+def remove_stale(path: str) -> None:
+    """Remove the socket that a server has left behind which did not end in order."""
+    with contextlib.suppress(FileNotFoundError):
+        if stat.S_ISSOCK(os.lstat(path).st_mode):
+            Path(path).unlink()

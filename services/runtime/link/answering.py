@@ -1,0 +1,253 @@
+"""The answering end of a link: one stream of calls, from its opening to its end."""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Mapping
+from typing import Any
+
+import grpc
+from google.protobuf.message import DecodeError, Message
+
+from brettwerk.v1 import errors_pb2, link_pb2
+from services.runtime import limits, spans, trace, wire
+from services.runtime.interceptor import LARGE_BYTES, internal
+from services.runtime.link import bounds, status
+from services.runtime.link.methods import Method
+from services.runtime.link.stream import Headers, Stream
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused, malformed
+
+log = logger(__name__)
+
+_COUNTED_BYTES = 2 * limits.MESSAGES
+_SWEEP_S = 0.25
+
+
+class Answering:
+    """Carries out the calls that come over a stream, and sends the answers of a tick together."""
+
+    def __init__(self, methods: Mapping[str, Method]) -> None:
+        """Take the methods of the service that the caller may call."""
+        self._methods = methods
+        self._stream: Stream | None = None
+        self._todo: deque[link_pb2.LinkCall] = deque()
+        """Calls that have come and have not begun: there are too many, or they wait for the next tick."""
+        self._running: dict[int, tuple[asyncio.Task[None], float]] = {}
+        """Calls that await something, and when their callers go."""
+        self._outbox: deque[link_pb2.LinkAnswer] = deque()
+        self._unsent = 0
+        self._is_due = False
+        self._is_going_on = False
+        self._has_ended = False
+        self._is_leaving = False
+        self._timer: asyncio.TimerHandle | None = None
+
+    def begin(self, stream: Stream) -> None:
+        """Answer over this stream."""
+        self._stream = stream
+
+    def leave(self) -> None:
+        """Tell the caller to go elsewhere with further calls."""
+        if self._stream is not None and not self._is_leaving:
+            self._is_leaving = True
+            self._stream.send(b"")
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no call is open."""
+        return not (self._running or self._todo or self._outbox)
+
+    # What the stream says.
+
+    def message(self, data: bytes) -> None:
+        """Begin the calls of a batch. One that breaks the contract's bounds ends the stream."""
+        try:
+            if len(data) > _COUNTED_BYTES:
+                wire.check(data, link_pb2.OpenRequest.DESCRIPTOR)
+            batch = link_pb2.OpenRequest.FromString(data)
+            limits.check_own(batch)
+        except Refused as refused:
+            self._end(refused)
+            return
+        except DecodeError:
+            self._end(malformed("", "the message is not an OpenRequest"))
+            return
+        for number in batch.given_up:
+            self._cancel(number)
+        self._todo.extend(batch.calls)
+        if not self._is_going_on:
+            self._go_on()
+
+    def settle(self) -> None:
+        """Send the answers that wait, as far as the caller takes them."""
+        self._is_due = False
+        stream = self._stream
+        if stream is None:
+            return
+        while self._outbox and not stream.is_full:
+            batch: list[link_pb2.LinkAnswer] = []
+            size = 0
+            while self._outbox and len(batch) < bounds.BATCH:
+                more = len(self._outbox[0].response)
+                if batch and size + more > bounds.BATCH_BYTES:
+                    break
+                size += more
+                batch.append(self._outbox.popleft())
+            self._unsent -= size
+            stream.send(link_pb2.OpenResponse(answers=batch).SerializeToString())
+        if self._todo and not self._is_going_on:
+            self._go_on()
+        self._end_if_done()
+
+    def ended(self, headers: Headers | None) -> None:
+        """The caller has no more calls."""
+        self._has_ended = True
+        self._end_if_done()
+
+    def broken(self, why: str) -> None:
+        """The caller is gone."""
+        self._stream = None
+        self._todo.clear()
+        self._outbox.clear()
+        if self._timer is not None:
+            self._timer.cancel()
+        for number in list(self._running):
+            self._cancel(number)
+
+    # Calls.
+
+    def _go_on(self) -> None:
+        """Begin what there is to do, for a slice of time, while there is room for the answers."""
+        self._is_going_on = False
+        stream = self._stream
+        if stream is None:
+            return
+        until = time.perf_counter() + bounds.SLICE_S
+        while self._todo:
+            if len(self._running) + len(self._outbox) >= bounds.OPEN_CALLS or self._unsent > bounds.UNSENT_BYTES:
+                stream.hold()  # it goes on when answers were sent
+                return
+            self._begin(self._todo.popleft())
+            if time.perf_counter() > until and self._todo:
+                stream.hold()
+                self._is_going_on = True
+                asyncio.get_running_loop().call_soon(self._go_on)
+                return
+        stream.release()
+
+    def _begin(self, call: link_pb2.LinkCall) -> None:
+        began = time.perf_counter()
+        method = self._methods.get(call.method)
+        span = spans.begin("unknown" if method is None else method.name, call.traceparent)
+        try:
+            if method is None:
+                raise Refused(errors_pb2.REASON_NO_SUCH_METHOD, f"there is no method {call.method} here")
+            request = method.read(call.request)
+            if not method.is_at_once or len(call.request) > LARGE_BYTES:
+                self._run(call, method, request, span, began)
+                return
+            method.check(request)
+            response = _stepped(method, request)
+            answer = self._written(call.id, method, response)
+            code = grpc.StatusCode.OK.name
+        except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an answer
+            answer, code = self._refused(call, error)
+        span.end(code)
+        if method is not None:
+            method.count(code, began)
+        answer.cpu_us = int((time.perf_counter() - began) * 1e6)
+        self._put(answer)
+
+    def _run(self, call: link_pb2.LinkCall, method: Method, request: Message, span: spans.Span, began: float) -> None:
+        """Carry a call out in a task of its own."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + call.timeout_ms / 1000 if call.timeout_ms else float("inf")
+        self._running[call.id] = loop.create_task(self._awaited(call, method, request, span, began)), until
+        if self._timer is None:
+            self._timer = loop.call_later(_SWEEP_S, self._sweep)
+
+    async def _awaited(self, call: link_pb2.LinkCall, method: Method, request: Message, span: spans.Span, began: float) -> None:
+        answer: link_pb2.LinkAnswer | None = None
+        code = grpc.StatusCode.CANCELLED.name
+        try:
+            if len(call.request) > LARGE_BYTES:
+                await asyncio.to_thread(method.check, request)
+            else:
+                method.check(request)
+            answer = self._written(call.id, method, await method.handle(request, None))
+            code = grpc.StatusCode.OK.name
+        except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an answer
+            answer, code = self._refused(call, error)
+        finally:
+            self._running.pop(call.id, None)
+            span.end(code)
+            method.count(code, began)
+            if answer is not None:
+                self._put(answer)
+
+    def _written(self, number: int, method: Method, response: Any) -> link_pb2.LinkAnswer:
+        data = method.write(response)
+        if len(data) > bounds.CALL_BYTES:
+            log.error("answer is too large", method=method.name, size=len(data))
+            return link_pb2.LinkAnswer(id=number, refusal=internal().refusal)
+        return link_pb2.LinkAnswer(id=number, response=data)
+
+    def _refused(self, call: link_pb2.LinkCall, error: Exception) -> tuple[link_pb2.LinkAnswer, str]:
+        if isinstance(error, Refused):
+            refused = error.alone()
+            if not refused.refusal.trace_id:
+                refused.refusal.trace_id = trace.trace_id()
+        else:
+            log.error("call failed", method=call.method, exc_info=error)
+            refused = internal()
+        answer = link_pb2.LinkAnswer(id=call.id, refusal=refused.refusal, cpu_us=int(refused.spent_s * 1e6))
+        return answer, refused.code.name
+
+    def _put(self, answer: link_pb2.LinkAnswer) -> None:
+        if self._stream is not None:
+            self._outbox.append(answer)
+            self._unsent += len(answer.response)
+            self._will_settle()
+
+    def _will_settle(self) -> None:
+        if not self._is_due and self._stream is not None:
+            self._is_due = True
+            self._stream.will_settle()
+
+    def _sweep(self) -> None:
+        """Give up calls whose callers have gone."""
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        for number, (_, until) in list(self._running.items()):
+            if until <= now:
+                self._cancel(number)
+        self._timer = loop.call_later(_SWEEP_S, self._sweep) if self._running else None
+
+    def _cancel(self, number: int) -> None:
+        """Give a call up. A task that is cancelled before its first step takes none, so it cannot clear up after itself."""
+        running = self._running.pop(number, None)
+        if running is not None:
+            running[0].cancel()
+            self._will_settle()  # there is room for another call
+
+    def _end_if_done(self) -> None:
+        if self._has_ended and self.is_idle and self._stream is not None:
+            self._end(None)
+
+    def _end(self, refused: Refused | None) -> None:
+        stream = self._stream
+        if stream is not None:
+            self.broken("it has ended")
+            stream.finish(status.trailers(refused))
+
+
+def _stepped(method: Method, request: Message) -> Any:
+    """Return what a method returns that awaits nothing."""
+    coroutine: Any = method.handle(request, None)
+    try:
+        coroutine.send(None)
+    except StopIteration as end:
+        return end.value
+    coroutine.close()
+    raise RuntimeError(f"{method.name} is marked `at_once`, and awaits something")

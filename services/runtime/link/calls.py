@@ -1,0 +1,162 @@
+"""The open calls of a channel: what they wait for, and how they end when nobody answers."""
+
+import asyncio
+import itertools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from brettwerk.v1 import errors_pb2
+from services.runtime import spent, trace
+from services.runtime.link import bounds
+from services.runtime.link.addresses import Place
+from services.runtime.refusal import Refused, malformed, unavailable
+
+if TYPE_CHECKING:
+    from services.runtime.link.link import Link
+
+
+class Pending(asyncio.Future[Any]):
+    """The future response of a call. Its exceptions are Refused; whoever cancels it gives the call up."""
+
+    __slots__ = (
+        "asked",
+        "calls",
+        "is_sent",
+        "link",
+        "looks_left",
+        "method",
+        "number",
+        "read",
+        "request",
+        "spent",
+        "traceparent",
+        "until",
+    )
+
+    def __init__(
+        self, calls: "OpenCalls", loop: asyncio.AbstractEventLoop, method: str, request: bytes, read: Callable[[bytes], Any]
+    ) -> None:
+        super().__init__(loop=loop)
+        self.calls = calls
+        self.number = 0
+        self.method = method
+        self.request = request
+        self.read = read
+        self.until = 0.0
+        self.looks_left = round(calls.patience_s(loop.time()) / bounds.SWEEP_S)
+        """How often it may be found without a server before it is refused. Not a time: a loop that was busy may have servers."""
+        self.link: Link | None = None
+        """Where it was sent, or is about to be; None while no server can be reached."""
+        self.is_sent = False
+        self.asked: set[Place] | None = None
+        """Servers of older releases than what the call is about."""
+        self.spent = spent.measured()
+        self.traceparent = trace.traceparent()
+
+    def cancel(self, msg: Any | None = None) -> bool:
+        """Give the call up, so that its server hears of it. Returns whether it was open."""
+        is_cancelled = super().cancel(msg)
+        if is_cancelled:
+            self.calls.give_up(self)
+        return is_cancelled
+
+
+class OpenCalls:
+    """All open calls of one channel, by their numbers, which it gives."""
+
+    def __init__(self, part: str) -> None:
+        self.part = part
+        self.unsent = 0
+        """Bytes of requests that are not sent yet."""
+        self.alone_since: float | None = None
+        """When the last server went, or the first was looked for (loop.time)."""
+        self._numbers = itertools.count(1)
+        self._open: dict[int, Pending] = {}
+        self._timer: asyncio.TimerHandle | None = None
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def patience_s(self, now: float) -> float:
+        """Return how long a call may wait for a server: hardly any longer when there has been none for a while."""
+        gone_s = 0.0 if self.alone_since is None else now - self.alone_since
+        return max(2 * bounds.SWEEP_S, bounds.HOMELESS_S - gone_s)
+
+    def begin(self, method: str, request: bytes, read: Callable[[bytes], Any], timeout: float | None) -> Pending:
+        """Return a call that waits to be sent, or one that is refused already: FULL, or MALFORMED for too large a request."""
+        loop = asyncio.get_running_loop()
+        call = Pending(self, loop, method, request, read)
+        if len(self._open) >= bounds.OPEN_CALLS or self.unsent > bounds.UNSENT_BYTES:
+            call.set_exception(Refused(errors_pb2.REASON_FULL, f"too many calls to the {self.part} are open", retry_after_ms=500))
+            return call
+        if len(request) > bounds.CALL_BYTES:
+            call.set_exception(malformed("", f"the call has {len(request)} bytes, at most {bounds.CALL_BYTES} are allowed"))
+            return call
+        now = loop.time()
+        call.number = next(self._numbers)
+        call.until = float("inf") if timeout is None else now + timeout
+        self._open[call.number] = call
+        self.unsent += len(request)
+        if self._timer is None:
+            self._timer = loop.call_later(bounds.SWEEP_S, self._sweep)
+        return call
+
+    def sent(self, call: Pending) -> None:
+        """Note that a request is on its way."""
+        if not call.is_sent:
+            call.is_sent = True
+            self.unsent -= len(call.request)
+
+    def take(self, number: int) -> Pending | None:
+        """Return an open call, which is open no more; None when it has ended before."""
+        call = self._open.pop(number, None)
+        if call is not None:
+            if not call.is_sent:
+                self.unsent -= len(call.request)
+            if call.link is not None:
+                call.link.open -= 1
+        return call
+
+    def again(self, call: Pending) -> None:
+        """Let a call that was taken wait to be sent once more."""
+        self._open[call.number] = call
+        call.is_sent = False
+        self.unsent += len(call.request)
+
+    def refuse(self, call: Pending, refused: Refused) -> None:
+        """End a call."""
+        if self.take(call.number) is not None and not call.done():
+            call.set_exception(refused)
+
+    def give_up(self, call: Pending) -> None:
+        """End a call for whose answer nobody waits."""
+        if self.take(call.number) is not None and call.link is not None:
+            call.link.give_up(call)
+
+    def of(self, link: "Link") -> list[Pending]:
+        """Return the open calls of a server."""
+        return [call for call in self._open.values() if call.link is link]
+
+    def homeless(self) -> list[Pending]:
+        """Return those that wait for a server."""
+        return [call for call in self._open.values() if call.link is None]
+
+    def close(self) -> None:
+        """Refuse all."""
+        for call in list(self._open.values()):
+            self.refuse(call, unavailable(self.part))
+
+    def _sweep(self) -> None:
+        """End calls whose time is over. One look at all of them costs less than a timer for each."""
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        for call in list(self._open.values()):
+            if call.link is None:
+                call.looks_left -= 1
+                if call.looks_left < 0 or call.until <= now:
+                    self.refuse(call, unavailable(self.part))
+            elif call.until <= now:
+                self.give_up(call)
+                if not call.done():
+                    call.set_exception(Refused(errors_pb2.REASON_DEADLINE, f"the {self.part} did not answer in time"))
+        self._timer = loop.call_later(bounds.SWEEP_S, self._sweep) if self._open else None

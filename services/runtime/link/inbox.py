@@ -1,0 +1,56 @@
+"""The messages of a long stream that wait for who reads it. While there are many, the other side waits, too."""
+
+import asyncio
+from collections import deque
+
+from services.runtime.link import bounds
+from services.runtime.link.stream import Stream
+
+
+class Inbox:
+    """For one reader."""
+
+    def __init__(self) -> None:
+        self._messages: deque[bytes] = deque()
+        self._size = 0
+        self._has_ended = False
+        self._error: Exception | None = None
+        self._reader: asyncio.Future[None] | None = None
+
+    def put(self, stream: Stream, message: bytes) -> None:
+        """Take a message of a stream."""
+        self._messages.append(message)
+        self._size += len(message)
+        if self._size > bounds.INBOX_BYTES:
+            stream.hold()
+        self._wake()
+
+    def end(self, error: Exception | None = None) -> None:
+        """Nothing comes after what is here; the reader is told why, if it is an error."""
+        if not self._has_ended:
+            self._has_ended, self._error = True, error
+            self._wake()
+
+    def discard(self) -> None:
+        """Throw away what waits: nobody wants it any more."""
+        self._messages.clear()
+        self.end()
+
+    async def take(self, stream: Stream) -> bytes | None:
+        """Return the next message; None at the end. Raises what the stream ended with."""
+        while not self._messages:
+            if self._has_ended:
+                if self._error is not None:
+                    raise self._error
+                return None
+            self._reader = asyncio.get_running_loop().create_future()
+            await self._reader
+        message = self._messages.popleft()
+        self._size -= len(message)
+        if self._size <= bounds.INBOX_BYTES // 2:
+            stream.release()
+        return message
+
+    def _wake(self) -> None:
+        if self._reader is not None and not self._reader.done():
+            self._reader.set_result(None)

@@ -1,0 +1,261 @@
+"""One link: the connection to one server, and the stream on it that carries calls."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from google.protobuf.message import DecodeError
+
+from brettwerk.v1 import link_pb2
+from services.runtime.inner_calls import HEADER, Tokens
+from services.runtime.link import bounds, frames, status
+from services.runtime.link.addresses import Place
+from services.runtime.link.calls import OpenCalls, Pending
+from services.runtime.link.connection import Connection
+from services.runtime.link.stream import Headers, Stream, StreamOwner
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused, is_newer, unavailable
+
+log = logger(__name__)
+
+OPEN = "/brettwerk.v1.LinkService/Open"
+
+
+@dataclass(slots=True)
+class Terms:
+    """What all links of a channel have in common."""
+
+    part: str
+    calls: OpenCalls
+    pass_on: Callable[[Pending, Place, Refused], None]
+    """Takes a call that a server has refused as one of an older release."""
+    authority: str
+    is_secure: bool
+    tokens: Tokens | None
+    service: str = ""
+    """The service that the channel leads to (brettwerk.v1.RulesService); known when its stub is made."""
+
+    def headers(self, path: str, *more: tuple[bytes, bytes]) -> Headers:
+        """Return the headers with which a stream is opened."""
+        headers = [
+            (b":method", b"POST"),
+            (b":scheme", b"https" if self.is_secure else b"http"),
+            (b":path", path.encode()),
+            (b":authority", self.authority.encode()),
+            (b"te", b"trailers"),
+            (b"content-type", b"application/grpc"),
+            *more,
+        ]
+        if self.tokens is not None:
+            headers.append((HEADER.encode(), self.tokens.now(self.service).encode()))
+        return headers
+
+
+class Link:
+    """The calling end. It takes calls from the moment when its server speaks HTTP/2 until one of the two goes."""
+
+    def __init__(self, terms: Terms, place: Place, over: "Callable[[Link], None]") -> None:
+        """`over` is told in the moment when it takes no more calls."""
+        loop = asyncio.get_running_loop()
+        self.place = place
+        self.open = 0
+        """Calls that it was given and has no answers to."""
+        self.long_calls = 0
+        """Long streams beside them."""
+        self.is_usable = False
+        self.has_answered = False
+        self.was_calmed = False
+        """Whether its server wants to be asked less often whether it lives."""
+        self.is_ready: asyncio.Future[None] = loop.create_future()
+        self.is_over: asyncio.Future[None] = loop.create_future()
+        """Done when it takes no more calls."""
+        self.connection: Connection | None = None
+        self._over = over
+        self._terms = terms
+        self._calls = terms.calls
+        self._stream: Stream | None = None
+        self._outbox: list[Pending] = []
+        self._given_up: list[int] = []
+        self._is_due = False
+        self._is_left = False
+        self._linger: asyncio.TimerHandle | None = None
+
+    # What is asked of it.
+
+    def send(self, call: Pending) -> None:
+        """Send a call at the end of this tick, with all others of it."""
+        call.link = self
+        self.open += 1
+        self._outbox.append(call)
+        self._will_settle()
+
+    def give_up(self, call: Pending) -> None:
+        """Tell the server that nobody waits for an answer any more."""
+        if call.is_sent and self._stream is not None and len(self._given_up) < bounds.OPEN_CALLS:
+            self._given_up.append(call.number)
+            self._will_settle()
+        self._close_if_done()
+
+    def open_stream(self, path: str, owner: StreamOwner, *more: tuple[bytes, bytes]) -> Stream:
+        """Open a long stream. Raises ConnectionError."""
+        if self.connection is None:
+            raise ConnectionError("the link is gone")
+        return self.connection.open(self._terms.headers(path, *more), owner)
+
+    def leave(self) -> None:
+        """Take no more calls, and close when the open ones are answered."""
+        self._is_left = True
+        if not self.is_over.done():
+            self._is_no_more_usable()
+            if self.connection is not None:
+                self._linger = asyncio.get_running_loop().call_later(bounds.LINGER_S, self.close)
+                self._close_if_done()
+
+    def close(self) -> None:
+        """End now; open calls are refused."""
+        self._is_left = True
+        self._is_no_more_usable()
+        if self.connection is not None:
+            self.connection.close()
+
+    def long_call_ended(self) -> None:
+        """Note that a long stream is over."""
+        self.long_calls -= 1
+        self._close_if_done()
+
+    # What its connection says.
+
+    def made(self, connection: Connection) -> None:
+        """Nothing to do: it is ready when its server has said something."""
+
+    def ready(self, connection: Connection) -> None:
+        """Take calls from now on."""
+        self.connection = connection
+        self._stream = connection.open(self._terms.headers(OPEN), self)
+        self.is_usable = True
+        if not self.is_ready.done():
+            self.is_ready.set_result(None)
+
+    def requested(self, connection: Connection, number: int, headers: Headers) -> None:
+        """Nobody asks a client for anything: h2 lets no such request through."""
+
+    def leaving(self, connection: Connection, code: int) -> None:
+        """Go on with what is open."""
+        self.was_calmed = code == frames.ENHANCE_YOUR_CALM
+        self.leave()
+
+    def lost(self, connection: Connection, why: str) -> None:
+        """Refuse what is open."""
+        if self._linger is not None:
+            self._linger.cancel()
+        # While nobody is there every attempt fails: only the loss of one that worked is news.
+        is_news = self.has_answered and not self._is_left
+        (log.warning if is_news else log.debug)("link broke", part=self._terms.part, error=why)
+        self.connection = None
+        self._refuse_all(unavailable(self._terms.part))
+        if not self.is_ready.done():
+            self.is_ready.set_exception(ConnectionError(why))
+
+    # What its stream says.
+
+    def message(self, data: bytes) -> None:
+        """Take a batch of answers."""
+        try:
+            answers = link_pb2.OpenResponse.FromString(data).answers
+        except DecodeError:
+            self.close()
+            return
+        self.has_answered = True
+        if not answers:
+            self.leave()
+            return
+        take = self._calls.take
+        for answer in answers:
+            call = take(answer.id)
+            if call is None or call.done():
+                continue
+            if call.spent is not None:
+                call.spent.seconds += answer.cpu_us / 1e6
+            if answer.HasField("refusal"):
+                refused = Refused.of(answer.refusal)
+                refused.spent_s = answer.cpu_us / 1e6
+                if is_newer(answer.refusal):
+                    self._terms.pass_on(call, self.place, refused)
+                else:
+                    call.set_exception(refused)
+                continue
+            try:
+                response = call.read(answer.response)
+            except DecodeError:
+                call.set_exception(unavailable(self._terms.part))
+            else:
+                call.set_result(response)
+        if not self.is_usable:
+            self._close_if_done()
+
+    def settle(self) -> None:
+        """Send what waits, as far as the server takes it."""
+        self._is_due = False
+        stream, outbox = self._stream, self._outbox
+        if stream is None or not (outbox or self._given_up):
+            return
+        now = asyncio.get_running_loop().time()
+        at = 0
+        while (at < len(outbox) or self._given_up) and not stream.is_full:
+            batch = link_pb2.OpenRequest(given_up=self._given_up)
+            self._given_up.clear()
+            add, size = batch.calls.add, 0
+            while at < len(outbox) and size < bounds.BATCH_BYTES and len(batch.calls) < bounds.BATCH:
+                call = outbox[at]
+                if not call.done():
+                    if size and size + len(call.request) > bounds.BATCH_BYTES:
+                        break
+                    left = call.until - now
+                    add(
+                        id=call.number,
+                        method=call.method,
+                        timeout_ms=max(1, int(left * 1000)) if left < 4e6 else 0,
+                        traceparent=call.traceparent,
+                        request=call.request,
+                    )
+                    size += len(call.request)
+                    self._calls.sent(call)
+                at += 1
+            stream.send(batch.SerializeToString())
+        del outbox[:at]
+
+    def ended(self, headers: Headers | None) -> None:
+        """The server has ended the stream."""
+        refused = status.refusal_in(headers, self._terms.part)
+        if refused is not None:
+            log.warning("link refused", part=self._terms.part, reason=status.message_in(headers))
+        self._refuse_all(refused or unavailable(self._terms.part))
+        self.close()
+
+    def broken(self, why: str) -> None:
+        """The stream is gone."""
+        log.debug("link's stream broke", part=self._terms.part, reason=why)
+        self._refuse_all(unavailable(self._terms.part))
+        self.close()
+
+    def _is_no_more_usable(self) -> None:
+        self.is_usable = False
+        if not self.is_over.done():
+            self.is_over.set_result(None)
+            self._over(self)
+
+    def _will_settle(self) -> None:
+        if not self._is_due and self._stream is not None:
+            self._is_due = True
+            self._stream.will_settle()
+
+    def _close_if_done(self) -> None:
+        if self.is_over.done() and not self.open and not self.long_calls:
+            self.close()
+
+    def _refuse_all(self, refused: Refused) -> None:
+        self._is_no_more_usable()
+        self._stream = None
+        self._outbox.clear()
+        for call in self._calls.of(self):
+            self._calls.refuse(call, refused)

@@ -1,0 +1,150 @@
+"""The calling end of a long stream in both directions: what the contract has beside unary calls."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any, Self
+
+import grpc
+
+from brettwerk.v1 import errors_pb2
+from services.runtime import trace
+from services.runtime.link import status
+from services.runtime.link.inbox import Inbox
+from services.runtime.link.link import Link
+from services.runtime.link.stream import Headers, Stream
+from services.runtime.refusal import Refused, unavailable
+
+
+class LongCall(AsyncIterator[Any]):
+    """A stream that is opened as soon as there is a server for it. Reading and writing raise Refused."""
+
+    def __init__(
+        self,
+        part: str,
+        path: str,
+        write: Callable[[Any], bytes],
+        read: Callable[[bytes], Any],
+        route: Callable[[], Awaitable[Link]],
+        timeout: float | None,
+    ) -> None:
+        """`route` returns the server to open it at, or raises Refused."""
+        loop = asyncio.get_running_loop()
+        self._part = part
+        self._path = path
+        self._write = write
+        self._read = read
+        self._timeout = timeout
+        self._inbox = Inbox()
+        self._stream: Stream | None = None
+        self._link: Link | None = None
+        self._has_room = asyncio.Event()
+        self._has_room.set()
+        self._is_cancelled = False
+        self._opening = loop.create_task(self._open(route))
+        self._opening.add_done_callback(_retrieved)
+        self._timer = None if timeout is None else loop.call_later(timeout, self._give_up)
+
+    async def write(self, request: Any) -> None:
+        """Send a message, once the server takes it."""
+        stream = await self._opened()
+        await self._has_room.wait()
+        stream.send(self._write(request))
+        if stream.is_full:
+            self._has_room.clear()
+
+    async def done_writing(self) -> None:
+        """Tell the server that nothing more comes."""
+        (await self._opened()).finish()
+
+    async def read(self) -> Any:
+        """Return the next message; grpc.aio.EOF when the server has ended the stream in order."""
+        message = await self._inbox.take(await self._opened())
+        return grpc.aio.EOF if message is None else self._read(message)
+
+    def __aiter__(self) -> Self:
+        """Return itself: there is one reader."""
+        return self
+
+    async def __anext__(self) -> Any:
+        """Return the next message."""
+        message = await self._inbox.take(await self._opened())
+        if message is None:
+            raise StopAsyncIteration
+        return self._read(message)
+
+    def cancel(self) -> bool:
+        """End the stream from our side; whoever reads it comes to its end. Returns whether it was open."""
+        was_open = not self._is_cancelled and not (self._stream is not None and self._stream.is_gone)
+        self._is_cancelled = True
+        self._inbox.discard()
+        self._leave()
+        return was_open
+
+    def cancelled(self) -> bool:
+        """Return whether it was ended from our side."""
+        return self._is_cancelled
+
+    # What its stream says.
+
+    def message(self, data: bytes) -> None:
+        """Keep a message for the reader."""
+        if self._stream is not None:
+            self._inbox.put(self._stream, data)
+
+    def settle(self) -> None:
+        """Let the writer go on."""
+        self._has_room.set()
+
+    def ended(self, headers: Headers | None) -> None:
+        """The server has ended it, and said why."""
+        self._inbox.end(status.refusal_in(headers, self._part))
+        self._leave()
+
+    def broken(self, why: str) -> None:
+        """It is gone."""
+        self._inbox.end(unavailable(self._part))
+        self._leave()
+
+    async def _open(self, route: Callable[[], Awaitable[Link]]) -> Stream:
+        more: Headers = []
+        if self._timeout is not None:
+            more.append((b"grpc-timeout", status.timeout_header(self._timeout)))
+        if traceparent := trace.traceparent():
+            more.append((trace.HEADER.encode(), traceparent.encode()))
+        link = await route()
+        try:
+            self._stream = link.open_stream(self._path, self, *more)
+        except ConnectionError:
+            raise unavailable(self._part) from None
+        self._link = link
+        link.long_calls += 1
+        return self._stream
+
+    async def _opened(self) -> Stream:
+        if self._stream is None:
+            await asyncio.wait([self._opening])
+            if self._opening.cancelled():
+                raise unavailable(self._part)
+            return self._opening.result()
+        return self._stream
+
+    def _give_up(self) -> None:
+        self._inbox.end(Refused(errors_pb2.REASON_DEADLINE, f"the {self._part} did not answer in time"))
+        self._leave()
+
+    def _leave(self) -> None:
+        """Let go of everything; who waits goes on."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._opening.cancel()
+        self._has_room.set()
+        link, self._link = self._link, None
+        if self._stream is not None:
+            self._stream.reset()
+        if link is not None:
+            link.long_call_ended()
+
+
+def _retrieved(opening: "asyncio.Task[Stream]") -> None:
+    if not opening.cancelled():
+        opening.exception()  # whoever reads or writes is told

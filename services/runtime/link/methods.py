@@ -1,0 +1,98 @@
+"""The methods that a server of links offers: what generated code registers, and how calls are read, checked and counted."""
+
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from functools import cache
+from typing import Any, TypeVar
+
+import grpc
+from google.protobuf.descriptor import Descriptor
+from google.protobuf.message import DecodeError, Message
+from prometheus_client import Counter, Histogram
+
+from services.runtime import limits, metrics, wire
+from services.runtime.refusal import malformed
+
+F = TypeVar("F", bound=Callable[..., Any])
+_AT_ONCE = "is_answered_at_once"
+_COUNTED_BYTES = 2 * limits.MESSAGES
+"""No message takes less than two bytes, so a smaller request cannot hold more of them than any may."""
+_BATCHES = frozenset({"FindPositions", "SubmitActions"})
+
+
+def at_once(method: F) -> F:
+    """Mark a method of a servicer that awaits nothing: its calls need no task."""
+    setattr(method, _AT_ONCE, True)
+    return method
+
+
+class Method:
+    """A unary method."""
+
+    __slots__ = ("_descriptor", "_read", "_service", "handle", "is_at_once", "name", "write")
+
+    def __init__(self, service: str, name: str, handler: Any) -> None:
+        """Take the short name of the service, for metrics, and what generated code has registered."""
+        self.name = name
+        self.handle: Callable[[Any, None], Awaitable[Any]] = handler.unary_unary
+        self.write: Callable[[Any], bytes] = handler.response_serializer
+        self.is_at_once: bool = getattr(handler.unary_unary, _AT_ONCE, False)
+        self._service = service
+        self._read: Callable[[bytes], Message] = handler.request_deserializer
+        # Generated code registers `Request.FromString`, which is bound to its type.
+        self._descriptor: Descriptor = getattr(handler.request_deserializer, "__self__").DESCRIPTOR  # noqa: B009
+
+    def read(self, data: bytes) -> Message:
+        """Return the request. Raises Refused (MALFORMED) for bytes that are none, or hold too many messages."""
+        if len(data) > _COUNTED_BYTES:
+            wire.check(data, self._descriptor)
+        try:
+            return self._read(data)
+        except DecodeError:
+            raise malformed("", f"the message is not a {self._descriptor.name}") from None
+
+    def check(self, request: Message) -> None:
+        """Return when the request keeps its bounds. Raises Refused (MALFORMED)."""
+        if self.name in _BATCHES:
+            limits.check_own(request)
+        else:
+            limits.check(request)
+
+    def count(self, code: str, began: float) -> None:
+        """Count a call that began at `began` (time.perf_counter)."""
+        calls, durations = _series(self._service, self.name, code)
+        calls.inc()
+        durations.observe(time.perf_counter() - began)
+
+
+@cache
+def _series(service: str, method: str, code: str) -> tuple[Counter, Histogram]:
+    return metrics.CALLS.labels(service, method, code), metrics.CALL_DURATION.labels(service, method)
+
+
+class Methods:
+    """What a server offers. Generated code calls `add_registered_method_handlers`; a grpcio server takes the same servicers."""
+
+    def __init__(self, service: str) -> None:
+        """Take the short name of the service (session)."""
+        self.service = service
+        self.services: set[str] = set()
+        """The full names of what is offered (brettwerk.v1.SessionService)."""
+        self.unary: dict[str, dict[str, Method]] = {}
+        """By the service and the path."""
+        self.streams: dict[str, Any] = {}
+        """Handlers of streams in both directions, by path."""
+
+    def add_generic_rpc_handlers(self, handlers: object) -> None:
+        """Do nothing: what comes this way comes by `add_registered_method_handlers`, too."""
+
+    def add_registered_method_handlers(self, service: str, handlers: "Mapping[str, grpc.RpcMethodHandler[Any, Any]]") -> None:
+        """Offer the methods of a service."""
+        self.services.add(service)
+        unary = self.unary.setdefault(service, {})
+        for name, handler in handlers.items():
+            path = f"/{service}/{name}"
+            if handler.request_streaming and handler.response_streaming:
+                self.streams[path] = handler
+            elif not handler.request_streaming and not handler.response_streaming:
+                unary[path] = Method(self.service, name, handler)

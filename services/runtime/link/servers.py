@@ -1,0 +1,125 @@
+"""The servers that a name leads to, and a link to each of them."""
+
+import asyncio
+import contextlib
+import random
+import ssl
+from collections.abc import Callable
+from contextvars import Context
+
+from services.runtime.identity import Identity
+from services.runtime.link import bounds
+from services.runtime.link.addresses import Address, Place
+from services.runtime.link.connection import Connection, all_lost
+from services.runtime.link.link import Link, Terms
+from services.runtime.logs import logger
+
+log = logger(__name__)
+
+
+class Servers:
+    """Keeps a link to every server. The name is looked up again every RESOLVE_S seconds, and at once when a link breaks."""
+
+    def __init__(self, address: Address, terms: Terms, own: Identity | None, changed: Callable[[], None]) -> None:
+        """`changed` is told when a server can be reached that could not be before."""
+        self.links: list[Link] = []
+        """Those that take calls now."""
+        self._living: set[Link] = set()
+        """These, and those that have only their last answers to come."""
+        self._address = address
+        self._terms = terms
+        self._own = own
+        self._changed = changed
+        self._keepers: dict[Place, asyncio.Task[None]] = {}
+        self._resolver: asyncio.Task[None] | None = None
+        self._is_asked_for = asyncio.Event()
+        self._is_closed = False
+        self._keepalive_s = bounds.KEEPALIVE_S
+
+    def start(self) -> None:
+        """Look for servers from now on."""
+        if self._resolver is None and not self._is_closed:
+            self._terms.calls.alone_since = asyncio.get_running_loop().time()
+            # In a context of its own: it outlives the call, and the trace, that begins it.
+            self._resolver = asyncio.get_running_loop().create_task(self._follow_name(), context=Context())
+
+    async def close(self) -> None:
+        """Close all links."""
+        self._is_closed = True
+        tasks = [*self._keepers.values(), *([] if self._resolver is None else [self._resolver])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for link in self._living:
+            link.close()
+        await all_lost(lambda: [link.connection for link in self._living if link.connection is not None])
+
+    async def _follow_name(self) -> None:
+        while True:
+            try:
+                places = await self._address.places()
+            except OSError as error:
+                log.debug("name is not known", part=self._terms.part, error=repr(error))
+                places = []
+            if places:  # a name that leads nowhere for a moment is no reason to give up servers that answer
+                self._adapt(places)
+            self._is_asked_for.clear()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(None if self._address.is_fixed else bounds.RESOLVE_S):
+                    await self._is_asked_for.wait()
+
+    def _adapt(self, places: list[Place]) -> None:
+        for place in self._keepers.keys() - set(places):
+            self._keepers.pop(place).cancel()
+        for place in places:
+            if place not in self._keepers:
+                self._keepers[place] = asyncio.create_task(self._keep(place))
+
+    async def _keep(self, place: Place) -> None:
+        """Keep a link to one server, for as long as the name leads there."""
+        pause = bounds.FIRST_PAUSE_S
+        while True:
+            link = Link(self._terms, place, self._over)
+            try:
+                await self._connect(link, place)
+                self._living = {one for one in self._living if one.connection is not None} | {link}
+                if link.is_usable:
+                    self.links.append(link)
+                    self._changed()
+                await asyncio.wait([link.is_over])
+            except (OSError, TimeoutError) as error:
+                log.debug("server cannot be reached", part=self._terms.part, place=place, error=repr(error))
+            finally:
+                link.leave()
+            if link.was_calmed:
+                self._keepalive_s = min(300.0, 2 * self._keepalive_s)
+            self._is_asked_for.set()
+            pause = bounds.FIRST_PAUSE_S if link.has_answered else min(bounds.MOST_PAUSE_S, 2 * pause)
+            await asyncio.sleep(pause * random.uniform(0.5, 1))  # noqa: S311 - spreads retries, guards nothing
+
+    def _over(self, link: Link) -> None:
+        if link in self.links:
+            self.links.remove(link)
+            self._terms.calls.alone_since = asyncio.get_running_loop().time()
+
+    async def _connect(self, link: Link, place: Place) -> None:
+        """Return when a link takes calls. Raises OSError (a TLS fault is one) or TimeoutError."""
+
+        def made() -> Connection:
+            return Connection(link, is_client=True, keepalive_s=self._keepalive_s)
+
+        loop = asyncio.get_running_loop()
+        async with asyncio.timeout(bounds.CONNECT_S):
+            transport: asyncio.BaseTransport
+            if place.path:
+                # Nobody but this user gets at it, and it does not leave this machine: it is not encrypted.
+                transport, _ = await loop.create_unix_connection(made, place.path)
+            else:
+                context: ssl.SSLContext | None = None if self._own is None else self._own.caller_context()
+                name = None if context is None else place.name
+                transport, _ = await loop.create_connection(made, place.host, place.port, ssl=context, server_hostname=name)
+            try:
+                await link.is_ready
+            except BaseException:
+                transport.close()
+                raise

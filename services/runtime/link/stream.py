@@ -1,0 +1,159 @@
+"""One gRPC stream of a connection: messages of it are put together, and sent as far as the other side takes them."""
+
+from collections import deque
+from typing import TYPE_CHECKING, Protocol
+
+from services.runtime.channel import MESSAGE_BYTES
+from services.runtime.link import bounds, frames
+
+if TYPE_CHECKING:
+    from services.runtime.link.connection import Connection
+
+Headers = list[tuple[bytes, bytes]]
+
+
+class StreamOwner(Protocol):
+    """Who is told what comes over a stream. No method may wait or raise."""
+
+    def message(self, data: bytes) -> None:
+        """Take a message."""
+
+    def settle(self) -> None:
+        """Send what waits: the event loop's tick ends, or there is room again."""
+
+    def ended(self, headers: Headers | None) -> None:
+        """The other side sends no more; a server has said how it ended in these headers, if it has."""
+
+    def broken(self, why: str) -> None:
+        """The stream is gone: it was reset, or its connection is."""
+
+
+class Stream:
+    """Made by its connection; lives until both sides have ended it, or one has broken it."""
+
+    __slots__ = (
+        "_connection",
+        "_is_ending",
+        "_is_held",
+        "_needed",
+        "_owed",
+        "_partial",
+        "_trailers",
+        "has_remote_ended",
+        "headers",
+        "is_gone",
+        "number",
+        "owner",
+        "queue",
+        "queued",
+        "receive_window",
+        "send_window",
+    )
+
+    def __init__(self, connection: "Connection", number: int, owner: StreamOwner, send_window: int) -> None:
+        self.number = number
+        self.owner = owner
+        self.headers: Headers | None = None
+        """What the server has said last."""
+        self.has_remote_ended = False
+        self.is_gone = False
+        self.send_window = send_window
+        self.receive_window = bounds.STREAM_WINDOW
+        self.queue: deque[memoryview] = deque()
+        """What does not fit into the windows yet, in pieces."""
+        self.queued = 0
+        """Bytes of it."""
+        self._connection = connection
+        self._partial = bytearray()
+        self._needed = frames.PREFIX_BYTES
+        self._owed = 0
+        self._is_held = False
+        self._is_ending = False
+        self._trailers: Headers | None = None
+
+    @property
+    def is_full(self) -> bool:
+        """Whether enough waits to be sent; `settle` is called when there is room."""
+        return self.queued >= bounds.STREAM_BYTES
+
+    @property
+    def peer(self) -> str:
+        """Where the other side is."""
+        return self._connection.peer
+
+    def send(self, message: bytes) -> None:
+        """Send a message at the end of this tick, or when the other side takes it."""
+        if not (self.is_gone or self._is_ending):
+            self._connection.send(self, message)
+
+    def finish(self, trailers: Headers | None = None) -> None:
+        """Send no more after what waits; a server says in its trailers what became of the call."""
+        if not (self.is_gone or self._is_ending):
+            self._is_ending, self._trailers = True, trailers
+            self.try_to_end()
+
+    def try_to_end(self) -> None:
+        """End our side if that is wanted and all was sent."""
+        if self._is_ending and not self.queue and not self.is_gone:
+            self._is_ending = False
+            self._connection.end(self, self._trailers)
+
+    def reset(self, code: int = frames.CANCEL) -> None:
+        """Break the stream; its owner is not told."""
+        if not self.is_gone:
+            self._connection.reset(self, code)
+
+    def will_settle(self) -> None:
+        """Let the owner settle at the end of this tick."""
+        self._connection.will_settle(self.owner)
+
+    def hold(self) -> None:
+        """Let the other side wait when it has filled its window."""
+        self._is_held = True
+
+    def release(self) -> None:
+        """Let it go on."""
+        if self._is_held:
+            self._is_held = False
+            self._credit()
+
+    def take(self, data: bytes, at: int, stop: int, size: int) -> None:
+        """Take a part of the stream, data[at:stop], which was `size` bytes of the window. Raises Fault."""
+        self.receive_window -= size
+        if self.receive_window < 0:
+            raise frames.Fault(frames.FLOW_CONTROL_ERROR, "a stream brings more than it may")
+        self._owed += size
+        if self._partial:
+            self._partial += memoryview(data)[at:stop]
+            if len(self._partial) < self._needed:
+                self._credit()
+                return
+            data, at, stop = bytes(self._partial), 0, len(self._partial)
+            self._partial.clear()
+        needed = frames.PREFIX_BYTES
+        while stop - at >= frames.PREFIX_BYTES and not self.is_gone:
+            is_compressed, size = frames.read_prefix(data, at)
+            if is_compressed or size > MESSAGE_BYTES:
+                self._refuse("compressed" if is_compressed else f"of {size} bytes, more than {MESSAGE_BYTES}")
+                return
+            needed = frames.PREFIX_BYTES + size
+            if stop - at < needed:
+                break
+            begin, at = at + frames.PREFIX_BYTES, at + needed
+            needed = frames.PREFIX_BYTES
+            self.owner.message(data[begin:at])
+        if at < stop:
+            self._partial += memoryview(data)[at:stop]
+            self._needed = needed
+        self._credit()
+
+    def _credit(self) -> None:
+        if not self._is_held and self._owed >= bounds.STREAM_WINDOW // 2 and not (self.is_gone or self.has_remote_ended):
+            self._connection.write(frames.window_update(self.number, self._owed))
+            self.receive_window += self._owed
+            self._owed = 0
+
+    def _refuse(self, what: str) -> None:
+        self._partial.clear()
+        self.reset()
+        self.owner.broken(f"a message is {what}")

@@ -266,9 +266,9 @@ def cost_s(response: session_pb2.CarryOutResponse) -> float:
 
 
 def noted(method: Method, answer: bytes) -> None:
-    """Note that a write was carried out."""
+    """Note what became of a write: a line for each that is refused, since only refusals tell their trace ids to players."""
     if method.has_request_id:
-        log.info("carried out", method=method.name, refused=framing.is_refusal(answer))
+        (log.info if framing.is_refusal(answer) else log.debug)("carried out", method=method.name)
 
 
 def explained(error: BaseException, what: str) -> Refused:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.frames import Frame, Opcode
 
 from brettwerk.v1 import play_pb2
 from gateway import websocket
@@ -17,6 +18,12 @@ from tests.gateway.peer import Peer
 from tests.gateway.test_watches import publish_until_parted, watch
 
 CALL = play_pb2.ConnectRequest(id=1, call=call_of("GetSession", session_id="x")).SerializeToString()
+
+
+HANDSHAKE = (
+    b"GET /v1/connect HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+)
 
 
 async def closing(connection: ClientConnection) -> tuple[int, str]:
@@ -118,10 +125,7 @@ async def test_a_client_that_gives_no_sign_of_life_is_parted_from(
     monkeypatch.setattr(websocket, "PING_S", 0.2)
     house = await open_house()
     reader, writer = await asyncio.open_connection("127.0.0.1", house.gateway.web.port)
-    writer.write(
-        b"GET /v1/connect HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
-    )
+    writer.write(HANDSHAKE)
     await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 20)
     rest = await asyncio.wait_for(reader.read(), 20)
     ping, pong_missed = b"\x89", b"keepalive ping timeout"
@@ -154,3 +158,51 @@ async def test_a_client_that_never_reads_again_is_cut_off(house: House, peer: Pe
         web = house.gateway.web
         await peer.until(lambda: not web._server.server_state.connections)
         connection.transport.abort()
+
+
+def masked(opcode: Opcode, payload: bytes) -> bytes:
+    return Frame(opcode, payload).serialize(mask=True)
+
+
+async def said_until_the_end(house: House, *said: bytes) -> bytes:
+    """Send bytes at once and return all that comes back until the server hangs up."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", house.gateway.web.port)
+    writer.write(b"".join(said))
+    try:
+        return await asyncio.wait_for(reader.read(), 20)
+    finally:
+        writer.close()
+
+
+CLOSE = masked(Opcode.CLOSE, b"\x03\xe8")
+
+
+async def test_frames_that_come_with_the_handshake_are_not_lost(house: House, peer: Peer) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", house.gateway.web.port)
+    writer.write(HANDSHAKE + masked(Opcode.BINARY, CALL))
+    await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 20)
+    assert (await asyncio.wait_for(reader.readexactly(1), 20)) == b"\x82"
+    assert len(peer.calls) == 1
+    writer.close()
+
+
+async def test_of_many_pings_the_newest_is_answered_and_a_close_frame_is_returned(house: House) -> None:
+    pings = [masked(Opcode.PING, b"%d" % number) for number in range(50)]
+    said = await said_until_the_end(house, HANDSHAKE, *pings, CLOSE)
+    assert said.endswith(b"\x88\x02\x03\xe8")
+    assert said.count(b"\x8a") <= 1
+
+
+async def test_many_requests_in_one_write_are_all_answered(house: House) -> None:
+    async with connect(house.websocket) as connection:
+        numbers = range(1, 301)
+        asked = [play_pb2.ConnectRequest(id=n, unwatch=play_pb2.Unwatch(watch_id=n)).SerializeToString() for n in numbers]
+        connection.transport.write(b"".join(masked(Opcode.BINARY, frame) for frame in asked))
+        answers = [play_pb2.ConnectResponse.FromString(await connection.recv()) for _ in asked]  # type: ignore[arg-type]
+        assert [answer.id for answer in answers] == list(numbers)
+
+
+async def test_what_breaks_the_protocol_ends_the_connection(house: House, peer: Peer) -> None:
+    said = await said_until_the_end(house, HANDSHAKE, b"\x82\x05plain")
+    assert b"\x03\xeaframes of clients are masked" in said
+    await peer.until(lambda: not house.gateway.streams._addresses)

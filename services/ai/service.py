@@ -137,16 +137,6 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
             raise Refused(errors_pb2.REASON_DEADLINE, "no computer player answered in time", retry_after_ms=_RETRY_MS)
         return _opened(found[1])
 
-    async def RequestMove(self, request: ai_pb2.RequestMoveRequest, context: Any) -> ai_pb2.RequestMoveResponse:
-        """Note a computer move that comes with its view."""
-        level = assign(request.game, request.computer, request.view).level
-        now_ms = _now_ms()
-        if request.deadline_ms <= now_ms:
-            raise Refused(errors_pb2.REASON_DEADLINE, "the deadline of the request is over")
-        async with _on_board():
-            demand = await self._note(wanting.of_request(request, level, now_ms))
-        return ai_pb2.RequestMoveResponse(waiting=max(0, demand.waiting - 1))
-
     async def _note(self, want: Wanted) -> Demand:
         """Note one thing. Raises Refused (FULL) when there is no room."""
         offered = await self._offer([want])

@@ -55,15 +55,6 @@ class SessionClient:
 
         return self._answers(actions, call, session_pb2.SubmittedAction, SUBMIT_S)
 
-    def submit_to_any(self, action: session_pb2.SubmitActionRequest) -> session_pb2.SubmittedAction:
-        """Hand one action over as release 0.1.0 takes it, and return what became of it."""
-
-        def call(left: list[session_pb2.SubmitActionRequest], timeout_s: float) -> list[session_pb2.SubmittedAction]:
-            response = self._stub.SubmitAction(left[0], timeout=timeout_s, metadata=_metadata())
-            return [session_pb2.SubmittedAction(response=response)]
-
-        return self._answers([action], call, session_pb2.SubmittedAction, SUBMIT_S)[0]
-
     def _answers(
         self, items: Sequence[_In], call: Callable[[list[_In], float], list[_Out]], answer: type[_Out], within_s: float
     ) -> list[_Out]:

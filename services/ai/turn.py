@@ -13,8 +13,8 @@ import redis
 from services.ai.app import TURN_S
 from services.ai.board.order import Finished, Order, Taken
 from services.ai.board.worker_board import ORDERS_MOST, WorkerBoard
-from services.ai.inline import Inline
 from services.ai.moving import Mover, Moves
+from services.ai.reviewing import Reviewer
 from services.ai.session_client import SessionClient
 from services.ai.thinking import Thinker
 from services.runtime import metrics, spans
@@ -42,7 +42,7 @@ class Turns:
         self._board = board
         self._client = client
         self._thinker = thinker
-        self._inline = Inline(client, thinker, broker)
+        self._reviewer = Reviewer(broker)
         self._is_closing = is_closing
         self._finished: list[Finished] = []
 
@@ -104,17 +104,15 @@ class Turns:
             if isinstance(one, Mover):
                 moves.think(one)
             elif one is not None:
-                finished.append(self._inlined(one))
+                finished.append(self._reviewed(one))
             elif not work:
                 return
 
-    def _inlined(self, order: Order) -> Finished:
+    def _reviewed(self, order: Order) -> Finished:
         span = spans.begin(order.kind, order.traceparent)
         try:
             if order.kind == "review":
-                return self._inline.review(order)
-            if order.kind == "asked":
-                return self._inline.move(order)
+                return self._reviewer.review(order)
             log.error("order of a kind that is not known", kind=order.kind)
         except Exception as error:
             log.error("order cannot be carried out", kind=order.kind, attempt=order.attempt, exc_info=error)

@@ -56,24 +56,6 @@ def of_want(want: ai_pb2.Want, level: LevelFacts) -> Wanted:
     )
 
 
-def of_request(request: ai_pb2.RequestMoveRequest, level: LevelFacts, now_ms: int) -> Wanted:
-    """Return a move that a session service of release 0.1.0 wants: nothing says who waits, so it is somebody. Raises as above."""
-    think_ms, least_ms = _times(level)
-    return Wanted(
-        key=key_of(request.session_id, request.seat),
-        version=version_of(request.version),
-        kind="asked",
-        waits=Urgency.PERSON,
-        named_ms=think_ms,
-        least_ms=least_ms,
-        since_ms=now_ms,
-        level=f"{request.game} {level.id}",
-        payload=request.SerializeToString(),
-        ends_ms=request.deadline_ms,
-        traceparent=trace.traceparent(),
-    )
-
-
 def of_review(request: ai_pb2.ReviewRequest, level: LevelFacts, now_ms: int, ends_ms: int) -> Wanted:
     """Return a review that is wanted until `ends_ms`."""
     think_ms, least_ms = _times(level)

@@ -88,10 +88,10 @@ class Peer(session_pb2_grpc.SessionServiceServicer):
             field.CopyFrom(response)
         return session_pb2.CarryOutResponse(answer=answer.SerializeToString())
 
-    async def SubmitAction(self, request, context):
+    async def SubmitActions(self, request, context):
         raise Refused(errors_pb2.REASON_NO_SUCH_METHOD, "gateways submit nothing")
 
-    SubmitActions = FindPositions = SubmitAction
+    FindPositions = SubmitActions
 
     # --- watches
 

@@ -24,9 +24,8 @@ class Order:
     """Something to think about now; all times are in milliseconds.
 
     `key` is "<session>:<seat>" or "review:<mark>"; `version` is the version that it was wanted for. `kind` says what `payload`
-    is: move (ai_pb2.Want; the position is still to be fetched), asked (ai_pb2.RequestMoveRequest) or review
-    (ai_pb2.ReviewRequest, to be answered into the Redis list `reply_to`). `think_ms` is how long to think now, `named_ms` what
-    the level names; `attempt` counts from 1.
+    is: move (ai_pb2.Want; the position is still to be fetched) or review (ai_pb2.ReviewRequest, to be answered into the Redis
+    list `reply_to`). `think_ms` is how long to think now, `named_ms` what the level names; `attempt` counts from 1.
     """
 
     key: str

@@ -27,7 +27,6 @@ from services.session.app.timekeeper import Timekeeper
 from services.session.computers.ai_client import AiClient
 from services.session.computers.asking import Asking
 from services.session.computers.fallback import Fallback
-from services.session.computers.former_ai import FormerAi
 from services.session.computers.moving import Computers
 from services.session.computers.noting import Noting
 from services.session.computers.waits import Waits
@@ -81,8 +80,7 @@ class House:
         self.shelf = Shelf(self.store, self.rules)
         self.workforce = Workforce(now_ms)
         wants = Wants(config.key("mark"), config.key("ticket"))
-        former = FormerAi(self.ai, self.shelf, now_ms, self.patience)
-        self.noting = Noting(self.ai, self.workforce, now_ms, self._cannot_play, former.ask)
+        self.noting = Noting(self.ai, self.workforce, now_ms, self._cannot_play)
         self.asking = Asking(wants, self.noting, self._is_watched)
         seal = seals.fernet(config.key("answer"))
         self.writer = Writer(self.store, self.shelf, self.rules, now_ms, self.patience, seal, self._committed)

@@ -44,11 +44,6 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
         await self._house.sweeper.ready()
         return await batches.submit_actions(request, self._house.computers)
 
-    async def SubmitAction(self, request: session_pb2.SubmitActionRequest, context: Any) -> session_pb2.SubmitActionResponse:
-        """Take one computer player's action."""
-        await self._house.sweeper.ready()
-        return await self._house.computers.submit_once(request)
-
     def TailSessions(
         self, request_iterator: AsyncIterator[session_pb2.TailSessionsRequest], context: Any
     ) -> AsyncIterator[session_pb2.TailSessionsResponse]:

@@ -37,10 +37,6 @@ class AiClient:
         """Return how wanted moves stand."""
         return await _told(self._stub.GetStandings(request, timeout=self._timeout_s, metadata=_metadata()))
 
-    async def request_move(self, request: ai_pb2.RequestMoveRequest) -> None:
-        """Queue a computer move at an AI service of release 0.1.0; the answer comes as a SubmitAction."""
-        await _told(self._stub.RequestMove(request, timeout=self._timeout_s, metadata=_metadata()))
-
     async def review(self, game: str, view: AnyMessage, level: str, seed: int) -> ai_pb2.ReviewResponse:
         """Return what a computer player thinks of the actions of a view's seat."""
         request = ai_pb2.ReviewRequest(game=game, view=view, computer=record_pb2.Computer(level=level), search_seed=seed)

@@ -2,7 +2,7 @@
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import ai_pb2, errors_pb2, record_pb2
+from brettwerk.v1 import errors_pb2, record_pb2, session_pb2
 from services.runtime.logs import logger
 from services.runtime.pool import Pool
 from services.runtime.refusal import Refused
@@ -36,9 +36,9 @@ class Fallback:
 
         Raises Refused: FULL when too many moves are looked for, and what the rules refuse.
         """
-        request = ai_pb2.RequestMoveRequest(game=game, view=view, computer=computer, search_seed=seed)
+        wanted = session_pb2.WantedPosition(game=game, view=view, computer=computer, search_seed=seed)
         try:
-            return AnyMessage.FromString(await self._pool.run(request.SerializeToString()))
+            return AnyMessage.FromString(await self._pool.run(wanted.SerializeToString()))
         except Refused as refused:
             if refused.reason in _LATER:
                 raise

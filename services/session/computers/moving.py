@@ -99,12 +99,12 @@ class Computers:
         return position
 
     async def submit(self, request: session_pb2.SubmitActionRequest) -> session_pb2.SubmitActionResponse:
-        """Take a computer player's action, of a worker that tells the AI service itself that it is done with the move.
+        """Take a computer player's action; the worker itself tells the AI service that it is done with the move.
 
         Raises Refused: NO_TOKEN without a good ticket, what the rules refuse.
         """
         with self._asking.in_hand(request.session_id, request.seat, goes_on=request.goes_on):
-            response = await self.submit_once(request)
+            response = await self._played(request)
         if request.goes_on:
             state = (await self._shelf.newest(request.session_id)).state
             position = await self._position(state, request.seat)
@@ -114,8 +114,7 @@ class Computers:
                 self._asking.again(state, waiting_for(state, is_watched=self._is_watched(state.id)))
         return response
 
-    async def submit_once(self, request: session_pb2.SubmitActionRequest) -> session_pb2.SubmitActionResponse:
-        """Take the action of a worker that knows nothing of wants, as `submit` does."""
+    async def _played(self, request: session_pb2.SubmitActionRequest) -> session_pb2.SubmitActionResponse:
         session_id = checked(request.session_id)
         if not self._wants.is_good(request.ticket, session_id, request.seat, request.version):
             raise _no_ticket()

@@ -8,7 +8,7 @@ sweeper notes again (moving.py).
 import asyncio
 import random
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -58,14 +58,12 @@ class Noting:
         workforce: Workforce,
         now_ms: Callable[[], int],
         unplayable: Callable[[ai_pb2.Want], None],
-        former: Callable[[ai_pb2.Want], Awaitable[None]],
     ) -> None:
-        """`unplayable` is told of wants that no player can fulfil; `former` asks an AI service of release 0.1.0 for a move."""
+        """`unplayable` is told of wants that no player can fulfil."""
         self._ai = ai
         self._workforce = workforce
         self._now_ms = now_ms
         self._unplayable = unplayable
-        self._former = former
         self._known: OrderedDict[str, Known] = OrderedDict()
         self._pending: OrderedDict[_Key, ai_pb2.Want | ai_pb2.Withdrawal] = OrderedDict()
         self._trace = ""
@@ -163,14 +161,7 @@ class Noting:
     async def _send(self, batch: Sequence[ai_pb2.Want | ai_pb2.Withdrawal]) -> None:
         wants = [one for one in batch if isinstance(one, ai_pb2.Want)]
         withdrawals = [one for one in batch if isinstance(one, ai_pb2.Withdrawal)]
-        try:
-            response = await self._ai.want_moves(ai_pb2.WantMovesRequest(wants=wants, withdrawals=withdrawals))
-        except Refused as refused:
-            if refused.reason != errors_pb2.REASON_NO_SUCH_METHOD:
-                raise
-            self._workforce.reached()
-            await asyncio.gather(*map(self._former, wants))
-            return
+        response = await self._ai.want_moves(ai_pb2.WantMovesRequest(wants=wants, withdrawals=withdrawals))
         self.hear(response.demand)
         for index in response.unplayable:
             if index < len(wants):

@@ -6,7 +6,7 @@ module here that may know players and games; it is given the view of a seat, and
 
 from collections.abc import Callable
 
-from brettwerk.v1 import ai_pb2, errors_pb2
+from brettwerk.v1 import errors_pb2, session_pb2
 from services.ai.assignment import assign, packed_action
 from services.ai.players.interface import NothingToDo
 from services.ai.players.registry import cheapest
@@ -14,11 +14,11 @@ from services.runtime.refusal import Refused
 
 
 def work(data: bytes, _go_on: Callable[[], bool]) -> bytes:
-    """Return an encoded action for an encoded RequestMoveRequest. Raises Refused: UNKNOWN, MALFORMED, NOT_YOUR_TURN."""
-    request = ai_pb2.RequestMoveRequest.FromString(data)
-    asked = assign(request.game, request.computer, request.view)
+    """Return an encoded action for an encoded WantedPosition. Raises Refused: UNKNOWN, MALFORMED, NOT_YOUR_TURN."""
+    wanted = session_pb2.WantedPosition.FromString(data)
+    asked = assign(wanted.game, wanted.computer, wanted.view)
     try:
-        action = cheapest(asked.game, asked.level, request.computer.depth, asked.view, request.search_seed)
+        action = cheapest(asked.game, asked.level, wanted.computer.depth, asked.view, wanted.search_seed)
     except NothingToDo:
         raise Refused(errors_pb2.REASON_NOT_YOUR_TURN, "the view's seat is not to act") from None
     return packed_action(asked.game, action).SerializeToString()

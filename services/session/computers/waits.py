@@ -232,12 +232,9 @@ class Waits:
         try:
             response = await self._ai.get_standings(ai_pb2.GetStandingsRequest(moves=moves))
         except Refused as refused:
-            if refused.reason == errors_pb2.REASON_NO_SUCH_METHOD:
-                self._workforce.reached()
-                self._pause_ms = _LONGEST_PAUSE_MS
-            else:
-                self._workforce.unreachable()
-                self._pause_ms = min(_LONGEST_PAUSE_MS // 3, 2 * self._pause_ms or round(PACE_S * 1000))
+            log.debug("standings are not known", reason=errors_pb2.Reason.Name(refused.reason))
+            self._workforce.unreachable()
+            self._pause_ms = min(_LONGEST_PAUSE_MS, 2 * self._pause_ms or round(PACE_S * 1000))
             self._next_ms = self._now_ms() + self._pause_ms
             return {}
         self._pause_ms = 0

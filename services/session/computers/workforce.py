@@ -32,10 +32,6 @@ class Workforce:
         self._epoch = demand.epoch
         return is_another
 
-    def reached(self) -> None:
-        """Take in that an AI service has answered that does not tell of workers: that of release 0.1.0."""
-        self._heard_ms, self._is_full, self._away_since_ms = self._now_ms(), False, None
-
     def unreachable(self) -> None:
         """Take in that the AI service has not answered."""
         self._miss()

@@ -22,9 +22,9 @@ from tests.callers import known
 from tests.redis_server import free_port
 from tests.services.ai.odd_worker import WAITS
 from tests.services.ai.session_peer import SessionPeer, Table
-from tests.services.ai.wanted import move_request, start_position, view_of
+from tests.services.ai.wanted import start_position, view_of
 
-__all__ = ["House", "Process", "SessionPeer", "move_request", "start_position", "view_of", "wait_until", "wait_until_it_thinks"]
+__all__ = ["House", "Process", "SessionPeer", "start_position", "view_of", "wait_until", "wait_until_it_thinks"]
 
 ROOT = Path(__file__).parents[3]
 

@@ -96,7 +96,6 @@ class SessionPeer:
         methods: tuple[tuple[str, Any, Any], ...] = (
             ("FindPositions", self._find_positions, session_pb2.FindPositionsRequest),
             ("SubmitActions", self._submit_actions, session_pb2.SubmitActionsRequest),
-            ("SubmitAction", self._submit_action, session_pb2.SubmitActionRequest),
         )
         handlers: dict[str, Any] = {
             name: grpc.unary_unary_rpc_method_handler(method, request.FromString, lambda answer: answer.SerializeToString())
@@ -138,14 +137,6 @@ class SessionPeer:
             self.batches.append(request)
             actions = [self._submitted(action, context) for action in request.actions]
             return session_pb2.SubmitActionsResponse(actions=actions)
-
-    def _submit_action(self, request: session_pb2.SubmitActionRequest, context: Any) -> session_pb2.SubmitActionResponse:
-        with self._lock:
-            self._abort(context)
-            submitted = self._submitted(request, context)
-            if submitted.HasField("refusal"):
-                context.abort(grpc.StatusCode.FAILED_PRECONDITION, submitted.refusal.message)
-            return submitted.response
 
     def _abort(self, context: Any) -> None:
         if self.aborts:

@@ -16,7 +16,7 @@ from services.ai.board.order import Urgency
 from services.ai.board.worker_board import WorkerBoard
 from tests.redis_server import running_redis
 from tests.services.ai.asking import end, noted, queued, refusal_of, reply, review, states, taken, want, withdrawal
-from tests.services.ai.house import House, SessionPeer, move_request, wait_until
+from tests.services.ai.house import House, SessionPeer, wait_until
 
 BOUND = 10
 
@@ -116,28 +116,14 @@ def test_a_full_board_says_so_before_it_has_no_room_at_all(house, ai):
     assert (list(response.no_room), response.demand.full) == ([1], True)
     ai.WantMoves(ai_pb2.WantMovesRequest(wants=[want(20)]))
     assert list(ai.WantMoves(ai_pb2.WantMovesRequest(wants=[want(21, level="clairvoyant"), want(22)])).no_room) == [1]
-    for call, request in ((ai.RequestMove, move_request()), (ai.Review, review())):
-        refusal = refusal_of(call, request)
-        assert (refusal.reason, refusal.code) == (errors_pb2.REASON_FULL, grpc.StatusCode.RESOURCE_EXHAUSTED.value[0])
-        assert refusal.retry_after_ms > 0
+    refusal = refusal_of(ai.Review, review())
+    assert (refusal.reason, refusal.code) == (errors_pb2.REASON_FULL, grpc.StatusCode.RESOURCE_EXHAUSTED.value[0])
+    assert refusal.retry_after_ms > 0
     assert 'brettwerk_ai_attempts_total{outcome="full"}' in house.metrics(house.service_metrics)
 
 
-def test_a_move_that_the_release_before_asks_for_waits_with_its_view(ai, worker):
-    assert [ai.RequestMove(move_request(version=version)).waiting for version in (7, 8)] == [0, 0]
-    order = worker.take(1, [], 1).orders[0]
-    assert (order.kind, order.version, order.think_ms) == ("asked", 8, 200)
-    assert ai_pb2.RequestMoveRequest.FromString(order.payload).view == move_request().view
-
-
-def test_a_move_that_the_release_before_asks_for_is_forgotten_when_it_is_too_late(ai):
-    ai.RequestMove(move_request(seconds=1))
-    assert noted(ai) == 1
-    wait_until(lambda: noted(ai) == 0)
-
-
-def changed(**fields: Any) -> ai_pb2.RequestMoveRequest:
-    request = move_request()
+def changed(**fields: Any) -> ai_pb2.ReviewRequest:
+    request = review()
     for name, value in fields.items():
         if name in ("level", "depth"):
             setattr(request.computer, name, value)
@@ -160,14 +146,12 @@ def changed(**fields: Any) -> ai_pb2.RequestMoveRequest:
         ({"depth": 65}, errors_pb2.REASON_MALFORMED, "computer.depth"),
         ({"view_type": "type.googleapis.com/brettwerk.v1.EinsteinPosition"}, errors_pb2.REASON_MALFORMED, "view"),
         ({"view": b"\xff\xff"}, errors_pb2.REASON_MALFORMED, "view"),
-        ({"ticket": b"x" * 65}, errors_pb2.REASON_MALFORMED, "ticket"),
-        ({"session_id": "a:b"}, errors_pb2.REASON_MALFORMED, "session_id"),
-        ({"deadline_ms": 1}, errors_pb2.REASON_DEADLINE, ""),
+        ({"game": "x" * 33}, errors_pb2.REASON_MALFORMED, "game"),
     ],
-    ids=["game", "level", "fixed depth", "great depth", "depth", "type of view", "view", "ticket", "session", "deadline"],
+    ids=["game", "level", "fixed depth", "great depth", "depth", "type of view", "view", "length"],
 )
 def test_a_bad_request_is_refused_and_not_noted(ai, fields, reason, field):
-    refusal = refusal_of(ai.RequestMove, changed(**fields))
+    refusal = refusal_of(ai.Review, changed(**fields))
     assert refusal.reason == reason
     assert refusal.field.startswith(field)
     assert refusal.trace_id
@@ -317,12 +301,11 @@ def test_without_a_broker_it_is_not_ready_and_says_so(tmp_path):
                     return bool(health.Check(health_pb2.HealthCheckRequest()).status == health_pb2.HealthCheckResponse.SERVING)
 
                 wait_until(serving)
-                ai.RequestMove(move_request())
+                ai.WantMoves(ai_pb2.WantMovesRequest(wants=[want()]))
         with house.stub() as ai, grpc.insecure_channel(house.ai_address) as channel:
             health = health_pb2_grpc.HealthStub(channel)
             wait_until(lambda: not serving())
             for call, request in (
-                (ai.RequestMove, move_request()),
                 (ai.Review, review()),
                 (ai.WantMoves, ai_pb2.WantMovesRequest(wants=[want()])),
                 (ai.GetStandings, ai_pb2.GetStandingsRequest()),

@@ -1,11 +1,10 @@
 """What is wanted of computer players in tests, as it goes over the wire."""
 
-import time
 from typing import Any
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import ai_pb2, record_pb2
+from brettwerk.v1 import record_pb2
 from services.games.chance import SEED_BYTES
 from services.games.einstein import GAME
 from services.games.interface import AnyGame, Kind
@@ -26,20 +25,3 @@ def first_position(game: AnyGame, seats: int, seed: int = 0) -> Any:
 def view_of(position: Any, seat: int, game: AnyGame = GAME) -> AnyMessage:
     type_url = "type.googleapis.com/" + game.codec.type_name(Kind.VIEW)
     return AnyMessage(type_url=type_url, value=game.codec.encode(Kind.VIEW, game.view(position, seat)))
-
-
-def move_request(version: int = 7, seconds: float = 20, level: str = "easy", depth: int = 0) -> ai_pb2.RequestMoveRequest:
-    """Return a request for a move in the start position of EinStein, as release 0.1.0 sends it."""
-    position = start_position()
-    return ai_pb2.RequestMoveRequest(
-        game="einstein",
-        session_id="07abcdefghijklmnopqrstuv",
-        seat=position.to_move,
-        version=version,
-        view=view_of(position, position.to_move),
-        computer=computer(level, depth),
-        deadline_ms=int((time.time() + seconds) * 1000),
-        ticket=b"a ticket",
-        search_seed=2**64 - 1,
-        attempt=1,
-    )

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import grpc
-
 from brettwerk.v1 import ai_pb2, ai_pb2_grpc
 from services.runtime import trace
 from services.runtime.refusal import Refused
@@ -21,7 +19,6 @@ class AiPeer(ai_pb2_grpc.AiServiceServicer):
         self.noted: dict[tuple[str, int], ai_pb2.Want] = {}
         """What is wanted now."""
         self.reviews: list[ai_pb2.ReviewRequest] = []
-        self.requests: list[ai_pb2.RequestMoveRequest] = []
         self.demand = ai_pb2.Demand(epoch="first", workers=1, slots=2)
         self.standings: list[ai_pb2.GetStandingsRequest] = []
         self.standing = ai_pb2.WantStanding(state=ai_pb2.WantStanding.STATE_WAITING)
@@ -30,8 +27,6 @@ class AiPeer(ai_pb2_grpc.AiServiceServicer):
         """Levels that no player has."""
         self.refusal: Refused | None = None
         """What every call is refused with."""
-        self.is_former = False
-        """Whether it is of release 0.1.0."""
 
     @property
     def moves(self) -> list[ai_pb2.Want]:
@@ -66,16 +61,10 @@ class AiPeer(ai_pb2_grpc.AiServiceServicer):
         ]
         return ai_pb2.GetStandingsResponse(standings=standings, demand=self.demand)
 
-    async def RequestMove(self, request: ai_pb2.RequestMoveRequest, context: Any) -> ai_pb2.RequestMoveResponse:
-        self.requests.append(request)
-        return ai_pb2.RequestMoveResponse()
-
     async def Review(self, request: ai_pb2.ReviewRequest, context: Any) -> ai_pb2.ReviewResponse:
         self.reviews.append(request)
         return ai_pb2.ReviewResponse(win_chance=0.5)
 
     async def _check(self, context: Any) -> None:
-        if self.is_former:
-            await context.abort(grpc.StatusCode.UNIMPLEMENTED, "")
         if self.refusal is not None:
             raise self.refusal

@@ -1,6 +1,5 @@
 """Thinking time follows demand, and demand is bounded."""
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -77,28 +76,27 @@ def test_there_is_room_for_twenty_thousand_and_the_last_tenth_is_for_who_waits(d
     assert desk.demand().noted == 20_000
 
 
-@pytest.mark.parametrize("kind", ["review", "asked"])
-def test_what_wants_bring_along_is_bounded_in_bytes(desk, kind):
+def test_what_wants_bring_along_is_bounded_in_bytes(desk):
     large = b"x" * (INLINE_BYTES // 8)
-    brought = [want(f"review:{at}", kind=kind, waits=Urgency.HINT, payload=large) for at in range(9)]
+    brought = [want(f"review:{at}", kind="review", waits=Urgency.HINT, payload=large) for at in range(9)]
     assert desk.offer(*brought).no_room == [8]
     assert desk.offer(want("a:0")).no_room == []
     assert desk.withdraw("a:0", 1) == desk.withdraw("review:0", 1) == 1
     assert desk.offer(brought[8]).no_room == []
     worker = desk.begin(slots=9)
     taken = worker.take(1, [], 1).orders
-    assert desk.offer(want("review:new", kind=kind, payload=large)).no_room == [0], "what is in hand counts, too"
+    assert desk.offer(want("review:new", kind="review", payload=large)).no_room == [0], "what is in hand counts, too"
     worker.take(1, [played(order, "reviewed") for order in taken], 0)
-    assert desk.offer(want("review:new", kind=kind, payload=large)).no_room == []
+    assert desk.offer(want("review:new", kind="review", payload=large)).no_room == []
 
 
 def test_nothing_is_left_of_what_is_gone_but_whom_it_counted_for_and_that_not_for_long(desk):
     worker = desk.begin()
     for at in range(50):
         ends = desk.now_ms + 5000 if at % 2 else 0
-        desk.offer(want(f"s{at}:0", mark=f"{at:02x}", address="1", kind="asked" if at % 3 else "move", ends_ms=ends))
+        desk.offer(want(f"s{at}:0", mark=f"{at:02x}", address="1", kind="review" if at % 3 else "move", ends_ms=ends))
         order = worker.take(1, [], 1).orders[0]
-        desk.offer(want(f"s{at}:0", version=2, mark=f"{at:02x}", kind="asked", payload=b"y"))
+        desk.offer(want(f"s{at}:0", version=2, mark=f"{at:02x}", kind="review", payload=b"y"))
         worker.take(1, [played(order)], 0)
         assert desk.withdraw(f"s{at}:0", 2) == 1
     worker.goodbye()
@@ -109,11 +107,10 @@ def test_nothing_is_left_of_what_is_gone_but_whom_it_counted_for_and_that_not_fo
     assert left == {}
 
 
-@pytest.mark.parametrize("kind", ["review", "asked"])
-def test_what_is_granted_little_since_much_is_wanted_is_not_taken_for_what_ends(desk, kind):
+def test_what_is_granted_little_since_much_is_wanted_is_not_taken_for_what_ends(desk):
     desk.offer(*(want(f"p{at}:0", mark=f"{at:x}", named_ms=2000, least_ms=10) for at in range(40)))
-    brought = want("review:0", kind=kind, waits=Urgency.HINT, named_ms=100, least_ms=10, ends_ms=desk.now_ms + 60_000)
-    desk.offer(brought, want("review:1", kind=kind, waits=Urgency.HINT, named_ms=100, least_ms=10, ends_ms=desk.now_ms + 120))
+    brought = want("review:0", kind="review", waits=Urgency.HINT, named_ms=100, least_ms=10, ends_ms=desk.now_ms + 60_000)
+    desk.offer(brought, want("review:1", kind="review", waits=Urgency.HINT, named_ms=100, least_ms=10, ends_ms=desk.now_ms + 120))
     done = desk.serve_all(desk.begin())
     assert [order.think_ms < 50 for order in done if order.key == "review:0"] == [True]
     assert "review:1" not in {order.key for order in done}, "there was no time left for it"

@@ -8,7 +8,7 @@ import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from brettwerk.v1 import play_pb2, session_pb2, session_pb2_grpc
+from brettwerk.v1 import errors_pb2, play_pb2, session_pb2, session_pb2_grpc
 from services.runtime.channel import open_channel
 from services.runtime.link import LinkChannel
 from services.runtime.refusal import of_rpc_error
@@ -109,9 +109,9 @@ async def test_calls_are_answered_alone_and_many_at_a_time(service: Service) -> 
         with refused("NOT_YOUR_SEAT"), measured.here():
             await stub.CarryOut(carry_out(wrong), timeout=5)
         assert measured.seconds > 0, "what is refused has its cost, too"
-        with refused("NO_TOKEN"):
-            late = session_pb2.SubmitActionRequest(session_id=session.id, seat=1, version=1, ticket=b"guess")
-            await stub.SubmitAction(late, timeout=5)
+        late = session_pb2.SubmitActionRequest(session_id=session.id, seat=1, version=1, ticket=b"guess")
+        (action,) = (await stub.SubmitActions(session_pb2.SubmitActionsRequest(actions=[late]), timeout=5)).actions
+        assert action.refusal.reason == errors_pb2.REASON_NO_TOKEN
 
 
 async def test_messages_that_break_their_bounds_are_refused(service: Service) -> None:

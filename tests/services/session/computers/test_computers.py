@@ -53,16 +53,6 @@ async def test_a_move_that_is_taken_back_while_it_is_wanted_is_withdrawn(table: 
     assert found.refusal.head_version == (await anna.see(session.id)).version
 
 
-async def test_a_move_that_a_worker_of_the_release_before_has_made_is_withdrawn(table: Table) -> None:
-    anna = table.player("Anna")
-    session = await anna.create("me", "easy")
-    await anna.act(session.id, 0)
-    request = await table.submission(await table.until_asked())
-    assert (await table.house.computers.submit_once(request)).played
-    await table.until_quiet()
-    assert not table.ai.noted
-
-
 async def test_an_answer_that_comes_twice_or_late_changes_nothing(table: Table) -> None:
     anna = table.player("Anna")
     session = await anna.create("me", "easy")
@@ -206,14 +196,14 @@ async def test_a_move_that_becomes_wanted_while_a_late_answer_is_looked_at_is_no
     await anna.act(session.id, 0)
     request = await table.submission(await table.until_asked())
     request.goes_on = True
-    take = table.house.computers.submit_once
+    take = table.house.computers._played
 
     async def taken_late(late: session_pb2.SubmitActionRequest) -> session_pb2.SubmitActionResponse:
         await anna.undo(session.id, 0, to_plies=0)
         await anna.act(session.id, 0, pick=1)
         return await take(late)
 
-    monkeypatch.setattr(table.house.computers, "submit_once", taken_late)
+    monkeypatch.setattr(table.house.computers, "_played", taken_late)
     response = await table.house.computers.submit(request)
     assert not response.played
     await table.until_quiet()
@@ -255,30 +245,6 @@ async def test_what_the_rules_forbid_a_computer_too_is_refused_and_the_move_stay
     with refused("ILLEGAL"):
         await table.house.computers.submit(request)
     await table.pass_s(4)
-    await table.computer_moves()
-
-
-async def test_an_ai_service_of_the_release_before_is_asked_as_it_was(table: Table) -> None:
-    anna = table.player("Anna")
-    table.ai.is_former = True
-    session = await anna.create("me", "easy")
-    await anna.act(session.id, 0)
-    await table.until_quiet()
-    asked = table.ai.requests[-1]
-    assert (asked.session_id, asked.seat, asked.game) == (session.id, 1, "einstein")
-    state = (await table.house.shelf.newest(session.id)).state
-    assert asked.view == await table.house.shelf.view(state, 1)
-    assert asked.deadline_ms > table.clock.now_ms
-    await table.pass_s(4)
-    await table.until_quiet()
-    assert len(table.ai.requests) == 2
-    action = (await table.house.rules.legal(asked.game, asked.view)).actions[0].action
-    request = session_pb2.SubmitActionRequest(
-        session_id=asked.session_id, seat=asked.seat, version=asked.version, ticket=asked.ticket, action=action
-    )
-    assert (await table.house.computers.submit_once(request)).played
-    table.ai.is_former = False
-    await anna.act(session.id, 0)
     await table.computer_moves()
 
 

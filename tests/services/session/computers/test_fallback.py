@@ -155,10 +155,10 @@ async def test_every_level_of_every_game_has_a_move_without_thinking(table: Tabl
         seat = state.to_act[0]
         view = await table.house.shelf.view(state, seat)
         computer = record_pb2.Computer(level=level.id)
-        request = ai_pb2.RequestMoveRequest(game=game, view=view, computer=computer, search_seed=search_seed(session, seat, 1))
+        wanted = session_pb2.WantedPosition(game=game, view=view, computer=computer, search_seed=search_seed(session, seat, 1))
         began = time.process_time()
-        packed = standing_in.work(request.SerializeToString(), lambda: True)
-        assert packed == standing_in.work(request.SerializeToString(), lambda: True)
+        packed = standing_in.work(wanted.SerializeToString(), lambda: True)
+        assert packed == standing_in.work(wanted.SerializeToString(), lambda: True)
         assert time.process_time() - began < 5
         action = record_pb2.Ply(actor=seat + 1, seed=bytes(32))
         action.action.MergeFromString(packed)

@@ -1,6 +1,5 @@
 """Orders that bring what they are about: reviews, and moves that the release before asks for."""
 
-import time
 from typing import Any
 
 import pytest
@@ -13,7 +12,6 @@ from services.ai.turn import Turns
 from services.games.einstein import GAME as EINSTEIN
 from services.games.interface import Kind
 from tests.services.ai.listed import Board
-from tests.services.ai.session_peer import SessionPeer
 from tests.services.ai.turning import board, broker, hears, peer, turns
 from tests.services.ai.wanted import computer, start_position, view_of
 
@@ -69,30 +67,3 @@ def test_a_review_that_cannot_be_made_is_refused(turns: Turns, board: Board, bro
     assert reply(broker).Unpack(refused)
     assert refused.reason == reason
     assert [one.outcome for one in board.finished] == ["reviewed"]
-
-
-def test_a_move_that_the_release_before_asks_for_is_answered_as_it_knows_it(turns: Turns, board: Board, peer: SessionPeer):
-    table = peer.table(EINSTEIN, "easy", version=3)
-
-    def asked(seconds: float) -> bytes:
-        wanted = table.wanted()
-        return ai_pb2.RequestMoveRequest(
-            game="einstein",
-            session_id=table.id,
-            seat=0,
-            version=3,
-            view=wanted.view,
-            computer=wanted.computer,
-            deadline_ms=int((time.time() + seconds) * 1000),
-            ticket=wanted.ticket,
-            search_seed=5,
-        ).SerializeToString()
-
-    board.put_payload(f"{table.id}:0", "asked", asked(-1), version=3)
-    turns.take()
-    assert board.outcomes() == {table.id: "gone"}
-    board.put_payload(f"{table.id}:0", "asked", asked(20), version=3)
-    turns.take()
-    assert board.outcomes() == {table.id: "played"}
-    assert not peer.submission()[0].goes_on
-    assert peer.batches == peer.finds == []

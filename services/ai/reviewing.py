@@ -1,4 +1,4 @@
-"""Orders that bring what they are about: reviews, and moves that a session service of release 0.1.0 asks for."""
+"""Reviews: an order that brings its view along, and is answered to whoever waits for it."""
 
 import time
 
@@ -6,15 +6,14 @@ import redis
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
-from brettwerk.v1 import ai_pb2, errors_pb2, session_pb2
+from brettwerk.v1 import ai_pb2, errors_pb2
 from services.ai import alarm
 from services.ai.assignment import assign
 from services.ai.board.order import Finished, Order
 from services.ai.hints import hint
-from services.ai.moving import note_thought, outcome_of
+from services.ai.moving import note_thought
 from services.ai.players.interface import NothingToDo
-from services.ai.session_client import SessionClient
-from services.ai.thinking import ALARM_S, Mind, Thinker
+from services.ai.thinking import ALARM_S
 from services.runtime import metrics
 from services.runtime.interceptor import internal
 from services.runtime.logs import logger
@@ -28,13 +27,11 @@ REPLY_KEEP_S = 30
 """How long a review's answer waits for its reader."""
 
 
-class Inline:
-    """Carries such orders out, one by one."""
+class Reviewer:
+    """Makes reviews, one by one."""
 
-    def __init__(self, client: SessionClient, thinker: Thinker, broker: "redis.Redis") -> None:
-        """Reviews are answered into lists of `broker`."""
-        self._client = client
-        self._thinker = thinker
+    def __init__(self, broker: "redis.Redis") -> None:
+        """They are answered into lists of `broker`."""
         self._broker = broker
 
     def review(self, order: Order) -> Finished:
@@ -55,28 +52,6 @@ class Inline:
         note_thought(outcome if is_weighed else "failed", spent_s)
         was_full = is_weighed and order.think_ms >= order.named_ms
         return Finished(order.key, order.version, outcome, int(spent_s * 1000), was_full)
-
-    def move(self, order: Order) -> Finished:
-        """Find a move for a view and submit it.
-
-        Raises what assigning and thinking raise, and DecodeError.
-        """
-        request = ai_pb2.RequestMoveRequest.FromString(order.payload)
-        if request.deadline_ms <= time.time_ns() // 1_000_000:  # that release has asked again, or has moved itself
-            return Finished(order.key, order.version, "gone", 0, False)
-        mind = Mind(self._thinker, request.game, request.computer, request.view)
-        considered = mind.think(order.think_ms, request.search_seed, anew=order.attempt > 1)
-        submission = session_pb2.SubmitActionRequest(
-            session_id=request.session_id,
-            seat=request.seat,
-            version=request.version,
-            ticket=request.ticket,
-            action=considered.action,
-            thought=considered.thought,
-        )
-        outcome = outcome_of(self._client.submit_to_any(submission))
-        note_thought(outcome, considered.spent_s)
-        return Finished(order.key, order.version, outcome, int(considered.spent_s * 1000), considered.was_full)
 
     def _reviewed(self, request: ai_pb2.ReviewRequest, think_ms: int) -> ai_pb2.ReviewResponse:
         assignment = assign(request.game, request.computer, request.view)

@@ -25,8 +25,7 @@ from loadtests.footprint import UNLIMITED
 GAMES = {"einstein": 2, "emperado": 4, "plateau": 4, "wec": 2}
 """The games, with how many seats they are played."""
 PARTS = ("redis", "session", "gateway", "rules", "ai", "worker")
-KEYS = ("log", "state", "updates", "requests")
-SHARDS = 16
+KEYS = ("log", "state")
 MIB = 1024 * 1024
 
 
@@ -54,10 +53,6 @@ class Meter:
         """Return the bytes of a session's keys in Redis."""
         shard = f"s{session_id[:2]}"
         return {key: self._usage(f"bw:{{{shard}}}:{key}:{session_id}") for key in KEYS}
-
-    def events(self) -> int:
-        """Return the bytes of all event streams."""
-        return sum(self._usage(f"bw:{{s{shard:02x}}}:events") for shard in range(SHARDS))
 
     def redis(self) -> tuple[int, int, int]:
         """Return the memory that Redis uses, its largest so far, and the size of its append-only file."""
@@ -138,8 +133,8 @@ async def play(house: House, game: str, actions: int, every: int) -> None:
     await client.authenticate(answer.create_player.player_token)
     table, meter, fullest = Table(client, game, random.Random(1)), Meter(house), Fullest()
     print(f"\n### {game}\n")
-    print("| actions | sessions | Redis | its peak | streams | this session | AOF | " + " | ".join(PARTS[1:]) + " |")
-    print("| " + " | ".join(["---"] * (7 + len(PARTS) - 1)) + " |")
+    print("| actions | sessions | Redis | its peak | this session | AOF | " + " | ".join(PARTS[1:]) + " |")
+    print("| " + " | ".join(["---"] * (6 + len(PARTS) - 1)) + " |")
     await table.begin()
     for done in range(actions + 1):
         if done % 100 == 0:
@@ -169,7 +164,7 @@ def _print_line(done: int, table: Table, meter: Meter) -> None:
     used, peak, file = meter.redis()
     own = sum(meter.session(table.session_id).values())
     resident = meter.resident()
-    sizes = (used, peak, meter.events(), own, file, *(resident[part] for part in PARTS[1:]))
+    sizes = (used, peak, own, file, *(resident[part] for part in PARTS[1:]))
     print(f"| {done} | {table.sessions} | " + " | ".join(f"{size / MIB:.1f}" for size in sizes) + " |", flush=True)
 
 

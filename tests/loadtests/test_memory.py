@@ -8,7 +8,7 @@ import pytest
 from deploy.local.house import House
 from loadtests.footprint import UNLIMITED
 from loadtests.memory import play
-from services.session.domain.bounds import EVENTS_BYTES, POSITIONS_BYTES, REQUESTS_BYTES, SHARDS, UPDATES_BYTES
+from services.session.domain.bounds import STATE_EVERY
 
 KIB = 1024
 
@@ -18,15 +18,11 @@ async def test_a_session_of_the_largest_game_stays_below_its_bounds(tmp_path: Pa
     with House(data=tmp_path / "house", web=False, environment=UNLIMITED) as house:
         await play(house, "wec", actions=200, every=100)
     told = capsys.readouterr().out
-    found = re.search(
-        r"fullest session: (\d+) KiB after \d+ actions \(log (\d+), state (\d+), updates (\d+), requests (\d+) KiB", told
-    )
+    found = re.search(r"fullest session: (\d+) KiB after (\d+) actions \(log (\d+), state (\d+) KiB", told)
     assert found, told
-    total, log, state, updates, requests = (int(text) * KIB for text in found.groups())
-    assert updates <= UPDATES_BYTES * 1.1
-    assert state <= 2 * POSITIONS_BYTES + 100 * KIB
-    assert requests <= 2 * REQUESTS_BYTES
-    assert total <= log + state + updates + requests + 4 * KIB
+    total, actions, log, state = map(int, found.groups())
+    assert log * KIB <= 400 * (actions + STATE_EVERY)
+    assert state * KIB <= 100 * KIB
+    assert total <= log + state + 4
     lines = [line.split("|") for line in told.splitlines() if re.match(r"\| \d", line)]
     assert [int(line[1]) for line in lines] == [0, 100, 200]
-    assert all(float(line[5]) * KIB * KIB <= SHARDS * EVENTS_BYTES * 1.1 for line in lines)

@@ -37,7 +37,7 @@ class Archivist:
 
         It is marked first, so that no undo makes it go on while the archive takes it, and removed only when the archive has it.
         """
-        stored = await self._store.read(state.id)
+        stored = await self._store.read(state.id, state.version)
         if stored is None or stored.version != state.version:
             return
         if stored.archived == "archived":

@@ -16,7 +16,7 @@ from services.session.app.timekeeper import Timekeeper
 from services.session.computers.workforce import Workforce
 from services.session.domain.commands import access, acting, ending, proposing, seating, settling, undoing
 from services.session.domain.commands.decision import Command
-from services.session.domain.ids import checked, request_field
+from services.session.domain.ids import REQUEST_BYTES, checked, request_field
 from services.session.domain.state import SETTLING
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.shelf import Shelf
@@ -105,7 +105,7 @@ class Calls:
             if hasattr(request, "request_id"):
                 field = request_field(caller.player_id, getattr(request, "seat_token", ""), request.request_id)
                 data = packed or call.SerializeToString(deterministic=True)
-                once = Request(field, hashlib.sha256(data).digest())
+                once = Request(field, hashlib.sha256(data).digest()[:REQUEST_BYTES])
             return await handler(request, caller, once)
         except Refused as refused:
             game = self._shelf.game(getattr(request, "session_id", ""))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
-from brettwerk.v1 import ai_pb2
+from brettwerk.v1 import ai_pb2, session_state_pb2
 from services.archive.archive import Archive
 from services.runtime import disk_gauges, redis_gauges
 from services.runtime.ending import ended
@@ -36,6 +36,7 @@ from services.session.domain import seals
 from services.session.domain.clocks import Outage
 from services.session.domain.due import Patience
 from services.session.domain.state import State
+from services.session.domain.updates import EVERYBODY
 from services.session.live.histories import Histories
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.shelf import Shelf
@@ -62,7 +63,7 @@ class House:
         self._config = config
         self._now_ms = now_ms
         self._tasks: list[asyncio.Task[None]] = []
-        # No socket timeouts: commands have one for each pipeline, and the reader of the event streams means to wait.
+        # No socket timeouts: commands have one for each pipeline, and what listens means to wait.
         self._commands = open_redis(
             config.redis_url,
             socket_timeout=None,
@@ -77,7 +78,7 @@ class House:
         self.rules = RulesClient(config.rules_link_address, config.call_timeout_s)
         self.ai = AiClient(config.ai_address, config.call_timeout_s)
         self.games = Games(self.rules)
-        self.shelf = Shelf(self.store, self.rules)
+        self.shelf = Shelf(self.store, self.rules, self._watched, self._moved)
         self.workforce = Workforce(now_ms)
         wants = Wants(config.key("mark"), config.key("ticket"))
         self.noting = Noting(self.ai, self.workforce, now_ms, self._cannot_play)
@@ -140,7 +141,7 @@ class House:
             self.rules,
             self.games,
             Reading(self.shelf, self.histories, self.rules, self.ai),
-            Listing(self.store, self.archive),
+            Listing(self.store, self.shelf, self.archive),
             founding,
             saves,
             self.archive,
@@ -153,14 +154,24 @@ class House:
         """Move for a seat whose move no player can make."""
         self.computers.give_up(want.session_id, want.seat, want.version)
 
+    def _watched(self, session_id: str) -> int:
+        """Return the audiences for which a session is followed, as bits: all, where it may be followed elsewhere, too."""
+        return EVERYBODY if self.store.notices.has_others else self.tails.watched(session_id)
+
+    def _moved(self, session_id: str, version: int) -> None:
+        """Let watches look what others have done to a session."""
+        self.tails.moved(session_id, version)
+
     def _is_watched(self, session_id: str) -> bool:
         """Return whether somebody follows a session by way of this process."""
         return self.waits.is_watched(session_id)
 
-    def _committed(self, state: State, before: State | None) -> None:
+    def _committed(self, state: State, before: State | None, updates: Sequence[session_state_pb2.PackedUpdate]) -> None:
         """Tell all parts of a commit that must know of it."""
         self.asking.committed(state, before)
         self.waits.committed(state)
+        for packed in updates:
+            self.tails.deliver(state.id, packed)
 
     def _overdue(self, wants: Sequence[ai_pb2.Want]) -> None:
         """Look into moves that are wanted for long."""
@@ -176,7 +187,7 @@ class House:
         )
 
     def start(self) -> None:
-        """Begin to sweep, to read events and to send heartbeats."""
+        """Begin to sweep, to listen to other processes and to send heartbeats."""
         for work in (
             self.sweeper.run(),
             self.tails.events.run(),

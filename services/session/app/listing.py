@@ -8,14 +8,15 @@ import asyncio
 import base64
 from collections.abc import Sequence
 
-from brettwerk.v1 import play_pb2, session_pb2, sessions_pb2
+from brettwerk.v1 import errors_pb2, play_pb2, session_pb2, sessions_pb2
 from services.archive.archive import Archive
 from services.archive.entry import Cursor
-from services.runtime.refusal import Refused, malformed
+from services.runtime.refusal import Refused, is_newer, malformed
 from services.session.domain.bounds import SHARDS
 from services.session.domain.commands import access
 from services.session.domain.describing import describe
 from services.session.domain.state import State
+from services.session.live.shelf import Shelf
 from services.session.store.store import Store
 
 _PAGE = 20
@@ -35,8 +36,9 @@ _KEYS = {
 class Listing:
     """Lists sessions. Raises Refused."""
 
-    def __init__(self, store: Store, archive: Archive) -> None:
+    def __init__(self, store: Store, shelf: Shelf, archive: Archive) -> None:
         self._store = store
+        self._shelf = shelf
         self._archive = archive
 
     async def list_sessions(self, request: play_pb2.ListSessionsRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
@@ -82,11 +84,17 @@ class Listing:
         return [place for session_id, score in listed if (place := Cursor(score, session_id)) < before][:count]
 
     async def _states(self, places: Sequence[Cursor]) -> list[tuple[Cursor, State | None]]:
-        stored = await asyncio.gather(*(self._store.read(place.session_id) for place in places))
-        return [
-            (place, None if session is None else _read_state(session.state))
-            for place, session in zip(places, stored, strict=True)
-        ]
+        states = await asyncio.gather(*(self._state(place.session_id) for place in places))
+        return list(zip(places, states, strict=True))
+
+    async def _state(self, session_id: str) -> State | None:
+        """Return a session; None when it is not there any more, or cannot be understood: the others are listed all the same."""
+        try:
+            return (await self._shelf.newest(session_id)).state
+        except Refused as refused:
+            if refused.reason in (errors_pb2.REASON_UNKNOWN, errors_pb2.REASON_RECORD_DAMAGED) or is_newer(refused.refusal):
+                return None
+            raise
 
     async def _archived(self, player_id: str, game: str, before: Cursor, count: int) -> list[tuple[Cursor, sessions_pb2.Session]]:
         """Return archived sessions that the store does not list any more."""
@@ -107,14 +115,6 @@ class Listing:
             if len(lines) < _MOST:
                 break
         return found
-
-
-def _read_state(data: bytes) -> State | None:
-    """Return a stored state; None when only a newer release could list it."""
-    try:
-        return State.decode(data)
-    except Refused:
-        return None
 
 
 def _write(cursor: Cursor, *, in_archive: bool) -> str:

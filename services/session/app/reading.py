@@ -6,7 +6,7 @@ from services.session.computers.ai_client import AiClient
 from services.session.domain.commands import access
 from services.session.domain.ids import checked
 from services.session.domain.state import State
-from services.session.domain.updates import update_for, view_of
+from services.session.domain.updates import audience, update_for, view_of
 from services.session.live.histories import Histories
 from services.session.live.rules_client import RulesClient
 from services.session.live.shelf import Shelf
@@ -55,7 +55,7 @@ class Reading:
     async def get_session(self, request: play_pb2.GetSessionRequest) -> play_pb2.Answer:
         """Return the newest update of the caller's seat."""
         state, seat = await self._viewer(request.session_id, request.seat_token)
-        packed = await self._histories.updates(state.id, state.version, state.version)
+        packed = await self._histories.updates(state.id, state.version, state.version, 1 << audience(seat))
         return play_pb2.Answer(get_session=play_pb2.GetSessionResponse(update=update_for(packed[-1], seat)))
 
     async def list_updates(self, request: play_pb2.ListUpdatesRequest) -> play_pb2.Answer:
@@ -67,7 +67,7 @@ class Reading:
         size = request.page_size or _UPDATES_PAGE
         response = play_pb2.ListUpdatesResponse()
         total = 0
-        for packed in await self._histories.updates(state.id, first, min(first + size - 1, state.version)):
+        for packed in await self._histories.updates(state.id, first, min(first + size - 1, state.version), 1 << audience(seat)):
             update = update_for(packed, seat)
             total += update.ByteSize()
             if response.updates and total > _UPDATES_BYTES:

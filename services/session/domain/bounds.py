@@ -9,30 +9,30 @@ LOG_BYTES = 6 * 1024 * 1024
 """Bytes of a session's log; the archive takes records of 8 MiB (services/archive/entry.py)."""
 MAX_STATE_BYTES = 8 * 1024 * 1024
 """Bytes of a session's state: large are lines that are imported or proposed, and options that were changed again and again."""
-UPDATES_KEPT = 256
-"""Updates of a session that the store keeps packed; older ones are made from the log again."""
-UPDATES_BYTES = 256 * 1024
+STATE_EVERY = 16
+"""Versions after which the store gets a session's state anew; who reads it plays so many, and those that came since."""
+STATE_EVERY_AT_MOST = 64
+"""The same for sessions with large positions."""
+UPDATES_KEPT = 64
+"""Updates of a session that a process remembers packed; older ones are made from the log again."""
+UPDATES_BYTES = 128 * 1024
 """Bytes of them; the newest one is kept whatever its size."""
-POSITIONS_KEPT = 128
-"""Positions before the last one that the store keeps for undo; older ones are made from the log again."""
-POSITIONS_BYTES = 128 * 1024
-"""Bytes of them, where each has more than its part of that (1 KiB); with smaller ones between there can be twice as much."""
+POSITIONS_KEPT = 32
+"""Positions before the last one that a process remembers for undo; older ones are made from the log again."""
+POSITIONS_BYTES = 64 * 1024
+"""Bytes of them."""
 REQUESTS_KEPT = 64
-"""Answers of a session that are kept under their request ids."""
+"""Versions whose log entries are looked through for the answers to repeated requests."""
 REQUESTS_BYTES = 64 * 1024
-"""Bytes of them, where each has more than its part of that (1 KiB); with smaller ones between there can be twice as much."""
-REQUESTS_KEPT_S = 86_400
-"""How long they are kept after the last of them."""
-EVENTS_BYTES = 4 * 1024 * 1024
-"""Bytes of a shard's event stream. A process that reads so slowly that it misses some looks what its watches lack."""
+"""Bytes of those answers that a process remembers; the oldest are forgotten."""
 SESSIONS_PER_PLAYER = 200
 """Unfinished sessions of a player."""
 LOAD_BYTES = 256 * 1024
 """A line that is proposed to be loaded."""
 SETUP_BYTES = 64 * 1024
 """Options and start position that are proposed, or shown while a table settles: everybody is sent them with every version."""
-STATES_BYTES = 32 * 1024 * 1024
-"""Bytes of the decoded states that a process keeps, and of what is seen of their positions, as they are encoded."""
+STATES_BYTES = 64 * 1024 * 1024
+"""Bytes of the sessions that a process remembers: states, and their last updates, positions and answers, as they are encoded."""
 STATE_BYTES = 2048
 """Bytes of a state beside its large messages."""
 HISTORY_BYTES = 128 * 1024 * 1024

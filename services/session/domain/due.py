@@ -42,6 +42,20 @@ class Patience:
         return self.think_ms.get(level, max(self.think_ms.values(), default=1000)) + self.grace_ms
 
 
+def is_worth_noting(due: Due, noted_ms: int | None) -> bool:
+    """Return whether the store has to know when something is due, which has it noted for a moment (None: nobody knows).
+
+    What is noted a little too early costs a look: then nothing is due yet, and the right moment is noted.
+    """
+    if noted_ms is None or due.at_ms < noted_ms or due.chore is not Chore.ABANDON:
+        return noted_ms != due.at_ms
+    return due.at_ms - noted_ms > _EARLY_MS
+
+
+_EARLY_MS = 600_000
+"""How much earlier than it is due a session that stands still is looked at."""
+
+
 def next_due(state: State, patience: Patience) -> Due:
     """Return what must happen next."""
     if state.is_over:

@@ -9,6 +9,8 @@ import secrets
 from services.runtime.refusal import malformed
 from services.session.domain.bounds import REQUEST_ID_BYTES, SHARDS
 
+REQUEST_BYTES = 16
+"""What a request id is remembered under has so many bytes, and so has the digest of a request."""
 _LETTERS = 22
 _SHAPE = re.compile(r"0[0-9a-f][a-z2-7]{22}")
 
@@ -61,4 +63,4 @@ def request_field(player_id: str, seat_token: str, request_id: str) -> bytes:
     digest = hashlib.sha256()
     for part in (player_id, "" if player_id else seat_token, request_id):
         digest.update(len(part.encode()).to_bytes(4, "big") + part.encode())
-    return digest.digest()[:16]
+    return digest.digest()[:REQUEST_BYTES]

@@ -167,6 +167,28 @@ class State:
         """Return the seat whose token has this hash; None for none, or an empty hash."""
         return next((number for number, seat in enumerate(self.seats) if token_hash and seat.token_hash == token_hash), None)
 
+    def beside_log(self) -> session_state_pb2.StoredSecrets:
+        """Return what the log does not know of the session."""
+        return session_state_pb2.StoredSecrets(
+            version=self.version,
+            secret=self.secret,
+            former_secret=self.former_secret,
+            next_secret=self.next_secret,
+            founded_from=self.founded_from,
+            token_hashes=[seat.token_hash for seat in self.seats],
+        )
+
+    def with_beside_log(self, stored: session_state_pb2.StoredSecrets) -> "State":
+        """Return the state with what the log does not know, as it was after this version."""
+        return replace(
+            self,
+            secret=stored.secret,
+            former_secret=stored.former_secret,
+            next_secret=stored.next_secret,
+            founded_from=stored.founded_from,
+            seats=tuple(replace(seat, token_hash=token) for seat, token in zip(self.seats, stored.token_hashes, strict=True)),
+        )
+
     def encode(self) -> bytes:
         """Return the bytes that the store keeps."""
         stored = session_state_pb2.StoredState(

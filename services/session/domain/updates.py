@@ -41,13 +41,13 @@ def audience(seat: int | None) -> int:
 
 
 def audiences_of(state: State) -> int:
-    """Return the audiences that updates are made for, as bits: all, since all are stored."""
-    return _existing(EVERYBODY, len(state.seats))
+    """Return all audiences that a session has, as bits."""
+    return existing(EVERYBODY, len(state.seats))
 
 
 def shows(sight: rules_pb2.Step, audiences: int, seats: int) -> bool:
     """Return whether what is known of a position is enough for these audiences."""
-    return not _existing(audiences, seats) & ~sight.audiences
+    return not existing(audiences, seats) & ~sight.audiences
 
 
 def view_of(sight: rules_pb2.Step, seat: int | None) -> AnyMessage:
@@ -80,7 +80,7 @@ def messages(
 ) -> Mapping[bytes, int]:
     """Return what these audiences are sent of a version, as encoded WatchResponses, each with the audiences that it is for."""
     seats = len(state.seats)
-    wanted = _existing(audiences, seats)
+    wanted = existing(audiences, seats)
     shown = sight if sight is not None else rules_pb2.Step(audiences=wanted)
     if not shows(shown, wanted, seats):
         raise ValueError("the rules were not asked what these audiences may see")
@@ -123,7 +123,8 @@ def messages(
     return found
 
 
-def _existing(audiences: int, seats: int) -> int:
+def existing(audiences: int, seats: int) -> int:
+    """Return those of some audiences that a table of so many seats has."""
     return audiences & ((1 << seats) - 1 | 1 << SPECTATOR)
 
 
@@ -146,9 +147,17 @@ def _own(state: State, seat: int) -> bytes:
 
 
 def message_for(packed: session_state_pb2.PackedUpdate, seat: int | None) -> bytes:
-    """Return the encoded WatchResponse that an audience is sent."""
+    """Return the encoded WatchResponse that an audience is sent, which must be among those that it is for."""
     bit = 1 << audience(seat)
     return next(payload.message for payload in packed.payloads if payload.audiences & bit)
+
+
+def told_by(packed: session_state_pb2.PackedUpdate) -> int:
+    """Return the audiences that packed updates are for, as bits."""
+    told = 0
+    for payload in packed.payloads:
+        told |= payload.audiences
+    return told
 
 
 def made_at_ms(packed: session_state_pb2.PackedUpdate) -> int:

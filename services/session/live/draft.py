@@ -94,11 +94,15 @@ class Draft:
     async def begin(self, session_id: str, secret: bytes, entry: record_pb2.Entry) -> None:
         """Add the first entry."""
         self._state = create(session_id, secret, entry)
-        self._pack(entry, None)
+        self._pack(entry, None, self._audiences(self._state))
 
     def note_founder(self, founded_from: bytes) -> None:
         """Keep the mark of the address that the session is founded from."""
         self._state = replace(self.state, founded_from=founded_from)
+
+    def know(self, secrets: session_state_pb2.StoredSecrets) -> None:
+        """Take what the log does not know, as it was after the version that was added last."""
+        self._state = self.state.with_beside_log(secrets)
 
     def expect(self, next_secret: bytes) -> None:
         """Keep the secret for when chance is renewed."""
@@ -107,26 +111,25 @@ class Draft:
     async def add(self, entry: record_pb2.Entry) -> Added:
         """Add the next entry; its ply gets its notation. Raises Refused, and has changed nothing then."""
         state = self.state
-        step, line = await self._ask(entry)
+        audiences = self._audiences(state)  # who comes while the rules are asked is told later
+        step, line = await self._ask(entry, audiences)
         after = fold(state, entry, step, line)
-        sight = step or await self.sight(self._audiences(after))
+        sight = step or await self.sight(audiences)
         self._remember(entry, state)
         self._state, self._sight = after, sight
-        return self._pack(entry, step)
+        return self._pack(entry, step, audiences)
 
-    def _pack(self, entry: record_pb2.Entry, step: rules_pb2.Step | None) -> Added:
-        state = self.state
-        added = Added(entry, step, updates.pack(state, entry, self._sight, self._audiences(state)))
+    def _pack(self, entry: record_pb2.Entry, step: rules_pb2.Step | None, audiences: int) -> Added:
+        added = Added(entry, step, updates.pack(self.state, entry, self._sight, audiences))
         self.added.append(added)
         return added
 
     async def try_out(self, entry: record_pb2.Entry) -> None:
         """Raise Refused when the entry could not be added; change nothing."""
-        await self._ask(entry)
+        await self._ask(entry, NOBODY)
 
-    async def _ask(self, entry: record_pb2.Entry) -> tuple[rules_pb2.Step | None, bytes]:
+    async def _ask(self, entry: record_pb2.Entry, audiences: int) -> tuple[rules_pb2.Step | None, bytes]:
         state = self.state
-        audiences = self._audiences(state)
         match entry.WhichOneof("change"):
             case "started":
                 options, start = options_and_start(state.created)
@@ -203,6 +206,17 @@ class Draft:
         for count in counts:
             self.kept.pop(count, None)
             self.dropped.add(count)
+
+
+async def add_again(draft: Draft, entry: record_pb2.Entry) -> None:
+    """Add the next entry of a log. Raises Refused: RECORD_DAMAGED when the rules do not follow it, UNAVAILABLE."""
+    try:
+        await draft.add(entry)
+    except Refused as refused:
+        if refused.reason in (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE, errors_pb2.REASON_FULL):
+            raise
+        message = f"the rules do not follow version {entry.version}: {refused.refusal.message}"
+        raise Refused(errors_pb2.REASON_RECORD_DAMAGED, message) from refused
 
 
 async def play_line(

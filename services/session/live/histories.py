@@ -13,13 +13,14 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.v1 import errors_pb2, record_pb2, rules_pb2, session_state_pb2
 from services.archive.archive import Archive
 from services.runtime.refusal import Refused, unknown
-from services.session.domain.bounds import BACKLOG, HISTORIES_BYTES, HISTORY_BYTES, UPDATES_KEPT
+from services.session.domain.bounds import BACKLOG, HISTORIES_BYTES, HISTORY_BYTES
 from services.session.domain.lines import line_of
 from services.session.domain.newer import check_entries, read_entries
 from services.session.domain.state import State
-from services.session.live.draft import Draft, play_line
+from services.session.domain.updates import EVERYBODY
+from services.session.live.draft import Draft, add_again, play_line
 from services.session.live.rules_client import RulesClient
-from services.session.live.shelf import Shelf
+from services.session.live.shelf import Loaded, Shelf
 from services.session.store.store import Store
 
 _FEW = 1000
@@ -68,7 +69,7 @@ class Rebuilt:
             else:
                 if not self.draft.state.is_renewed:
                     self.draft.expect(self.next_secret)
-                await self._add(self.draft, entry)
+                await add_again(self.draft, entry)
             self.entries.append(entry)
             packed = self.draft.added.pop().packed
             self.packed.append(packed)
@@ -79,15 +80,6 @@ class Rebuilt:
     def bytes(self) -> int:
         """The bytes of entries and updates, and of the positions that are kept for undo."""
         return self.size + sum(len(position.value) for position in (self.draft.kept.values() if self.draft else ()))
-
-    async def _add(self, draft: Draft, entry: record_pb2.Entry) -> None:
-        try:
-            await draft.add(entry)
-        except Refused as refused:
-            if refused.reason in (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE, errors_pb2.REASON_FULL):
-                raise
-            message = f"the rules do not follow version {entry.version}: {refused.refusal.message}"
-            raise Refused(errors_pb2.REASON_RECORD_DAMAGED, message) from refused
 
     async def _past(self, plies: int) -> AnyMessage:
         line = line_of(self.entries)
@@ -109,8 +101,12 @@ class Histories:
 
     async def live(self, session_id: str) -> State | None:
         """Return the newest state of a session in the store; None when it is not there, or not any more."""
+        loaded = await self._loaded(session_id)
+        return None if loaded is None else loaded.state
+
+    async def _loaded(self, session_id: str) -> Loaded | None:
         try:
-            return (await self._shelf.newest(session_id)).state
+            return await self._shelf.newest(session_id)
         except Refused as refused:
             if refused.reason != errors_pb2.REASON_UNKNOWN:
                 raise
@@ -132,26 +128,27 @@ class Histories:
         entry = await self._store.entry(session_id, version)
         return entry is not None and at_ms in (0, record_pb2.Entry.FromString(entry).at_ms)
 
-    async def updates(self, session_id: str, first: int, last: int) -> list[session_state_pb2.PackedUpdate]:
-        """Return the packed updates of the versions from `first` to `last`, or as many of them as there are."""
-        state = await self.live(session_id)
-        kept: list[session_state_pb2.PackedUpdate] = []
-        if state is not None:
-            last = min(last, state.version)
+    async def updates(
+        self, session_id: str, first: int, last: int, audiences: int = EVERYBODY
+    ) -> list[session_state_pb2.PackedUpdate]:
+        """Return the packed updates of the versions from `first` to `last`, or as many of them as there are.
+
+        They are for these audiences (as bits), and perhaps for others.
+        """
+        loaded = await self._loaded(session_id)
+        if loaded is not None:
+            last = min(last, loaded.head.version)
             if first > last:
                 return []
-            count = min(state.version - first + 1, UPDATES_KEPT)
-            if state.version - last < UPDATES_KEPT:
-                stored = await self._store.updates(session_id, count)
-                kept = [session_state_pb2.PackedUpdate.FromString(data) for data in stored]
-            if kept and kept[0].version <= first:
-                return [packed for packed in kept if first <= packed.version <= last]
-        rebuilt = await self._rebuilt(session_id, state)
+            remembered = await self._shelf.updates(loaded, first, last, audiences)
+            if remembered is not None:
+                return list(remembered)
+        rebuilt = await self._rebuilt(session_id, None if loaded is None else loaded.state)
         return rebuilt.packed[first - 1 : last]
 
-    async def is_at_hand(self, state: State, first: int) -> bool:
+    def is_at_hand(self, state: State, first: int) -> bool:
         """Return whether the updates from a version on are there, or made from a log that is not very long."""
-        return state.version <= BACKLOG or state.version - first < await self._store.count_updates(state.id)
+        return state.version <= BACKLOG or self._shelf.remembers(state.id, first)
 
     async def step(self, session_id: str, version: int) -> rules_pb2.Step:
         """Return the position at a version and who was to act. Raises Refused (UNKNOWN) when there was none."""

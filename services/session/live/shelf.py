@@ -1,45 +1,77 @@
-"""Sessions within reach of this process: decoded states in a bounded cache, the store behind it, the archive behind that.
+"""Sessions within reach of this process: in memory, in the store behind it, in the archive behind that.
 
-The cache may be behind another writer. Writers need not care, since the commit script compares revisions; readers ask for the
-revision first. With the state the cache keeps what audiences may see of its position, as far as that is known.
+A session that is touched first is read: the newest state that the store keeps, and the entries of the log after it, which are
+played again. Another process may have written it since; writers need not care, since the commit compares versions, and readers
+ask for the version first. What is missing then is read and played, too. With the state it is remembered what audiences may see
+of the position, as far as that is known.
 """
 
+import asyncio
+import dataclasses
+import weakref
 from collections import OrderedDict
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import rules_pb2
+from brettwerk.v1 import record_pb2, rules_pb2, session_state_pb2
 from services.runtime.refusal import unknown
+from services.session.domain import logged
 from services.session.domain.bounds import STATE_BYTES, STATES_BYTES
 from services.session.domain.lines import line_of
 from services.session.domain.newer import read_entries
 from services.session.domain.state import State
-from services.session.domain.updates import NOBODY, audience, shows, view_of
-from services.session.live.draft import Draft, play_line
+from services.session.domain.updates import NOBODY, audience, existing, shows, view_of
+from services.session.live.draft import Draft, Past, add_again, play_line
+from services.session.live.memory import Memory
 from services.session.live.rules_client import RulesClient
-from services.session.store.store import Store
+from services.session.store.store import Store, Stored
+from services.session.store.write import Head, head_of
+
+PackedUpdate = session_state_pb2.PackedUpdate
+StoredSecrets = session_state_pb2.StoredSecrets
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A session as this process knows it."""
+    """A session at one version, as this process knows it."""
 
     state: State
-    revision: str
-    """The store's revision of the state."""
-    sight: rules_pb2.Step | None = None
+    head: Head
+    """The version, as the store has it."""
+    sight: rules_pb2.Step | None = field(default=None, repr=False)
+    """What all may see of its position, once that is known."""
+    memory: Memory = field(default_factory=Memory, repr=False)
+    """What is remembered of it, newer versions included."""
+    logged: int = 0
+    """The bytes of its log."""
+    replayed: int = 0
+    """How many plies whoever reads it from the store plays again, about."""
+    has_former: bool = False
+    """Whether the store has it as release 0.1.0 kept it."""
+    due_ms: int | None = None
+    """When the store has it as due; None when that is not known."""
 
 
 class Shelf:
-    """Finds sessions in the cache and in the store. Raises Refused: UNKNOWN when there is none, UNAVAILABLE."""
+    """Finds sessions in memory and in the store. Raises Refused: UNKNOWN when there is none, UNAVAILABLE."""
 
-    def __init__(self, store: Store, rules: RulesClient) -> None:
+    def __init__(
+        self, store: Store, rules: RulesClient, watched: Callable[[str], int], moved: Callable[[str, int], None]
+    ) -> None:
+        """`watched` returns the audiences for which a session is followed here, as bits: updates are made for those.
+
+        `moved` is told of sessions and versions that were found in the store, since others made them.
+        """
+        self._moved = moved
+        self._watched = watched
         self._store = store
         self._rules = rules
         self._cache: OrderedDict[str, Loaded] = OrderedDict()
         self._sizes: dict[str, int] = {}
         self._bytes = 0
+        self._locks: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
 
     async def any(self, session_id: str) -> Loaded:
         """Return a session, perhaps not its newest version."""
@@ -52,14 +84,22 @@ class Shelf:
     async def newest(self, session_id: str) -> Loaded:
         """Return the newest version of a session."""
         loaded = self._cache.get(session_id)
-        if loaded is not None and await self._store.revision(session_id) == loaded.revision:
-            self._cache.move_to_end(session_id)
+        if loaded is not None and await self._is_newest(loaded):
             return loaded
-        stored = await self._store.read(session_id)
-        if stored is None:
-            self.forget(session_id)
-            raise unknown("session")
-        return self.put(Loaded(State.decode(stored.state), stored.revision))
+        async with self._lock(session_id):
+            loaded = self._cache.get(session_id)
+            if loaded is not None and await self._is_newest(loaded):
+                return loaded  # somebody else has read it meanwhile
+            if loaded is not None:
+                stored = await self._found(session_id, loaded.head.version - 1)
+                if stored.elements and head_of(loaded.head.version, stored.elements[0]) == loaded.head:
+                    found = self.put(await self._go_on(loaded, stored))
+                    self._moved(session_id, found.head.version)
+                    return found
+            found = self.put(await self._read(session_id))
+            if loaded is not None:
+                self._moved(session_id, found.head.version)
+            return found
 
     async def view(self, state: State, seat: int | None) -> AnyMessage:
         """Return what a seat or a spectator may see of the position of a state that has one."""
@@ -70,11 +110,11 @@ class Shelf:
             known = await self._rules.look(state.game, state.position, wanted | (known.audiences if known else NOBODY))
             loaded = self._cache.get(state.id)
             if loaded is not None and loaded.state is state:
-                self.put(Loaded(state, loaded.revision, known))
+                self.put(dataclasses.replace(loaded, sight=known))
         return view_of(known, seat)
 
     def put(self, loaded: Loaded) -> Loaded:
-        """Keep a session in the cache and return it. It may be older than what was there: what was read last is believed."""
+        """Keep a session in memory and return it. It may be older than what was there: what was read last is believed."""
         session_id = loaded.state.id
         self.forget(session_id)
         self._cache[session_id] = loaded
@@ -85,30 +125,122 @@ class Shelf:
         return loaded
 
     def game(self, session_id: str) -> str:
-        """Return the game of a session in the cache; empty when it is not there."""
+        """Return the game of a session in memory; empty when it is not there."""
         loaded = self._cache.get(session_id)
         return "" if loaded is None else loaded.state.game
 
+    def remembers(self, session_id: str, first: int) -> bool:
+        """Return whether the updates of a session from a version on are in memory, for whomever."""
+        loaded = self._cache.get(session_id)
+        return loaded is not None and loaded.memory.updates(first, loaded.head.version, NOBODY) is not None
+
+    async def updates(self, loaded: Loaded, first: int, last: int, audiences: int) -> Sequence[PackedUpdate] | None:
+        """Return the updates of a session from memory, or as far as they are quickly made again; None where they are not.
+
+        Further ones are made for these audiences, too.
+        """
+        wanted = existing(audiences, len(loaded.state.seats))
+        loaded.memory.audiences |= wanted
+        found = loaded.memory.updates(first, last, wanted)
+        if found is not None or first <= loaded.head.version - loaded.replayed:
+            return found
+        session_id = loaded.state.id
+        async with self._lock(session_id):
+            loaded = self.put(await self._read(session_id, loaded.memory.audiences))
+        return loaded.memory.updates(first, last, wanted)
+
     def forget(self, session_id: str) -> None:
-        """Drop a session from the cache."""
+        """Drop a session from memory."""
         if self._cache.pop(session_id, None) is not None:
             self._bytes -= self._sizes.pop(session_id)
 
     def draft(self, loaded: Loaded) -> Draft:
         """Return a draft that begins at a version of a session."""
-        state = loaded.state
+        state, memory = loaded.state, loaded.memory
 
         async def past(plies: int) -> AnyMessage:
-            return await self.position(state, plies)
+            return memory.position(plies) or await self._position(state, plies)
 
-        return Draft(self._rules, state, loaded.sight, past)
+        return Draft(self._rules, state, loaded.sight, past, self._audiences(memory))
 
-    async def position(self, state: State, plies: int) -> AnyMessage:
-        """Return the position of a session's line after so many plies: as it is kept, or played again."""
-        assert state.position is not None
-        kept = await self._store.position(state.id, plies)
-        if kept is not None:
-            return AnyMessage(type_url=state.position.type_url, value=kept)
+    def _lock(self, session_id: str) -> asyncio.Lock:
+        return self._locks.setdefault(session_id, asyncio.Lock())
+
+    def _audiences(self, memory: Memory) -> Callable[[State], int]:
+        return lambda state: existing(self._watched(state.id) | memory.audiences, len(state.seats))
+
+    async def _is_newest(self, loaded: Loaded) -> bool:
+        session_id = loaded.state.id
+        is_newest = await self._store.head(session_id) == loaded.head
+        if is_newest and session_id in self._cache:
+            self._cache.move_to_end(session_id)
+        return is_newest
+
+    async def _found(self, session_id: str, after: int | None = None) -> Stored:
+        stored = await self._store.read(session_id, after)
+        if stored is None:
+            self.forget(session_id)
+            raise unknown("session")
+        return stored
+
+    async def _read(self, session_id: str, audiences: int = NOBODY) -> Loaded:
+        """Return a session as the store has it, with updates for these audiences and those that follow it."""
+        stored = await self._found(session_id)
+        memory = Memory(audiences)
+        kept, since = stored.kept, 0 if stored.kept is None else stored.kept.version
+        for request, answer in stored.former_requests.items():
+            memory.note_answer(since, request, session_state_pb2.StoredAnswer.FromString(answer))
+        tail: list[bytes] = []
+        for version, element in enumerate(stored.elements, stored.after + 1):
+            entry, request, known = logged.read(session_id, element)
+            if known is not None:
+                memory.note_answer(version, request, known)
+            if version > since:
+                tail.append(entry)
+        state = None if kept is None else State.decode(kept.state)
+        draft = Draft(self._rules, state, None, self._past_of(lambda: draft.state), self._audiences(memory))
+        entries = read_entries(session_id, tail)
+        await replay(session_id, draft, entries, StoredSecrets.FromString(stored.secrets), memory)
+        return Loaded(
+            state=draft.state,
+            head=head_of(stored.version, stored.elements[-1]),
+            sight=draft.known_sight,
+            memory=memory,
+            logged=(0 if kept is None else kept.logged) + sum(map(len, stored.elements[since - stored.after :])),
+            replayed=len(tail),
+            has_former=stored.has_former,
+        )
+
+    async def _go_on(self, loaded: Loaded, stored: Stored) -> Loaded:
+        """Return a session with what others have done since."""
+        memory, tail = loaded.memory, []
+        for version, element in enumerate(stored.elements[1:], loaded.head.version + 1):
+            entry, request, known = logged.read(loaded.state.id, element)
+            if known is not None:
+                memory.note_answer(version, request, known)
+            tail.append(entry)
+        draft = self.draft(loaded)
+        await replay(
+            loaded.state.id, draft, read_entries(loaded.state.id, tail), StoredSecrets.FromString(stored.secrets), memory
+        )
+        return Loaded(
+            state=draft.state,
+            head=head_of(stored.version, stored.elements[-1]),
+            sight=draft.known_sight,
+            memory=memory,
+            logged=loaded.logged + sum(map(len, stored.elements[1:])),
+            replayed=stored.version - (0 if stored.kept is None else stored.kept.version),
+            has_former=stored.has_former,
+        )
+
+    def _past_of(self, state: Callable[[], State]) -> Past:
+        async def past(plies: int) -> AnyMessage:
+            return await self._position(state(), plies)
+
+        return past
+
+    async def _position(self, state: State, plies: int) -> AnyMessage:
+        """Return the position of a session's line after so many plies, played again from the log."""
         entries = read_entries(state.id, await self._store.log(state.id))
         line = line_of(entries[: state.version])
         step, _ = await play_line(
@@ -117,8 +249,30 @@ class Shelf:
         return step.position
 
 
+async def replay(
+    session_id: str, draft: Draft, entries: Sequence[record_pb2.Entry], secrets: StoredSecrets, memory: Memory
+) -> None:
+    """Add entries of a log to a draft, with what the log does not know. Raises Refused: RECORD_DAMAGED, UNAVAILABLE."""
+    first, following = (secrets.former_secret, secrets.secret) if secrets.former_secret else (secrets.secret, secrets.next_secret)
+    for entry in entries:
+        if entry.version == 1:
+            await draft.begin(session_id, first, entry)
+        else:
+            if following and not draft.state.is_renewed:
+                draft.expect(following)
+            await add_again(draft, entry)
+        if entry.version == secrets.version:
+            draft.know(secrets)
+        memory.note_update(draft.added.pop().packed)
+    memory.note_positions(draft.kept, draft.dropped)
+
+
 def _size(loaded: Loaded) -> int:
     """Return the bytes of a session: of what can be large in it, and about so many for the rest."""
     state = loaded.state
-    messages = (state.created, state.position, state.options, loaded.sight, *state.proposals)
-    return STATE_BYTES + len(state.plies) + sum(message.ByteSize() for message in messages if message is not None)
+    large = sum(proposal.ByteSize() for proposal in state.proposals) + (0 if state.options is None else len(state.options.value))
+    if not state.has_begun:
+        large += state.created.ByteSize()
+    position = 0 if state.position is None else len(state.position.value)
+    sight = 0 if loaded.sight is None else loaded.sight.ByteSize()
+    return STATE_BYTES + len(state.plies) + large + position + sight + loaded.memory.size

@@ -1,12 +1,14 @@
 """Carries commands out: decide, ask the rules, fold, commit with one script, and only then answer.
 
 A write that loses against another one is decided anew at the newer state. A request id that was seen before gets the answer
-that it got then, whatever the state is now: before anything is refused, the store is asked for it.
+that it got then, whatever the state is now: before anything is refused, it is looked for in the newest version.
 """
 
+import dataclasses
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from cryptography.fernet import Fernet
 from google.protobuf.any_pb2 import Any as AnyMessage
@@ -16,22 +18,26 @@ from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, rules_pb2, session_st
 from services.runtime import metrics
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, unknown
-from services.session.domain import placing
-from services.session.domain.bounds import ENTRIES, LOG_BYTES, MAX_STATE_BYTES, WRITE_TRIES
+from services.session.domain import logged, placing
+from services.session.domain.bounds import ENTRIES, LOG_BYTES, MAX_STATE_BYTES, STATE_EVERY, STATE_EVERY_AT_MOST, WRITE_TRIES
 from services.session.domain.commands import effects
 from services.session.domain.commands.creating import Plan
 from services.session.domain.commands.decision import Command, Decision, Done
-from services.session.domain.due import Patience, next_due
+from services.session.domain.due import Patience, is_worth_noting, next_due
+from services.session.domain.ids import REQUEST_BYTES
 from services.session.domain.seals import new_token
 from services.session.domain.state import FINISHED, State
 from services.session.live.draft import Draft
+from services.session.live.memory import Memory
 from services.session.live.rules_client import RulesClient
 from services.session.live.shelf import Loaded, Shelf
 from services.session.store.store import Store
-from services.session.store.write import Archived, Committed, Full, Gone, Known, Lost, Result, Write
+from services.session.store.write import Archived, Committed, Gone, Head, Kept, Lost, Result, Write
 
 log = logger(__name__)
 
+_BYTES_EACH = 400
+"""Bytes of a state for each version that is not kept, where it is a large one."""
 _SPARE_ENTRIES = 64
 """Entries that are left for what ends a session when its log is full."""
 
@@ -54,10 +60,12 @@ class Written:
     is_new: bool
 
 
+_Answered: TypeAlias = tuple[bytes, session_state_pb2.StoredAnswer]
+"""What a request is remembered under, and what it was answered."""
 Settle = Callable[[State], Awaitable[None]]
 """Plays what time has decided already; called before a command looks at a session whose clock has run out."""
-Tell = Callable[[State, State | None], None]
-"""Is told of every commit: the state after and before it. It must neither wait nor raise."""
+Tell = Callable[[State, State | None, Sequence[session_state_pb2.PackedUpdate]], None]
+"""Is told of every commit: the state after and before it, and its updates. It must neither wait nor raise."""
 
 
 class Writer:
@@ -97,16 +105,17 @@ class Writer:
         await self._add(draft, plan.seats, now)
         done, draft_state = _with_tokens(draft, plan.granted)
         reply = answer(done)
-        result = await self._commit(None, draft, draft_state, request, reply)
-        match result:
-            case Committed(revision=revision):
-                self._stored(None, draft, draft_state, revision)
+        write = await self._write(None, draft, draft_state, request, reply)
+        if sum(map(len, write.elements)) > LOG_BYTES:
+            raise Refused(errors_pb2.REASON_FULL, f"a session's log has at most {LOG_BYTES} bytes", details={"bound": "log"})
+        match await self._commit(write):
+            case Committed():
                 return Written(reply, draft_state, done.step, is_new=True)
-            case Known(answer=data):
+            case Lost():
                 loaded = await self._shelf.newest(session_id)
-                return Written(self.known(data, request), loaded.state, None, is_new=False)
-            case Full():
-                raise Refused(errors_pb2.REASON_FULL, f"a session's log has at most {LOG_BYTES} bytes", details={"bound": "log"})
+                known = self._answered(loaded, request)
+                if known is not None:
+                    return Written(known, loaded.state, None, is_new=False)
         raise Refused(errors_pb2.REASON_REQUEST_ID_REUSED, "this request id was used before, and its answer is forgotten")
 
     async def write(
@@ -118,65 +127,68 @@ class Writer:
             if settle is not None:
                 await settle(loaded.state)
                 loaded = await self._shelf.any(session_id)
+            if self._is_known(loaded, request):
+                loaded = await self._shelf.newest(session_id)  # the store may have been set back, and that lost with it
+                known = self._answered(loaded, request)
+                if known is not None:
+                    return Written(known, loaded.state, None, is_new=False)
             draft = self._shelf.draft(loaded)
             now = max(self._now_ms(), loaded.state.at_ms)
             try:
                 decision = command(loaded.state, now)
                 await self._carry_out(draft, decision, now)
             except Refused:
-                answer, newer = await self._second_look(loaded, request)
-                if answer is not None:
-                    return Written(answer, loaded.state, None, is_new=False)
-                if newer is None:
+                newest = await self._shelf.newest(session_id)
+                if newest.head == loaded.head:
                     raise
-                loaded = newer
+                loaded = newest
                 continue
             done, state = _with_tokens(draft, decision.granted)
             reply = decision.answer(done)
             if not draft.added:
-                answer, newer = await self._second_look(loaded, request)
-                if newer is None or answer is not None:
-                    return Written(answer or reply, state, None, is_new=False)
-                loaded = newer
+                newest = await self._shelf.newest(session_id)
+                if newest.head == loaded.head:
+                    return Written(reply, state, None, is_new=False)
+                loaded = newest
                 continue
-            match await self._commit(loaded, draft, state, request, reply, is_final=decision.is_final):
-                case Committed(revision=revision):
-                    self._stored(loaded.state, draft, state, revision)
+            has_secrets = bool(decision.granted or decision.next_secret)
+            write = await self._write(loaded, draft, state, request, reply, has_secrets=has_secrets)
+            if not decision.is_final:
+                _check_sizes(loaded, draft, state, write)
+            match await self._commit(write):
+                case Committed():
                     return Written(reply, state, done.step, is_new=True)
-                case Known(answer=data):
-                    return Written(self.known(data, request), loaded.state, None, is_new=False)
-                case Lost(revision=revision, state=data):
+                case Lost():
                     metrics.STORE_CONFLICTS.inc()
-                    loaded = self._shelf.put(Loaded(State.decode(data), revision))
+                    loaded = await self._shelf.newest(session_id)
                 case Archived():
                     raise Refused(errors_pb2.REASON_NOTHING_TO_UNDO, "the game is in the archive and stays as it ended")
                 case Gone():
                     self._shelf.forget(session_id)
                     raise unknown("session")
-                case Full():
-                    raise _log_is_full()
         raise Refused(errors_pb2.REASON_UNAVAILABLE, "too many write this session at once", retry_after_ms=200)
 
     async def repeated(self, session_id: str, request: Request) -> play_pb2.Answer | None:
         """Return what the request was answered before, or None. Raises Refused (REQUEST_ID_REUSED)."""
-        data = await self._store.answer(session_id, request.field)
-        return None if data is None else self.known(data, request)
+        try:
+            loaded = await self._shelf.newest(session_id)
+        except Refused as refused:
+            if refused.reason != errors_pb2.REASON_UNKNOWN:
+                raise
+            return None
+        return self._answered(loaded, request)
 
-    def known(self, data: bytes, request: Request | None) -> play_pb2.Answer:
-        """Return an answer that was given before. Raises Refused (REQUEST_ID_REUSED) when it was to another request."""
-        stored = session_state_pb2.StoredAnswer.FromString(data)
-        if request is None or stored.digest != request.digest:
+    def _is_known(self, loaded: Loaded, request: Request | None) -> bool:
+        return request is not None and loaded.memory.answer(request.field) is not None
+
+    def _answered(self, loaded: Loaded, request: Request | None) -> play_pb2.Answer | None:
+        """Return what a request was answered before, or None. Raises Refused (REQUEST_ID_REUSED) when it was another request."""
+        stored = None if request is None else loaded.memory.answer(request.field)
+        if stored is None or request is None:
+            return None
+        if stored.digest[:REQUEST_BYTES] != request.digest:
             raise Refused(errors_pb2.REASON_REQUEST_ID_REUSED, "this request id was used for another request")
         return play_pb2.Answer.FromString(self._seal.decrypt(stored.answer) if stored.is_sealed else stored.answer)
-
-    async def _second_look(self, loaded: Loaded, request: Request | None) -> tuple[Message | None, Loaded | None]:
-        """Return the answer that the request got before, or the newer version that it must be decided at; else nothing."""
-        if request is not None:
-            data = await self._store.answer(loaded.state.id, request.field)
-            if data is not None:
-                return self.known(data, request), None
-        newest = await self._shelf.newest(loaded.state.id)
-        return None, newest if newest.revision != loaded.revision else None
 
     async def _carry_out(self, draft: Draft, decision: Decision, now: int) -> None:
         state = draft.state
@@ -202,7 +214,7 @@ class Writer:
                 break
             await draft.add(_stamped(following, draft.state.version + 1, now))
 
-    async def _commit(
+    async def _write(
         self,
         loaded: Loaded | None,
         draft: Draft,
@@ -210,50 +222,117 @@ class Writer:
         request: Request | None,
         answer: Message,
         *,
-        is_final: bool = False,
-    ) -> Result:
-        patience = await self._patience(state.game)
+        has_secrets: bool = True,
+    ) -> Write:
+        """Return the write of what a draft has come to. Once it is stored it is remembered and told.
+
+        The state that is kept now and then is the one before the write: so whoever reads the session plays at least the last
+        entry again, and knows its updates.
+        """
+        due = next_due(state, await self._patience(state.game))
         before = None if loaded is None else loaded.state
+        entries = [added.entry.SerializeToString(deterministic=True) for added in draft.added]
+        answered = None if request is None or not request.field else (request.field, self._remembered(request, answer))
+        request_field, stored = answered or (b"", None)
+        entries[-1] = logged.element(entries[-1], request_field, stored, state.min_reader)
+        kept = None
+        if loaded is not None and (loaded.has_former or loaded.replayed >= _interval(loaded.state)):
+            kept = Kept(loaded.head.version, loaded.state.encode(), loaded.logged)
+        has_former = loaded is not None and loaded.has_former
         write = Write(
             session_id=state.id,
-            expected="" if loaded is None else loaded.revision,
-            version=state.version,
-            state=state.encode(),
-            entries=[added.entry.SerializeToString(deterministic=True) for added in draft.added],
-            updates=[added.packed.SerializeToString(deterministic=True) for added in draft.added],
-            due_ms=next_due(state, patience).at_ms,
+            before=None if loaded is None else loaded.head,
+            elements=entries,
+            due_ms=due.at_ms if loaded is None or is_worth_noting(due, loaded.due_ms) else None,
             score=state.created_at_ms if placing.place(state) == "open" else state.at_ms,
-            request=b"" if request is None else request.field,
-            answer=b"" if request is None else self._remembered(request, answer),
             place=placing.move(before, state),
             players=placing.changed_players(before, state),
-            kept={count: position.value for count, position in draft.kept.items()},
-            dropped=draft.dropped,
-            asks_anew=before is not None and before.position_version != state.position_version,
             reopens=before is not None and before.standing == FINISHED and state.standing != FINISHED,
-            is_over=state.is_over,
-            is_final=is_final,
+            is_over=None if before is not None and before.is_over == state.is_over else state.is_over,
+            kept=kept,
+            secrets=state.beside_log().SerializeToString(deterministic=True) if has_secrets or has_former else b"",
+            has_former=has_former,
+            updates=[added.packed for added in draft.added],
         )
-        if len(write.state) > MAX_STATE_BYTES and not is_final:
-            sentence = f"a session's state has at most {MAX_STATE_BYTES} bytes"
-            raise Refused(errors_pb2.REASON_FULL, sentence, details={"bound": "state"})
+        return dataclasses.replace(write, landed=lambda head: self._stored(loaded, draft, state, head, write, answered))
+
+    async def _commit(self, write: Write) -> Result:
         began = time.perf_counter()
         result = await self._store.commit(write)
         metrics.COMMIT_DURATION.observe(time.perf_counter() - began)
         return result
 
-    def _remembered(self, request: Request, answer: Message) -> bytes:
+    def _remembered(self, request: Request, answer: Message) -> session_state_pb2.StoredAnswer:
         data = answer.SerializeToString()
         secret = isinstance(answer, play_pb2.Answer) and _holds_tokens(answer)
         return session_state_pb2.StoredAnswer(
             digest=request.digest, answer=self._seal.encrypt(data) if secret else data, is_sealed=secret
-        ).SerializeToString()
+        )
 
-    def _stored(self, before: State | None, draft: Draft, state: State, revision: str) -> None:
-        self._shelf.put(Loaded(state, revision, draft.known_sight))
+    def _stored(
+        self,
+        loaded: Loaded | None,
+        draft: Draft,
+        state: State,
+        head: Head,
+        write: Write,
+        answered: _Answered | None,
+    ) -> None:
+        """Remember what was committed, and tell of it."""
+        memory = Memory() if loaded is None else loaded.memory
+        before = None if loaded is None else loaded.state
+        for packed in write.updates:
+            memory.note_update(packed)
+        memory.note_positions(draft.kept, draft.dropped)
+        if answered is not None:
+            memory.note_answer(state.version, *answered)
+        replayed = sum(_plies_of(added.entry, before) for added in draft.added)
+        if write.kept is None and loaded is not None:
+            replayed += loaded.replayed
+        self._shelf.put(
+            Loaded(
+                state=state,
+                head=head,
+                sight=draft.known_sight,
+                memory=memory,
+                logged=sum(map(len, write.elements)) + (0 if loaded is None else loaded.logged),
+                replayed=replayed,
+                due_ms=loaded.due_ms if write.due_ms is None and loaded is not None else write.due_ms,
+            )
+        )
         changes = [added.entry.WhichOneof("change") for added in draft.added]
         log.info("committed", game=state.game, session=state.id, version=state.version, changes=changes)
-        self._tell(state, before)
+        self._tell(state, before, write.updates)
+
+
+def _check_sizes(loaded: Loaded, draft: Draft, state: State, write: Write) -> None:
+    """Return when there is room for a write. Raises Refused (FULL)."""
+    if loaded.logged + sum(map(len, write.elements)) > LOG_BYTES:
+        raise _log_is_full()
+    is_plain = all(added.entry.acted.ply.WhichOneof("kind") == "action" for added in draft.added)
+    if not is_plain and len(state.encode()) > MAX_STATE_BYTES:
+        sentence = f"a session's state has at most {MAX_STATE_BYTES} bytes"
+        raise Refused(errors_pb2.REASON_FULL, sentence, details={"bound": "state"})
+
+
+def _interval(state: State) -> int:
+    """Return after how many versions a state is kept: large ones less often, or they were most of what is written."""
+    size = 0 if state.position is None else len(state.position.value)
+    return min(STATE_EVERY_AT_MOST, max(STATE_EVERY, size // _BYTES_EACH))
+
+
+def _plies_of(entry: record_pb2.Entry, before: State | None) -> int:
+    """Return how many plies are played when an entry is added again, about."""
+    match entry.WhichOneof("change"):
+        case "settled":
+            return 1 + len(entry.settled.line)
+        case "loaded":
+            return 1 + len(entry.loaded.line)
+        case "started":
+            return 1 + (0 if before is None else len(before.created.line))
+        case "created":
+            return 1 + len(entry.created.line)
+    return 1
 
 
 def _stamped(entry: record_pb2.Entry, version: int, now: int) -> record_pb2.Entry:

@@ -6,12 +6,13 @@ from importlib.resources import files
 
 _ALWAYS = " flags=allow-oom"
 """What goes on when Redis has reached its maxmemory: all but new sessions, so that nobody's game stands still for them."""
+_READS = " flags=no-writes"
 _PARTS = {
-    "found": ("", "events", "commit"),
+    "found": ("", "commit"),
     "reserve": ("", "reserve"),
-    "commit": (_ALWAYS, "events", "commit"),
-    "tell": (_ALWAYS, "events", "tell"),
-    **{name: (_ALWAYS, name) for name in ("claim", "postpone", "retire", "remove", "attend")},
+    **{name: (_ALWAYS, name) for name in ("commit", "claim", "postpone", "retire", "remove", "attend")},
+    "read": (_READS, "read"),
+    "head": (_READS, "head"),
 }
 """Flags and files of each script."""
 

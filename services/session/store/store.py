@@ -1,8 +1,7 @@
 """Sessions in Redis. Everything that a session is lies in one slot, so every write is one script (scripts/)."""
 
 import asyncio
-import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,28 +10,21 @@ from redis.exceptions import NoScriptError, OutOfMemoryError
 
 from brettwerk.v1 import errors_pb2
 from services.runtime.refusal import Refused
-from services.session.domain.bounds import (
-    EVENTS_BYTES,
-    LOG_BYTES,
-    POSITIONS_BYTES,
-    POSITIONS_KEPT,
-    REQUESTS_BYTES,
-    REQUESTS_KEPT,
-    REQUESTS_KEPT_S,
-    SHARDS,
-    UPDATES_BYTES,
-    UPDATES_KEPT,
-)
+from services.session.domain.bounds import REQUESTS_KEPT, SHARDS
 from services.session.domain.clocks import Outage
-from services.session.domain.ids import session_key, shard_key, shard_of
+from services.session.domain.ids import REQUEST_BYTES, session_key, shard_key, shard_of
+from services.session.domain.logged import entry_of
 from services.session.store.coalescer import Coalescer
+from services.session.store.commits import LISTS, Commits, player_key
 from services.session.store.lua import scripts
-from services.session.store.write import Archived, Committed, Full, Gone, Known, Lost, Result, Write
+from services.session.store.notices import CHANNEL, Notices
+from services.session.store.write import Head, Kept, Result, Write
 
 OUTAGE_MS = 5_000
 """A silence of all sweepers that is an outage."""
 OUTAGES_KEPT = 16
-_LISTS = ("open", "running", "finished")
+_STATE_FIELDS = ("over", "secrets", "revision")
+"""Fields of a session's hash: every session has some of them."""
 _CLAIMED_AT_ONCE = 200
 _LOOKED_AT = 200
 """Sessions of an address that are looked at when it is full: the cost of a refusal."""
@@ -42,19 +34,23 @@ _NO_ROOM_MS = 30_000
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A session as it is stored: its revision, its state, and the archive's mark (archiving, archived or nothing).
+    """A session as it is stored."""
 
-    A revision is the version and a random mark, so that a version that was lost and made anew is another one.
-    """
-
-    revision: str
-    state: bytes = field(repr=False)
-    archived: str = ""
-
-    @property
-    def version(self) -> int:
-        """The version."""
-        return _version(self.revision)
+    version: int
+    archived: str
+    """The archive's mark: archiving, archived or nothing."""
+    kept: Kept | None
+    """The newest state that is kept, without its bytes where only the end was read; None when there is none yet."""
+    secrets: bytes = field(repr=False)
+    """What the log does not know; empty where release 0.1.0 kept it with the state."""
+    has_former: bool
+    """Whether release 0.1.0 kept it."""
+    after: int
+    """The version before the first of the elements."""
+    elements: Sequence[bytes] = field(repr=False)
+    """The end of the log: all after the state that is kept, and those before it that may answer repeated requests."""
+    former_requests: Mapping[bytes, bytes] = field(repr=False)
+    """Answers to requests, as release 0.1.0 kept them."""
 
 
 class Store:
@@ -65,9 +61,12 @@ class Store:
         self._client = client
         self._coalescer = Coalescer(client, replicas)
         self._scripts = scripts()
+        self.notices = Notices()
+        self._commits = Commits(self._run, self.notices)
 
     async def close(self) -> None:
         """Wait for what is under way and close the connections."""
+        await self._commits.close()
         await self._coalescer.close()
         await self._client.aclose()
 
@@ -75,108 +74,48 @@ class Store:
         """Return whether Redis answers."""
         return bool(await self._coalescer.send("PING"))
 
-    async def read(self, session_id: str) -> Stored | None:
-        """Return a session, or None."""
-        revision, state, archived = await self._coalescer.send(
-            "HMGET", session_key(session_id, "state"), "revision", "state", "archived"
+    async def read(self, session_id: str, after: int | None = None) -> Stored | None:
+        """Return a session, or None. With the version that is known already only what the log has after it."""
+        keys = [session_key(session_id, name) for name in ("log", "state", "requests")]
+        found = await self._run("read", keys, ["" if after is None else after, REQUESTS_KEPT])
+        version, archived, at, state, logged, secrets, former, first, elements, requests = found
+        if not version:
+            return None
+        flat = iter(requests)
+        return Stored(
+            version=version,
+            archived=archived.decode(),
+            kept=Kept(at, state, int(logged)) if at else None,
+            secrets=secrets,
+            has_former=former == b"1",
+            after=first,
+            elements=elements,
+            former_requests={name: answer for name, answer in zip(flat, flat, strict=True) if len(name) == REQUEST_BYTES},
         )
-        return None if revision is None else Stored(revision.decode(), state, (archived or b"").decode())
+
+    async def head(self, session_id: str) -> Head | None:
+        """Return the newest version of a session, or None."""
+        version, tip = await self._run("head", [session_key(session_id, "log")], [])
+        return Head(version, tip.decode()) if version else None
 
     async def version(self, session_id: str) -> int | None:
         """Return a session's version, or None."""
-        revision = await self.revision(session_id)
-        return None if revision is None else _version(revision)
-
-    async def revision(self, session_id: str) -> str | None:
-        """Return a session's revision, or None."""
-        revision = await self._coalescer.send("HGET", session_key(session_id, "state"), "revision")
-        return None if revision is None else revision.decode()
-
-    async def position(self, session_id: str, plies: int) -> bytes | None:
-        """Return the position of the line after so many plies, when it is one of the last that are kept."""
-        value: bytes | None = await self._coalescer.send("HGET", session_key(session_id, "state"), _field(plies))
-        return value
-
-    async def answer(self, session_id: str, request: bytes) -> bytes | None:
-        """Return what was answered to a request, or None."""
-        value: bytes | None = await self._coalescer.send("HGET", session_key(session_id, "requests"), request)
-        return value
+        length: int = await self._coalescer.send("LLEN", session_key(session_id, "log"))
+        return length or None
 
     async def log(self, session_id: str, after_version: int = 0) -> list[bytes]:
         """Return the entries of a session that came after a version."""
-        entries: list[bytes] = await self._coalescer.send("LRANGE", session_key(session_id, "log"), after_version, -1)
-        return entries
+        elements = await self._coalescer.send("LRANGE", session_key(session_id, "log"), after_version, -1)
+        return [entry_of(element) for element in elements]
 
     async def entry(self, session_id: str, version: int) -> bytes | None:
         """Return the entry that made a version of a session; None when there is none."""
-        entry: bytes | None = await self._coalescer.send("LINDEX", session_key(session_id, "log"), version - 1)
-        return entry
-
-    async def updates(self, session_id: str, count: int) -> list[bytes]:
-        """Return the last `count` packed updates of a session, or as many as are kept."""
-        packed: list[bytes] = await self._coalescer.send("LRANGE", session_key(session_id, "updates"), -count, -1)
-        return packed
-
-    async def count_updates(self, session_id: str) -> int:
-        """Return how many of the last packed updates of a session are kept."""
-        count: int = await self._coalescer.send("LLEN", session_key(session_id, "updates"))
-        return count
+        element: bytes | None = await self._coalescer.send("LINDEX", session_key(session_id, "log"), version - 1)
+        return None if element is None else entry_of(element)
 
     async def commit(self, write: Write) -> Result:
         """Store a write, or return why it was not."""
-        keys = [
-            *(session_key(write.session_id, name) for name in ("state", "log", "updates", "requests")),
-            *(shard_key(shard_of(write.session_id), name) for name in ("due", "events", "flow")),
-            session_key(write.session_id, "attempts"),
-            *self._list_keys(write.session_id, write.players),
-        ]
-        revision = f"{write.version}-{secrets.token_hex(4)}"
-        dropped = [_field(count) for count in write.dropped if count >= 0]
-        arguments: list[Any] = [
-            write.session_id,
-            write.expected or "0",
-            revision,
-            write.state,
-            write.request,
-            write.answer,
-            REQUESTS_KEPT,
-            REQUESTS_BYTES,
-            REQUESTS_KEPT_S,
-            write.due_ms,
-            EVENTS_BYTES,
-            UPDATES_KEPT,
-            UPDATES_BYTES,
-            POSITIONS_KEPT,
-            POSITIONS_BYTES,
-            "" if write.is_final else LOG_BYTES,
-            write.place,
-            write.score,
-            "1" if write.asks_anew else "",
-            "1" if write.reopens else "",
-            "1" if write.is_over else "",
-            len(write.entries),
-            *write.entries,
-            *write.updates,
-            len(dropped),
-            *dropped,
-            len(write.kept),
-        ]
-        for count, position in write.kept.items():
-            arguments += (_field(count), position)
-        arguments += ("1" if plays else "0" for plays in write.players.values())
-        answer = await self._run("commit" if write.expected else "found", keys, arguments)
-        match answer[0]:
-            case b"done":
-                return Committed(revision)
-            case b"known":
-                return Known(answer[1])
-            case b"lost":
-                return Lost(answer[1].decode(), answer[2])
-            case b"archived":
-                return Archived()
-            case b"full":
-                return Full()
-        return Gone()
+        return await self._commits.commit(write)
 
     async def claim(self, shard: int, now_ms: int, lease_ms: int, left: Sequence[str] = ()) -> tuple[list[Outage], list[str]]:
         """Return a shard's outages, and the sessions that are due and that this sweeper has for `lease_ms` now.
@@ -191,7 +130,7 @@ class Store:
 
     async def postpone(self, session_id: str, version: int, due_ms: int) -> bool:
         """Set when a session is due. Returns whether it was still at that version."""
-        keys = [session_key(session_id, "state"), shard_key(shard_of(session_id), "due")]
+        keys = [session_key(session_id, "log"), shard_key(shard_of(session_id), "due")]
         return bool(await self._run("postpone", keys, [session_id, version, due_ms]) == 0)
 
     async def attend(self, session_id: str, process: str, seats: int, now_ms: int, life_ms: int) -> tuple[int | None, int, int]:
@@ -199,14 +138,23 @@ class Store:
 
         Returns the session's version, or None, and the seats that all processes are connected to, before and now.
         """
-        keys = [session_key(session_id, "state"), session_key(session_id, "present")]
-        revision, before, after = await self._run("attend", keys, [process, seats, now_ms, life_ms])
-        return None if revision is None else _version(revision.decode()), before, after
+        keys = [session_key(session_id, "log"), session_key(session_id, "present")]
+        version, before, after = await self._run("attend", keys, [process, seats, now_ms, life_ms])
+        return version or None, before, after
 
-    async def tell(self, session_id: str, packed: bytes) -> None:
-        """Add to the event stream what is told to all processes and kept by none."""
-        keys = [shard_key(shard_of(session_id), name) for name in ("events", "flow")]
-        await self._run("tell", keys, [session_id, packed, EVENTS_BYTES])
+    async def tell(self, notice: bytes) -> None:
+        """Tell other processes something."""
+        await self._coalescer.send("PUBLISH", CHANNEL, notice)
+
+    async def count_listeners(self) -> int:
+        """Return how many processes listen to what is told."""
+        _, count = await self._coalescer.send("PUBSUB", "NUMSUB", CHANNEL)
+        return int(count)
+
+    async def forget_events(self) -> None:
+        """Remove the event streams that release 0.1.0 kept."""
+        keys = (shard_key(shard, name) for shard in range(SHARDS) for name in ("events", "flow"))
+        await asyncio.gather(*(self._coalescer.send("DEL", key) for key in keys))
 
     async def give_back(self, session_id: str, now_ms: int) -> None:
         """Let another sweeper have a claimed session at once."""
@@ -218,22 +166,22 @@ class Store:
 
     async def retire(self, session_id: str, version: int, mark: str, due_ms: int) -> bool:
         """Mark a session for the archive. Returns whether it was still at that version."""
-        keys = [session_key(session_id, "state"), shard_key(shard_of(session_id), "due")]
+        keys = [session_key(session_id, "log"), session_key(session_id, "state"), shard_key(shard_of(session_id), "due")]
         return bool(await self._run("retire", keys, [session_id, version, mark, due_ms]))
 
     async def remove(self, session_id: str, version: int, players: Iterable[str]) -> bool:
         """Remove an archived session. Returns whether it was still at that version."""
         keys = [
-            *(session_key(session_id, name) for name in ("state", "log", "updates", "requests")),
+            *(session_key(session_id, name) for name in ("log", "state")),
             shard_key(shard_of(session_id), "due"),
-            session_key(session_id, "attempts"),
+            *(session_key(session_id, name) for name in ("updates", "requests", "attempts")),
             *self._list_keys(session_id, players),
         ]
         return bool(await self._run("remove", keys, [session_id, version]))
 
     async def unfinished(self, player_id: str) -> int:
         """Return how many unfinished sessions a player has a seat in, or has created."""
-        counts = (self._coalescer.send("SCARD", _player_key(shard, "playing", player_id)) for shard in range(SHARDS))
+        counts = (self._coalescer.send("SCARD", player_key(shard, "playing", player_id)) for shard in range(SHARDS))
         return sum(await asyncio.gather(*counts))
 
     async def count_sessions(self) -> int:
@@ -255,8 +203,8 @@ class Store:
         """Look at some of an address's sessions and take out those that are over or not there. Returns whether any were."""
         ids = await self._coalescer.send("SRANDMEMBER", _address_key(address), _LOOKED_AT)
         keys = [session_key(session_id.decode(), "state") for session_id in ids]
-        found = await asyncio.gather(*(self._coalescer.send("HMGET", key, "revision", "over") for key in keys))
-        over = [session_id for session_id, (revision, is_over) in zip(ids, found, strict=True) if is_over or not revision]
+        found = await asyncio.gather(*(self._coalescer.send("HMGET", key, *_STATE_FIELDS) for key in keys))
+        over = [one for one, (is_over, *others) in zip(ids, found, strict=True) if is_over == b"1" or not any(others)]
         return bool(over) and bool(await self._coalescer.send("SREM", _address_key(address), *over))
 
     async def attended(self, session_id: str, now_ms: int) -> bool:
@@ -274,9 +222,9 @@ class Store:
 
     def _list_keys(self, session_id: str, players: Iterable[str]) -> list[str]:
         shard = shard_of(session_id)
-        keys = [shard_key(shard, name) for name in _LISTS]
+        keys = [shard_key(shard, name) for name in LISTS]
         for player in players:
-            keys += (_player_key(shard, "player", player), _player_key(shard, "playing", player))
+            keys += (player_key(shard, "player", player), player_key(shard, "playing", player))
         return keys
 
     async def _run(self, name: str, keys: Sequence[str], arguments: Sequence[Any]) -> Any:
@@ -297,15 +245,3 @@ def _address_key(address: str) -> str:
 def no_room(bound: str, sentence: str) -> Refused:
     """Return the refusal of a new session by one of the bounds on all of them."""
     return Refused(errors_pb2.REASON_FULL, sentence, details={"bound": bound}, retry_after_ms=_NO_ROOM_MS)
-
-
-def _player_key(shard: int, name: str, player_id: str) -> str:
-    return shard_key(shard, f"{name}:{player_id}")
-
-
-def _version(revision: str) -> int:
-    return int(revision.partition("-")[0])
-
-
-def _field(plies: int) -> str:
-    return f"p{plies}"

@@ -1,57 +1,88 @@
 """One write of a session, and what can become of it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
+
+from brettwerk.v1 import session_state_pb2
+
+PackedUpdate = session_state_pb2.PackedUpdate
+
+
+class Head(NamedTuple):
+    """A version of a session as the store has it: its number, and the SHA-1 of the log's element that made it.
+
+    The number alone is not enough: a store that was set back may have made another version of the same number.
+    """
+
+    version: int
+    tip: str
+
+
+def head_of(version: int, element: bytes) -> Head:
+    """Return the head of a log that ends with an element."""
+    return Head(version, hashlib.sha1(element, usedforsecurity=False).hexdigest())
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A state that the store keeps, so that a log need not be read from its beginning."""
+
+    version: int
+    state: bytes = field(repr=False)
+    logged: int
+    """The bytes of the log up to that version."""
 
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """One write of a session."""
+    """One write of a session. What is empty stays as it is."""
 
     session_id: str
-    expected: str
-    """The revision that it goes on from; empty for a new session."""
-    version: int
-    state: bytes = field(repr=False)
-    entries: Sequence[bytes] = field(repr=False)
-    updates: Sequence[bytes] = field(repr=False)
-    due_ms: int
-    score: int
-    request: bytes = b""
-    answer: bytes = field(default=b"", repr=False)
+    before: Head | None
+    """What it goes on from; None for a new session."""
+    elements: Sequence[bytes] = field(repr=False)
+    """What the log gets."""
+    due_ms: int | None = None
+    score: int = 0
     place: str = ""
     players: Mapping[str, bool] = field(default_factory=dict)
     """Players whose lists change: whether each still plays here."""
-    kept: Mapping[int, bytes] = field(default_factory=dict, repr=False)
-    dropped: Iterable[int] = ()
-    asks_anew: bool = False
     reopens: bool = False
-    is_over: bool = False
-    is_final: bool = False
-    """Whether it is stored even when the log is full."""
+    is_over: bool | None = None
+    kept: Kept | None = None
+    secrets: bytes = field(default=b"", repr=False)
+    """What the log does not know (StoredSecrets)."""
+    updates: Sequence[PackedUpdate] = field(default=(), repr=False)
+    """What is told of it, in this process and by others."""
+    landed: Callable[[Head], None] | None = field(default=None, repr=False)
+    """Is called once it is stored, whether anybody still waits for that or not. It must neither wait nor raise."""
+    has_former: bool = False
+    """Whether the store has what release 0.1.0 kept of the session, and what can go now."""
+
+    @property
+    def version(self) -> int:
+        """The version that it makes."""
+        return len(self.elements) + (0 if self.before is None else self.before.version)
+
+    @property
+    def size(self) -> int:
+        """Its bytes, about: those that are stored and those that are told."""
+        told = sum(packed.ByteSize() for packed in self.updates)
+        return told + sum(map(len, self.elements)) + len(self.secrets) + (0 if self.kept is None else len(self.kept.state))
 
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """The write is stored, as this revision."""
+    """The write is stored."""
 
-    revision: str
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """The request was carried out before, and this was answered."""
-
-    answer: bytes
+    head: Head
 
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """Another writer was faster: the newer revision and state."""
-
-    revision: str
-    state: bytes = field(repr=False)
+    """Another writer was faster, or the store was set back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +95,4 @@ class Archived:
     """The session is in the archive and cannot go on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Full:
-    """The session's log has no room for it."""
-
-
-Result: TypeAlias = Committed | Known | Lost | Gone | Archived | Full
+Result: TypeAlias = Committed | Lost | Gone | Archived

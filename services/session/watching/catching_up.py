@@ -12,7 +12,7 @@ from services.runtime import metrics
 from services.runtime.interceptor import internal
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, is_newer, unavailable
-from services.session.domain.updates import made_at_ms, message_for, resync
+from services.session.domain.updates import SPECTATOR, audience, made_at_ms, message_for, resync, told_by
 from services.session.live.histories import Histories
 from services.session.watching.followers import Follower
 from services.session.watching.presence import Presence
@@ -39,6 +39,10 @@ class Gaps:
         seat, follower.seat = follower.seat, None
         if seat is not None:
             self._presence.leave(follower.session_id, seat)
+
+    def is_told(self, follower: Follower, packed: session_state_pb2.PackedUpdate) -> bool:
+        """Return whether an update is for a watch, whatever it makes of its seat."""
+        return not audiences_of(follower, packed) & ~told_by(packed)
 
     def move(self, follower: Follower, packed: session_state_pb2.PackedUpdate) -> None:
         """Let a watch go along to the seat where its person sits from this version on."""
@@ -76,13 +80,16 @@ class Gaps:
                         follower.is_doubted = False
                         await self._verify(follower)
                     state, _ = await self._histories.state(follower.session_id)
-                    if not await self._histories.is_at_hand(state, follower.sent + 1):
+                    if not self._histories.is_at_hand(state, follower.sent + 1):
                         await self.begin_anew(follower, _Cause.CAUSE_GAP)
                         continue
-                    missing = await self._histories.updates(follower.session_id, follower.sent + 1, follower.sent + _PAGE)
+                    first, last = follower.sent + 1, follower.sent + _PAGE
+                    missing = await self._histories.updates(follower.session_id, first, last, _needed(follower))
                     if follower.is_doubted:
                         continue
                     for packed in missing:
+                        if not self.is_told(follower, packed):
+                            break  # it has another seat now, and asks again
                         self.move(follower, packed)
                         if not self.has_lost_seat(follower, packed):
                             self._give(follower, packed, message_for(packed, follower.seat))
@@ -121,12 +128,12 @@ class Gaps:
     async def begin_anew(self, follower: Follower, cause: play_pb2.Resync.Cause.ValueType) -> None:
         """Give a watch the newest picture, for the seat that its token is good for now."""
         state, is_archived = await self._histories.state(follower.session_id)
-        found = await self._histories.updates(follower.session_id, state.version, state.version)
+        seat = None if is_archived else state.seat_of_hash(follower.token_hash)
+        found = await self._histories.updates(follower.session_id, state.version, state.version, 1 << audience(seat))
         if follower.is_gone:
             return
         if not found:
             raise unavailable("session")  # it was set back in between
-        seat = None if is_archived else state.seat_of_hash(follower.token_hash)
         if seat != follower.seat:
             cause = _Cause.CAUSE_SEAT if seat is None else cause
             self.stand_up(follower)
@@ -140,3 +147,19 @@ class Gaps:
     def _give(self, follower: Follower, packed: session_state_pb2.PackedUpdate, message: bytes) -> None:
         follower.sent, follower.sent_at_ms = packed.version, made_at_ms(packed)
         follower.stream.send([follower], message)
+
+
+def _needed(follower: Follower) -> int:
+    """Return the audiences that a watch may be told as, if nobody moves: its seat's, and the spectators' when it loses it."""
+    return 1 << audience(follower.seat) | 1 << SPECTATOR
+
+
+def audiences_of(follower: Follower, packed: session_state_pb2.PackedUpdate) -> int:
+    """Return the audiences that a watch is told as with an update, as bits."""
+    seat = follower.seat
+    if seat is not None and packed.version > follower.valid_from:
+        if packed.seat_changed == seat + 1:
+            return 1 << SPECTATOR
+        if packed.dealt:
+            seat = list(packed.dealt).index(seat)
+    return 1 << audience(seat)

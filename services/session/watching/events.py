@@ -1,95 +1,110 @@
-"""Reads the shards' event streams: every update that any process has committed, as soon as it is stored."""
+"""Listens to what other session processes tell: which sessions have new versions, and who is connected."""
 
 import asyncio
 from collections.abc import Callable
 from typing import Any
 
 import redis.asyncio
+from google.protobuf.message import DecodeError
+from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import RedisError
 
 from brettwerk.v1 import session_state_pb2
 from services.runtime.logs import logger
-from services.session.domain.bounds import SHARDS
-from services.session.domain.ids import shard_key
+from services.runtime.refusal import Refused
+from services.session.store.notices import CHANNEL
+from services.session.store.store import Store
 
 log = logger(__name__)
 
-_READ_AT_ONCE = 64
-"""Events of each shard; an update can have some 30 KB."""
-_BLOCK_MS = 1000
+Notice = session_state_pb2.Notice
+
+COUNT_S = 2.0
+"""How often it is asked whether anybody else listens, and whether the connection lives."""
 _PAUSE_S = 0.3
 
 
 class Events:
-    """Reads from where the streams ended when it began. What it misses (a store that was away) it says."""
+    """Listens. What it misses (a store that was away) it says."""
 
     def __init__(
         self,
         client: "redis.asyncio.Redis",
-        wanted: Callable[[str], bool],
+        store: Store,
+        moved: Callable[[str, int], None],
         deliver: Callable[[str, session_state_pb2.PackedUpdate], None],
+        present: Callable[[str, int], None],
         missed: Callable[[], None],
     ) -> None:
-        """Use a client whose connections may block. `wanted` tells whether a session is followed here.
+        """Use a connection like those of a client. `moved`, `deliver` and `present` are told what others tell of a session.
 
-        `missed` is called when events may have gone by unseen; the store may have been set back, too, while it was away.
+        `missed` is called when something may have gone by unheard; the store may have been set back, too, while it was away.
         """
         self._client = client
-        self._wanted = wanted
+        self._store = store
+        self._moved = moved
         self._deliver = deliver
+        self._present = present
         self._missed = missed
         self._ready = asyncio.Event()
-        self._numbers: dict[bytes, int] = {}
-        """The number of the last event that was read, by stream."""
 
     async def ready(self) -> None:
-        """Return when no event goes by unseen any more."""
+        """Return when nothing goes by unheard any more."""
         await self._ready.wait()
 
     async def run(self) -> None:
-        """Read until cancelled."""
+        """Listen until cancelled."""
         while True:
+            line: AbstractConnection = self._client.connection_pool.make_connection()  # type: ignore[no-untyped-call]
+            line.protocol = 2  # what is told comes as ordinary answers then
             try:
-                places = await self._ends()
-                self._missed()
-                self._ready.set()
-                while True:
-                    await self._read(places)
-            except (RedisError, OSError) as error:
-                log.warning("events out of reach", error=type(error).__name__)
+                await line.connect()  # type: ignore[no-untyped-call]
+                await self._listen(line)
+            except (RedisError, OSError, TimeoutError, Refused) as error:
+                log.warning("notices out of reach", error=type(error).__name__)
+                self._store.notices.has_others = True
                 await asyncio.sleep(_PAUSE_S)
+            finally:
+                await line.disconnect(nowait=True)
 
-    async def _ends(self) -> dict[str, bytes]:
-        """Return where every stream ends now."""
-        places: dict[str, bytes] = {}
-        self._numbers.clear()
-        for shard in range(SHARDS):
-            key = shard_key(shard, "events")
-            last: Any = await self._client.xrevrange(key, count=1)
-            places[key] = last[0][0] if last else b"0-0"
-            if last:
-                self._has_gap(key.encode(), last[0][1])
-        return places
+    async def _listen(self, line: AbstractConnection) -> None:
+        await line.send_command("SUBSCRIBE", CHANNEL)
+        await line.read_response()
+        await self._store.tell(self._store.notices.new())
+        self._missed()
+        await self._store.forget_events()
+        await self._count()
+        self._ready.set()
+        is_asked = False
+        while True:
+            said: Any = await line.read_response(timeout=COUNT_S)
+            if said is None:
+                if is_asked:
+                    raise TimeoutError
+                is_asked = True
+                await line.send_command("PING")
+                await self._count()
+                continue
+            is_asked = False
+            if said[0] == b"message" and self._hear(said[2]):
+                await self._store.tell(self._store.notices.untold())
 
-    async def _read(self, places: dict[str, bytes]) -> None:
-        streams: dict[Any, Any] = dict(places)
-        found: Any = await self._client.xread(streams, count=_READ_AT_ONCE, block=_BLOCK_MS)
-        has_gap = False
-        for key, entries in found or ():
-            for place, fields in entries:
-                has_gap |= self._has_gap(key, fields)
-                session_id = fields[b"s"].decode()
-                if self._wanted(session_id):
-                    self._deliver(session_id, session_state_pb2.PackedUpdate.FromString(fields[b"u"]))
-                places[key.decode()] = place
-        if has_gap:
-            log.warning("events were thrown away before they were read")
-            self._missed()
+    async def _count(self) -> None:
+        """Find out whether there is anybody to tell something."""
+        self._store.notices.has_others = await self._store.count_listeners() > 1
 
-    def _has_gap(self, key: bytes, fields: dict[bytes, bytes]) -> bool:
-        """Note the number of an event; return whether others came before it that were not read."""
-        number = int(fields.get(b"n", 0))  # version 0.1.0 gave them none
-        before = self._numbers.get(key)
-        if number:
-            self._numbers[key] = number
-        return bool(number) and before is not None and number != before + 1
+    def _hear(self, data: bytes) -> bool:
+        """Take in a notice. Returns whether another process listens from now on."""
+        try:
+            notice = Notice.FromString(data)
+        except DecodeError:
+            return False
+        if notice.session_id:
+            self._present(notice.session_id, notice.present)
+        if notice.origin == self._store.notices.origin:
+            return False
+        for moved in notice.moved:
+            for packed in moved.updates:
+                self._deliver(moved.session_id, packed)
+            self._moved(moved.session_id, moved.version)
+        return notice.is_new

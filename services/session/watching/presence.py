@@ -1,7 +1,7 @@
 """Who is there: the seats whose persons watch with their seats' tokens. Known by no log and by no version.
 
 Every process says for itself which seats its watches are for, in a hash of the store that ends by itself (scripts/attend.lua).
-Changes are told to all processes by the event streams; what gets lost on the way, or with a process that died, the next
+Changes are told to all processes; what gets lost on the way, or with a process that died, the next
 heartbeat finds.
 """
 
@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from brettwerk.v1 import session_state_pb2
 from services.runtime.refusal import Refused
 from services.session.store.store import Store
 
@@ -71,7 +70,7 @@ class Presence:
         seats = sum(1 << seat for seat in self._here.get(session_id, ()))
         version, before, after = await self._store.attend(session_id, self._process, seats, self._now_ms(), self._life_ms)
         if before != after:
-            await self._store.tell(session_id, session_state_pb2.PackedUpdate(present=after).SerializeToString())
+            await self._store.tell(self._store.notices.present(session_id, after))
         return version, after
 
     async def _say(self) -> None:

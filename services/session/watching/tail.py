@@ -1,8 +1,8 @@
 """Tells the watchers: every version once and in order, from the one after their last, or an explicit new beginning.
 
-Live updates come from the event streams as stored bytes. A watch that finds a gap (it has just begun, an event was missed, its
-stream was full) catches up (`catching_up.py`). Heartbeats tell the head version as the store has it, so that a reader that fell
-asleep is found out.
+Live updates come from this process' own commits, right after them. Of those of others it hears that they were made, and a watch
+that finds a gap so, or otherwise (it has just begun, its stream was full), catches up (`catching_up.py`). Heartbeats tell the
+head version as the store has it, so that a reader that fell asleep is found out.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from services.runtime.refusal import Refused, unavailable
 from services.session.computers.waits import Waits
 from services.session.domain.bounds import WATCHES
 from services.session.domain.ids import checked
-from services.session.domain.newer import FORMAT, passed_on
+from services.session.domain.newer import FORMAT
 from services.session.domain.state import hash_token
 from services.session.domain.updates import audience, made_at_ms, message_for
 from services.session.live.histories import Histories
@@ -60,7 +60,7 @@ class Tails:
         self._is_closing = False
         self._presence = Presence(store, now_ms, heartbeat_s, self._start)
         self._gaps = Gaps(histories, self._presence, self._refuse)
-        self.events = Events(client, self._followers.__contains__, self.deliver, self._catch_up_all)
+        self.events = Events(client, store, self.moved, self._deliver_others, self._tell_presence, self._catch_up_all)
 
     async def run(self) -> None:
         """Send heartbeats until cancelled."""
@@ -172,7 +172,7 @@ class Tails:
             cause = _Cause.CAUSE_UNSPECIFIED
         elif watch.after_version > head:
             cause = _Cause.CAUSE_AHEAD
-        elif not await self._histories.is_at_hand(state, watch.after_version + 1):
+        elif not self._histories.is_at_hand(state, watch.after_version + 1):
             cause = _Cause.CAUSE_GAP
         metrics.WATCH_RESUMES.labels("backlog" if cause is None else _Cause.Cause.Name(cause).lower()).inc()
         if cause is not None:
@@ -205,6 +205,13 @@ class Tails:
             follower.present = present
         followers[0].stream.send(followers, heartbeat(head, self._now_ms(), present, waits))
 
+    def watched(self, session_id: str) -> int:
+        """Return the audiences for which a session is followed here, as bits."""
+        bits = 0
+        for follower in self._followers.get(session_id, ()):
+            bits |= 1 << audience(follower.seat)
+        return bits
+
     def tell_waits(self, session_id: str) -> None:
         """Tell all who follow the session here how the computers' moves stand, unless they catch up."""
         groups: dict[tuple[Stream, int, int], list[Follower]] = {}
@@ -222,12 +229,7 @@ class Tails:
 
     def deliver(self, session_id: str, packed: session_state_pb2.PackedUpdate) -> None:
         """Give an update to all who follow the session here and wait for just this version."""
-        if packed.version == 0:
-            self._tell_presence(session_id, packed.present)
-            return
-        if packed.min_reader > FORMAT:
-            for follower in list(self._followers.get(session_id, ())):
-                self._refuse(follower, passed_on(session_id, f"format {packed.min_reader}"))
+        if session_id not in self._followers:
             return
         self._waits.moved(session_id, packed.version, has_changed_seats=bool(packed.seat_changed or packed.dealt))
         ready: dict[tuple[Stream, int], list[Follower]] = {}
@@ -237,6 +239,9 @@ class Tails:
             elif follower.is_doubted or packed.version > follower.sent + 1 or _is_another(packed, follower):
                 follower.heard = max(follower.heard, packed.version)
                 self._doubt(follower)
+            elif packed.version == follower.sent + 1 and not self._gaps.is_told(follower, packed):
+                follower.heard = packed.version
+                self._catch_up(follower)  # it came, or changed its seat, while the update was made
             elif packed.version == follower.sent + 1:
                 self._gaps.move(follower, packed)
                 if not self._gaps.has_lost_seat(follower, packed):
@@ -245,6 +250,21 @@ class Tails:
             for follower in followers:
                 follower.sent, follower.sent_at_ms = packed.version, made_at_ms(packed)
             stream.send(followers, message_for(packed, followers[0].seat))
+
+    def _deliver_others(self, session_id: str, packed: session_state_pb2.PackedUpdate) -> None:
+        """Give an update of another process to all who follow the session here."""
+        if packed.min_reader <= FORMAT:  # or they look, and are sent to a process that understands it
+            self.deliver(session_id, packed)
+
+    def moved(self, session_id: str, version: int) -> None:
+        """Let all who follow a session here look what another process has done to it."""
+        if session_id not in self._followers:
+            return
+        self._waits.moved(session_id, version, has_changed_seats=True)
+        for follower in self._followers[session_id]:
+            if version > follower.sent:
+                follower.heard = max(follower.heard, version)
+                self._catch_up(follower)
 
     def _catch_up_all(self) -> None:
         """Let all watches look what they lack, and whether the store still has what they were given: it may be set back."""
@@ -257,7 +277,10 @@ class Tails:
         """Let a watch look whether the store still has what it was given; one that catches up does so before it is done."""
         follower.is_doubted = True
         self._waits.doubt(follower.session_id)
-        if not follower.is_catching_up:
+        self._catch_up(follower)
+
+    def _catch_up(self, follower: Follower) -> None:
+        if not follower.is_catching_up and not follower.is_lagging:
             follower.is_catching_up = True
             self._start(self._gaps.catch_up(follower))
 

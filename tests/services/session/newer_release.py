@@ -23,12 +23,12 @@ def field(number: int, value: bytes) -> bytes:
 async def plant(table: Table, session: str, change: Callable[[session_state_pb2.StoredState], Any]) -> None:
     """Write a session's state as another release would have."""
     store = table.house.store
-    stored = await store.read(session)
-    assert stored is not None
-    message = session_state_pb2.StoredState.FromString(stored.state)
+    message = await raw(table, session)
     change(message)
     key = session_key(session, "state")
-    await store._client.hset(key, mapping={"state": message.SerializeToString(), "revision": f"{stored.version}-other"})
+    await store._client.hset(key, mapping={"state": message.SerializeToString(), "at": message.version, "logged": 0})
+    for house in table.houses:
+        house.shelf.forget(session)
 
 
 def commands(table: Table) -> Any:
@@ -37,6 +37,7 @@ def commands(table: Table) -> Any:
 
 
 async def raw(table: Table, session: str) -> session_state_pb2.StoredState:
-    stored = await table.house.store.read(session)
-    assert stored is not None
-    return session_state_pb2.StoredState.FromString(stored.state)
+    """Return a session as a process that knows nothing of it yet finds it."""
+    table.house.shelf.forget(session)
+    state = (await table.house.shelf.newest(session)).state
+    return session_state_pb2.StoredState.FromString(state.encode())

@@ -54,10 +54,11 @@ class Setback:
         self._table.clock.pass_s(1)
 
     async def be_noticed(self) -> None:
-        """Break the connection of the reader of events, as the end of a server does."""
+        """Break all connections, as the end of a server does."""
         events = self._table.house.tails.events
         events._ready.clear()
-        await self._client.client_kill_filter(_type="normal", skipme=True)
+        for kind in ("normal", "pubsub"):
+            await self._client.client_kill_filter(_type=kind, skipme=True)
         await events.ready()
 
 

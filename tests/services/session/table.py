@@ -57,10 +57,12 @@ class Table:
     def house(self) -> House:
         return self.houses[0]
 
-    async def open(self) -> None:
-        client = redis.asyncio.Redis.from_url(self._redis_url)
-        await client.flushdb()
-        await client.aclose()
+    async def open(self, *, keeps: bool = False) -> None:
+        """Start at an empty store, or at what it `keeps`."""
+        if not keeps:
+            client = redis.asyncio.Redis.from_url(self._redis_url)
+            await client.flushdb()
+            await client.aclose()
         ai_pb2_grpc.add_AiServiceServicer_to_server(self.ai, self._ai_server)
         self._ai_address = f"127.0.0.1:{self._ai_server.add_insecure_port('127.0.0.1:0')}"
         await self._ai_server.start()

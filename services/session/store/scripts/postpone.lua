@@ -1,9 +1,9 @@
 -- Sets when a session is due, unless it has changed meanwhile.
 --
--- KEYS: 1 state, 2 due
+-- KEYS: 1 log, 2 due
 -- ARGV: 1 id, 2 version expected, 3 when it is due
 -- Returns 0; -1 when the session has changed.
-if string.match(redis.call('HGET', KEYS[1], 'revision') or '', '^%d*') ~= ARGV[2] then
+if redis.call('LLEN', KEYS[1]) ~= tonumber(ARGV[2]) then
   return -1
 end
 redis.call('ZADD', KEYS[2], ARGV[3], ARGV[1])

@@ -1,14 +1,14 @@
 -- Removes an archived session.
 --
--- KEYS: 1 state, 2 log, 3 updates, 4 requests, 5 due, 6 attempts, 7 open, 8 running, 9 finished, then the players' lists
+-- KEYS: 1 log, 2 state, 3 due, then what release 0.1.0 kept (4 updates, 5 requests, 6 attempts), 7 open, 8 running, 9 finished,
+--       then the players' lists
 -- ARGV: 1 id, 2 version expected
 -- Returns 1, or 0 when the session has changed or is not archived.
-local stored = redis.call('HMGET', KEYS[1], 'revision', 'archived')
-if string.match(stored[1] or '', '^%d*') ~= ARGV[2] or stored[2] ~= 'archived' then
+if redis.call('LLEN', KEYS[1]) ~= tonumber(ARGV[2]) or redis.call('HGET', KEYS[2], 'archived') ~= 'archived' then
   return 0
 end
-redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[6])
-redis.call('ZREM', KEYS[5], ARGV[1])
+redis.call('DEL', KEYS[1], KEYS[2], KEYS[4], KEYS[5], KEYS[6])
+redis.call('ZREM', KEYS[3], ARGV[1])
 for i = 7, 9 do
   redis.call('ZREM', KEYS[i], ARGV[1])
 end

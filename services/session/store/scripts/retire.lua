@@ -1,11 +1,11 @@
 -- Marks a session that is over as one that the archive has or is about to have: from here on no undo makes it go on.
 --
--- KEYS: 1 state, 2 due
+-- KEYS: 1 log, 2 state, 3 due
 -- ARGV: 1 id, 2 version expected, 3 mark (archiving, archived), 4 when it is due again
 -- Returns 1, or 0 when the session has changed.
-if string.match(redis.call('HGET', KEYS[1], 'revision') or '', '^%d*') ~= ARGV[2] then
+if redis.call('LLEN', KEYS[1]) ~= tonumber(ARGV[2]) then
   return 0
 end
-redis.call('HSET', KEYS[1], 'archived', ARGV[3])
-redis.call('ZADD', KEYS[2], ARGV[4], ARGV[1])
+redis.call('HSET', KEYS[2], 'archived', ARGV[3])
+redis.call('ZADD', KEYS[3], ARGV[4], ARGV[1])
 return 1

@@ -5,8 +5,10 @@ from dataclasses import replace
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from services.session.domain.bounds import UPDATES_KEPT
+from brettwerk.v1 import session_state_pb2
 from services.session.domain.state import State
+from services.session.domain.updates import EVERYBODY, SPECTATOR, message_for
+from services.session.live.shelf import Shelf
 from tests.services.session.live.test_proposing import options
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table
@@ -18,18 +20,34 @@ def without_tokens(state: State) -> State:
 
 
 async def check_rebuilt(table: Table, session_id: str) -> None:
-    """The live state, the stored bytes and the stored updates are those of the log."""
-    stored = await table.house.store.read(session_id)
-    assert stored is not None
-    state = State.decode(stored.state)
-    assert state.encode() == stored.state
-    assert (await table.house.shelf.newest(session_id)).state == state
+    """The state and the updates in memory are those of the log, and those that a process finds that takes the session over."""
+    loaded = await table.house.shelf.newest(session_id)
+    state = loaded.state
+    assert State.decode(state.encode()) == state
     rebuilt = await table.rebuilt(session_id)
     assert rebuilt.state == without_tokens(state)
-    kept = await table.house.store.updates(session_id, UPDATES_KEPT)
-    again = [packed.SerializeToString(deterministic=True) for packed in rebuilt.packed]
-    assert again[-len(kept) :] == kept
+    taken_over = await Shelf(table.house.store, table.house.rules, lambda _: EVERYBODY, lambda *_: None).newest(session_id)
+    assert taken_over.state == state
+    assert taken_over.head == loaded.head
+    assert taken_over.logged == loaded.logged
+    for memory in (loaded.memory, taken_over.memory):
+        kept = [packed for _, packed in memory._updates]
+        assert [packed.version for packed in kept] == list(range(state.version - len(kept) + 1, state.version + 1))
+        for packed, again in zip(reversed(kept), reversed(rebuilt.packed), strict=False):
+            assert _facts(packed) == _facts(again)
+            for payload in packed.payloads:
+                for audience in range(SPECTATOR + 1):
+                    if payload.audiences >> audience & 1:
+                        assert payload.message == message_for(again, None if audience == SPECTATOR else audience)
     assert [entry.version for entry in rebuilt.entries] == list(range(1, state.version + 1))
+
+
+def _facts(packed: session_state_pb2.PackedUpdate) -> bytes:
+    """Return what all watches have in common."""
+    facts = session_state_pb2.PackedUpdate()
+    facts.CopyFrom(packed)
+    facts.ClearField("payloads")
+    return facts.SerializeToString(deterministic=True)
 
 
 STEPS = st.lists(
@@ -95,8 +113,7 @@ async def test_a_watched_game_of_two_is_its_log_too(table: Table) -> None:
 
 
 async def test_a_history_that_a_store_has_lost_is_made_anew(table: Table, monkeypatch) -> None:
-    monkeypatch.setattr("services.session.store.store.UPDATES_KEPT", 1)
-    monkeypatch.setattr("services.session.live.histories.UPDATES_KEPT", 1)
+    monkeypatch.setattr("services.session.live.memory.UPDATES_KEPT", 1)
     anna = table.player("Anna")
     session = (await anna.create("me", "me")).id
     client = table.house.store._client
@@ -115,8 +132,7 @@ async def test_a_history_that_a_store_has_lost_is_made_anew(table: Table, monkey
 
 
 async def test_a_history_that_is_too_large_is_refused_and_the_newest_updates_are_there(table: Table, monkeypatch) -> None:
-    monkeypatch.setattr("services.session.store.store.UPDATES_KEPT", 1)
-    monkeypatch.setattr("services.session.live.histories.UPDATES_KEPT", 1)
+    monkeypatch.setattr("services.session.live.memory.UPDATES_KEPT", 1)
     monkeypatch.setattr("services.session.live.histories.HISTORY_BYTES", 1000)
     anna = table.player("Anna")
     session = (await anna.create("me", "me")).id

@@ -11,7 +11,7 @@ from brettwerk.v1 import play_pb2, record_pb2, session_state_pb2
 from services.runtime import metrics
 from services.runtime.refusal import Refused, is_newer
 from services.session.app.sweeper import LEASE_MS, LEFT_MS
-from services.session.domain import newer
+from services.session.domain import logged, newer
 from services.session.domain.ids import session_key, shard_key, shard_of
 from services.session.domain.newer import FORMAT, format_after
 from tests.services.session.newer_release import ROOM, commands, field, plant, raw
@@ -125,10 +125,9 @@ async def test_watches_are_handed_over_when_a_newer_release_goes_on_with_their_s
     async with watching(table.house) as watcher:
         await watcher.follow(1, session, "", 1)
         await watcher.until(1, 1)
-        told = session_state_pb2.PackedUpdate(version=(await anna.see(session)).version + 1, min_reader=FORMAT + 1)
-        table.house.tails.deliver(session, told)
-        assert is_newer(await watcher.until_refused(1))
         await plant(table, session, of_format)
+        table.house.tails.moved(session, 99)
+        assert is_newer(await watcher.until_refused(1))
         await watcher.follow(2, session, "", 1)
         assert is_newer(await watcher.until_refused(2))
 
@@ -142,8 +141,9 @@ async def test_a_watch_that_fell_behind_is_handed_over_too(table: Table) -> None
         async with asyncio.timeout(10):
             while 1 not in watcher.messages:  # noqa: ASYNC110 - a heartbeat has no event
                 await asyncio.sleep(0.01)
-        await plant(table, session, of_format)
-        await commands(table).hset(session_key(session, "state"), "revision", f"{head + 1}-other")
+        entry = record_pb2.Entry(version=head + 1, at_ms=table.clock(), credited=record_pb2.Credited(time_ms=1))
+        element = logged.element(entry.SerializeToString(), min_reader=FORMAT + 1)
+        await commands(table).rpush(session_key(session, "log"), element)
         async with asyncio.timeout(10):
             while 1 not in watcher.refusals:
                 await table.house.tails.beat()

@@ -79,7 +79,7 @@ async def test_who_was_known_by_a_process_that_died_is_gone_after_a_few_heartbea
 
 async def test_presence_makes_no_version_and_stays_out_of_the_log(table: Table) -> None:
     anna, ben, game = await two(table)
-    before = await table.house.store.revision(game), await table.house.store.log(game)
+    before = await table.house.store.head(game), await table.house.store.log(game)
     async with watching(table.house) as watcher:
         await watcher.follow(1, game, "", 4)
         for number in range(2, 6):
@@ -87,7 +87,7 @@ async def test_presence_makes_no_version_and_stays_out_of_the_log(table: Table) 
             await watcher.unfollow(number)
         await watcher.until_present(1)
         assert watcher.kinds(1) == ["h4"]
-    assert before == (await table.house.store.revision(game), await table.house.store.log(game))
+    assert before == (await table.house.store.head(game), await table.house.store.log(game))
 
 
 async def test_a_seat_that_a_computer_took_over_has_nobody_there(table: Table) -> None:

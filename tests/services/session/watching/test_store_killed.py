@@ -46,16 +46,11 @@ async def until_back(table: Table) -> None:
 async def kill(lasting: LastingRedis, table: Table) -> None:
     """Kill the store of a table, and return when everybody has noticed."""
     events = table.house.tails.events
-    look, has_noticed = events._ends, asyncio.Event()
-
-    async def look_again() -> dict[str, bytes]:
-        has_noticed.set()
-        return await look()
-
-    events._ends = look_again  # type: ignore[method-assign]
+    events._ready.clear()
     await asyncio.to_thread(lasting.kill)
-    await asyncio.wait_for(has_noticed.wait(), 30)
-    events._ends = look  # type: ignore[method-assign]
+    async with asyncio.timeout(30):
+        while not table.house.store.notices.has_others:  # noqa: ASYNC110 - what it believes once its connection broke
+            await asyncio.sleep(0.005)
 
 
 async def test_a_store_that_only_was_away_makes_nobody_begin_anew(lasting: LastingRedis, lasting_table: Table) -> None:

@@ -69,17 +69,16 @@ async def test_a_watch_goes_on_after_any_version_with_the_bytes_that_all_others_
         assert [response.update for response in watcher.responses(0)[1:]] == (await updates(anna, game))[1:]
 
 
-async def test_updates_older_than_the_store_keeps_come_from_the_log_with_the_same_bytes(table: Table, monkeypatch) -> None:
+async def test_updates_older_than_those_in_memory_come_from_the_log_with_the_same_bytes(table: Table, monkeypatch) -> None:
     anna, ben, game = await two(table)
     async with watching(table.house) as watcher:
         await watcher.follow(1, game, anna.token(game, 0), 1)
-        monkeypatch.setattr("services.session.store.store.UPDATES_KEPT", 3)
-        monkeypatch.setattr("services.session.live.histories.UPDATES_KEPT", 3)
+        monkeypatch.setattr("services.session.live.memory.UPDATES_KEPT", 3)
         await play_out((anna, ben), game, 8)
         await watcher.until(1, 12)
         await watcher.follow(2, game, anna.token(game, 0), 1)
         await watcher.until(2, 12)
-        assert len(await table.house.store.updates(game, 100)) == 3
+        assert len((await table.house.shelf.newest(game)).memory._updates) == 3
         assert watcher.messages[2][1:] == watcher.messages[1][1:]
 
 
@@ -103,7 +102,7 @@ async def test_who_knows_more_than_the_store_begins_anew(table: Table) -> None:
 
 
 async def test_in_a_very_long_session_old_versions_are_a_gap(table: Table, monkeypatch) -> None:
-    monkeypatch.setattr("services.session.store.store.UPDATES_KEPT", 2)
+    monkeypatch.setattr("services.session.live.memory.UPDATES_KEPT", 2)
     monkeypatch.setattr("services.session.live.histories.BACKLOG", 5)
     anna, ben, game = await two(table)
     await play_out((anna, ben), game, 4)
@@ -150,7 +149,7 @@ async def test_a_new_holder_is_not_put_out_by_the_change_that_seated_him(table: 
         assert watcher.kinds(1) == ["h6", "2", "3", "4", "5", "6"]
 
 
-async def test_heartbeats_tell_the_head_and_wake_a_watch_that_missed_something(table: Table) -> None:
+async def test_heartbeats_tell_the_head_and_wake_a_watch_that_missed_something(table: Table, monkeypatch) -> None:
     anna, _, game = await two(table)
     async with watching(table.house) as watcher:
         await watcher.follow(1, game, "", 4)
@@ -158,27 +157,27 @@ async def test_heartbeats_tell_the_head_and_wake_a_watch_that_missed_something(t
         await table.house.tails.beat()
         await asyncio.sleep(0.05)
         assert watcher.kinds(1) == ["h4", "h4"]
-        deliver = table.house.tails.events._deliver
-        table.house.tails.events._deliver = lambda *_: None
+        deliver = table.house.tails.deliver
+        monkeypatch.setattr(table.house.tails, "deliver", lambda *_: None)
         await anna.act(game, 0)
         await asyncio.sleep(0.05)
         assert watcher.kinds(1) == ["h4", "h4"]
-        table.house.tails.events._deliver = deliver
+        monkeypatch.setattr(table.house.tails, "deliver", deliver)
         await table.house.tails.beat()
         await watcher.until(1, 5)
         assert watcher.kinds(1) == ["h4", "h4", "5"]
 
 
-async def test_a_watch_that_missed_an_event_is_given_it_before_the_next(table: Table) -> None:
+async def test_a_watch_that_missed_an_event_is_given_it_before_the_next(table: Table, monkeypatch) -> None:
     anna, ben, game = await two(table)
     async with watching(table.house) as watcher:
         await watcher.follow(1, game, "", 4)
         await asyncio.sleep(0.05)  # until it is live
-        deliver = table.house.tails.events._deliver
-        table.house.tails.events._deliver = lambda *_: None
+        deliver = table.house.tails.deliver
+        monkeypatch.setattr(table.house.tails, "deliver", lambda *_: None)
         await anna.act(game, 0)
         await asyncio.sleep(0.05)
-        table.house.tails.events._deliver = deliver
+        monkeypatch.setattr(table.house.tails, "deliver", deliver)
         await ben.act(game, 1)
         await watcher.until(1, 6)
         assert watcher.kinds(1) == ["h4", "5", "6"]

@@ -1,0 +1,113 @@
+"""Writes go in groups, and each succeeds or fails for itself."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+import redis.asyncio
+from redis.exceptions import ResponseError
+
+from services.session.domain.ids import session_key
+from services.session.store import commits
+from services.session.store.store import Store
+from services.session.store.write import Committed, Gone, Head, Kept, Lost, Write, head_of
+
+
+def session(number: int) -> str:
+    """Return an id; its shard is the last four bits of the number."""
+    return f"{number % 16:02x}" + "a" * 18 + f"{number:04d}".translate(str.maketrans("0123456789", "abcdefghij"))
+
+
+@pytest.fixture
+async def store(redis_url: str) -> AsyncIterator[Store]:
+    client = redis.asyncio.Redis.from_url(redis_url)
+    await client.flushdb()
+    made = Store(client)
+    yield made
+    await made.close()
+
+
+def found(name: str, **fields: Any) -> Write:
+    return Write(session_id=name, before=None, elements=[b"first"], due_ms=1, secrets=b"secrets", **fields)
+
+
+def after(name: str, head: Head, *elements: bytes, **fields: Any) -> Write:
+    return Write(session_id=name, before=head, elements=elements, **fields)
+
+
+async def test_each_write_of_a_group_succeeds_or_fails_for_itself(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [session(number) for number in range(40)]
+    founded = await asyncio.gather(*(store.commit(found(name)) for name in names))
+    head = head_of(1, b"first")
+    assert founded == [Committed(head)] * 40
+    scripts: list[str] = []
+    run = store._commits._run
+
+    async def counted(name: str, *arguments: Any) -> Any:
+        scripts.append(name)
+        return await run(name, *arguments)
+
+    monkeypatch.setattr(store._commits, "_run", counted)
+    await store._client.set(session_key(names[3], "state"), "not a hash")
+    writes = [after(name, head, b"second", players={"p": True}, place="open", score=7) for name in names]
+    writes[1] = after(names[1], Head(2, head.tip), b"second")
+    writes[2] = after(session(99), head, b"second")
+    writes[3] = after(names[3], head, b"second", kept=Kept(1, b"state", 5))
+    writes[4] = after(names[4], head_of(1, b"other"), b"second")
+    results = await asyncio.gather(*(store.commit(write) for write in writes), return_exceptions=True)
+    assert scripts == ["commit"]
+    assert results[1:5:3] == [Lost(), Lost()]
+    assert results[2] == Gone()
+    assert isinstance(results[3], ResponseError)
+    assert [results[0], *results[5:]] == [Committed(head_of(2, b"second"))] * 36
+    for number, name in enumerate(names):
+        assert await store.version(name) == (1 if number in (1, 2, 4) else 2)
+    assert await store.listed("open", 0, 10, 5) == [(name, 7) for name in sorted((names[0], names[16], names[32]), reverse=True)]
+
+
+async def test_a_write_is_told_when_nobody_waits_for_it_any_more(store: Store) -> None:
+    landed: list[Head] = []
+    waiting = asyncio.create_task(_commit(store, found(session(1), landed=landed.append)))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    async with asyncio.timeout(10):
+        while not landed:  # noqa: ASYNC110 - it comes by itself
+            await asyncio.sleep(0.001)
+    assert landed == [head_of(1, b"first")]
+    assert waiting.cancelled()
+
+
+async def _commit(store: Store, write: Write) -> Any:
+    return await store.commit(write)
+
+
+async def test_a_cluster_gets_a_script_for_each_slot(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    shards: list[set[str]] = []
+    run = store._commits._run
+
+    async def one_slot(name: str, keys: list[str], arguments: Any) -> Any:
+        slots = {key[: key.index("}")] for key in keys}
+        if len(slots) > 1:
+            raise ResponseError("CROSSSLOT Keys in request don't hash to the same slot")
+        shards.append(slots)
+        return await run(name, keys, arguments)
+
+    monkeypatch.setattr(store._commits, "_run", one_slot)
+    results = await asyncio.gather(*(store.commit(found(session(number))) for number in range(32)))
+    assert results == [Committed(head_of(1, b"first"))] * 32
+    assert len(shards) == 16
+
+
+async def test_a_group_is_bounded(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commits, "WRITES", 3)
+    sizes: list[int] = []
+    run = store._commits._run
+
+    async def counted(name: str, keys: Any, arguments: Any) -> Any:
+        sizes.append(arguments[2])
+        return await run(name, keys, arguments)
+
+    monkeypatch.setattr(store._commits, "_run", counted)
+    await asyncio.gather(*(store.commit(found(session(number))) for number in range(10)))
+    assert sizes == [3, 3, 3, 1]

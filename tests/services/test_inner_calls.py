@@ -29,6 +29,8 @@ MODULES = {
     "brettwerk.v1.AiService": "services.ai",
 }
 DOORS = {"brettwerk.v1.PlayService"}
+LINKS = {"brettwerk.v1.LinkService"}
+"""At ports of their own; who may call there, tests/services/runtime/link/test_callers.py looks at."""
 REFLECTION = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
 REFUSED = grpc.StatusCode.UNAUTHENTICATED, errors_pb2.REASON_UNKNOWN_CALLER
 STRANGER = InnerKeys(["another key of another installation"])
@@ -38,7 +40,7 @@ def services() -> list[ServiceDescriptor]:
     """Return all services of the contract that are not for clients."""
     modules = [importlib.import_module(f"brettwerk.v1.{one.name}") for one in pkgutil.iter_modules(brettwerk.v1.__path__)]
     found = [service for module in modules if module.__name__.endswith("_pb2") for service in module.DESCRIPTOR.services_by_name.values()]  # fmt: skip # noqa: E501
-    return [service for service in found if service.full_name not in DOORS]
+    return [service for service in found if service.full_name not in DOORS | LINKS]
 
 
 METHODS = [method for service in services() for method in service.methods]
@@ -85,24 +87,26 @@ def inside(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     made = Inside(own)
     with contextlib.ExitStack() as started:
         redis_url = started.enter_context(running_redis())
-        rules = f"127.0.0.1:{free_port()}"
+        rules, rules_links = (f"127.0.0.1:{free_port()}" for _ in range(2))
         for service, module in MODULES.items():
             health = f"127.0.0.1:{free_port()}"
             settings = {
                 "BRETTWERK_HEALTH_LISTEN": health,
                 "BRETTWERK_RULES_ADDRESS": rules,
+                "BRETTWERK_RULES_LINK_ADDRESS": rules_links,
                 "BRETTWERK_REDIS_URL": redis_url,
                 "BRETTWERK_BROKER_URL": redis_url,
                 "BRETTWERK_SECRET_KEY": "s" * 32,
                 "BRETTWERK_DATABASE_URL": f"sqlite:///{folder}/archive.sqlite3",
             }
             address = rules if module == "services.rules" else f"127.0.0.1:{free_port()}"
+            links = rules_links if module == "services.rules" else f"127.0.0.1:{free_port()}"
             process = ServiceProcess(
                 module,
                 **files(module.rpartition(".")[2]),
                 **settings,
                 BRETTWERK_LISTEN=address,
-                BRETTWERK_LINK_LISTEN=f"127.0.0.1:{free_port()}",
+                BRETTWERK_LINK_LISTEN=links,
             )
             process.address = health
             made.addresses[service] = address

@@ -22,7 +22,7 @@ from services.session.domain.bounds import STATE_BYTES, STATES_BYTES
 from services.session.domain.lines import line_of
 from services.session.domain.newer import read_entries
 from services.session.domain.state import State
-from services.session.domain.updates import NOBODY, audience, existing, shows, view_of
+from services.session.domain.updates import EVERYBODY, NOBODY, audience, existing, shows, view_of
 from services.session.live.draft import Draft, Past, add_again, play_line
 from services.session.live.memory import Memory
 from services.session.live.rules_client import RulesClient
@@ -167,7 +167,13 @@ class Shelf:
         return self._locks.setdefault(session_id, asyncio.Lock())
 
     def _audiences(self, memory: Memory) -> Callable[[State], int]:
-        return lambda state: existing(self._watched(state.id) | memory.audiences, len(state.seats))
+        """Return for whom updates are made. Until the game has begun all are, since those who play come to follow it then."""
+
+        def audiences(state: State) -> int:
+            wanted = self._watched(state.id) | memory.audiences if state.has_begun else EVERYBODY
+            return existing(wanted, len(state.seats))
+
+        return audiences
 
     async def _is_newest(self, loaded: Loaded) -> bool:
         session_id = loaded.state.id

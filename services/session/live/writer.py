@@ -4,7 +4,6 @@ A write that loses against another one is decided anew at the newer state. A req
 that it got then, whatever the state is now: before anything is refused, it is looked for in the newest version.
 """
 
-import dataclasses
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
@@ -239,6 +238,10 @@ class Writer:
         if loaded is not None and (loaded.has_former or loaded.replayed >= _interval(loaded.state)):
             kept = Kept(loaded.head.version, loaded.state.encode(), loaded.logged)
         has_former = loaded is not None and loaded.has_former
+
+        def landed(head: Head) -> None:
+            self._stored(loaded, draft, state, head, write, answered)
+
         write = Write(
             session_id=state.id,
             before=None if loaded is None else loaded.head,
@@ -253,8 +256,9 @@ class Writer:
             secrets=state.beside_log().SerializeToString(deterministic=True) if has_secrets or has_former else b"",
             has_former=has_former,
             updates=[added.packed for added in draft.added],
+            landed=landed,
         )
-        return dataclasses.replace(write, landed=lambda head: self._stored(loaded, draft, state, head, write, answered))
+        return write
 
     async def _commit(self, write: Write) -> Result:
         began = time.perf_counter()

@@ -78,10 +78,11 @@ class Commits:
         group: list[_Waiting] = []
         left: list[_Waiting] = []
         for one in self._waiting:
-            fits = not group or (len(group) < WRITES and size + one[0].size <= BYTES)
+            own = one[0].size
+            fits = not group or (len(group) < WRITES and size + own <= BYTES)
             if fits and self._kind(one[0]) == kind:
                 group.append(one)
-                size += one[0].size
+                size += own
             else:
                 left.append(one)
         self._waiting = left

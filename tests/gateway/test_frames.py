@@ -82,6 +82,21 @@ def test_a_message_in_pieces_is_one_with_control_frames_between(pieces: list[byt
         (b"\x82\xff" + b"\xff" * 8, 1009),
         (masked(frames.BINARY, b"x" * MOST, fin=False) + b"\x80\x81", 1009),
     ],
+    ids=[
+        "unmasked ping",
+        "unmasked",
+        "reserved bit",
+        "reserved data opcode",
+        "reserved control opcode",
+        "ping in pieces",
+        "long ping",
+        "continuation of nothing",
+        "message within a message",
+        "text within a message",
+        "length",
+        "length of 64 bits",
+        "length of all pieces",
+    ],
 )
 def test_what_breaks_the_protocol_or_the_bound_is_known_by_its_head(data: bytes, code: int) -> None:
     assert broken_by(data) == code

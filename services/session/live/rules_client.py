@@ -176,6 +176,7 @@ class Games:
     def __init__(self, rules: RulesClient) -> None:
         self._rules = rules
         self._facts: dict[str, games_pb2.Game] = {}
+        self._think_ms: dict[str, Mapping[str, int]] = {}
 
     async def facts(self, game: str) -> games_pb2.Game:
         """Return a game's facts. Raises Refused (UNKNOWN) when there is none."""
@@ -185,10 +186,13 @@ class Games:
 
     async def think_ms(self, game: str) -> Mapping[str, int]:
         """Return the thinking time of each level in milliseconds; nothing while the rules cannot be asked."""
+        known = self._think_ms.get(game)
+        if known is not None:
+            return known
         try:
             facts = await self.facts(game)
         except Refused as refused:
             if refused.reason in (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE, errors_pb2.REASON_UNKNOWN):
                 return {}
             raise
-        return {level.id: level.think_ms for level in facts.levels}
+        return self._think_ms.setdefault(game, {level.id: level.think_ms for level in facts.levels})

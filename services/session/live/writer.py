@@ -18,12 +18,13 @@ from services.runtime import metrics
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, unknown
 from services.session.domain import logged, placing
-from services.session.domain.bounds import ENTRIES, LOG_BYTES, MAX_STATE_BYTES, STATE_EVERY, STATE_EVERY_AT_MOST, WRITE_TRIES
+from services.session.domain.bounds import ENTRIES, LOG_BYTES, MAX_STATE_BYTES, WRITE_TRIES
 from services.session.domain.commands import effects
 from services.session.domain.commands.creating import Plan
 from services.session.domain.commands.decision import Command, Decision, Done
 from services.session.domain.due import Patience, is_worth_noting, next_due
 from services.session.domain.ids import REQUEST_BYTES
+from services.session.domain.keeping import interval, plies_of
 from services.session.domain.seals import new_token
 from services.session.domain.state import FINISHED, State
 from services.session.live.draft import Draft
@@ -35,8 +36,6 @@ from services.session.store.write import Archived, Committed, Gone, Head, Kept, 
 
 log = logger(__name__)
 
-_BYTES_EACH = 400
-"""Bytes of a state for each version that is not kept, where it is a large one."""
 _SPARE_ENTRIES = 64
 """Entries that are left for what ends a session when its log is full."""
 
@@ -235,7 +234,7 @@ class Writer:
         request_field, stored = answered or (b"", None)
         entries[-1] = logged.element(entries[-1], request_field, stored, state.min_reader)
         kept = None
-        if loaded is not None and (loaded.has_former or loaded.replayed >= _interval(loaded.state)):
+        if loaded is not None and (loaded.has_former or loaded.replayed >= interval(loaded.state)):
             kept = Kept(loaded.head.version, loaded.state.encode(), loaded.logged)
         has_former = loaded is not None and loaded.has_former
 
@@ -290,7 +289,7 @@ class Writer:
         memory.note_positions(draft.kept, draft.dropped)
         if answered is not None:
             memory.note_answer(state.version, *answered)
-        replayed = sum(_plies_of(added.entry, before) for added in draft.added)
+        replayed = sum(plies_of(added.entry, before) for added in draft.added)
         if write.kept is None and loaded is not None:
             replayed += loaded.replayed
         self._shelf.put(
@@ -305,7 +304,7 @@ class Writer:
             )
         )
         changes = [added.entry.WhichOneof("change") for added in draft.added]
-        log.info("committed", game=state.game, session=state.id, version=state.version, changes=changes)
+        log.debug("committed", game=state.game, session=state.id, version=state.version, changes=changes)
         self._tell(state, before, write.updates)
 
 
@@ -317,26 +316,6 @@ def _check_sizes(loaded: Loaded, draft: Draft, state: State, write: Write) -> No
     if not is_plain and len(state.encode()) > MAX_STATE_BYTES:
         sentence = f"a session's state has at most {MAX_STATE_BYTES} bytes"
         raise Refused(errors_pb2.REASON_FULL, sentence, details={"bound": "state"})
-
-
-def _interval(state: State) -> int:
-    """Return after how many versions a state is kept: large ones less often, or they were most of what is written."""
-    size = 0 if state.position is None else len(state.position.value)
-    return min(STATE_EVERY_AT_MOST, max(STATE_EVERY, size // _BYTES_EACH))
-
-
-def _plies_of(entry: record_pb2.Entry, before: State | None) -> int:
-    """Return how many plies are played when an entry is added again, about."""
-    match entry.WhichOneof("change"):
-        case "settled":
-            return 1 + len(entry.settled.line)
-        case "loaded":
-            return 1 + len(entry.loaded.line)
-        case "started":
-            return 1 + (0 if before is None else len(before.created.line))
-        case "created":
-            return 1 + len(entry.created.line)
-    return 1
 
 
 def _stamped(entry: record_pb2.Entry, version: int, now: int) -> record_pb2.Entry:

@@ -47,7 +47,9 @@ class Process:
         return found
 
     def children(self) -> list[psutil.Process]:
-        return list(psutil.Process(self.popen.pid).children())
+        """Return the processes of its pool, which are forks of it; what it starts beside them (EinStein's tables) is not."""
+        own = psutil.Process(self.popen.pid)
+        return [child for child in own.children() if child.cmdline() == own.cmdline()]
 
 
 @dataclass

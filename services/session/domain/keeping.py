@@ -1,0 +1,28 @@
+"""When a state is kept beside the log: often enough that a reader plays little again, seldom enough that little is written."""
+
+from brettwerk.v1 import record_pb2
+from services.session.domain.bounds import STATE_EVERY, STATE_EVERY_AT_MOST
+from services.session.domain.state import State
+
+BYTES_EACH = 400
+"""Bytes of a state for each version that is not kept, where it is a large one."""
+
+
+def interval(state: State) -> int:
+    """Return after how many versions a state is kept: large ones less often, or they were most of what is written."""
+    size = 0 if state.position is None else len(state.position.value)
+    return min(STATE_EVERY_AT_MOST, max(STATE_EVERY, size // BYTES_EACH))
+
+
+def plies_of(entry: record_pb2.Entry, before: State | None) -> int:
+    """Return how many plies are played when an entry is added again, about."""
+    match entry.WhichOneof("change"):
+        case "settled":
+            return 1 + len(entry.settled.line)
+        case "loaded":
+            return 1 + len(entry.loaded.line)
+        case "started":
+            return 1 + (0 if before is None else len(before.created.line))
+        case "created":
+            return 1 + len(entry.created.line)
+    return 1

@@ -25,6 +25,9 @@ READY_S = 120.0
 SECOND = "session2"
 """The name of the second session process."""
 
+_KILLED = "WorkerLostError"
+"""So Celery tells that a process of its pool was killed while it had a ticket; it is no fault of anybody's."""
+
 SETTINGS: Mapping[str, str] = {
     # All players come from one address here.
     "BRETTWERK_RATE_PER_S": "500",
@@ -35,6 +38,11 @@ SETTINGS: Mapping[str, str] = {
     "BRETTWERK_STREAMS_PER_ADDRESS": "10000",
     "BRETTWERK_TABLES_STONES": "0",
 }
+
+
+def is_fault(line: str) -> bool:
+    """Return whether a line of a log tells of a fault."""
+    return "Traceback (most recent call last)" in line and _KILLED not in line
 
 
 class System:
@@ -115,7 +123,7 @@ class System:
     def _hear(self, name: str, line: str) -> None:
         with self._log.open("a") as writer:
             writer.write(f"{name}: {line}\n")
-        if "Traceback (most recent call last)" in line:
+        if is_fault(line):
             self._figures.add("tracebacks", f"{name}: {line[-1500:]}")
 
 

@@ -9,6 +9,7 @@ from brettwerk.v1 import record_pb2
 from loadtests.computers.mix import Company, Kind
 from loadtests.computers.notes import Game
 from loadtests.computers.people import OWN_SEAT
+from services.session.domain.logged import entry_of
 
 _MANY = 500
 """Entries that are read at once."""
@@ -97,7 +98,7 @@ def _entries(store: redis.Redis, session_id: str) -> Iterable[record_pb2.Entry]:
 
 def _entry(data: bytes | str) -> record_pb2.Entry:
     assert isinstance(data, bytes)
-    return record_pb2.Entry.FromString(data)
+    return record_pb2.Entry.FromString(entry_of(data))
 
 
 def _key(session_id: str) -> str:

@@ -16,7 +16,7 @@ from deploy.local.house import START_S, House
 from deploy.local.journal import Journal
 from deploy.local.keeper import Keeper
 from deploy.local.parts import Part
-from loadtests.chaos.system import free_port, group
+from loadtests.chaos.system import free_port, group, is_fault
 from loadtests.footprint import UNLIMITED
 from loadtests.play import cpu_seconds
 from services.runtime.probe import probe_of
@@ -30,8 +30,6 @@ SETTINGS: Mapping[str, str] = UNLIMITED | {
     "BRETTWERK_SESSIONS_TOTAL": "1000000",
 }
 BROKER = "broker"
-_KILLED = "WorkerLostError"
-"""So Celery tells that a process of its pool was killed; it is no fault of anybody's."""
 _PASSWORD = "brokers-password-of-a-load-test"  # noqa: S105 - of a Redis that lives for a measurement and listens to this machine only
 
 
@@ -166,5 +164,5 @@ class System:
     def _hear(self, name: str, line: str) -> None:
         with self._writing, self._log.open("a") as writer:
             writer.write(f"{name}: {line}\n")
-        if "Traceback (most recent call last)" in line and _KILLED not in line:
+        if is_fault(line):
             self.faults.append(f"{name}: {line[-1500:]}")

@@ -12,7 +12,8 @@ import grpc
 import httpx
 import pytest
 
-from brettwerk.v1 import play_pb2, record_pb2, session_pb2, session_pb2_grpc, sessions_pb2
+from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, session_pb2, session_pb2_grpc, sessions_pb2
+from services.runtime.refusal import of_rpc_error
 from tests.chaos.releases import THIS, Release, last_release
 from tests.chaos.rollout import PORTS, Pod, Rollout
 from tests.chaos.test_kill import acknowledged_are_in_the_log, act_whatever_happens
@@ -82,7 +83,11 @@ class LongGame:
         if not self._is_over:
             request = play_pb2.ResignRequest(session_id=self.session, seat_token=self._token, request_id=new_id())
             stub, metadata = self.player.stub, self.player.metadata
-            again_and_again(lambda: stub.Resign(request, metadata=metadata, timeout=20))
+            try:
+                again_and_again(lambda: stub.Resign(request, metadata=metadata, timeout=20))
+            except grpc.RpcError as error:  # the computer may have won in between
+                if of_rpc_error(error, "gateway").reason != errors_pb2.REASON_GAME_OVER:
+                    raise
             self._is_over = True
 
     def end(self) -> None:

@@ -5,6 +5,8 @@ import random
 import secrets
 import signal
 import time
+from collections.abc import Iterator
+from pathlib import Path
 
 import grpc
 import httpx
@@ -12,6 +14,7 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from brettwerk.v1 import play_pb2
+from deploy.local.house import House
 from tests.e2e.stranger import Stranger, computer, eventually, me, new_id
 
 pytestmark = pytest.mark.e2e
@@ -73,8 +76,15 @@ def test_readiness_follows_what_a_part_needs_and_liveness_does_not(own_house):
     eventually(lambda: health(own_house.grpc_address) == serving, within_s=30)
 
 
-def test_one_trace_id_follows_an_action_through_gateway_session_and_worker(own_house):
-    ada = Stranger(own_house.grpc_address, "Ada")
+@pytest.fixture
+def talkative_house(tmp_path: Path) -> Iterator[House]:
+    """A house that says of each action that it was carried out."""
+    with House(data=tmp_path / "house", web=False, environment={"BRETTWERK_LOG_LEVEL": "debug"}) as started:
+        yield started
+
+
+def test_one_trace_id_follows_an_action_through_gateway_session_and_worker(talkative_house):
+    ada = Stranger(talkative_house.grpc_address, "Ada")
     session, seats = ada.create(me(), computer())
     update = ada.look(session.id, seats[0])
     trace_id = secrets.token_hex(16)
@@ -89,13 +99,13 @@ def test_one_trace_id_follows_an_action_through_gateway_session_and_worker(own_h
     ada.stub.Act(request, metadata=metadata, timeout=20)
 
     def lines(part: str) -> list[dict[str, object]]:
-        text = (own_house.data / "logs" / f"{part}.log").read_text()
+        text = (talkative_house.data / "logs" / f"{part}.log").read_text()
         return [json.loads(line) for line in text.splitlines() if trace_id in line]
 
     for part in ("gateway", "session", "worker"):
         eventually(lambda part=part: bool(lines(part)), within_s=10)  # type: ignore[misc]
         assert all(line["trace_id"] == trace_id and line["service"] == part for line in lines(part))
-    everything = "".join(path.read_text() for path in (own_house.data / "logs").glob("*.log"))
+    everything = "".join(path.read_text() for path in (talkative_house.data / "logs").glob("*.log"))
     for secret in (ada.token, seats[0]):
         assert secret not in everything
     ada.close()

@@ -87,7 +87,7 @@ WORKERS = Board(
         Panel("Played without thinking", "Since no worker lived, or none could think about it, a second.", [(_rate("brettwerk_ai_fallback_moves_total", "game"), "{{game}}")], "ops"),
         Panel("Thinking p95", "By game and level.", [(_quantile(0.95, "brettwerk_ai_think_seconds", "game, level"), "{{game}} {{level}}")], "s", 12),
         Panel("On the board", "Moves and hints that are wanted, waiting or in hand, and how many it takes.", [(f"max by (namespace) (brettwerk_ai_noted{{{_N}}})", "{{namespace}}"), (f"max by (namespace) (brettwerk_ai_noted_limit{{{_N}}})", "{{namespace}} limit")]),
-        Panel("Known", "Moves answered by a thought about an equal position, a second.", [(_rate("brettwerk_ai_known_total", "game, level"), "{{game}} {{level}}")], "ops"),
+        Panel("Known", "Moves answered by a thought about an equal position, a second.", [(_rate("brettwerk_ai_known_total", "namespace"), "{{namespace}}")], "ops"),
         Panel("Tickets", "Messages to workers that somebody should think, a second.", [(_rate("brettwerk_ai_tickets_total", "namespace"), "{{namespace}}")], "ops"),
     ),
 )  # fmt: skip

@@ -39,9 +39,7 @@ AI_THINK_SHARE = Histogram(
 )
 AI_THOUGHT = Counter("brettwerk_ai_thought_seconds_total", "Time that computers thought, by what became of it.", ["outcome"])
 AI_THINK = Histogram("brettwerk_ai_think_seconds", "Time a computer player thought.", ["game", "level"], buckets=_SLOW)
-AI_KNOWN = Counter(
-    "brettwerk_ai_known_total", "Moves that were answered by a thought about an equal position.", ["game", "level"]
-)
+AI_KNOWN = Counter("brettwerk_ai_known_total", "Moves that were answered by a thought about an equal position.")
 AI_ATTEMPTS = Counter("brettwerk_ai_attempts_total", "Requests for computer moves, by what became of them.", ["outcome"])
 AI_OVERDUE = Gauge("brettwerk_ai_overdue_sessions", "Sessions whose computer player is overdue.")
 AI_FALLBACK = Counter(

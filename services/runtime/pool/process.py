@@ -93,7 +93,9 @@ class Process:
         """End it: by closing its input, or when it works or does not hear, by force. Return when it has ended."""
         if self._process.stdin is not None:
             self._process.stdin.close()
-        if not at_once:
+        # One that has closed its output is ending by itself. To kill it, asyncio would reap it beside its own watcher, and how it
+        # ended were lost.
+        if not at_once or (self._process.stdout is not None and self._process.stdout.at_eof()):
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(_END_S):
                     await self._process.wait()

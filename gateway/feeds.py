@@ -211,27 +211,14 @@ class Feed:
             for watch in watches:
                 self._refused(watch, tail.refusal)
             return
-        data, version, at_ms = tail.message, tail.version, tail.at_ms
-        kind = kind_of(data)
-        if kind != OTHER and not version:
-            version, at_ms = read_version(data)
+        kind = kind_of(tail.message)
         for watch in watches:
-            watch.give(data, kind, version, at_ms)
+            watch.give(tail.message, kind, tail.version, tail.at_ms)
 
 
 def kind_of(data: bytes) -> int:
     """Return what an encoded WatchResponse is: an UPDATE, a RESYNC or something OTHER, by the field that it begins with."""
     return _KINDS.get(data[0], OTHER) if data else OTHER
-
-
-def read_version(data: bytes) -> tuple[int, int]:
-    """Return the version that an encoded update or resync brings, and when that was made.
-
-    For session processes of an older release, which do not tell it beside the message.
-    """
-    message = play_pb2.WatchResponse.FromString(data)
-    update = message.resync.update if message.HasField("resync") else message.update
-    return update.version, update.at_ms
 
 
 def pause_s(tries: int) -> float:

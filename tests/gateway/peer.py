@@ -46,8 +46,6 @@ class Peer(session_pb2_grpc.SessionServiceServicer):
         self.tailings: list[Tailing] = []
         self.hold = asyncio.Event()
         self.hold.set()
-        self.is_older = False
-        """Whether it tells no version beside its messages, as the release before."""
         self._changed = asyncio.Event()
         self._server: LinkServer | None = None
         self.port = 0
@@ -109,8 +107,7 @@ class Peer(session_pb2_grpc.SessionServiceServicer):
     def tell(self, tailing: Tailing, ids: list[int], message: play_pb2.WatchResponse) -> None:
         """Send a message to watches."""
         update = message.resync.update if message.HasField("resync") else message.update
-        told = (0, 0) if self.is_older else (update.version, update.at_ms)
-        tail = session_pb2.Tail(ids=ids, message=message.SerializeToString(), version=told[0], at_ms=told[1])
+        tail = session_pb2.Tail(ids=ids, message=message.SerializeToString(), version=update.version, at_ms=update.at_ms)
         tailing.outbox.put_nowait(session_pb2.TailSessionsResponse(tails=[tail]))
 
     def refuse(self, tailing: Tailing, ids: list[int], refused: Refused) -> None:

@@ -3,7 +3,6 @@
 Playing and rebuilding both go through here, so what is stored and what is made again cannot differ.
 """
 
-import contextlib
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -236,8 +235,7 @@ async def play_line(
     stood there.
     """
     if len(line) > SHORT_LINE:
-        with contextlib.suppress(_Unknown):
-            return await _play_long(rules, game, seats, options, start, line, audiences=audiences, writes=writes)
+        return await _play_long(rules, game, seats, options, start, line, audiences=audiences, writes=writes)
     step = await rules.new(game, options, seats, start, line[0].seed, audiences if len(line) == 1 else NOBODY)
     marks = bytearray()
     for ply in line[1:]:
@@ -253,10 +251,6 @@ async def play_line(
     return step, bytes(marks)
 
 
-class _Unknown(Exception):
-    """The rules service is of a release that does not play lines."""
-
-
 async def _play_long(
     rules: RulesClient,
     game: str,
@@ -269,13 +263,8 @@ async def _play_long(
     writes: bool,
 ) -> tuple[rules_pb2.Step, bytes]:
     """Do the same in one question, which the rules service answers beside everything else."""
-    try:
-        loaded = record_pb2.Loaded(line=line, options=options, start_position=start)
-        played = await rules.play_line(game, seats, loaded, audiences=audiences, writes=writes)
-    except Refused as refused:
-        if refused.reason == errors_pb2.REASON_NO_SUCH_METHOD:
-            raise _Unknown from None
-        raise
+    loaded = record_pb2.Loaded(line=line, options=options, start_position=start)
+    played = await rules.play_line(game, seats, loaded, audiences=audiences, writes=writes)
     marks = bytearray()
     for ply, told, to_act in zip(line[1:], played.plies[::2], played.plies[1::2], strict=True):
         retractable = bool(told & 2) and ply.decree.WhichOneof("kind") != "options"

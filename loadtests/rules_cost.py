@@ -4,7 +4,7 @@
     python -m loadtests.rules_cost --game wec --games 20 --actions 150 --rounds 5
     python -m loadtests.rules_cost --game wec --cold
     python -m loadtests.rules_cost --game emperado --seats 3
-    python -m loadtests.rules_cost --audiences perspectives 0 1 3
+    python -m loadtests.rules_cost --audiences 0 1 3 all
 
 Games are played by lot among what clients are shown, with the preset options and as many seats as the game has at least or as
 are named. The requests are kept as bytes; their steps are shown to every seat and to spectators, as pieces, unless other
@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
-from brettwerk.v1 import rules_pb2
+from brettwerk.v1 import games_pb2, rules_pb2, sessions_pb2
 from services.games import registry
 from services.games.chance import SEED_BYTES
 from services.rules import answers
@@ -50,8 +50,8 @@ PARTS = {
     "encode_choices": "encode lists",
 }
 """The part that a method of a game or of its codec belongs to; what is not in one is the rest: messages made, parsed, packed."""
-AUDIENCES = {"perspectives": None, "0": 0, "1": 0b1, "3": 0b1000011, "all": EVERYBODY}
-"""Whom steps are shown to: nobody, the first seat, two seats and spectators, or everybody; or as perspectives, field by field."""
+AUDIENCES = {"0": 0, "1": 0b1, "3": 0b1000011, "all": EVERYBODY}
+"""Whom steps are shown to: nobody, the first seat, two seats and spectators, or everybody."""
 WARM = 40
 """Requests at the beginning of a round that are not counted."""
 
@@ -111,18 +111,26 @@ class Timed:
 def record(game_id: str, number: int, most: int, seats: int) -> list[bytes]:
     """Return the requests of a random game, at most so many; the same number gives the same ones."""
     dice = random.Random(number)
-    first = rules_pb2.NewPositionRequest(game=game_id, seats=seats, step_seed=dice.randbytes(SEED_BYTES))
+    first = rules_pb2.NewPositionRequest(game=game_id, seats=seats, step_seed=dice.randbytes(SEED_BYTES), audiences=EVERYBODY)
     step = answers.new_position(first).step
     found: list[bytes] = []
     while step.to_act and len(found) < most:
         seat = step.to_act[0]
-        action = dice.choice(step.perspectives[seat].actions).action
+        action = dice.choice(listed(step)).action
         request = rules_pb2.ApplyActionRequest(game=game_id, position=step.position, step_seed=dice.randbytes(SEED_BYTES))
         request.action.seat = seat
         request.action.action.CopyFrom(action)
-        step = answers.apply_action(request).step
         found.append(request.SerializeToString())
+        request.audiences = EVERYBODY
+        step = answers.apply_action(request).step
     return found
+
+
+def listed(step: rules_pb2.Step) -> Sequence[games_pb2.ActionChoice]:
+    """Return what the seat may do that is first to act, given a step that is shown to it."""
+    bit = 1 << step.to_act[0]
+    data = b"".join(piece.data for piece in step.actions if piece.audiences & bit)
+    return sessions_pb2.Update.FromString(data).actions
 
 
 def in_turn(games: Sequence[Sequence[bytes]]) -> list[bytes]:
@@ -151,9 +159,9 @@ def answer_all(game_id: str, requests: Sequence[bytes], is_cold: bool, has_parts
     return Run(took[WARM:], {**shares, "rest": 1 - sum(shares.values())}, size / len(requests))
 
 
-def shown_to(requests: Sequence[bytes], audiences: int | None) -> list[bytes]:
+def shown_to(requests: Sequence[bytes], audiences: int) -> list[bytes]:
     """Return the requests with these audiences asked for."""
-    asked = b"" if audiences is None else rules_pb2.ApplyActionRequest(audiences=audiences).SerializeToString()
+    asked = rules_pb2.ApplyActionRequest(audiences=audiences).SerializeToString()
     return [request + asked for request in requests]
 
 

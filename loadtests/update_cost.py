@@ -15,10 +15,11 @@ import time
 from collections.abc import Iterator
 
 from brettwerk.v1 import record_pb2, rules_pb2
-from loadtests.rules_cost import AUDIENCES
+from loadtests.rules_cost import AUDIENCES, listed
 from services.games import registry
 from services.games.chance import SEED_BYTES
 from services.rules import answers
+from services.rules.pieces import EVERYBODY
 from services.session.domain.fold import create, fold
 from services.session.domain.replacing import replace
 from services.session.domain.state import Seat, State
@@ -36,22 +37,22 @@ def told(game: str, number: int, most: int) -> Iterator[tuple[State, record_pb2.
     people = [record_pb2.Occupant(person=record_pb2.Person(player_id=f"p{seat}" * 10, name="Anna")) for seat in range(seats)]
     state = replace(state, seats=tuple(Seat(person) for person in people))
     seed = dice.randbytes(SEED_BYTES)
-    step = answers.new_position(rules_pb2.NewPositionRequest(game=game, seats=seats, step_seed=seed)).step
+    step = answers.new_position(rules_pb2.NewPositionRequest(game=game, seats=seats, step_seed=seed, audiences=EVERYBODY)).step
     started = record_pb2.Entry(version=2, at_ms=entry.at_ms, started=record_pb2.Started(seed=seed))
     state = fold(state, started, step)
     for version in range(3, most + 3):
         if not step.to_act:
             return
         seat = step.to_act[0]
-        action = dice.choice(step.perspectives[seat].actions).action
+        action = dice.choice(listed(step)).action
         request = rules_pb2.ApplyActionRequest(game=game, position=step.position, step_seed=dice.randbytes(SEED_BYTES))
         request.action.seat = seat
         request.action.action.CopyFrom(action)
-        step = answers.apply_action(request).step
         steps = {}
         for name in NAMES:
-            request.audiences = AUDIENCES[name] or 0
+            request.audiences = AUDIENCES[name]
             steps[name] = answers.apply_action(request).step.SerializeToString()
+        step = rules_pb2.Step.FromString(steps["all"])
         ply = record_pb2.Ply(actor=seat + 1, action=action, seed=request.step_seed, notation=step.notation)
         entry = record_pb2.Entry(version=version, at_ms=started.at_ms + version, acted=record_pb2.Acted(ply=ply))
         state = fold(state, entry, step)
@@ -76,7 +77,7 @@ def main() -> None:
         sizes = dict.fromkeys(NAMES, 0)
         for _ in range(given.rounds):
             for name in NAMES:
-                wanted, size = AUDIENCES[name] or 0, 0
+                wanted, size = AUDIENCES[name], 0
                 began = time.process_time()
                 for state, entry, steps in played:
                     size += sum(map(len, messages(state, entry, rules_pb2.Step.FromString(steps[name]), wanted)))

@@ -79,6 +79,11 @@ class Dice:
         self._block = 0
         self._words: list[int] = []
 
+    def go_to(self, block: int) -> None:
+        """Go on with the draws of a block; a block has eight words, and a draw takes one, or very rarely more."""
+        self._block = block
+        self._words = []
+
     def below(self, bound: int) -> int:
         """Return a uniform number from 0 to `bound` - 1 (bound at most 2**32), by rejection, so without bias."""
         if not 1 <= bound <= _WORD:

@@ -93,7 +93,8 @@ class Facts:
 
     `lists_all` is false where an action has an amount or a way besides, and `actions` lists some of them only: `apply` and
     `read` then take others too, as the rules allow. `tells_seats` is true where the rules depend on which seats computers play.
-    `also_plays` are earlier revisions of the rules whose sessions these ones go on with.
+    `also_plays` are earlier revisions of the rules whose sessions these ones go on with. `holds_seeds` is true where several
+    steps may be given one seed, so that what is taken back never rolls anew (SeedHolder in interface.py).
     """
 
     id: str
@@ -112,6 +113,7 @@ class Facts:
     tells_seats: bool = False
     presets: tuple[PresetFacts, ...] = ()
     also_plays: tuple[str, ...] = ()
+    holds_seeds: bool = False
 
     def plays(self, rules_version: str) -> bool:
         """Return whether sessions that began with a revision of the rules can be played by these."""
@@ -167,4 +169,5 @@ def read_facts(folder: Path) -> Facts:
         tells_seats=raw.get("tells_seats", False),
         presets=tuple(PresetFacts(**preset) for preset in raw.get("presets", ())),
         also_plays=tuple(raw.get("also_plays", ())),
+        holds_seeds=raw.get("holds_seeds", False),
     )

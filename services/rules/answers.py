@@ -8,18 +8,20 @@ whole game and is not in the table: service.py gives it a thread.
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 from google.protobuf.message import Message
 
 from brettwerk.v1 import rules_pb2 as pb
 from services.games import registry
 from services.games.chance import SEED_BYTES
-from services.games.interface import Kind, RematchTeller, Step, Text
+from services.games.interface import Kind, Step, Text
+from services.games.optional import RematchTeller
 from services.games.refusals import GameRefusal, Malformed
 from services.rules import facts, own_options, scenes
 from services.rules.anys import Carrier, carrier, carrier_of_session
 from services.rules.decrees import carry_out
+from services.rules.held import counting, require_told
 from services.rules.pages import page
 from services.rules.pieces import ACTIONS
 from services.rules.presets import preset_options
@@ -27,9 +29,6 @@ from services.rules.refusals import refused
 from services.rules.steps import UNWRITTEN, fill_choices, fill_step, written
 from services.rules.texts import text
 from services.runtime.refusal import malformed
-
-_Showing: TypeAlias = pb.NewPositionRequest | pb.ApplyActionRequest | pb.ViewPositionRequest | pb.PlayLineRequest
-"""Requests that are answered with a step."""
 
 
 def find_games(request: pb.FindGamesRequest) -> pb.FindGamesResponse:
@@ -80,13 +79,8 @@ def new_position(request: pb.NewPositionRequest) -> pb.NewPositionResponse:
     options = request.options if request.HasField("options") else None
     response = pb.NewPositionResponse()
     step = begin(game, options, request.seats, start, request.step_seed)
-    fill_step(game, step, response.step, UNWRITTEN, audiences(request))
+    fill_step(game, step, response.step, UNWRITTEN, request.audiences)
     return response
-
-
-def audiences(request: _Showing) -> int | None:
-    """Return whom a request wants its step shown to, as pieces; None for everybody, as perspectives."""
-    return request.audiences if request.HasField("audiences") else None
 
 
 def begin(game: Carrier, options: Any, seats: int, start_position: Any, seed: bytes) -> Step[Any, Any]:
@@ -115,9 +109,10 @@ def chosen_options(game: Carrier, options: Any, seats: int) -> Any:
 def apply_action(request: pb.ApplyActionRequest) -> pb.ApplyActionResponse:
     """Apply an action or a decree to a position."""
     game = carrier_of_session(request.game, request.rules_version)
-    position = game.unpack_stored(request.position, "position")
+    require_told(game, request.rules_version, request.held)
+    position = counting(game, game.unpack_stored(request.position, "position"), request.held)
     _check_seed(request.step_seed)
-    response, shown_to = pb.ApplyActionResponse(), audiences(request)
+    response, shown_to = pb.ApplyActionResponse(), request.audiences
     match request.WhichOneof("kind"):
         case "action":
             seat = request.action.seat
@@ -155,7 +150,7 @@ def view_position(request: pb.ViewPositionRequest) -> pb.ViewPositionResponse:
     game = carrier_of_session(request.game)
     position = game.unpack_stored(request.position, "position")
     response = pb.ViewPositionResponse()
-    fill_step(game, Step(position), response.step, UNWRITTEN, audiences(request))
+    fill_step(game, Step(position), response.step, UNWRITTEN, request.audiences)
     return response
 
 

@@ -24,6 +24,8 @@ PREFIX = "type.googleapis.com/"
 
 MAX_SMALL_BYTES = 16 * 1024
 """The bytes of options or of an action: many times what any game needs, since fields that are unknown here are kept."""
+KNOWN_ACTION_BYTES = 256
+"""Actions up to this size are remembered by their bytes: most come again and again."""
 _TYPE_URL = tag(AnyMessage, "type_url")
 _SMALL = (Kind.OPTIONS, Kind.ACTION)
 GROUPS_BYTES = 16 * 1024 * 1024
@@ -46,6 +48,7 @@ class Carrier:
         self.groups: Recent[bytes] = Recent(GROUPS_BYTES, _group_size)
         """Encoded choices of the groups of actions that are listed, by their keys."""
         self._action_bytes = lru_cache(maxsize=8192)(partial(self._encode, Kind.ACTION))
+        self._known_action = lru_cache(maxsize=8192)(partial(game.codec.decode, Kind.ACTION))
 
     def head(self, kind: Kind) -> bytes:
         """Return what stands before the value in an encoded Any."""
@@ -100,6 +103,8 @@ class Carrier:
 
     def _decode(self, kind: Kind, data: bytes, where: str) -> Any:
         try:
+            if kind is Kind.ACTION and len(data) <= KNOWN_ACTION_BYTES:
+                return self._known_action(data)
             return self.game.codec.decode(kind, data)
         except GameRefusal as error:
             raise refused(error, where) from None

@@ -3,7 +3,8 @@
 from typing import Any, cast
 
 from brettwerk.v1 import games_pb2
-from services.games.interface import Decree, Draw, Flag, Kind, Reoption, Resign, SeatTeller, Step
+from services.games.interface import Decree, Draw, Flag, Kind, Reoption, Resign, Step
+from services.games.optional import SeatTeller
 from services.rules.anys import Carrier
 from services.runtime.refusal import malformed
 

@@ -1,19 +1,17 @@
 """What the rules service does in processes of its own (services/runtime/pool): checks of records, and long lines of play."""
 
 from collections.abc import Callable
-from typing import Any
 
 from google.protobuf.message import DecodeError
 
 from brettwerk.v1 import errors_pb2, record_pb2, rules_pb2
-from services.games.chance import SEED_BYTES
-from services.games.interface import Kind, Step
+from services.games.interface import Step
 from services.games.refusals import GameRefusal
-from services.rules.answers import audiences, begin
-from services.rules.anys import Carrier, carrier
-from services.rules.decrees import carry_out
+from services.rules.answers import begin
+from services.rules.anys import carrier
+from services.rules.plies import notation, played
 from services.rules.refusals import refused
-from services.rules.steps import UNWRITTEN, fill_step, written
+from services.rules.steps import UNWRITTEN, fill_step
 from services.rules.verify import verify
 from services.runtime import wire
 from services.runtime.refusal import Refused, malformed
@@ -60,9 +58,9 @@ def play_line(
             raise Refused(errors_pb2.REASON_DEADLINE, "playing the line took too long")
         to_act = game.game.to_act(step.position)
         before = step.position
-        step = _play(game, before, ply)
+        step = played(game, before, ply)
         if request.writes:
-            notations.append(_notation(game, before, ply))
+            notations.append(notation(game, before, ply).full)
         is_final = step.reveals or step.final
         is_retractable = step.reveals and step.retractable and not step.final
         plies.append((REVEALS if is_final else 0) | (RETRACTABLE if is_retractable else 0))
@@ -70,30 +68,5 @@ def play_line(
     response = rules_pb2.PlayLineResponse(plies=bytes(plies), notations=notations)
     # What the line's last ply did did not happen in this session.
     shown = Step(step.position) if len(loaded.line) > 1 else step
-    fill_step(game, shown, response.step, UNWRITTEN, audiences(request))
+    fill_step(game, shown, response.step, UNWRITTEN, request.audiences)
     return response
-
-
-def _notation(game: Carrier, before: Any, ply: record_pb2.Ply) -> str:
-    """Return the notation of a ply that was played; nothing of a decree."""
-    if ply.WhichOneof("kind") != "action":
-        return ""
-    action = game.unpack(Kind.ACTION, ply.action, "ply.action")
-    return written(game, before, ply.actor - 1, action, 0).full
-
-
-def _play(game: Carrier, position: Any, ply: record_pb2.Ply) -> Step[Any, Any]:
-    if len(ply.seed) != SEED_BYTES:
-        raise malformed("step_seed", f"a step seed has {SEED_BYTES} bytes, not {len(ply.seed)}")
-    match ply.WhichOneof("kind"):
-        case "action":
-            if not 1 <= ply.actor <= game.game.seats(position):
-                raise malformed("ply.actor", "an action names its seat plus one")
-            action = game.unpack(Kind.ACTION, ply.action, "ply.action")
-            return game.game.apply(position, ply.actor - 1, action, ply.seed)
-        case "decree":
-            if ply.actor:
-                raise malformed("ply.actor", "a decree is nobody's action")
-            return carry_out(game, position, ply.decree, ply.seed)
-        case _:
-            raise malformed("ply.kind", "the ply does not say what was done")

@@ -5,15 +5,16 @@ lists of actions are made for seats that are to act. Joined, the pieces of an au
 neither their number nor their sizes depend on what is hidden from it once they are joined.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache, partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache, partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import games_pb2, rules_pb2, sessions_pb2
-from services.games.interface import Choice, Group, Kind, Step
+from services.games.interface import Choice, Kind, Step
+from services.games.optional import Group
 from services.rules import texts
 from services.rules.anys import Carrier
 from services.runtime.encoding import block, number, tag, varint
@@ -44,6 +45,9 @@ _PARTS = 8
 _KEPT_CHOICES = 16384
 """Encoded choices of all games that are kept; most games meet the same ones all the time. Each takes about a kilobyte."""
 
+_KNOWN_EVENT_BYTES = 64
+"""Encoded events up to this size are remembered: most come again and again."""
+
 _CUT = object()
 """Stands in the key of the beginning of a group, which no game has."""
 _VIEW = tag(sessions_pb2.Update, "view")
@@ -55,31 +59,40 @@ _MORE_ACTIONS = number(tag(sessions_pb2.Update, "more_actions"), 1)
 _VALUE = tag(AnyMessage, "value")
 
 
-def seats_of(audiences: int, seats: int) -> list[int | None]:
+@cache
+def seats_of(audiences: int, seats: int) -> tuple[int | None, ...]:
     """Return the seats, and None for spectators, of the audiences that there are with so many seats."""
-    found: list[int | None] = [seat for seat in range(seats) if audiences >> seat & 1]
-    return [*found, None] if audiences >> SPECTATOR & 1 else found
+    found = tuple(seat for seat in range(seats) if audiences >> seat & 1)
+    return (*found, None) if audiences >> SPECTATOR & 1 else found
+
+
+_BITS: Mapping[int | None, int] = {None: 1 << SPECTATOR} | {seat: 1 << seat for seat in range(SPECTATOR)}
 
 
 def fill_pieces(
-    carrier: Carrier, step: Step[Any, Any], message: rules_pb2.Step, audiences: int, written: Callable[[int | None], str]
+    carrier: Carrier,
+    step: Step[Any, Any],
+    message: rules_pb2.Step,
+    to_act: Sequence[int],
+    audiences: int,
+    written: Callable[[int | None], str],
 ) -> None:
     """Add what the audiences may know of a step to its message, which has the position; `written` returns how each reads it."""
     game, position = carrier.game, step.position
     seats = seats_of(audiences, game.seats(position))
     if not seats:
         return
-    bits = [1 << (SPECTATOR if seat is None else seat) for seat in seats]
-    message.audiences = sum(bits)
+    bits = [_BITS[seat] for seat in seats]
+    there = message.audiences = sum(bits)
     views = [game.view(position, seat) for seat in seats]
     _show_views(carrier, views, bits, message)
     if game.facts.hidden:
         _add_shared(message.happening, zip(_happenings(carrier, step.events, seats, written), bits, strict=True))
     else:
         everybody = _happenings(carrier, step.events, seats[:1], written)
-        _add_shared(message.happening, zip(everybody, (message.audiences,), strict=True))
-    acting = ((view, bit) for seat, view, bit in zip(seats, views, bits, strict=True) if seat in message.to_act)
-    _add_shared(message.actions, ((_listed(carrier, view), bit) for view, bit in acting))
+        _add_shared(message.happening, zip(everybody, (there,), strict=True))
+    acting = [(view, bit) for seat, view, bit in zip(seats, views, bits, strict=True) if seat in to_act]
+    _add_shared(message.actions, [(_listed(carrier, view), bit) for view, bit in acting])
 
 
 def first_actions(carrier: Carrier, view: Any) -> Sequence[Any]:
@@ -101,11 +114,12 @@ def _show_views(carrier: Carrier, views: Sequence[Any], bits: Sequence[int], mes
     encode: ViewsOf | None = getattr(codec, "encode_views", None)
     told = encode(views, message.position.value) if encode else [(codec.encode(Kind.VIEW, view),) for view in views]
     url = carrier.head(Kind.VIEW)
-    whole = [(_head(url, sum(map(len, parts))), *parts) for parts in told]
-    if len(views) == 1 or max(map(len, told)) > _PARTS or sum(map(len, whole[0])) < _SHARED_BYTES:
-        _add_shared(message.view, ((b"".join(parts), bit) for parts, bit in zip(whole, bits, strict=True)))
+    heads = [_head(url, sum(map(len, parts))) for parts in told]
+    if len(views) == 1 or max(map(len, told)) > _PARTS or len(heads[0]) + sum(map(len, told[0])) < _SHARED_BYTES:
+        whole = [(head + b"".join(parts), bit) for head, parts, bit in zip(heads, told, bits, strict=True)]
+        _add_shared(message.view, whole)
         return
-    for column in zip_longest(*whole, fillvalue=b""):
+    for column in zip_longest(*((head, *parts) for head, parts in zip(heads, told, strict=True)), fillvalue=b""):
         _add_shared(message.view, zip(column, bits, strict=True))
 
 
@@ -126,7 +140,8 @@ def _add_shared(pieces: Pieces, told: Iterable[tuple[bytes, int]]) -> None:
         said = list(shared.items())
     # A list that one seat is told need not be hashed, which for ten kilobytes takes as many microseconds.
     for data, audiences in said:
-        pieces.add(audiences=audiences, data=data)
+        piece = pieces.add()
+        piece.audiences, piece.data = audiences, data
 
 
 def _happenings(
@@ -142,9 +157,17 @@ def _happenings(
                 continue
             if shown is not before:
                 value = carrier.game.codec.encode(Kind.EVENT, shown)
-                before, encoded = shown, block(_EVENTS, url + block(_VALUE, value) if value else url)
+                before, encoded = shown, (_known_event if len(value) <= _KNOWN_EVENT_BYTES else _event)(url, value)
             parts.append(encoded)
     return list(map(b"".join, told))
+
+
+def _event(url: bytes, value: bytes) -> bytes:
+    """Return one event of a happening."""
+    return block(_EVENTS, url + block(_VALUE, value) if value else url)
+
+
+_known_event = lru_cache(maxsize=4096)(_event)
 
 
 def _listed(carrier: Carrier, view: Any) -> bytes:
@@ -191,7 +214,11 @@ def _start(group: Group, most: int) -> Sequence[Any]:
 def _group(carrier: Carrier, view: Any, group: Group) -> bytes:
     found = carrier.groups.find(group.key)
     if found is None:
-        found = _encoded(carrier, view, group.actions(), _choice)
+        encode: EncodeChoices | None = getattr(carrier.game.codec, "encode_choices", None)
+        if encode is not None:
+            found = encode(view, group.actions(), _ACTIONS_FIELD)
+        else:
+            found = _encoded(carrier, view, group.actions(), _choice)
         carrier.groups.keep(group.key, found)
     return found
 

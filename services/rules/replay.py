@@ -14,15 +14,12 @@ from services.rules import own_options
 from services.rules.answers import begin, chosen_options
 from services.rules.anys import Carrier, carrier
 from services.rules.decrees import carry_out
+from services.rules.held import counting
+from services.rules.proof import Proof, damaged
 from services.runtime.refusal import Refused, malformed
 
 _Origin: TypeAlias = record_pb2.Created | record_pb2.Loaded
 """An entry that tells with which options and from which position a line begins."""
-
-
-def damaged(message: str, field: str = "") -> Refused:
-    """Return the refusal of a record that does not say what was played."""
-    return Refused(errors_pb2.REASON_RECORD_DAMAGED, message, field=field)
 
 
 class Replay:
@@ -36,20 +33,18 @@ class Replay:
         self._record = record
         self._go_on = go_on
         self._created = record_pb2.Created()
-        self._shares: dict[int, bytes] = {}
+        self._proof = Proof(record)
         self._wishes: dict[int, int] = {}
         self._players: dict[int, str] = {}
         self._computers = 0
         self._plies = 0
         self._fixed_plies = 0
         """Plies of the line from before chance was renewed, which are not taken back."""
+        self._for_good = 0
+        """Plies up to the last action that is never taken back."""
         self._reveals: list[bool] = []
         self._is_closed = False
         self._is_paused = False
-        self.renewal: record_pb2.ChanceRenewal | None = None
-        """When chance was renewed, once it was."""
-        self._newcomer: record_pb2.ChanceRenewed | None = None
-        """For whom chance was renewed by the entry before, and who has to sit down with this one."""
         # Positions are kept where the log goes back to them, and nowhere else: a long game would fill the memory.
         self._goals = {entry.undone.plies for entry in record.entries if entry.WhichOneof("change") == "undone"}
         self._kept: dict[int, Any] = {}
@@ -57,15 +52,16 @@ class Replay:
     @property
     def is_proved(self) -> bool:
         """Whether every seed of the session's own plies was compared with what its secret gives."""
-        has_secrets = bool(self._record.secret) and (self.renewal is None or bool(self._record.next_secret))
-        return has_secrets and self.has_started
+        return self._proof.has_secrets and self.has_started
+
+    @property
+    def renewal(self) -> record_pb2.ChanceRenewal | None:
+        """When chance was renewed, once it was."""
+        return self._proof.renewal
 
     def end(self) -> None:
         """Return when nothing is missing behind the last entry."""
-        if self._newcomer is not None:
-            raise damaged("chance was renewed, and nobody sat down", "chance_renewed")
-        if self._record.next_secret and self.renewal is None:
-            raise damaged("there is a secret for renewed chance, but it was not renewed", "next_secret")
+        self._proof.end()
 
     @property
     def carrier(self) -> Carrier:
@@ -81,8 +77,7 @@ class Replay:
             raise damaged("the entry says nothing, or nothing that is known here")
         if (which == "created") != (number == 1):
             raise damaged("a log begins with the creation, and there is no other")
-        if self._newcomer is not None and which != "seat_changed":
-            raise damaged("chance was renewed, and nobody sat down", "chance_renewed")
+        self._proof.require_newcomer(which)
         match which:
             case "created":
                 self._create(entry.created)
@@ -119,49 +114,29 @@ class Replay:
         if not facts.plays(created.rules_version):
             ours = f"this is revision {facts.rules_version}"
             raise damaged(f"played by revision {created.rules_version} of the rules; {ours}", "created.rules_version")
-        if self._record.secret and chance.commitment(self._record.secret) != created.commitment:
-            raise damaged("the secret is not the one whose hash was published", "created.commitment")
+        is_other = created.rules_version != facts.rules_version
+        if created.holds_seeds != facts.holds_seeds and (created.holds_seeds or not is_other):
+            raise damaged("these rules have seeds that are held, or have none, otherwise", "created.holds_seeds")
+        self._proof.create(created)
         if created.line:
             self._repeat_line(created.line, created)
 
     def _change_seat(self, change: record_pb2.SeatChanged) -> None:
         if change.seat >= self._created.seats:
             raise damaged(f"there is no seat {change.seat}", "seat_changed.seat")
-        self._require_fresh(change)
+        self._proof.sit_down(self._created, change)
         bit = 1 << change.seat
         self._computers = self._computers & ~bit | (bit if change.occupant.WhichOneof("kind") == "computer" else 0)
         if not self.has_started:
-            self._shares[change.seat] = change.share
+            self._proof.share(change.seat, change.share)
             self._wishes.pop(change.seat, None)
             player = change.occupant.person.player_id
             self._players[change.seat] = player
 
-    def _require_fresh(self, change: record_pb2.SeatChanged) -> None:
-        """Return when the one who sits down may know the chance that there is, or it was renewed for them, and nobody else."""
-        newcomer, self._newcomer = self._newcomer, None
-        player = change.occupant.person.player_id
-        is_stranger = change.occupant.WhichOneof("kind") == "person" and player != self._created.creator.player_id
-        if newcomer is not None:
-            if not is_stranger or change.seat != newcomer.seat or change.share != newcomer.share:
-                raise damaged("chance was renewed for another one than sat down", "seat_changed")
-        elif is_stranger and self._created.next_commitment and self.renewal is None:
-            raise damaged("a person sat down who did not bring the saved game, and chance was not renewed", "seat_changed")
-
     def _renew(self, number: int, renewed: record_pb2.ChanceRenewed) -> None:
-        """Let chance come from the next secret, with this session's own id and the shares that there are from now on."""
-        created, secret = self._created, self._record.next_secret
-        if not created.chance_of or self.renewal is not None or self._is_closed:
-            raise damaged("chance is renewed once, in a game that goes on with the chance of another", "chance_renewed")
-        if renewed.seat >= created.seats:
-            raise damaged(f"there is no seat {renewed.seat}", "chance_renewed.seat")
-        if created.next_commitment and renewed.commitment != created.next_commitment:
-            raise damaged("another secret was promised when the session was created", "chance_renewed.commitment")
-        if secret and chance.commitment(secret) != renewed.commitment:
-            raise damaged("the next secret is not the one whose hash was published", "chance_renewed.commitment")
-        self._shares[renewed.seat] = renewed.share
-        self._newcomer = renewed
-        self._fixed_plies = max(0, self._plies)
-        self.renewal = record_pb2.ChanceRenewal(version=number, plies=self._fixed_plies)
+        plies = max(0, self._plies)
+        self._proof.renew(number, self._created, renewed, plies, is_closed=self._is_closed)
+        self._fixed_plies = plies
 
     def _settle(self, settled: record_pb2.Settled) -> None:
         """Begin otherwise. What a seat changed for itself must be its own."""
@@ -198,12 +173,7 @@ class Replay:
         """Deal the seats: by the wishes, and by a lot that the secret gives."""
         self._require_settling()
         count = self._created.seats
-        shares = [self._shares.get(seat, b"") for seat in range(count)]
-        secret = self._record.secret
-        if secret and dealt.seed != chance.deal_seed(secret, self._record.session_id, shares):
-            raise damaged("the seed of the deal is not the one that the secret gives", "dealt.seed")
-        if len(dealt.seed) != chance.SEED_BYTES:
-            raise malformed("dealt.seed", f"a seed has {chance.SEED_BYTES} bytes, not {len(dealt.seed)}")
+        self._proof.check_deal(count, dealt.seed)
         order = chance.deal([self._wishes.get(seat) for seat in range(count)], dealt.seed)
         if order != tuple(dealt.order):
             raise damaged("the wishes and the lot give the seats to others", "dealt.order")
@@ -245,7 +215,9 @@ class Replay:
             raise damaged("the game was told that others play than did", "acted.ply.decree")
         if acted.cause == record_pb2.Acted.CAUSE_TIME and ply.WhichOneof("kind") == "action":
             self._require_expiry(ply)
-        seed = self._seed(self._plies + 1, ply.seed, "acted.ply.seed")
+        if ply.held != self._created.holds_seeds:
+            raise damaged("the seed is held, or it is not, otherwise than the session has it", "acted.ply.held")
+        seed = self._seed((self._for_good if ply.held else self._plies) + 1, ply.seed, "acted.ply.seed")
         self._repeat_ply(ply, seed)
 
     def _undo(self, undone: record_pb2.Undone) -> None:
@@ -282,6 +254,7 @@ class Replay:
         start = source.start_position if source.HasField("start_position") else None
         step = begin(self.carrier, options, self._created.seats, start, seed)
         self._plies = -1
+        self._for_good = 0
         self._reveals = []
         self._kept = {}
         self._take(step)
@@ -293,46 +266,39 @@ class Replay:
         if len(seed) != chance.SEED_BYTES:
             raise malformed("ply.seed", f"a step seed has {chance.SEED_BYTES} bytes, not {len(seed)}")
         seats = game.seats(self.position)
+        before = counting(self.carrier, self.position, ply.held)
         match ply.WhichOneof("kind"):
             case "action":
                 if not 1 <= ply.actor <= seats:
                     raise damaged("an action names its seat plus one", "ply.actor")
                 seat = ply.actor - 1
                 action = self.carrier.unpack(Kind.ACTION, ply.action, "ply.action")
-                step = game.apply(self.position, seat, action, seed)
-                notation = game.write(game.view(self.position, seat), action)
+                step = game.apply(before, seat, action, seed)
+                notation = game.write(game.view(before, seat), action)
             case "decree":
                 if ply.actor:
                     raise damaged("a decree is nobody's action", "ply.actor")
-                step = carry_out(self.carrier, self.position, ply.decree, seed)
+                step = carry_out(self.carrier, before, ply.decree, seed)
                 notation = ""
             case _:
                 raise damaged("the ply does not say what was done", "ply.kind")
         if ply.notation != notation:
             raise damaged(f"what was played is written {notation!r}, not {ply.notation!r}", "ply.notation")
-        self._take(step)
+        self._take(step, by_seat=bool(ply.actor))
         self.plies_replayed += 1
 
-    def _take(self, step: Step[Any, Any]) -> None:
+    def _take(self, step: Step[Any, Any], *, by_seat: bool = False) -> None:
         self.position = step.position
         self._plies += 1
         self._reveals.append((step.reveals and not step.retractable) or step.final)
+        if by_seat and self._reveals[-1]:
+            # Never taken back, so from here on there is another seed.
+            self._for_good = self._plies
         if self._plies in self._goals:
             self._kept[self._plies] = step.position
 
     def _seed(self, ply: int, written: bytes, field: str) -> bytes:
-        """Return the seed of one of the session's own plies, proved where the secret is there."""
-        secret = self._record.secret if self.renewal is None else self._record.next_secret
-        if not secret:
-            if written or self.carrier.game.facts.chance:
-                return written
-            return bytes(chance.SEED_BYTES)
-        shares = [self._shares.get(seat, b"") for seat in range(self._created.seats)]
-        chance_of = self._created.chance_of if self.renewal is None else ""
-        seed = chance.step_seed(secret, chance_of or self._record.session_id, ply, shares)
-        if written != seed:
-            raise damaged(f"the seed of ply {ply} is not the one that the secret gives", field)
-        return seed
+        return self._proof.step_seed(self._created, ply, written, field, has_chance=self.carrier.game.facts.chance)
 
     def _require_open(self) -> None:
         if not self.has_started or self._is_closed:

@@ -1,5 +1,6 @@
 """The rules service behind gRPC and its links, answered from one table."""
 
+import asyncio
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, TypeAlias
@@ -10,6 +11,7 @@ from brettwerk.v1 import rules_pb2, rules_pb2_grpc
 from services.games import registry
 from services.rules import answers
 from services.rules.checks import Checks, open_pool
+from services.rules.plies import play_on
 from services.runtime.link import at_once
 from services.runtime.logs import logger
 
@@ -18,6 +20,8 @@ log = logger(__name__)
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 
 NAME = "rules"
+_AT_ONCE = 8
+"""Plies that are played before others are answered."""
 
 
 class RulesServicer(rules_pb2_grpc.RulesServiceServicer):
@@ -100,6 +104,14 @@ class RulesServicer(rules_pb2_grpc.RulesServiceServicer):
     async def VerifyRecord(self, request: rules_pb2.VerifyRecordRequest, context: Context) -> Any:
         """Replay a record."""
         return await self._checks.run(request)
+
+    async def PlayOn(self, request: rules_pb2.PlayOnRequest, context: Context) -> Any:
+        """Play on. Others are answered in between."""
+        response = rules_pb2.PlayOnResponse()
+        for number, _ in enumerate(play_on(request, response), 1):
+            if not number % _AT_ONCE:
+                await asyncio.sleep(0)
+        return response
 
     async def PlayLine(self, request: rules_pb2.PlayLineRequest, context: Context) -> Any:
         """Play a line."""

@@ -1,20 +1,15 @@
-"""A step of a game as a message: the position, and what the audiences that were asked for may know of it.
-
-Where no audiences are named, each seat and last a spectator gets a perspective, field by field: what a session service of release
-0.1.0 asks for, and whoever looks at a step without putting updates together.
-"""
+"""A step of a game as a message: the position, and what the audiences that were asked for may know of it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from google.protobuf.any_pb2 import Any as AnyMessage
-
 from brettwerk.v1 import games_pb2, rules_pb2
-from services.games.interface import DrawVoices, Kind, Outcome, Step
+from services.games.interface import Kind, Outcome, Step
+from services.games.optional import DrawVoices
 from services.rules import texts
 from services.rules.anys import Carrier
-from services.rules.pieces import ACTIONS, EVENTS, EVERYBODY, choices, fill_pieces, first_actions, seats_of
+from services.rules.pieces import choices, fill_pieces, seats_of
 
 if TYPE_CHECKING:
     from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
@@ -38,8 +33,8 @@ UNWRITTEN = Written()
 """Where no seat acted."""
 
 
-def written(carrier: Carrier, position: Any, seat: int, action: Any, audiences: int | None = None) -> Written:
-    """Return what is written of an action in the position before it, for these audiences (None: for all).
+def written(carrier: Carrier, position: Any, seat: int, action: Any, audiences: int) -> Written:
+    """Return what is written of an action in the position before it, for these audiences.
 
     In full means: as the seat that acts knows it.
     """
@@ -47,7 +42,7 @@ def written(carrier: Carrier, position: Any, seat: int, action: Any, audiences: 
     full = game.write(game.view(position, seat), action)
     if not game.facts.hidden:
         return Written(full)
-    others = seats_of(EVERYBODY if audiences is None else audiences, game.seats(position))
+    others = seats_of(audiences, game.seats(position))
     return Written(full, {other: game.write(game.view(position, other), action) for other in others if other != seat})
 
 
@@ -56,12 +51,18 @@ def fill_step(
     step: Step[Any, Any],
     message: rules_pb2.Step,
     notation: Written = UNWRITTEN,
-    audiences: int | None = None,
+    audiences: int = 0,
+    *,
+    has_position: bool = True,
 ) -> None:
-    """Set an empty message to a step that the rules made, with pieces for the audiences, or perspectives where it is None."""
+    """Set an empty message to a step that the rules made, with pieces for the audiences.
+
+    `has_position`: whether it gets its position, which whoever is shown something needs.
+    """
     game, position = carrier.game, step.position
     to_act = game.to_act(position)
-    carrier.put(Kind.POSITION, position, message.position)
+    if has_position:
+        carrier.put(Kind.POSITION, position, message.position)
     message.to_act.extend(to_act)
     message.reveals = step.reveals or step.final
     message.retractable = step.reveals and step.retractable and not step.final
@@ -72,38 +73,7 @@ def fill_step(
         voices: DrawVoices = teller(position)
         message.draw_voices.silent = sum(1 << seat for seat in voices.silent)
         message.draw_voices.agreeing = sum(1 << seat for seat in voices.agreeing)
-    if audiences is None:
-        _fill_perspectives(carrier, step, message, notation)
-    else:
-        fill_pieces(carrier, step, message, audiences, notation.read_by)
-
-
-def _fill_perspectives(carrier: Carrier, step: Step[Any, Any], message: rules_pb2.Step, notation: Written) -> None:
-    game, position = carrier.game, step.position
-    seats = seats_of(EVERYBODY, game.seats(position))
-    for seat in seats:
-        perspective = message.perspectives.add()
-        view = game.view(position, seat)
-        carrier.put(Kind.VIEW, view, perspective.view)
-        perspective.notation = notation.read_by(seat)
-        if seat in message.to_act:
-            actions = first_actions(carrier, view)
-            fill_choices(carrier, view, actions[:ACTIONS], perspective.actions)
-            perspective.more_actions = len(actions) > ACTIONS
-    for event in step.events[:EVENTS]:
-        _show(carrier, event, seats, message.perspectives)
-
-
-def _show(carrier: Carrier, event: Any, seats: Sequence[int | None], perspectives: Sequence[rules_pb2.Perspective]) -> None:
-    """Add an event to the perspectives of those who may see it; what most see alike is encoded once."""
-    before, packed = None, AnyMessage()
-    for seat, perspective in zip(seats, perspectives, strict=True):
-        shown = carrier.game.show(event, seat)
-        if shown is None:
-            continue
-        if shown is not before:
-            before, packed = shown, carrier.pack(Kind.EVENT, shown)
-        perspective.events.append(packed)
+    fill_pieces(carrier, step, message, to_act, audiences, notation.read_by)
 
 
 def fill_choices(carrier: Carrier, view: Any, actions: Sequence[Any], into: Choices) -> None:

@@ -47,6 +47,20 @@ def touch(page: Page, node: str) -> None:
     page.get_by_test_id(f"square-{node}").dispatch_event("click")
 
 
+def pick(page: Page, army: str) -> dict[str, list[str]]:
+    """Touch an army that is not chosen and return what is seen once it is, and all that it can do is known."""
+    touch(page, army)
+    expect(page.get_by_test_id(f"square-{army}")).to_have_attribute("data-mark", "moving")
+    expect(page.locator("[aria-busy=true]")).to_have_count(0)
+    return seen(page)
+
+
+def let_go(page: Page, army: str) -> None:
+    """Touch the army that is chosen, so that none is any more."""
+    touch(page, army)
+    expect(page.get_by_test_id(f"square-{army}")).not_to_have_attribute("data-mark", "moving")
+
+
 def to_move(page: Page) -> bool:
     return page.get_by_test_id("end-turn").or_(page.get_by_test_id("cancel")).first.is_visible()
 
@@ -110,12 +124,13 @@ def best(page: Page, far: dict[str, int], candidates: list[str]) -> tuple[str, s
     """Return the army and the target that come nearest to an enemy base, of all that the board offers when it is asked."""
     found = []
     for army in candidates[:12]:
-        touch(page, army)
-        offered = seen(page)
+        if page.get_by_test_id(f"square-{army}").get_attribute("data-mark") != "candidate":
+            continue  # all that can be done is known by now, and it can do nothing
+        offered = pick(page, army)
         for target in (*offered["targets"], *offered["captures"]):
             gain = far[army] - far[target] + (3 if target in offered["captures"] else 0) + (100 if far[target] == 0 else 0)
             found.append((gain, army, target))
-        touch(page, army)
+        let_go(page, army)
     if not found:
         return None
     _, army, target = max(found)
@@ -141,7 +156,7 @@ def play_to_the_end(page: Page, seats: int) -> None:
             page.wait_for_timeout(100)
             continue
         before = played(page)
-        touch(page, chosen[0])
+        pick(page, chosen[0])
         send(page, chosen[1])
         wait_for_move(page, before)
     assert is_over(page)

@@ -11,7 +11,7 @@ from deploy.local import web
 from deploy.local.house import House
 from tests.browser.axe import findings
 from tests.browser.play import play_by_mouse, touchable
-from tests.browser.waiting import idle_worker, other_people, thinking_worker
+from tests.browser.waiting import idle_worker, other_people, thinking_worker, until_hints_are_wanted
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -51,7 +51,7 @@ def test_who_waits_for_a_free_computer_is_told_how_long_and_the_game_goes_on(ope
         moves = page.get_by_test_id("action-list").get_by_role("button")
         played = moves.count()
         with thinking_worker(site):
-            expect(moves).not_to_have_count(played)
+            expect(moves).not_to_have_count(played, timeout=PATIENT)  # a worker takes a while to start
             expect(wait).to_have_count(0)
     expect(page.get_by_test_id("thoughtless")).to_have_count(0)
 
@@ -70,6 +70,35 @@ def test_who_waits_long_takes_the_seat_and_plays_it(open_page, site):
         assert touchable(page)
     page.get_by_test_id("hand-over").click()
     expect(page.get_by_test_id("seat-1")).to_contain_text("Computer")
+
+
+@pytest.mark.parametrize(
+    ("screen", "words", "own"),
+    [
+        ({"locale": "en-GB", "viewport": {"width": 1280, "height": 800}}, "Play Black myself", "you"),
+        ({"locale": "de-DE", "viewport": {"width": 390, "height": 844}, "has_touch": True}, "Schwarz selbst spielen", "du"),
+    ],
+    ids=["desktop", "phone"],
+)
+def test_who_only_watches_computers_at_a_table_of_his_own_takes_a_seat(open_page, site, screen, words, own):
+    page = open_page(**screen)
+    page.get_by_test_id("more-settings").click()
+    for seat in range(2):
+        page.get_by_test_id(f"wish-{seat}").select_option("computer")
+    page.get_by_test_id("play-button").click()
+    take = page.get_by_test_id("take-seat-1")
+    expect(take).to_have_text(words)
+    expect(page.get_by_test_id("take-seat-0")).to_be_visible()
+    assert not findings(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    other = open_page("/s/" + page.url.rpartition("/s/")[2], locale="en-GB")
+    expect(other.get_by_test_id("seat-1")).to_contain_text("Computer")
+    expect(other.get_by_test_id("take-seat-1")).to_have_count(0)
+    page.reload()
+    take.click()
+    expect(page.get_by_test_id("seat-1")).to_contain_text(own)
+    for seat in range(2):
+        expect(page.get_by_test_id(f"take-seat-{seat}")).to_have_count(0)
 
 
 @pytest.mark.parametrize(
@@ -102,8 +131,10 @@ def test_a_hint_is_given_up_or_refused_kindly(open_page, site):
         expect(hint).to_contain_text("Thinking")
         assert not findings(page)
         expect(hint).to_contain_text(re.compile(r"\d s"))
+        until_hints_are_wanted(site, 1)
         hint.click()
         expect(hint).to_have_text("Hint")
+        until_hints_are_wanted(site, 0)
         hint.click()
         expect(page.get_by_test_id("refusal")).to_contain_text("No computer found the time for a hint", timeout=PATIENT)
         expect(hint).to_have_text("Hint")

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 import uuid
 from collections.abc import Iterator
 
@@ -14,6 +15,7 @@ import redis
 from brettwerk.v1 import play_pb2, play_pb2_grpc, record_pb2
 from deploy.local.house import House
 from deploy.local.options import ROOT
+from services.ai.board.lua import ROOT_KEY
 from services.ai.board.worker_board import WorkerBoard
 
 _BEAT_S = 0.5
@@ -40,6 +42,15 @@ def idle_worker(house: House) -> Iterator[None]:
             ended.set()
             thread.join()
             board.goodbye()
+
+
+def until_hints_are_wanted(house: House, count: int) -> None:
+    """Return when so many hints stand on the board."""
+    end = time.monotonic() + _PATIENCE_S
+    with redis.Redis.from_url(house.environment["BRETTWERK_BROKER_URL"]) as client:
+        while (found := sum(key.startswith(b"review:") for key in client.hkeys(f"{ROOT_KEY}:wants"))) != count:
+            assert time.monotonic() < end, f"{found} hints are wanted, not {count}"
+            time.sleep(0.02)
 
 
 @contextlib.contextmanager

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from brettwerk.v1 import einstein_pb2 as pb
 from services.games.bounds import number, one_of
 from services.games.einstein.actions import Action, Arrange, Arranged, Ended, Event, Move, Moved, Rolled
 from services.games.einstein.board import SIZE, STONES
 from services.games.einstein.options import First, Options, Setup
-from services.games.einstein.position import GONE, End, Position, Side, View, fault, squares, stone_of
+from services.games.einstein.position import ALL_GONE, GONE, End, Position, Side, View, fault, squares, stone_of
 from services.games.fields import block, block_tag
 from services.games.interface import Kind
 from services.games.messages import Form, MessageCodec
@@ -34,11 +34,15 @@ def _options(options: Options) -> pb.EinsteinOptions:
     return pb.EinsteinOptions(first=_first(options.first), setup=_setup(options.setup), show_roll=options.show_roll)
 
 
-@lru_cache(maxsize=64)
-def _position(position: Position) -> pb.EinsteinPosition:
-    """Return the message; nobody may change it. A position is soon asked for again, by the views of all seats."""
-    return pb.EinsteinPosition(
-        squares=squares(position),
+def _position(position: Position) -> bytes:
+    return _SQUARES + bytes(squares(position)) + _beside_squares(position[1:])
+
+
+@lru_cache(maxsize=4096)
+def _beside_squares(rest: tuple[Any, ...]) -> bytes:
+    """Return what is encoded of a position behind its squares: few things, which come again all the time."""
+    position = Position((ALL_GONE, ALL_GONE), *rest)
+    message = pb.EinsteinPosition(
         to_move=position.to_move,
         roll=position.roll,
         first=position.first,
@@ -49,10 +53,11 @@ def _position(position: Position) -> pb.EinsteinPosition:
         first_option=_first(position.first_option),
         setup=_setup(position.setup),
     )
+    return message.SerializeToString(deterministic=True)
 
 
-def _view(view: View) -> pb.EinsteinView:
-    return pb.EinsteinView(position=_position(view.position), seat=0 if view.seat is None else view.seat + 1)
+def _view(view: View) -> bytes:
+    return block(_WHOLE, _position(view.position)) + _LOOKING[view.seat]
 
 
 def _action(action: Action) -> pb.EinsteinAction:
@@ -62,8 +67,12 @@ def _action(action: Action) -> pb.EinsteinAction:
 
 
 @lru_cache(maxsize=2048)
-def _event(event: Event) -> pb.EinsteinEvent:
-    """Return the message; nobody may change it. There are few events, and most come again and again."""
+def _event(event: Event) -> bytes:
+    """Return the bytes. There are few events, and most come again and again."""
+    return _event_message(event).SerializeToString(deterministic=True)
+
+
+def _event_message(event: Event) -> pb.EinsteinEvent:
     match event:
         case Moved():
             return pb.EinsteinEvent(moved=pb.EinsteinMoved(**event._asdict()))
@@ -178,6 +187,7 @@ class EinsteinCodec(MessageCodec):
         return [(whole, _LOOKING[view.seat]) for view in views]
 
 
+_SQUARES = block(block_tag(pb.EinsteinPosition.SQUARES_FIELD_NUMBER), bytes(_BOARD))[:-_BOARD]
 _WHOLE = block_tag(pb.EinsteinView.POSITION_FIELD_NUMBER)
 _LOOKING: Mapping[int | None, bytes] = {
     seat: pb.EinsteinView(seat=0 if seat is None else seat + 1).SerializeToString() for seat in (0, 1, None)

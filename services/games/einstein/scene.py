@@ -10,7 +10,8 @@ from services.games.einstein.board import BLACK, SIZE, SQUARES, WHITE
 from services.games.einstein.notation import captures
 from services.games.einstein.position import GONE, Position, View, squares, stone_of
 from services.games.einstein.rules import actions, candidates, moves, outcome
-from services.games.interface import Choice, Group, Place, Scene, Text, Thing
+from services.games.interface import Choice, Place, Scene, Text, Thing
+from services.games.optional import Group
 
 _PLACES = tuple(Place(name, *divmod(square, SIZE), Text("place.empty", {"square": name})) for square, name in enumerate(SQUARES))
 _CAPTIONS = (Text("fact.turn"), Text("fact.roll"), Text("fact.stones.0"), Text("fact.stones.1"), Text("fact.result"))
@@ -36,12 +37,11 @@ def groups(view: View) -> Sequence[Group]:
     position, found = view.position, actions(view)
     if not found or position.arranging:
         return (Group(_ARRANGING, len(found), lambda: found),) if found else ()
-    own, (white, black) = position.stones[position.to_move], position.stones
+    own, (white, black), legal = position.stones[position.to_move], position.stones, moves(position)
     listed = []
-    for stone, of_stone in groupby(moves(position), _STONE):
-        same = tuple(of_stone)
+    for same in (legal,) if legal[0].stone == legal[-1].stone else [tuple(of_stone) for _, of_stone in groupby(legal, _STONE)]:
         captured = tuple([target in white or target in black for _, target in same])
-        listed.append(Group((position.roll, own[stone - 1], captured, same), len(same), partial(tuple, same)))
+        listed.append(Group((position.roll, own[same[0].stone - 1], captured, same), len(same), partial(tuple, same)))
     return listed
 
 

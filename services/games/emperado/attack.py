@@ -2,7 +2,7 @@
 
 from services.games.chance import Dice
 from services.games.emperado.actions import Attack, Enter, Entered, Event, Fought
-from services.games.emperado.battle import Battle, fight
+from services.games.emperado.battle import Battle, HeldDice, fight
 from services.games.emperado.ending import eliminate, end, has_won
 from services.games.emperado.options import CaptureMove, Undo
 from services.games.emperado.position import GHOST, End, Entry, Position
@@ -38,10 +38,11 @@ def require_attack(position: Position, action: Attack) -> None:
 
 
 def attack(position: Position, action: Attack, seed: bytes) -> Step[Position, Event]:
-    """Return the step of a legal attack. It is not taken back unless honour forbids it only (EMP-UNDO-3)."""
-    source, target = action.source, action.target
+    """Return the step of a legal attack. It is not taken back unless honour forbids it only, and nobody minds (EMP-UNDO-3)."""
+    source, target, thrown = action.source, action.target, position.thrown
     before = position.armies
-    battle = fight(before[source], before[target], action.throws, Dice(seed, "dice"))
+    dice = Dice(seed, "dice") if thrown is None else HeldDice(seed, thrown)
+    battle = fight(before[source], before[target], action.throws, dice)
     entered = 0 if battle.defenders else _entering(position, battle)
     armies = list(before)
     armies[source] = battle.attackers - entered
@@ -59,11 +60,12 @@ def attack(position: Position, action: Attack, seed: bytes) -> Step[Position, Ev
         battle.last,
         entered,
     )
-    after = position._replace(armies=tuple(armies))
+    after = position._replace(armies=tuple(armies), thrown=None if thrown is None else thrown + battle.throws)
     events: tuple[Event, ...] = ()
     if entered:
         after, events = _capture(after, action, len(battle.last[-1].attacker))
-    return Step(after, (event, *events), reveals=position.options.undo != Undo.HONOUR or _took_cards(position, after))
+    by_honour = position.options.undo == Undo.HONOUR and not _took_cards(position, after)
+    return Step(after, (event, *events), reveals=True, retractable=by_honour)
 
 
 def _entering(position: Position, battle: Battle) -> int:

@@ -10,6 +10,8 @@ MOST_DICE = 3
 """Dice of a side at most (EMP-ATTACK-5)."""
 REMEMBERED = 20
 """Throws of a battle that are told of."""
+_BLOCKS = 2
+"""Blocks of words for the dice of a throw: six words, and as good as never one more."""
 
 
 class Battle(NamedTuple):
@@ -49,12 +51,32 @@ def throw(attackers: int, defenders: int, dice: Dice) -> Throw:
     return Throw(tuple(ours), tuple(theirs))
 
 
-def fight(attackers: int, defenders: int, throws: int, dice: Dice) -> Battle:
+class HeldDice:
+    """The dice of a seed that is held: three lie ready for either side in each throw, by its number (EMP-UNDO-3).
+
+    So what a throw shows hangs on its number alone, however many dice were thrown before and whatever else was done.
+    """
+
+    def __init__(self, seed: bytes, thrown: int) -> None:
+        """Begin after so many throws."""
+        self._dice = Dice(seed, "throws")
+        self._thrown = thrown
+
+    def throw(self, attackers: int, defenders: int) -> Throw:
+        """Throw the dice of countries with so many armies."""
+        self._dice.go_to(_BLOCKS * self._thrown)
+        self._thrown += 1
+        ours, theirs = ([self._dice.roll() for _ in range(MOST_DICE)] for _ in range(2))
+        ours, theirs = ours[: attacker_dice(attackers)], theirs[: defender_dice(defenders)]
+        return Throw(tuple(sorted(ours, reverse=True)), tuple(sorted(theirs, reverse=True)))
+
+
+def fight(attackers: int, defenders: int, throws: int, dice: Dice | HeldDice) -> Battle:
     """Throw so often, or TO_THE_END; stop when the target has no army or the attacker one left (EMP-ATTACK-4)."""
     last: deque[Throw] = deque(maxlen=REMEMBERED)
     count, most = 0, MOST_THROWS if throws == TO_THE_END else throws
     while count < most and defenders and attackers > 1:
-        thrown = throw(attackers, defenders, dice)
+        thrown = dice.throw(attackers, defenders) if isinstance(dice, HeldDice) else throw(attackers, defenders, dice)
         ours, theirs = losses(thrown)
         attackers, defenders, count = attackers - ours, defenders - theirs, count + 1
         last.append(thrown)

@@ -5,7 +5,7 @@ from pathlib import Path
 from services.games.emperado import deal, decrees, ending, legal, notation, play, scene, seating, strength
 from services.games.emperado import view as sight
 from services.games.emperado.codec import EmperadoCodec
-from services.games.emperado.position import Position
+from services.games.emperado.position import Position, hold
 from services.games.facts import read_facts
 
 
@@ -35,4 +35,5 @@ class Emperado:
     choice = staticmethod(scene.choice)
     scene = staticmethod(scene.scene)
     seated = staticmethod(seating.seated)
+    hold = staticmethod(hold)
     draw_voices = staticmethod(strength.draw_voices)

@@ -15,7 +15,7 @@ from services.games.emperado.placing import must_exchange
 from services.games.emperado.play import require_turn
 from services.games.emperado.position import Position, View
 from services.games.emperado.world import NEIGHBOURS
-from services.games.interface import Group
+from services.games.optional import Group
 
 CLICKS = (1, 5, 20, 100)
 """Left and right click, without and with Shift."""

@@ -1,22 +1,18 @@
-"""How an attack will go, to the end or for a number of throws: exact chances and expected losses (EMP-ATTACK-9).
+"""How an attack will go, to the end or for a number of throws: chances and expected losses (EMP-ATTACK-9).
 
 A battle is a walk over (attacking armies, defending armies), the army that stays behind not counted. The chance to be
 somewhere is the sum over the throws that lead there (Osborne: Markov Chains for the Risk Board Game Revisited, 2003; here with
 up to three dice on both sides). The walk is followed forward once for each size of battle, and remembered.
 """
 
-import math
-from collections import Counter
 from functools import cache, lru_cache
-from itertools import combinations_with_replacement, permutations
-from typing import NamedTuple
 
-from services.games.emperado.actions import Throw
-from services.games.emperado.battle import MOST_DICE, losses, most_throws
+from services.games.emperado.battle import MOST_DICE, most_throws
+from services.games.emperado.chances import Odds, throw_chances
+from services.games.emperado.long_battles import long_battle
 
-FACES = range(1, 7)
 EXACT = 20_000
-"""Attacking times defending armies up to which the walk is followed as it is; larger battles are made smaller."""
+"""Attacking times defending armies up to which the walk is followed; more throws are as good as normally distributed."""
 NEGLIGIBLE = 1e-14
 """Chances of one cell that are not followed any further."""
 SURE = 100
@@ -25,36 +21,11 @@ REMEMBERED = 20_000
 """Sizes of battles that are remembered."""
 
 
-class Odds(NamedTuple):
-    """The chance to capture the country, 0 to 1, and the armies that each side is to expect to lose."""
-
-    win: float
-    attackers_lost: float
-    defenders_lost: float
-
-
-@cache
-def throw_chances(attackers: int, defenders: int) -> tuple[float, ...]:
-    """Return the chances that so many dice against so many win 0, 1, 2 ... pairs: all throws counted (EMP-ATTACK-9)."""
-    won: Counter[int] = Counter()
-    for ours, ways in _throws(attackers).items():
-        for theirs, other_ways in _throws(defenders).items():
-            won[losses(Throw(ours, theirs))[1]] += ways * other_ways
-    total = len(FACES) ** (attackers + defenders)
-    return tuple(won[pairs] / total for pairs in range(min(attackers, defenders) + 1))
-
-
-@cache
-def _throws(dice: int) -> Counter[tuple[int, ...]]:
-    """Return in how many ways dice fall, by how they lie when sorted from high to low."""
-    lying = combinations_with_replacement(reversed(FACES), dice)
-    return Counter({throw: len(set(permutations(throw))) for throw in lying})
-
-
 def odds(attackers: int, defenders: int) -> Odds:
     """Return the odds of an attack to the end of a country with `attackers` armies on one with `defenders`.
 
-    Exact up to 141 against 141, or any number against a few dozen; beyond that the chance is good to 0.02.
+    Exact up to 141 against 141, or any number against a few dozen; beyond that see long_battles.py, which takes no time
+    worth speaking of. An attack to the end has MOST_THROWS throws at most.
     """
     attacking = attackers - 1
     if attacking < 1 or defenders < 1:
@@ -62,26 +33,7 @@ def odds(attackers: int, defenders: int) -> Odds:
     a, d = min(attacking, 4 * defenders + SURE), min(defenders, attacking + SURE)
     if a * d <= EXACT:
         return _walk(a, d)
-    return _large(a, d)
-
-
-def _large(attacking: int, defending: int) -> Odds:
-    """Return the odds of a large battle from a smaller one whose attacker is as many standard deviations ahead or behind."""
-    price = _price()
-    scale = math.sqrt(attacking * defending / EXACT)
-    d = max(1, round(defending / scale))
-    a = max(1, round(price * defending / scale + (attacking - price * defending) / math.sqrt(scale)))
-    win, ours, theirs = _walk(min(a, 4 * d + SURE), d)
-    left, stretch = (a - ours, d - theirs), math.sqrt(scale)
-    return Odds(win, max(0.0, attacking - left[0] * stretch), max(0.0, defending - left[1] * stretch))
-
-
-@cache
-def _price() -> float:
-    """Return how many armies a defender costs in a long battle: 1.71."""
-    chances = throw_chances(MOST_DICE, MOST_DICE)
-    won = sum(pairs * chance for pairs, chance in enumerate(chances))
-    return (MOST_DICE - won) / won
+    return long_battle(attacking, defenders)
 
 
 @lru_cache(maxsize=REMEMBERED)

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from services.games.emperado.actions import TO_THE_END
 from services.games.emperado.battle import most_throws
+from services.games.emperado.chances import Odds
 from services.games.emperado.legal import CLICKS
-from services.games.emperado.odds import Odds, odds, series
+from services.games.emperado.odds import odds, series
 from services.games.emperado.position import View
 from services.games.emperado.world import NEIGHBOURS
 

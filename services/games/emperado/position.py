@@ -13,6 +13,8 @@ MOST_ARMIES = 1_000_000_000
 LEAST_SEATS = 2
 MOST_ACTIONS = 50_000
 """Actions of a game at most (EMP-LIMIT-1)."""
+MOST_THROWN = 500_000_000
+"""Throws of a game at most: those of so many attacks."""
 
 
 class End(IntEnum):
@@ -61,7 +63,8 @@ class Position(NamedTuple):
     `captured` and `blocked` are of the present turn: a card is due (EMP-CARD-1), and which countries cannot act any more
     (EMP-MOVE-4). `exchanging` is true while the seat may turn in cards, if it has a set: before it has placed an army.
     `stirred` is the last round that counts against an automatic draw (EMP-END-5). `to_move` stays with the last seat when the
-    game is over. `played` counts the actions (EMP-LIMIT-1).
+    game is over. `played` counts the actions (EMP-LIMIT-1). `thrown` counts the throws of held seeds (EMP-SETUP-10); None
+    while every action has had a seed of its own.
     """
 
     options: Options
@@ -81,6 +84,7 @@ class Position(NamedTuple):
     winner: int | None = None
     end: End | None = None
     played: int = 0
+    thrown: int | None = None
 
 
 class View(NamedTuple):
@@ -88,6 +92,11 @@ class View(NamedTuple):
 
     position: Position
     seat: int | None
+
+
+def hold(position: Position) -> Position:
+    """Return the position that counts its throws."""
+    return position if position.thrown is not None else position._replace(thrown=0)
 
 
 def seats_in(position: Position) -> tuple[int, ...]:

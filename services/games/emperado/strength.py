@@ -2,7 +2,7 @@
 
 from services.games.emperado.position import Position, seats_in
 from services.games.emperado.reinforcement import BASIC, continent_bonuses, country_bonus
-from services.games.interface import DrawVoices
+from services.games.optional import DrawVoices
 
 SHARE_OF_A_SET = 0.27
 """Sets of cards that a seat turns in each round, more or less."""

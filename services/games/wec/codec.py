@@ -7,22 +7,22 @@ from typing import Any, ClassVar, TypeAlias
 from google.protobuf.message import Message
 
 from brettwerk.v1 import wec_pb2 as pb
-from services.games.fields import block, block_tag
+from services.games.fields import block, block_tag, number_tag, packed, varint
 from services.games.interface import Kind as Carry
 from services.games.messages import Form, MessageCodec
 from services.games.wec import actions as act
 from services.games.wec import decoding
 from services.games.wec.board import SQUARES
+from services.games.wec.choice_bytes import choice_bytes
 from services.games.wec.counting import own_turns, turns_stunned
 from services.games.wec.kinds import FLIGHT_LEVEL, Article
 from services.games.wec.options import Options
 from services.games.wec.pieces import Carried, Piece
-from services.games.wec.position import Item, Line, Memory, Position, Projectile, Reserve, Result, Turn, View
+from services.games.wec.position import End, Item, Line, Memory, Position, Projectile, Reserve, Result, Turn, View
+from services.games.wec.scene import told
 
 Twice: TypeAlias = tuple[bytes, bytes]
 """A field with the number that it has in a position, and with the one in a view."""
-_NOW = (0, 0)
-"""The countdowns of inherent weapons that are ready."""
 
 
 def _options(options: Options) -> pb.WecOptions:
@@ -75,21 +75,14 @@ def _texts(texts: tuple[str, str, str]) -> pb.WecTexts:
 
 
 def _turn(turn: Turn) -> pb.WecTurn:
-    if turn[: len(_BLANK)] == _BLANK:
-        return pb.WecTurn(items=map(_item, turn.items), results=map(_result, turn.results))
+    """Return a Turn without its items and results."""
     return pb.WecTurn(
         **{name: getattr(turn, name) for name in decoding.TURN_SAME},
         hits=[pb.WecHit(**hit._asdict()) for hit in turn.hits],
         believed=[pb.WecHit(**hit._asdict()) for hit in turn.believed],
         lost_black=pb.WecEnd.ValueType(turn.lost[0]),
         lost_white=pb.WecEnd.ValueType(turn.lost[1]),
-        items=map(_item, turn.items),
-        results=map(_result, turn.results),
     )
-
-
-_BLANK = Turn()[:-2]
-"""What others know of a running Turn besides its items and results."""
 
 
 def _item(item: Item) -> pb.WecItem:
@@ -123,10 +116,12 @@ def _piece_bytes(piece: Piece, ply: int) -> Twice:
     return _twice(_piece(piece, ply), 2, 3)
 
 
-def _piece_field(piece: Piece, ply: int, which: int) -> bytes:
-    """Return the field of a piece in a position or a view; what has nothing to count down is the same at every ply."""
-    counts = piece.ready != _NOW or piece.stunned or (piece.articles and any(article.ready for article in piece.articles))
-    return _piece_bytes(piece, ply if counts else 1)[which]
+def _piece_field(piece: Piece, ply: int) -> Twice:
+    """Return the field of a piece; what has nothing to count down is the same at every ply, and kept with it."""
+    if piece.counts:
+        return _piece_bytes(piece, ply)
+    piece.encoded = _piece_bytes(piece, 1)
+    return piece.encoded
 
 
 @lru_cache(maxsize=256)
@@ -152,9 +147,27 @@ def _reserves_bytes(reserves: tuple[Reserve, ...]) -> Twice:
     return b"".join([field[0] for field in fields]), b"".join([field[1] for field in fields])
 
 
-@lru_cache(maxsize=256)
 def _turn_bytes(turn: Turn) -> Twice:
-    return _twice(_turn(turn), 7, 8)
+    body = b"".join([_begun_bytes(turn[:-2]), *map(_item_bytes, turn.items), *map(_result_bytes, turn.results)])
+    return block(_TURN_IN_POSITION, body), block(_TURN_IN_VIEW, body)
+
+
+_TURN_IN_POSITION, _TURN_IN_VIEW = block_tag(7), block_tag(8)
+
+
+@lru_cache(maxsize=_CACHED)
+def _begun_bytes(about: tuple[Any, ...]) -> bytes:
+    return _turn(Turn(*about)).SerializeToString(deterministic=True)
+
+
+@lru_cache(maxsize=_CACHED)
+def _item_bytes(item: Item) -> bytes:
+    return block(block_tag(15), _item(item).SerializeToString(deterministic=True))
+
+
+@lru_cache(maxsize=_CACHED)
+def _result_bytes(result: Result) -> bytes:
+    return block(block_tag(16), _result(result).SerializeToString(deterministic=True))
 
 
 @lru_cache(maxsize=256)
@@ -162,39 +175,56 @@ def _memory_bytes(memory: Memory) -> bytes:
     return _memory(memory).SerializeToString(deterministic=True)
 
 
-@lru_cache(maxsize=_CACHED)
 def _line_bytes(line: Line) -> bytes:
-    return block(block_tag(10), pb.WecLine(full=line.full, texts=_texts(line.texts)).SerializeToString(deterministic=True))
+    message = pb.WecLine(full=line.full, texts=_texts(line.texts))
+    line.encoded = block(block_tag(10), message.SerializeToString(deterministic=True))
+    return line.encoded
 
 
-def _rest(value: Position | View) -> dict[str, Any]:
+@lru_cache(maxsize=256)
+def _told_bytes(history: tuple[str, ...]) -> bytes:
+    tag = block_tag(10)
+    return b"".join([block(tag, text.encode()) for text in history])
+
+
+def _rest(value: Position | View) -> bytes:
     """Return the fields 11 to 16, which a position and a view have in common."""
-    return {
-        "first_line": value.first_line,
-        "idle": value.idle,
-        "edited": value.edited,
-        "end": int(value.end),
-        "winner": 0 if value.winner is None else value.winner + 1,
-        "active": value.active,
-    }
+    return _rest_bytes(value.first_line, value.idle, value.edited, value.end, value.winner, value.active)
+
+
+@lru_cache(maxsize=1024)
+def _rest_bytes(first_line: int, idle: bool, edited: bool, end: End, winner: int | None, active: int) -> bytes:
+    message = pb.WecPosition(
+        first_line=first_line,
+        idle=idle,
+        edited=edited,
+        end=pb.WecEnd.ValueType(end),
+        winner=0 if winner is None else winner + 1,
+        active=active,
+    )
+    return message.SerializeToString(deterministic=True)
+
+
+_PLY_IN_POSITION, _PLY_IN_VIEW = number_tag(4), number_tag(5)
 
 
 def _position(position: Position) -> bytes:
     """Return the bytes field by field in the order of their numbers: most parts are those of the position before."""
     first, second = position.memory
+    ply = position.ply
     return b"".join(
         [
             _options_bytes(position.options)[0],
-            *[_piece_field(piece, position.ply, 0) for piece in position.pieces],
+            *[(piece.encoded or _piece_field(piece, ply))[0] for piece in position.pieces],
             _ground_bytes(position.ground)[0],
-            pb.WecPosition(ply=position.ply).SerializeToString(),
+            _PLY_IN_POSITION + varint(ply),
             _flying_bytes(position.projectiles)[0],
             _reserves_bytes(position.reserves)[0],
             _turn_bytes(position.turn)[0],
             block(block_tag(8), _memory_bytes(first)),
             block(block_tag(9), _memory_bytes(second)),
-            *map(_line_bytes, position.history),
-            pb.WecPosition(**_rest(position)).SerializeToString(deterministic=True),
+            *[line.encoded or _line_bytes(line) for line in position.history],
+            _rest(position),
         ]
     )
 
@@ -206,29 +236,31 @@ def _view(view: View) -> bytes:
 def _view_parts(view: View, known: dict[int, bytes]) -> Sequence[bytes]:
     """Return who looks, what everybody sees alike, and what not: each eye's pieces and the fields from 6 on.
 
-    `known`: by `id`, the fields of pieces and of the Ground of other views of the same position, which has the objects in use.
+    `known`: by `id`, the field of the Ground of other views of the same position, which has the object in use.
     """
-    for piece in view.pieces:
-        if id(piece) not in known:
-            known[id(piece)] = _piece_field(piece, view.ply, 1)
+    ply = view.ply
     if id(view.ground) not in known:
         known[id(view.ground)] = _ground_bytes(view.ground)[1]
     return (
-        pb.WecView(eye=view.eye).SerializeToString(),
+        _EYES[view.eye],
         _options_bytes(view.options)[1],
-        b"".join([known[id(piece)] for piece in view.pieces]),
+        b"".join([(piece.encoded or _piece_field(piece, ply))[1] for piece in view.pieces]),
         known[id(view.ground)],
         b"".join(
             [
-                pb.WecView(ply=view.ply).SerializeToString(),
+                _PLY_IN_VIEW + varint(ply),
                 _flying_bytes(view.projectiles)[1],
                 _reserves_bytes(view.reserves)[1],
                 _turn_bytes(view.turn)[1],
                 block(block_tag(9), _memory_bytes(view.memory)),
-                pb.WecView(history=view.history, **_rest(view)).SerializeToString(deterministic=True),
+                _told_bytes(view.history),
+                _rest(view),
             ]
         ),
     )
+
+
+_EYES = tuple(pb.WecView(eye=eye).SerializeToString() for eye in range(3))
 
 
 def _action(action: act.Action) -> pb.WecAction:
@@ -242,6 +274,30 @@ def _action(action: act.Action) -> pb.WecAction:
         elif value is not None:
             setattr(inner, name, value)
     return message
+
+
+def _shape(name: str) -> tuple[bytes, tuple[tuple[str, bytes], ...]]:
+    """Return the tag of a kind of action in its message, and the names and tags of its fields in order."""
+    field = pb.WecAction.DESCRIPTOR.fields_by_name[name]
+    inner = field.message_type
+    assert inner is not None
+    return block_tag(field.number), tuple(
+        (each.name, (block_tag if each.is_repeated else number_tag)(each.number)) for each in inner.fields
+    )
+
+
+_SHAPES = {kind: _shape(name) for kind, name in decoding.ACTIONS.items()}
+
+
+def _action_bytes(action: act.Action) -> bytes:
+    """Return what `_action` encodes to, field by field."""
+    tag, fields = _SHAPES[type(action)]
+    body = b""
+    for name, inner in fields:
+        value = getattr(action, name)
+        if value:
+            body += block(inner, packed(value)) if isinstance(value, tuple) else inner + varint(value)
+    return block(tag, body)
 
 
 def _event(event: act.Event) -> pb.WecEvent:
@@ -272,3 +328,9 @@ class WecCodec(MessageCodec):
         """Return each view in its parts; the options and the Ground are the same for all."""
         known: dict[int, bytes] = {}
         return [_view_parts(view, known) for view in views]
+
+    def encode_choices(self, view: View, actions: Sequence[act.Action], field: int) -> bytes:
+        """Return listed actions of a view, each as the field of this number that holds an ActionChoice."""
+        tag = block_tag(field)
+        listed = zip(actions, told(view, actions), strict=True)
+        return b"".join([block(tag, choice_bytes(_action_bytes(action), *described)) for action, described in listed])

@@ -1,7 +1,5 @@
 """Pieces, places and results in the signs of the notation (WEC-NOTATION, WEC-RUL-52), and who may read a result (WEC-RUL-53)."""
 
-from functools import lru_cache
-
 from services.games.wec.board import BLACK, PLACES, SQUARES, name_of
 from services.games.wec.draft import Draft
 from services.games.wec.kinds import ARTICLE_CODES, NATURES, Article
@@ -26,12 +24,11 @@ def place_text(place: int) -> str:
 
 def piece_text(piece: Piece, *, seen: bool = True) -> str:
     """Return a piece as the notation describes it: type, level, place, articles, hand; the place is (?,?) when unseen."""
-    return _piece_text(piece) if seen else _described(piece, UNSEEN)
-
-
-@lru_cache(maxsize=8192)
-def _piece_text(piece: Piece) -> str:
-    return _described(piece, place_text(piece.place))
+    if not seen:
+        return _described(piece, UNSEEN)
+    if not piece.text:
+        piece.text = _described(piece, place_text(piece.place))
+    return piece.text
 
 
 def _described(piece: Piece, where: str) -> str:

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from services.games.wec.board import falling_order
-from services.games.wec.field import Field
 from services.games.wec.kinds import PRIMARIES, Article
 from services.games.wec.options import Options
 from services.games.wec.pieces import Carried, Piece
@@ -21,7 +20,7 @@ class Draft:
         self.options: Options = position.options
         self.ply = position.ply
         self.active = position.active
-        self.field = Field(position.pieces)
+        self.field = position.field.copy()
         self.ground: list[tuple[Carried, ...]] = list(position.ground)
         self.projectiles: list[Projectile] = list(position.projectiles)
         self.reserves: list[Reserve] = list(position.reserves)
@@ -104,9 +103,11 @@ class Draft:
 
     def freeze(self, unseen: frozenset[int], **others: Any) -> Position:
         """Return the position that was made, given what `hidden_now` says of it and the fields that a draft does not have."""
+        pieces = self.field.pieces
+        order = sorted(pieces)
         after = self.before._replace(
             options=self.options,
-            pieces=tuple(self.field.in_order()),
+            pieces=tuple([pieces[number] for number in order]),
             ground=tuple(self.ground),
             ply=self.ply,
             projectiles=tuple(self.projectiles),
@@ -114,7 +115,11 @@ class Draft:
             turn=self.turn._replace(hits=_hits(self.hits), believed=_hits(self.believed), lost=(self.lost[0], self.lost[1])),
             **others,
         )
+        if order == list(pieces):
+            after.field = self.field  # the draft is done with it
         after.unseen = unseen
+        if after.history is self.before.history and after.end == self.before.end:
+            after.told = self.before.told
         return after
 
 

@@ -57,6 +57,8 @@ def renew(draft: Draft) -> None:
     pieces = draft.field.pieces
     kept = {piece.id: piece.seat for piece in pieces.values() if stealthy(piece, draft.options)}
     for piece in list(pieces.values()):
+        if not (piece.counts or piece.lock or piece.revealed or piece.articles):
+            continue
         articles = tuple(_renewed(article, piece, kept, coming) for article in piece.articles)
         ready = (piece.ready[0] if piece.ready[0] > coming else 0, piece.ready[1] if piece.ready[1] > coming else 0)
         lock = piece.lock if piece.lock and kept.get(piece.lock) == 1 - piece.seat and detects_stealth(piece) else 0

@@ -24,6 +24,26 @@ class Field:
             self.pieces[number] = piece
             at[place] = (*at[place], number) if place in at else (number,)
 
+    def copy(self) -> "Field":
+        """Return another field with the same pieces, which can be changed."""
+        field = Field(())
+        field.pieces, field.at = self.pieces.copy(), self.at.copy()
+        return field
+
+    def seen(self, pieces: "tuple[Piece, ...]") -> "Field":
+        """Return what of this field a view of it shows: these pieces, some of them perhaps not all that they are."""
+        field = self.copy()
+        known = field.pieces
+        if len(pieces) < len(known):
+            shown = {piece.id for piece in pieces}
+            for number in self.pieces:
+                if number not in shown:
+                    field.remove(number)
+        for piece in pieces:
+            if known[piece.id] is not piece:
+                known[piece.id] = piece
+        return field
+
     def on(self, place: int) -> list[Piece]:
         """Return the pieces on a place, in order of id."""
         ids = self.at.get(place)

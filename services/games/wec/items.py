@@ -74,7 +74,7 @@ def _exchange_fault(sight: Sight, a: Piece, kind: Article, b: Piece, back: Artic
 
 def pick_ups(sight: Sight) -> Iterator[PickUp]:
     """Yield all Pick-ups."""
-    if sight.turn.picked:
+    if sight.turn.picked or not any(sight.view.ground):
         return
     for piece in sight.own():
         if piece.level == GROUND and sight.view.ground[piece.square] and not sight.idle_reason(piece):
@@ -96,7 +96,7 @@ def drops(sight: Sight) -> Iterator[Drop]:
 
 def exchanges(sight: Sight) -> Iterator[Exchange]:
     """Yield all Exchanges: gifts, and swaps with the lower id first."""
-    if sight.turn.exchanged:
+    if sight.turn.exchanged or not any(piece.articles for piece in sight.own()):
         return
     able = [piece for piece in sight.own() if not sight.idle_reason(piece)]
     gives = [_kinds(piece) for piece in able]

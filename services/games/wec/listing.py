@@ -8,11 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 
-from services.games.interface import Group
+from services.games.optional import Group
 from services.games.wec import dozing, ending, firing, items, moving, reinforcing, transits
-from services.games.wec.actions import Action, Doze, Drop, EndTurn, Exchange, Move, PickUp, Reinforce
+from services.games.wec.actions import Action, Doze, Drop, EndTurn, Exchange, Fire, Move, PickUp, Reinforce
 from services.games.wec.board import OPEN
 from services.games.wec.describing import piece_text
+from services.games.wec.kinds import FLIGHT_LEVEL, NATURES, RESTRICTED_ROCKET, Article
+from services.games.wec.movement import passenger, reach, surroundings
 from services.games.wec.options import Actions
 from services.games.wec.pieces import Piece
 from services.games.wec.position import End, View
@@ -47,15 +49,31 @@ def groups(view: View) -> Iterator[Group]:
 def _moves(sight: Sight, names: dict[int, str]) -> Iterator[Group]:
     if sight.turn.mover:
         return
+    options, field = sight.options, sight.field
+    around = surroundings(field, sight.seat)
     for piece in sight.own():
-        if not moving.unable(sight, piece):
-            for carry, found in moving.options_of(sight, piece):
-                if found:
-                    other = sight.field.companion(piece) if carry else None
-                    name = names[piece.id], "" if other is None else names[other.id]
-                    places = tuple(found)
-                    key = "M", piece.id, piece.place, name, places
-                    yield Group(key, len(places), partial(_moves_to, piece.id, places, carry))
+        if moving.unable(sight, piece):
+            continue
+        # The same is listed as last time unless something has changed within the piece's reach, or on its own place.
+        known, other = piece.moves, passenger(field, piece)
+        if known is None or known[0] is not options:
+            known = options, reach(options, piece.kind, piece.hand, piece.place, piece.seat), None, ()
+        name = names[piece.id]
+        here = around.near(known[1], piece.kind), name, None if other is None else (other[:], names[other.id])
+        if known[2] != here:
+            piece.moves = known = options, known[1], here, tuple(_moves_of(sight, piece, names))
+        yield from known[3]
+
+
+def _moves_of(sight: Sight, piece: Piece, names: dict[int, str]) -> Iterator[Group]:
+    """Yield the Moves of a piece that can Move, without a passenger and with one."""
+    for carry, found in moving.options_of(sight, piece):
+        if found:
+            other = sight.field.companion(piece) if carry else None
+            name = names[piece.id], "" if other is None else names[other.id]
+            places = tuple(found)
+            key = "M", piece.id, piece.place, name, places
+            yield Group(key, len(places), partial(_moves_to, piece.id, places, carry))
 
 
 def _moves_to(number: int, places: tuple[int, ...], carry: bool) -> Sequence[Action]:
@@ -81,6 +99,11 @@ def _these(actions: Sequence[Action]) -> Sequence[Action]:
 
 def _fires(sight: Sight, piece: Piece, name: str) -> Iterator[Group]:
     """Yield the Fires of a piece that may fire, and its transits."""
+    if not piece.articles and piece.kind in _DIRECT:
+        group = _direct_fires(sight, piece, name)
+        if group is not None:
+            yield group
+        return
     ready = armed(piece, sight.ply, sight.turn.spent)
     aims = [(weapon, target) for weapon in ready for target in firing.homing_targets(sight, piece, weapon)]
     squares = firing.strike_squares(sight, piece)
@@ -95,6 +118,32 @@ def _fires(sight: Sight, piece: Piece, name: str) -> Iterator[Group]:
     if starts:
         size = len(starts) * transits.ways_from(piece.square)
         yield Group(("T", about, tuple(starts)), size, lambda: list(transits.travels(sight, piece)))
+
+
+_DIRECT = frozenset(
+    kind
+    for kind, nature in NATURES.items()
+    if kind not in RESTRICTED_ROCKET and not any(FLIGHT_LEVEL.get(weapon) for weapon in nature.weapons)
+)
+"""The kinds whose inherent weapons are fired in a direction, and in no other way."""
+
+
+def _direct_fires(sight: Sight, piece: Piece, name: str) -> Group | None:
+    """Return the Fires of a piece that carries nothing and fires in directions only; None where it has nothing to fire."""
+    ready = tuple(armed(piece, sight.ply, sight.turn.spent))
+    if not ready:
+        return None
+    about = name, sight.turn.fires, ready
+    if piece.fires is None or piece.fires[0] != about:
+        key = "F", (piece.id, piece.place, name, sight.turn.fires), ready, (), ()
+        size = len(ready) * len(OPEN[piece.square])
+        piece.fires = about, Group(key, size, partial(_fires_in_directions, piece.id, piece.square, ready))
+    group: Group = piece.fires[1]
+    return group
+
+
+def _fires_in_directions(number: int, square: int, weapons: tuple[Article, ...]) -> Sequence[Action]:
+    return [Fire(number, weapon, direction) for weapon in weapons for direction in OPEN[square]]
 
 
 def _single(sight: Sight, action: PickUp | Drop | Exchange | Reinforce, names: dict[int, str]) -> Group:

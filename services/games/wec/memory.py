@@ -22,10 +22,10 @@ def _remembered(position: Position, draft: Draft, seat: int, before: frozenset[i
     pieces = draft.field.pieces
     gone = set(old.gone) | {number for eye, number in draft.witnessed if eye == seat and number in draft.gone}
     marks = {mark.piece: mark for mark in old.marks}
-    for piece in position.pieces:
-        number = piece.id
-        # What stays in sight needs no marker.
-        if piece.seat != seat and number not in before and (number in after or number not in pieces):
+    # What stays in sight needs no marker.
+    for number in (after - before) | (draft.gone.keys() - before):
+        piece = position.field.pieces.get(number)
+        if piece is not None and piece.seat != seat and (number in after or number not in pieces):
             marks[number] = Mark(number, piece.kind, piece.place)
     for number in list(marks):
         now = pieces.get(number)

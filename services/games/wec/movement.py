@@ -1,8 +1,8 @@
 """Where pieces may Move, and on which way, judged on what is seen: one function a kind (WEC-MOVE, WEC-RUL-22 to 29)."""
 
 from collections.abc import Iterable
-from functools import cache
-from typing import TypeAlias
+from functools import cache, lru_cache
+from typing import NamedTuple, TypeAlias
 
 from services.games.wec import paths
 from services.games.wec.board import AIR, SQUARES, SUB
@@ -77,17 +77,85 @@ def ways(field: Field, options: Options, piece: Piece, *, carry: bool = False) -
     return found
 
 
-def _over_ground(field: Field, options: Options, piece: Piece) -> Ways:
-    square, seat = piece.square, piece.seat
+class Surroundings(NamedTuple):
+    """The places that are not empty, as bits, as a piece finds them that Moves without a passenger (`may_end`)."""
+
+    taken: int
+    enemies: int
+    """Those with enemies, and with nobody else."""
+    sharing: int
+    """Those with one friendly piece that shares its place with any other."""
+    single: int
+    """Those with one friendly piece that shares its place with those only that share theirs."""
+
+    def near(self, reach: int, kind: Kind) -> "tuple[int, int, int]":
+        """Return what of it matters to a piece of a kind, within reach: taken places, enemies, and friends to come to."""
+        friends = self.sharing | self.single if NATURES[kind].shares else self.sharing
+        return self.taken & reach, self.enemies & reach, friends & reach
+
+
+def surroundings(field: Field, seat: int) -> Surroundings:
+    """Return what a seat's pieces find on a field."""
+    pieces = field.pieces
+    enemies = sharing = single = others = 0
+    for place, ids in field.at.items():
+        first = pieces[ids[0]]
+        if first.seat != seat and (len(ids) == 1 or all(pieces[number].seat != seat for number in ids)):
+            enemies |= 1 << place
+        elif len(ids) > 1:
+            others |= 1 << place
+        elif NATURES[first.kind].shares:
+            sharing |= 1 << place
+        else:
+            single |= 1 << place
+    return Surroundings(enemies | sharing | single | others, enemies, sharing, single)
+
+
+@lru_cache(maxsize=16384)
+def reach(options: Options, kind: Kind, hand: Hand, place: int, seat: int) -> int:
+    """Return the places, as bits, of which `ways` looks at some: as long as nothing changes there, its answer stays the same.
+
+    That of a carrier depends on its passenger, too.
+    """
+    piece = Piece(1, seat, kind, place, hand)
+    square, base = piece.square, piece.place - piece.square
+    found: set[int] = set()
+    if not has_own_drive(piece):
+        return 0
+    if kind == Kind.CHOPPER:
+        for target, plans in _hops_from(options.movement, hand, place, seat):
+            found.update((target,), *(way for way, _ in plans))
+    elif kind == Kind.SUB:
+        found.update([base + near for near in paths.steps(square, seat)], (square, square + SUB * SQUARES))
+    elif kind in PAWNS:
+        moves, attacks, double = paths.pawn(options.movement, options.pawn_variant, square, seat)
+        found.update(moves, attacks, *double)
+    elif kind == Kind.JET:
+        found.update(target for line in _flights(place, seat) for target, _ in line)
+    elif kind in (Kind.PANZER, Kind.CLERIC) or kind in SECONDARIES:
+        found.update(target for line in _lines(options, piece) for target, _ in line)
+    else:
+        found.update(paths.steps(square, seat))
+    return sum(1 << near for near in found)
+
+
+def _lines(options: Options, piece: Piece) -> Iterable[paths.Line]:
+    """Return the paths of a piece that slides."""
     if piece.kind == Kind.PANZER:
-        return _slide(field, piece, paths.panzer(options, piece.hand, square, seat))
+        return paths.panzer(options, piece.hand, piece.square, piece.seat)
     if piece.kind == Kind.CLERIC:
-        return _slide(field, piece, paths.cleric(options, piece.hand, square, seat))
-    if piece.kind in SECONDARIES:
-        return _slide(field, piece, paths.secondary(options, square, seat))
+        return paths.cleric(options, piece.hand, piece.square, piece.seat)
+    return paths.secondary(options, piece.square, piece.seat)
+
+
+def _over_ground(field: Field, options: Options, piece: Piece) -> Ways:
+    if piece.kind in (Kind.PANZER, Kind.CLERIC) or piece.kind in SECONDARIES:
+        return _slide(field, piece, _lines(options, piece))
     combat, at = NATURES[piece.kind].combat, field.at
     return {
-        place: (place,) for place in paths.steps(square, seat) if place not in at or may_end(field, piece, place, combat=combat)
+        place: (place,)
+        for place in paths.steps(piece.square, piece.seat)
+        if place not in at or may_end(field, piece, place, combat=combat)
     }
 
 

@@ -1,7 +1,8 @@
 """A piece and what it carries, and what follows from both: weapons, counters, stealth, detectors, capacity, support."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
 from services.games.wec.board import AIR, GROUND, SQUARES
 from services.games.wec.kinds import CARRIES_IN, COUNTER, NATURES, PRIMARIES, TRAVEL_LEVEL, Article, Hand, Kind
@@ -31,12 +32,7 @@ class Transit(NamedTuple):
     started: int = 0
 
 
-class Piece(NamedTuple):
-    """A piece. `stunned` and `revealed` are the last ply of each, 0 for none; `ready` belongs to the inherent weapons.
-
-    `origin` is the Pawn's mark of WEC-RUL-28 and `lock` the target of an inherent Counter-Stealth.
-    """
-
+class _Piece(NamedTuple):
     id: int
     seat: int
     kind: Kind
@@ -50,6 +46,27 @@ class Piece(NamedTuple):
     lock: int = 0
     revealed: int = 0
 
+
+class Piece(_Piece):
+    """A piece. `stunned` and `revealed` are the last ply of each, 0 for none; `ready` belongs to the inherent weapons.
+
+    `origin` is the Pawn's mark of WEC-RUL-28 and `lock` the target of an inherent Counter-Stealth.
+
+    Most pieces go from position to position as they are. So what follows from one and is asked for in every step is worked out
+    once and kept with it; it is no part of the value.
+    """
+
+    encoded: tuple[bytes, bytes] | None = None
+    """The field that holds it in a position and in a view, where both are the same at every ply (codec.py)."""
+    shown: "Piece | None" = None
+    """What the other side sees of it, where that is not all (view.py)."""
+    text: str = ""
+    """How the notation describes it (describing.py)."""
+    moves: tuple[Any, ...] | None = None
+    """The Moves that were last listed of it, and in which surroundings (listing.py)."""
+    fires: tuple[Any, ...] | None = None
+    """The Fires that were last listed of it, and what they depend on (listing.py)."""
+
     @property
     def square(self) -> int:
         """The square it is on."""
@@ -59,6 +76,18 @@ class Piece(NamedTuple):
     def level(self) -> int:
         """The level it is on."""
         return self.place // SQUARES
+
+    @cached_property
+    def is_open(self) -> bool:
+        """Whether everybody who sees it sees all of it."""
+        if self.lock or self.revealed or self.origin or self.transit is not None:
+            return False
+        return not self.articles or not any(article.lock for article in self.articles)
+
+    @cached_property
+    def counts(self) -> bool:
+        """Whether something of it is counted down, or a stun is told from the ply."""
+        return self.ready != (0, 0) or self.stunned != 0 or any(article.ready for article in self.articles)
 
 
 def name_of(piece: int) -> str:

@@ -126,11 +126,16 @@ class Turn(NamedTuple):
     results: tuple[Result, ...] = ()
 
 
-class Line(NamedTuple):
-    """The notation of a whole Turn: in full, and as each eye may read it in a competitive game (WEC-RUL-53)."""
-
+class _Line(NamedTuple):
     full: str
     texts: tuple[str, str, str]
+
+
+class Line(_Line):
+    """The notation of a whole Turn: in full, and as each eye may read it in a competitive game (WEC-RUL-53)."""
+
+    encoded: bytes | None = None
+    """The field that holds it in a position, once that was asked for (codec.py); no part of the value."""
 
 
 NO_ARTICLES: tuple[tuple[Carried, ...], ...] = ((),) * SQUARES
@@ -170,8 +175,18 @@ class Position(_Position):
         return hidden(self.pieces, self.options, self.ply)
 
     @cached_property
+    def field(self) -> Field:
+        """Its pieces by place, in order of id; nobody changes it."""
+        return Field(self.pieces)
+
+    @cached_property
     def views(self) -> "dict[int, View]":
         """The views that were made so far, by eye (view.py)."""
+        return {}
+
+    @cached_property
+    def told(self) -> "dict[int, tuple[str, ...]]":
+        """The history as it is told, by eye, as far as that was asked for (view.py)."""
         return {}
 
 

@@ -8,11 +8,11 @@ from services.games.wec.board import GROUND, LEVELS, NEXT, SIZE, SQUARES, row_co
 from services.games.wec.counting import turns_stunned
 from services.games.wec.describing import LEVEL_SIGNS, place_text
 from services.games.wec.field import Field
-from services.games.wec.kinds import ARTICLE_CODES, FLIGHT_LEVEL, NATURES, Article
+from services.games.wec.kinds import ARTICLE_CODES, FLIGHT_LEVEL, NATURES, TRANSPORTS, WEAPONS, Article
 from services.games.wec.pieces import Carried, Piece
 from services.games.wec.position import End, View
 from services.games.wec.rules import END_RULE
-from services.games.wec.writing import write_on
+from services.games.wec.writing import fire_aim, fire_text, move_text, named, travel_aim, write_on
 
 GAP = 1
 """Empty columns between the three boards of the scene: Ground, Air, Sub from left to right."""
@@ -26,12 +26,41 @@ def choice(view: View, action: Action) -> Choice:
 
 def choices(view: View, actions: Iterable[Action]) -> Iterator[tuple[Choice, str]]:
     """Yield for each action what `choice` returns, and its notation."""
-    field = view.field
+    for key, places, notation in told(view, actions):
+        yield Choice(places, Text(key, {"notation": notation})), notation
+
+
+def told(view: View, actions: Iterable[Action]) -> Iterator[tuple[str, tuple[str, ...], str]]:
+    """Yield for each action the key of its label, the places that name it, and its notation, which the label has too.
+
+    Moves, and Fires in directions and of transports, of which there are many of one piece after another, take a shorter way.
+    """
+    field, fires = view.field, view.turn.fires
+    number, name, at, square = 0, "", "", 0
     for action in actions:
-        notation = write_on(field, view, action)
-        key, places = _named(field, view, action)
-        names = tuple(dict.fromkeys(place_text(place) for place in places))
-        yield Choice(names, Text(f"choice.{key}", {"notation": notation})), notation
+        if isinstance(action, (Move, Fire, Travel)) and action.piece in field.pieces:
+            if action.piece != number:
+                piece = field.pieces[action.piece]
+                number, square = piece.id, piece.square
+                name, at = named(field, piece), place_text(piece.place)
+            if isinstance(action, Fire):
+                notation = fire_text(name, ARTICLE_CODES[action.weapon], fire_aim(square, action.direction), fires)
+                yield _FIRE[action.weapon], (at, place_text(NEXT[square][action.direction])), notation
+                continue
+            if isinstance(action, Travel):
+                aim = travel_aim(action.square, action.route)
+                places = (at,) if at == place_text(action.square) else (at, place_text(action.square))
+                yield _TRAVEL[action.transport], places, fire_text(name, ARTICLE_CODES[action.transport], aim, fires)
+                continue
+            if not action.carry:
+                yield "choice.move", (at, place_text(action.place)), move_text(name, action.place)
+                continue
+        key, named_places = _named(field, view, action)
+        yield f"choice.{key}", tuple(dict.fromkeys(map(place_text, named_places))), write_on(field, view, action)
+
+
+_FIRE = {weapon: f"choice.fire.{weapon.name.lower()}" for weapon in WEAPONS}
+_TRAVEL = {transport: f"choice.travel.{transport.name.lower()}" for transport in TRANSPORTS}
 
 
 def _named(field: Field, view: View, action: Action) -> tuple[str, list[int]]:
@@ -49,20 +78,20 @@ def _named(field: Field, view: View, action: Action) -> tuple[str, list[int]]:
             return ("carry" if action.carry else "move"), [at, action.place]
         case Doze():
             return "doze", [at, *action.squares, NEXT[piece.square][action.direction]]
-        case Fire():
-            return f"fire.{action.weapon.name.lower()}", [at, NEXT[piece.square][action.direction]]
         case Home():
             return f"home.{action.weapon.name.lower()}", [at, field.pieces[action.target].place]
         case Strike():
             return "strike", [at, action.square]
-        case Travel():
-            return f"travel.{action.transport.name.lower()}", [at, action.square]
         case PickUp():
             return "pick_up", [at]
         case Drop():
             return "drop", [at]
         case Exchange():
             return "exchange", [at, field.pieces[action.other].place]
+        case Fire():
+            return f"fire.{action.weapon.name.lower()}", [at, NEXT[piece.square][action.direction]]
+        case Travel():
+            return f"travel.{action.transport.name.lower()}", [at, action.square]
 
 
 def scene(view: View) -> Scene:

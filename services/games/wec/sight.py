@@ -10,7 +10,7 @@ from services.games.wec.position import View
 class Sight:
     """A view with its pieces by place."""
 
-    __slots__ = ("_enemies_on", "field", "options", "ply", "seat", "turn", "view")
+    __slots__ = ("_enemies_on", "_own", "field", "options", "ply", "seat", "turn", "view")
 
     def __init__(self, view: View) -> None:
         """Read a view."""
@@ -21,10 +21,14 @@ class Sight:
         self.seat = view.eye
         self.turn = view.turn
         self._enemies_on: dict[int, list[Piece]] = {}
+        self._own: list[Piece] | None = None
 
     def own(self) -> list[Piece]:
         """Return the seat's own pieces."""
-        return [piece for piece in self.view.pieces if piece.seat == self.seat]
+        if self._own is None:
+            seat = self.seat
+            self._own = [piece for piece in self.view.pieces if piece.seat == seat]
+        return self._own
 
     def enemies_on(self, level: int) -> list[Piece]:
         """Return the other side's pieces on a level, in order."""

@@ -32,6 +32,7 @@ def view(position: Position, seat: int | None) -> View:
     found = position.views.get(eye)
     if found is None:
         found = position.views[eye] = _view(position, eye)
+        found.field = position.field.seen(found.pieces)
     return found
 
 
@@ -58,6 +59,15 @@ def _view(position: Position, eye: int) -> View:
 
 
 def _history(position: Position, eye: int) -> tuple[str, ...]:
+    """Return what an eye is told of the history; where everybody reads everything, that is one value for all."""
+    reader = eye if position.options.competitive and position.end == End.ON else SPECTATOR
+    found = position.told.get(reader)
+    if found is None:
+        found = position.told[reader] = _told_history(position, reader)
+    return found
+
+
+def _told_history(position: Position, eye: int) -> tuple[str, ...]:
     options, end = position.options, position.end
     if end != End.ON:
         return tuple(readable(line, eye, options, end) for line in position.history)
@@ -77,29 +87,22 @@ def readable(line: Line, eye: int, options: Options, end: End) -> str:
     return line.texts[eye] if options.competitive and end == End.ON else line.full
 
 
-def _visible(position: Position, eye: int) -> list[Piece]:
-    if eye == SPECTATOR:
-        veiled = {piece.id for piece in suspects(position.pieces, position.options)}
-        return [piece for piece in position.pieces if piece.id not in veiled]
-    unseen = position.unseen
-    return [piece for piece in position.pieces if piece.seat == eye or piece.id not in unseen]
-
-
 def _pieces(position: Position, eye: int) -> tuple[Piece, ...]:
     """Return the visible pieces as they are shown; most are shown as they are, and that is found out first."""
-    visible = _visible(position, eye)
+    if eye == SPECTATOR:
+        veiled = {piece.id for piece in suspects(position.pieces, position.options)}
+        return tuple([piece if piece.is_open else _shown_to_others(piece) for piece in position.pieces if piece.id not in veiled])
+    unseen = position.unseen
+    found = [
+        piece if piece.is_open or piece.seat == eye else _shown_to_others(piece)
+        for piece in position.pieces
+        if piece.id not in unseen or piece.seat == eye
+    ]
     ids: set[int] | None = None
-    found = []
-    for piece in visible:
-        if piece.lock or piece.revealed or piece.articles:
-            if piece.seat == eye:
-                ids = ids or {one.id for one in visible}
-                piece = _shown(piece, ids)
-            else:
-                piece = _shown_to_others(piece)
-        elif (piece.origin or piece.transit is not None) and piece.seat != eye:
-            piece = _shown_to_others(piece)
-        found.append(piece)
+    for number, piece in enumerate(found):
+        if not piece.is_open and piece.seat == eye:
+            ids = ids or {one.id for one in found}
+            found[number] = _shown(piece, ids)
     return tuple(found)
 
 
@@ -115,15 +118,14 @@ def _shown(piece: Piece, ids: set[int]) -> Piece:
     return piece._replace(revealed=0) if piece.revealed else piece
 
 
-@lru_cache(maxsize=4096)
 def _shown_to_others(piece: Piece) -> Piece:
     """Return a piece without what the other side may not know of it (WEC-OBS-2)."""
-    if any(article.lock for article in piece.articles):
-        piece = piece._replace(articles=tuple(article._replace(lock=0) for article in piece.articles))
-    if piece.origin or piece.lock or piece.revealed or piece.transit is not None:
+    found = piece.shown
+    if found is None:
+        articles = tuple(article._replace(lock=0) for article in piece.articles)
         transit = None if piece.transit is None else Transit(piece.transit.transport)
-        piece = piece._replace(origin=False, lock=0, revealed=0, transit=transit)
-    return piece
+        found = piece.shown = piece._replace(articles=articles, origin=False, lock=0, revealed=0, transit=transit)
+    return found
 
 
 def _flying(projectile: Projectile, eye: int, rank: int) -> Projectile:
@@ -131,6 +133,7 @@ def _flying(projectile: Projectile, eye: int, rank: int) -> Projectile:
     return projectile._replace(number=rank, target=target)
 
 
+@lru_cache(maxsize=1024)
 def _reserves(reserves: tuple[Reserve, ...], eye: int) -> tuple[Reserve, ...]:
     others = {(reserve.seat, reserve.square) for reserve in reserves if reserve.seat != eye}
     mine = tuple(reserve for reserve in reserves if reserve.seat == eye)

@@ -93,6 +93,26 @@ def action_text(field: Field, reserves: Iterable[Reserve], action: Action, fires
     return END
 
 
+def move_text(name: str, place: int) -> str:
+    """Return a Move without a passenger that everybody sees of a piece of this name."""
+    return f"MV:{name}->{place_text(place)}"
+
+
+def fire_text(name: str, code: str, aim: str, fires: int) -> str:
+    """Return a Fire of a piece of this name, after so many in the Turn."""
+    return f"FI{fires + 1}:{code}/{name}{aim}"
+
+
+def fire_aim(square: int, direction: int) -> str:
+    """Return how a Fire in a direction is aimed."""
+    return f"->{name_of(NEXT[square][direction])}"
+
+
+def travel_aim(square: int, route: Route) -> str:
+    """Return how a transit is aimed."""
+    return f"->{name_of(square)}{ROUTE_SIGNS[route]}"
+
+
 def _move_text(field: Field, action: Move | Doze, seen: Seen) -> str:
     piece = field.pieces[action.piece]
     before, after = seen(piece)
@@ -121,7 +141,7 @@ def _fire_text(field: Field, action: Fire | Home | Strike | Travel, fires: int, 
     aimed: Piece | None = None
     match action:
         case Fire():
-            code, aim = ARTICLE_CODES[action.weapon], f"->{name_of(NEXT[piece.square][action.direction])}"
+            code, aim = ARTICLE_CODES[action.weapon], fire_aim(piece.square, action.direction)
         case Home():
             aimed = field.pieces[action.target]
             code, aim = ARTICLE_CODES[action.weapon], f"=>{named(field, aimed)}"
@@ -130,10 +150,10 @@ def _fire_text(field: Field, action: Fire | Home | Strike | Travel, fires: int, 
             code, aim = ARTICLE_CODES[Article.ROCKET], f"=>{named(field, aimed)}"
         case Travel():
             code = ARTICLE_CODES[action.transport]
-            aim = f"->{name_of(action.square)}{ROUTE_SIGNS[action.route]}"
+            aim = travel_aim(action.square, action.route)
     if not any(seen(piece)) or (aimed is not None and not any(seen(aimed))):
         return ""
-    return f"FI{fires + 1}:{code}/{named(field, piece)}{aim}"
+    return fire_text(named(field, piece), code, aim, fires)
 
 
 def write(view: View, action: Action) -> str:

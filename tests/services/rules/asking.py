@@ -5,12 +5,14 @@ from typing import Any
 import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import errors_pb2
+from brettwerk.v1 import errors_pb2, sessions_pb2
 from brettwerk.v1 import rules_pb2 as pb
 from services.games import registry
 from services.games.interface import AnyGame, Kind
 from services.rules.answers import answer
+from services.rules.pieces import EVERYBODY
 from services.runtime.refusal import Refused
+from tests.services.games.kit.pieces import joined
 
 SEED = bytes(range(32))
 
@@ -20,20 +22,23 @@ def packed(game: AnyGame, kind: Kind, value: Any) -> AnyMessage:
 
 
 def new(game: str, seats: int = 2, seed: bytes = SEED, **fields: Any) -> pb.Step:
-    response = answer("new_position", pb.NewPositionRequest(game=game, seats=seats, step_seed=seed, **fields))
+    response = answer(
+        "new_position", pb.NewPositionRequest(game=game, seats=seats, step_seed=seed, audiences=EVERYBODY, **fields)
+    )
     assert isinstance(response, pb.NewPositionResponse)
     return response.step
 
 
 def act(game: str, position: AnyMessage, seat: int, action: AnyMessage, seed: bytes = SEED) -> pb.Step:
     done = pb.SeatAction(seat=seat, action=action)
-    response = answer("apply_action", pb.ApplyActionRequest(game=game, position=position, action=done, step_seed=seed))
+    request = pb.ApplyActionRequest(game=game, position=position, action=done, step_seed=seed, audiences=EVERYBODY)
+    response = answer("apply_action", request)
     assert isinstance(response, pb.ApplyActionResponse)
     return response.step
 
 
 def decreed(game: str, position: AnyMessage, seed: bytes = SEED, **decree: Any) -> pb.Step:
-    request = pb.ApplyActionRequest(game=game, position=position, step_seed=seed)
+    request = pb.ApplyActionRequest(game=game, position=position, step_seed=seed, audiences=EVERYBODY)
     request.decree.SetInParent()
     for name, value in decree.items():
         if isinstance(value, AnyMessage):
@@ -43,6 +48,11 @@ def decreed(game: str, position: AnyMessage, seed: bytes = SEED, **decree: Any) 
     response = answer("apply_action", request)
     assert isinstance(response, pb.ApplyActionResponse)
     return response.step
+
+
+def seen(step: pb.Step, seat: int | None) -> sessions_pb2.Update:
+    """Return what a seat or a spectator is told of a step that is shown to it."""
+    return sessions_pb2.Update.FromString(joined(step, seat))
 
 
 def value_of(game: str, kind: Kind, message: AnyMessage) -> Any:

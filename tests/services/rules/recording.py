@@ -43,15 +43,19 @@ class Recording:
         self.secret = secret
         self.chance_of = chance_of or session_id
         self.shares = (*shares, *(b"",) * (self.seats - len(shares)))
+        self.holds = game.facts.holds_seeds
         self.record = record_pb2.Record(format=1, session_id=session_id, game=game.facts.id, secret=secret)
         self.positions: list[Any] = []
         self.line: list[record_pb2.Ply] = []
         self.reveals: list[bool] = []
+        self.for_good: list[bool] = []
+        """Of each ply whether it is an action that is never taken back."""
         self.options = presets(game, self.seats)
         self.add(
             created=record_pb2.Created(
                 game=game.facts.id,
                 rules_version=game.facts.rules_version,
+                holds_seeds=game.facts.holds_seeds,
                 options=packed(game, Kind.OPTIONS, self.options),
                 seats=self.seats,
                 commitment=commitment(secret),
@@ -81,6 +85,16 @@ class Recording:
     def seed(self, ply: int) -> bytes:
         return step_seed(self.secret, self.chance_of, ply, self.shares)
 
+    def next_ply(self, **fields: Any) -> record_pb2.Ply:
+        """Return the next ply with its seed: where seeds are held, that of the first ply that can still be taken back."""
+        held = self.holds
+        last = max((number for number, is_last in enumerate(self.for_good) if is_last), default=0) if held else self.plies
+        return record_pb2.Ply(seed=self.seed(last + 1), held=held, **fields)
+
+    def before(self, ply: record_pb2.Ply) -> Any:
+        """Return the position in which a ply is played."""
+        return self.game.hold(self.position) if ply.held else self.position  # type: ignore[attr-defined]
+
     def start(self) -> "Recording":
         given = self.record.entries[0].created.line
         if given:
@@ -92,11 +106,11 @@ class Recording:
         return self
 
     def follow(self, line: Any) -> None:
-        self.positions, self.line, self.reveals = [], [], []
+        self.positions, self.line, self.reveals, self.for_good = [], [], [], []
         self._take(self.game.new(self.options, self.seats, None, line[0].seed), line[0])
         for ply in line[1:]:
             action = self.game.codec.decode(Kind.ACTION, ply.action.value)
-            self._take(self.game.apply(self.position, ply.actor - 1, action, ply.seed), ply)
+            self._take(self.game.apply(self.before(ply), ply.actor - 1, action, ply.seed), ply)
 
     def sit_down(self, seat: int, player: str, share: bytes = b"") -> None:
         person = record_pb2.Occupant(person=record_pb2.Person(player_id=player, name="Ben"))
@@ -115,25 +129,22 @@ class Recording:
         self.positions.append(step.position)
         self.line.append(ply)
         self.reveals.append(step.reveals)
+        self.for_good.append(bool(ply.actor) and ((step.reveals and not step.retractable) or step.final))
 
     def act(self, seat: int, action: Any, cause: int = 0) -> None:
         view = self.game.view(self.position, seat)
-        seed = self.seed(self.plies + 1)
-        ply = record_pb2.Ply(
-            actor=seat + 1, action=packed(self.game, Kind.ACTION, action), seed=seed, notation=self.game.write(view, action)
-        )
+        ply = self.next_ply(actor=seat + 1, action=packed(self.game, Kind.ACTION, action), notation=self.game.write(view, action))
         self.add(acted=record_pb2.Acted(ply=ply, cause=cause))  # type: ignore[arg-type]
-        self._take(self.game.apply(self.position, seat, action, seed), ply)
+        self._take(self.game.apply(self.before(ply), seat, action, ply.seed), ply)
 
     def expire(self) -> None:
         seat = self.game.to_act(self.position)[0]
         self.act(seat, self.game.expire(self.game.view(self.position, seat)), record_pb2.Acted.CAUSE_TIME)
 
     def decree(self, decree: games_pb2.Decree, rules: Decree[Any]) -> None:
-        seed = self.seed(self.plies + 1)
-        ply = record_pb2.Ply(decree=decree, seed=seed)
+        ply = self.next_ply(decree=decree)
         self.add(acted=record_pb2.Acted(ply=ply))
-        self._take(self.game.decree(self.position, rules, seed), ply)
+        self._take(self.game.decree(self.before(ply), rules, ply.seed), ply)
 
     def play(self, rng: random.Random, most: int = 1000) -> "Recording":
         for _ in range(most):
@@ -146,7 +157,7 @@ class Recording:
 
     def undo(self, remain: int) -> None:
         self.add(undone=record_pb2.Undone(plies=remain, seat=1))
-        for kept in (self.positions, self.line, self.reveals):
+        for kept in (self.positions, self.line, self.reveals, self.for_good):
             del kept[remain + 1 :]
 
     def load(self, line: list[record_pb2.Ply]) -> None:

@@ -7,13 +7,15 @@ from services.games import registry
 from services.games.interface import AnyGame, Kind
 from services.rules import anys
 from services.rules.answers import answer
+from services.rules.pieces import EVERYBODY, SPECTATOR
 from services.rules.presets import preset_options
 from services.runtime import limits
 from tests.services.games.blind_duel.game import Action, BlindDuel, View
 from tests.services.games.blind_duel.lookalikes import look_alike
 from tests.services.games.kit.options import build
+from tests.services.games.kit.pieces import joined
 from tests.services.games.kit.play import moments_of, plies_of, seed_of
-from tests.services.rules.asking import SEED, act, new, packed, refusal_of, value_of
+from tests.services.rules.asking import SEED, act, new, packed, refusal_of, seen, value_of
 
 
 @pytest.mark.parametrize(
@@ -55,13 +57,13 @@ def test_a_game_takes_the_seats_that_its_facts_say(game: AnyGame) -> None:
         refusal = refusal_of("new_position", pb.NewPositionRequest(game=game.facts.id, seats=seats, step_seed=SEED))
         assert (refusal.reason, refusal.field) == (errors_pb2.REASON_MALFORMED, "seats")
     for seats in range(game.facts.min_seats, len(game.facts.seats) + 1):
-        assert len(new(game.facts.id, seats).perspectives) == seats + 1
+        assert new(game.facts.id, seats).audiences == (1 << seats) - 1 | 1 << SPECTATOR
 
 
 @pytest.mark.parametrize("length", [0, 31, 33])
 def test_a_step_seed_has_32_bytes(length: int) -> None:
     first = new("einstein")
-    action = first.perspectives[0].actions[0].action
+    action = seen(first, 0).actions[0].action
     requests = {
         "new_position": pb.NewPositionRequest(game="einstein", seats=2, step_seed=bytes(length)),
         "apply_action": pb.ApplyActionRequest(
@@ -103,13 +105,12 @@ def test_a_step_is_the_step_of_the_game(game: AnyGame) -> None:
                 outcome.reason.key,
                 outcome.rule,
             )
-        assert len(step.perspectives) == seats + 1
-        for seat, perspective in zip((*range(seats), None), step.perspectives, strict=True):
-            view = game.view(position, seat)
+        for seat in (*range(seats), None):
+            perspective, view = seen(step, seat), game.view(position, seat)
             assert perspective.view == packed(game, Kind.VIEW, view)
             shown = [game.show(event, seat) for event in ply.step.events]
-            assert list(perspective.events) == [packed(game, Kind.EVENT, event) for event in shown if event is not None]
-            assert perspective.notation == game.write(game.view(ply.before, seat), ply.action)
+            assert list(perspective.happening.events) == [packed(game, Kind.EVENT, event) for event in shown if event is not None]
+            assert perspective.happening.notation == game.write(game.view(ply.before, seat), ply.action)
             legal = tuple(game.actions(view))
             assert [choice.action for choice in perspective.actions] == [packed(game, Kind.ACTION, a) for a in legal[:256]]
             assert perspective.more_actions == (len(legal) > 256)
@@ -126,7 +127,7 @@ def test_a_step_is_the_step_of_the_game(game: AnyGame) -> None:
 def test_what_a_seat_gets_does_not_depend_on_what_it_may_not_know(duel: AnyGame) -> None:
     compared = 0
     for number, (ply, seats) in enumerate(plies_of(duel)):
-        for index, seat in enumerate((*range(seats), None)):
+        for seat in (*range(seats), None):
             if seat == ply.seat:
                 continue
             twin = look_alike(ply.before, seat, seed_of("twin", number))
@@ -135,8 +136,7 @@ def test_what_a_seat_gets_does_not_depend_on_what_it_may_not_know(duel: AnyGame)
             second = act("blind_duel", packed(duel, Kind.POSITION, twin), ply.seat, action, ply.seed)
             if first.HasField("outcome"):
                 continue  # the cards lie open then
-            one, two = (step.perspectives[index].SerializeToString(deterministic=True) for step in (first, second))
-            assert one == two
+            assert joined(first, seat) == joined(second, seat)
             compared += twin != ply.before
     assert compared > 10
 
@@ -156,22 +156,22 @@ def test_an_action_is_written_for_each_as_it_may_know_it(monkeypatch: pytest.Mon
         step = act("blind_duel", packed(game, Kind.POSITION, ply.before), ply.seat, packed(game, Kind.ACTION, ply.action))
         full = ply.action.name.lower()
         assert step.notation == full
-        assert [p.notation for p in step.perspectives] == [full if seat == ply.seat else "?" for seat in range(seats)] + ["?"]
+        for seat in (*range(seats), None):
+            assert seen(step, seat).happening.notation == (full if seat == ply.seat else "?")
 
 
 def test_a_position_is_shown_without_a_step(game: AnyGame) -> None:
     for moment in moments_of(game):
         position = packed(game, Kind.POSITION, moment.position)
-        response = answer("view_position", pb.ViewPositionRequest(game=game.facts.id, position=position))
+        response = answer("view_position", pb.ViewPositionRequest(game=game.facts.id, position=position, audiences=EVERYBODY))
         assert isinstance(response, pb.ViewPositionResponse)
         step = response.step
         assert step.position == position
         assert not step.reveals
         assert not step.notation
-        assert not any(perspective.events or perspective.notation for perspective in step.perspectives)
-        assert [p.view for p in step.perspectives] == [
-            packed(game, Kind.VIEW, game.view(moment.position, s)) for s in moment.eyes
-        ]
+        assert not step.happening
+        for seat in moment.eyes:
+            assert seen(step, seat).view == packed(game, Kind.VIEW, game.view(moment.position, seat))
         assert step.HasField("outcome") == (not step.to_act)
 
 
@@ -181,13 +181,13 @@ def test_pages_of_actions_together_are_all_actions(page_size: int) -> None:
     chosen = AnyMessage(type_url="type.googleapis.com/brettwerk.v1.EinsteinOptions", value=bytes([16, 3]))
     step = new("einstein", options=chosen)
     seat = step.to_act[0]
-    view = step.perspectives[seat].view
-    assert len(step.perspectives[seat].actions) == 256
-    assert step.perspectives[seat].more_actions
+    update = seen(step, seat)
+    assert len(update.actions) == 256
+    assert update.more_actions
     found: list[games_pb2.ActionChoice] = []
     token, sizes = "", []
     while True:
-        request = pb.LegalActionsRequest(game="einstein", view=view, page_size=page_size, page_token=token)
+        request = pb.LegalActionsRequest(game="einstein", view=update.view, page_size=page_size, page_token=token)
         page = answer("legal_actions", request)
         assert isinstance(page, pb.LegalActionsResponse)
         limits.check(page)
@@ -199,13 +199,13 @@ def test_pages_of_actions_together_are_all_actions(page_size: int) -> None:
     assert all(size == (page_size or 256) for size in sizes[:-1])
     if page_size != 1:
         assert len({choice.notation for choice in found}) == len(found) == 720
-    assert list(step.perspectives[seat].actions) == found[:256] or page_size == 1
+    assert list(update.actions) == found[:256] or page_size == 1
 
 
 def test_a_page_token_is_good_for_its_list_only() -> None:
     chosen = AnyMessage(type_url="type.googleapis.com/brettwerk.v1.EinsteinOptions", value=bytes([16, 3]))
     step = new("einstein", options=chosen)
-    view, other = step.perspectives[1].view, step.perspectives[0].view
+    view, other = seen(step, 1).view, seen(step, 0).view
     token = answer("legal_actions", pb.LegalActionsRequest(game="einstein", view=view)).next_page_token  # type: ignore[attr-defined]
     for request in (
         pb.LegalActionsRequest(game="einstein", view=other, page_token=token),
@@ -220,8 +220,8 @@ def test_a_page_token_is_good_for_its_list_only() -> None:
 
 def test_a_spectator_and_a_waiting_seat_may_do_nothing() -> None:
     step = new("einstein")
-    for perspective in step.perspectives[1:]:
-        response = answer("legal_actions", pb.LegalActionsRequest(game="einstein", view=perspective.view))
+    for seat in (1, None):
+        response = answer("legal_actions", pb.LegalActionsRequest(game="einstein", view=seen(step, seat).view))
         assert response == pb.LegalActionsResponse()
 
 

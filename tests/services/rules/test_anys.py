@@ -120,10 +120,25 @@ def test_a_game_and_a_revision_of_its_rules_that_are_not_known_here_are_left_to_
     applying = rules_pb2.ApplyActionRequest(game=game.facts.id, position=position, step_seed=bytes(32), rules_version="99")
     applying.decree.resign = 0
     newer_refusals_of(lambda: answers.answer("apply_action", applying))
-    applying.rules_version = game.facts.rules_version
+    applying.rules_version, applying.held = game.facts.rules_version, game.facts.holds_seeds
     answers.answer("apply_action", applying)
 
 
 def test_rules_play_the_earlier_revisions_that_they_name(duel: AnyGame) -> None:
     facts = replace(duel.facts, rules_version="3", also_plays=("2",))
     assert [facts.plays(version) for version in ("1", "2", "3", "4")] == [False, True, True, False]
+
+
+def test_a_seed_that_is_not_held_where_it_must_be_comes_from_an_earlier_release(game: AnyGame) -> None:
+    position = packed(game, Kind.POSITION, games_of(game)[0].first.position)
+    applying = rules_pb2.ApplyActionRequest(game=game.facts.id, position=position, step_seed=bytes(32))
+    applying.decree.resign = 0
+    applying.rules_version, applying.held = game.facts.rules_version, not game.facts.holds_seeds
+    if game.facts.holds_seeds:
+        assert newer_refusals_of(lambda: answers.answer("apply_action", applying)).details["newer"] == "way of holding seeds"
+        applying.rules_version = game.facts.also_plays[0]
+        answers.answer("apply_action", applying)
+    else:
+        with pytest.raises(Refused) as caught:
+            answers.answer("apply_action", applying)
+        assert caught.value.refusal.field == "held"

@@ -13,7 +13,7 @@ from services.games.refusals import GameRefusal
 from services.rules.answers import answer
 from services.runtime.refusal import Refused
 from tests.services.games.kit.play import games_of, moments_of
-from tests.services.rules.asking import SEED, act, decreed, new, packed, refusal_of, value_of
+from tests.services.rules.asking import SEED, act, decreed, new, packed, refusal_of, seen, value_of
 
 
 def test_expiry_names_an_action_of_the_list(game: AnyGame) -> None:
@@ -96,5 +96,5 @@ def test_a_request_without_action_or_decree_is_malformed() -> None:
 def test_a_seat_that_there_is_not_is_malformed() -> None:
     step = new("einstein")
     with pytest.raises(Refused) as caught:
-        act("einstein", step.position, 2, step.perspectives[0].actions[0].action)
+        act("einstein", step.position, 2, seen(step, 0).actions[0].action)
     assert (caught.value.reason, caught.value.refusal.field) == (errors_pb2.REASON_MALFORMED, "action.seat")

@@ -10,14 +10,16 @@ import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
-from brettwerk.v1 import errors_pb2, games_pb2
+from brettwerk.v1 import errors_pb2, games_pb2, sessions_pb2
 from brettwerk.v1 import rules_pb2 as pb
 from loadtests.fuzzing.mutations import Mutator
 from services.games import registry
 from services.rules import facts
 from services.rules.answers import answer
+from services.rules.pieces import EVERYBODY
 from services.runtime import limits
 from services.runtime.refusal import Refused
+from tests.services.rules.asking import seen
 
 ASKED = 800
 """Questions of one test."""
@@ -56,7 +58,7 @@ class Asker:
         """Begin a game on one of the prepared boards, now and then with options or a board that were changed."""
         preset = self.rng.choice([*self.game.presets, games_pb2.Preset()])
         seats = self.rng.randint(self.game.min_seats, min(preset.max_seats or 6, len(self.game.seats)))
-        request = pb.NewPositionRequest(game=self.game.id, seats=seats, step_seed=self.rng.randbytes(32))
+        request = pb.NewPositionRequest(game=self.game.id, seats=seats, step_seed=self.rng.randbytes(32), audiences=EVERYBODY)
         if preset.HasField("options"):
             request.options.CopyFrom(preset.options)
             self.mutator.anys.append(preset.options)
@@ -80,7 +82,7 @@ class Asker:
             if step is None or not step.to_act or self.asked > ASKED:
                 return
             seat = self.rng.choice(list(step.to_act))
-            sight = step.perspectives[seat]
+            sight = seen(step, seat)
             self.mutator.anys = [
                 *self.mutator.anys[-50:],
                 *(choice.action for choice in sight.actions),
@@ -91,7 +93,7 @@ class Asker:
             self._try(step, seat, sight)
             step = self._apply(step.position, seat, self.rng.choice(sight.actions).action)
 
-    def _try(self, step: pb.Step, seat: int, sight: pb.Perspective) -> None:
+    def _try(self, step: pb.Step, seat: int, sight: sessions_pb2.Update) -> None:
         mutator, game = self.mutator, self.game.id
         for _ in range(4):
             self._apply(step.position, seat, mutator.mutant(self.rng.choice(sight.actions).action, self.rng.choice((1, 1, 2))))
@@ -112,7 +114,9 @@ class Asker:
         self.ask(name, request)
 
     def _apply(self, position: AnyMessage, seat: int, action: AnyMessage) -> pb.Step | None:
-        request = pb.ApplyActionRequest(game=self.game.id, position=position, step_seed=self.rng.randbytes(32))
+        request = pb.ApplyActionRequest(
+            game=self.game.id, position=position, step_seed=self.rng.randbytes(32), audiences=EVERYBODY
+        )
         request.action.seat = seat
         request.action.action.CopyFrom(action)
         response = self.ask("apply_action", request)

@@ -25,12 +25,11 @@ def asked_for(audiences: int, game: str = "einstein", **fields: Any) -> pb.Step:
     return response.step
 
 
-def test_whoever_asks_for_nobody_gets_no_pieces_and_whoever_names_no_audiences_gets_perspectives() -> None:
+def test_whoever_asks_for_nobody_gets_no_pieces() -> None:
     nobody, everybody = asked_for(0), new("einstein")
     assert not nobody.audiences
-    assert not (nobody.view or nobody.happening or nobody.actions or nobody.perspectives)
-    assert len(everybody.perspectives) == 3
-    assert not (everybody.view or everybody.happening or everybody.actions)
+    assert not (nobody.view or nobody.happening or nobody.actions)
+    assert everybody.view and everybody.actions
     assert nobody.position == everybody.position
     assert list(nobody.to_act) == list(everybody.to_act)
 

@@ -7,7 +7,7 @@ from services.games.refusals import Ambiguous, GameOver, GameRefusal, Illegal, M
 from services.rules.answers import answer
 from services.rules.refusals import refused
 from services.runtime.refusal import Refused
-from tests.services.rules.asking import act, decreed, new
+from tests.services.rules.asking import act, decreed, new, seen
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_the_path_of_a_malformed_field_begins_with_what_was_looked_at(field: str
 
 def test_an_illegal_action_names_its_rule_and_details() -> None:
     step = new("einstein")
-    wrong = AnyMessage(type_url=step.perspectives[0].actions[0].action.type_url, value=bytes.fromhex("0a0408011018"))
+    wrong = AnyMessage(type_url=seen(step, 0).actions[0].action.type_url, value=bytes.fromhex("0a0408011018"))
     with pytest.raises(Refused) as caught:
         act("einstein", step.position, 0, wrong)
     refusal = caught.value.refusal
@@ -50,7 +50,7 @@ def test_an_illegal_action_names_its_rule_and_details() -> None:
 
 def test_a_seat_out_of_turn_and_a_game_that_is_over_say_so() -> None:
     step = new("einstein")
-    action = step.perspectives[0].actions[0].action
+    action = seen(step, 0).actions[0].action
     with pytest.raises(Refused) as caught:
         act("einstein", step.position, 1, action)
     assert caught.value.reason == errors_pb2.REASON_NOT_YOUR_TURN
@@ -69,7 +69,7 @@ def test_a_seat_out_of_turn_and_a_game_that_is_over_say_so() -> None:
     ],
 )
 def test_notation_that_cannot_be_is_refused(notation: str, reason: int, field: str) -> None:
-    view = new("einstein").perspectives[0].view
+    view = seen(new("einstein"), 0).view
     with pytest.raises(Refused) as caught:
         answer("parse_notation", pb.ParseNotationRequest(game="einstein", view=view, notation=notation))
     assert (caught.value.reason, caught.value.refusal.field) == (reason, field)

@@ -15,7 +15,7 @@ from google.protobuf.message import Message
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
 
-from brettwerk.v1 import einstein_pb2, errors_pb2, rules_pb2, rules_pb2_grpc
+from brettwerk.v1 import einstein_pb2, errors_pb2, record_pb2, rules_pb2, rules_pb2_grpc
 from services.games import registry
 from services.rules.answers import answer
 from services.rules.service import RulesProcess
@@ -23,7 +23,7 @@ from services.runtime.channel import open_channel
 from services.runtime.link import LinkChannel
 from services.runtime.refusal import Refused, of_rpc_error
 from tests.callers import known
-from tests.services.rules.asking import SEED
+from tests.services.rules.asking import SEED, seen
 from tests.services.rules.recording import Recording
 from tests.services.runtime.process import ServiceProcess
 
@@ -48,9 +48,9 @@ async def link(process: ServiceProcess) -> AsyncIterator[Any]:
 
 def questions() -> list[tuple[str, Message]]:
     """Return one request for every method by its name; some are refused."""
-    first = answer("new_position", rules_pb2.NewPositionRequest(game="einstein", seats=2, step_seed=SEED))
+    first = answer("new_position", rules_pb2.NewPositionRequest(game="einstein", seats=2, step_seed=SEED, audiences=1))
     assert isinstance(first, rules_pb2.NewPositionResponse)
-    position, seat = first.step.position, first.step.perspectives[0]
+    position, seat = first.step.position, seen(first.step, 0)
     action = seat.actions[0].action
     recording = Recording(registry.games()["einstein"]).start().play(random.Random(2))
     ein: Any = {"game": "einstein"}
@@ -58,6 +58,7 @@ def questions() -> list[tuple[str, Message]]:
     options.Pack(einstein_pb2.EinsteinOptions(show_roll=True))
     done = rules_pb2.SeatAction(seat=0, action=action)
     late = rules_pb2.SeatAction(seat=1, action=action)
+    ply = record_pb2.Ply(actor=1, action=action, seed=SEED)
     apply = rules_pb2.ApplyActionRequest
     return [
         ("FindGames", rules_pb2.FindGamesRequest()),
@@ -68,6 +69,7 @@ def questions() -> list[tuple[str, Message]]:
         ("NewPosition", rules_pb2.NewPositionRequest(seats=2, step_seed=SEED, **ein)),
         ("ApplyAction", apply(position=position, action=done, step_seed=SEED, **ein)),
         ("ApplyAction", apply(position=position, action=late, step_seed=SEED, **ein)),
+        ("PlayOn", rules_pb2.PlayOnRequest(position=position, plies=[ply, ply], audiences=1, shown=1, **ein)),
         ("LegalActions", rules_pb2.LegalActionsRequest(view=seat.view, **ein)),
         ("ViewPosition", rules_pb2.ViewPositionRequest(position=position, **ein)),
         ("DrawScene", rules_pb2.DrawSceneRequest(view=seat.view, **ein)),

@@ -108,8 +108,16 @@ export class Client {
     return this.#line.onState(listener);
   }
 
-  /** Calls a method. Raises Refused. A write is sent until it is answered, even by the next page after a reload. */
-  async call<Name extends MethodName>(name: Name, request: RequestOf<Name>): Promise<ResponseOf<Name>> {
+  /**
+   * Calls a method. Raises Refused. A write is sent until it is answered, even by the next page after a reload.
+   *
+   * @param signal gives the call up: nobody waits for its answer then, which never comes.
+   */
+  async call<Name extends MethodName>(
+    name: Name,
+    request: RequestOf<Name>,
+    signal?: AbortSignal,
+  ): Promise<ResponseOf<Name>> {
     if (this.#pending.size >= MOST_PENDING) throw ownRefusal(Reason.FULL, "too many requests wait for the server");
     const requestId = newRequestId();
     const call = makeCall(name, request, requestId);
@@ -118,6 +126,7 @@ export class Client {
     if (kept !== undefined) this.#outbox.add(kept, call);
     const answer = await new Promise<Answer>((settle, fail) => {
       const pending = this.#await({ name, call, kept, settle, fail });
+      signal?.addEventListener("abort", () => this.#giveUp(pending), { once: true });
       if (this.state === "open") this.#send(pending);
     });
     const response = responseTo(name, answer);
@@ -259,6 +268,17 @@ export class Client {
   #fail(pending: Pending, refusal: Refusal): void {
     this.#finish(pending);
     pending.fail(new Refused(refusal));
+  }
+
+  /** Ends a call that nobody waits for, and tells the server so. */
+  #giveUp(pending: Pending): void {
+    if (!this.#pending.has(pending)) return;
+    for (const id of this.#line.askedBy(pending)) {
+      this.#line.forget(id);
+      if (this.state === "open") this.#line.ask({ case: "giveUp", value: { callId: id } });
+    }
+    this.#finish(pending);
+    pending.fail(ownRefusal(Reason.UNSPECIFIED, "nobody waits for it any more"));
   }
 
   #finish(pending: Pending): void {

@@ -1,4 +1,4 @@
-/** Puts the seat tokens that an answer brings into the wallet, whoever waited for it and whether he still does. */
+/** Puts what an answer brings into the wallet, whoever waited for it and whether he still does: seat tokens, and what was founded. */
 import type { Answer, Call } from "./generated/brettwerk/v1/play_pb";
 import type { Wallet } from "./wallet";
 
@@ -9,11 +9,14 @@ export function keepGrants(wallet: Wallet, call: Call, answer: Answer): void {
     case "createSession":
     case "rematch":
     case "importSession":
-    case "forkSession":
-      for (const grant of response.value.grants) {
-        if (response.value.session) wallet.keepSeat(response.value.session.id, grant.seat, grant.seatToken);
-      }
+    case "forkSession": {
+      const { session, grants } = response.value;
+      if (session === undefined) break;
+      // A rematch is founded by whoever asks first, which the answer does not tell.
+      if (response.case !== "rematch") wallet.keepFounded(session.id);
+      for (const grant of grants) wallet.keepSeat(session.id, grant.seat, grant.seatToken);
       break;
+    }
     case "joinSession":
     case "setSeat": {
       const { grant } = response.value;

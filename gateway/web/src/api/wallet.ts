@@ -1,5 +1,5 @@
 /**
- * The tokens of this browser: who the player is, and which seats are his.
+ * The tokens of this browser: who the player is, and which seats are his; and which sessions he has founded.
  *
  * Tokens live in local storage under the id of their session, never in an address. At most `MOST_SESSIONS` sessions are kept.
  */
@@ -14,6 +14,7 @@ export interface Player {
 
 const PLAYER = "brettwerk.player";
 const SEATS = "brettwerk.seats.";
+const FOUNDED = "brettwerk.founded";
 export const MOST_SESSIONS = 200;
 
 interface Kept {
@@ -27,6 +28,10 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 function isKept(value: unknown): value is Kept {
   return isRecord(value) && typeof value["at"] === "number" && isRecord(value["tokens"]);
+}
+
+function isFounded(value: unknown): value is readonly [session: string, player: string] {
+  return Array.isArray(value) && value.length === 2 && value.every((each) => typeof each === "string");
 }
 
 function readPlayer(value: unknown): Player | undefined {
@@ -97,6 +102,25 @@ export class Wallet {
   /** Returns the sessions that there are seats of, newest first. */
   sessions(): string[] {
     return this.#kept().map(({ session }) => session);
+  }
+
+  /** Keeps that the player has founded a session: he may do more there than others, also without a seat. */
+  keepFounded(session: string): void {
+    const { player } = this;
+    if (player === undefined) return;
+    const others = this.#founded().filter(([id]) => id !== session);
+    writeJson(this.#storage, FOUNDED, [[session, player.id], ...others].slice(0, MOST_SESSIONS));
+  }
+
+  /** Returns whether this player has founded a session. */
+  hasFounded(session: string): boolean {
+    const { player } = this;
+    return player !== undefined && this.#founded().some(([id, founder]) => id === session && founder === player.id);
+  }
+
+  #founded(): (readonly [session: string, player: string])[] {
+    const value = readJson(this.#storage, FOUNDED);
+    return Array.isArray(value) ? value.filter(isFounded) : [];
   }
 
   #write(session: string, tokens: ReadonlyMap<number, string>): void {

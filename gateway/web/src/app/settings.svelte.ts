@@ -1,6 +1,6 @@
 /** What the player has set in this browser. */
 import { browserStorage, readJson, writeJson } from "../api/storage";
-import { isRecord, readKept, type Kept } from "./settings_kept";
+import { isRecord, MOST_NAME, readKept, type Kept } from "./settings_kept";
 
 export type { Language, Theme } from "./settings_kept";
 
@@ -26,11 +26,13 @@ class Settings {
   tours = $state.raw(before.tours);
   tables = $state.raw(before.tables);
   boards = $state.raw(before.boards);
+  names = $state.raw(before.names);
 
   /** Everything that is set. */
   get kept(): Kept {
     const { language, theme, name, game, autoplay, confirm, plain, roll, sound, volume, tours, tables, boards } = this;
-    return { language, theme, name, game, autoplay, confirm, plain, roll, sound, volume, tours, tables, boards };
+    const { names } = this;
+    return { language, theme, name, game, autoplay, confirm, plain, roll, sound, volume, tours, tables, boards, names };
   }
 
   /** Sets everything that a file holds, and the originals of what it lacks. */
@@ -40,8 +42,8 @@ class Settings {
 
   /** Sets everything as it was at first; the player keeps his name and his language. */
   restore(): void {
-    const { language, name, game, tours } = this;
-    this.take({ language, name, game, tours });
+    const { language, name, game, tours, names } = this;
+    this.take({ language, name, game, tours, names });
   }
 
   /** Notes that the tour of a game is done. */
@@ -63,6 +65,19 @@ class Settings {
   /** Keeps something for the board of a game, in place of what it had. */
   keepFor(game: string, kept: Readonly<Record<string, unknown>>): void {
     this.boards = { ...this.boards, [game]: kept };
+  }
+
+  /** Returns what the player calls a seat of a game; nothing where he has no name for it. */
+  seatName(game: string, seat: number): string {
+    return this.names[game]?.[seat]?.trim() ?? "";
+  }
+
+  /** Calls a seat of a game something; nothing takes the name away. */
+  callSeat(game: string, seat: number, name: string): void {
+    const names = Array.from({ length: Math.max(seat + 1, this.names[game]?.length ?? 0) }, (_, each) =>
+      each === seat ? name.slice(0, MOST_NAME) : (this.names[game]?.[each] ?? ""),
+    );
+    this.names = { ...this.names, [game]: names };
   }
 
   /** Shows and keeps what is set; to be called in an effect. */

@@ -22,12 +22,17 @@ export interface Kept {
   readonly tours: readonly string[];
   /** The settings of new tables by game; what they hold is read where it is used. */
   readonly tables: Readonly<Record<string, unknown>>;
+  /** What the player calls the seats, by game and in their order; those that he has no name for are empty. */
+  readonly names: Readonly<Record<string, readonly string[]>>;
   /** What boards keep by game; what they hold is read where it is used. */
   readonly boards: Readonly<Record<string, unknown>>;
 }
 
 const MOST_GAMES = 100;
 const MOST_ID = 32;
+const MOST_SEATS = 6;
+/** The most characters of a seat's name (EMP-PLAYER-4). */
+export const MOST_NAME = 12;
 
 /** Returns what `value` holds, the original of everything that it lacks or that cannot be right. */
 export function readKept(value: unknown, language: Language): Kept {
@@ -38,7 +43,7 @@ export function readKept(value: unknown, language: Language): Kept {
     const text = given[key];
     return typeof text === "string" ? text.slice(0, most) : "";
   };
-  const { volume, tours, tables, boards } = given;
+  const { volume, tours, tables, boards, names } = given;
   return {
     language: choose("language", ["en", "de"], language),
     theme: choose("theme", ["system", "light", "dark"], "system"),
@@ -53,7 +58,13 @@ export function readKept(value: unknown, language: Language): Kept {
     tours: Array.isArray(tours) ? tours.filter((each): each is string => isId(each)).slice(0, MOST_GAMES) : [],
     tables: readGames(tables),
     boards: readGames(boards),
+    names: Object.fromEntries(Object.entries(readGames(names)).map(([game, given]) => [game, readNames(given)])),
   };
+}
+
+function readNames(value: unknown): readonly string[] {
+  if (!Array.isArray(value)) return [];
+  return value.slice(0, MOST_SEATS).map((name: unknown) => (typeof name === "string" ? name.slice(0, MOST_NAME) : ""));
 }
 
 function readGames(value: unknown): Readonly<Record<string, unknown>> {

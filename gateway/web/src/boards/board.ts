@@ -55,9 +55,12 @@ export interface BoardSettings {
   readonly flipped: boolean;
 }
 
-/** What the table can show over the board: options of one heading, who sits where, or the rules. */
+/** What the table can show over the board: options of one heading, who sits where, the rules, or whether to begin anew. */
 export type Opened =
-  { readonly what: "options"; readonly group: string } | { readonly what: "seats" } | { readonly what: "rules" };
+  | { readonly what: "options"; readonly group: string }
+  | { readonly what: "seats" }
+  | { readonly what: "rules" }
+  | { readonly what: "new" };
 
 /** What a board says of events, for the ear. */
 export interface Told {
@@ -135,6 +138,10 @@ export interface BoardProps<View = unknown> {
   readonly ongo?: () => void;
   /** Asks to rest at the next place to rest. */
   readonly onrest?: () => void;
+  /** Whether somebody else may be looking: what only the player at the seat may know is not to be shown. */
+  readonly covered?: boolean;
+  /** Changes options at once, by their keys; absent where that is not for the player alone to say. */
+  readonly onoptions?: ((changes: Readonly<Record<string, number>>) => void) | undefined;
   /** Opens what a menu of the board names; absent where there is no table. */
   readonly onopen?: (opened: Opened) => void;
   /** Keeps something on the device, in place of what was kept before. */
@@ -166,6 +173,8 @@ export interface Board {
   readonly waits?: boolean;
   /** Returns the stages in which something that happened is shown, before the next thing is; none to go on at once. */
   readonly pace?: (happened: Happened) => readonly Stage[];
+  /** Whether people who share a device hand it over, so that nobody sees what only another may know. */
+  readonly handsOver?: boolean;
   /** Whether only what computers do takes time, so that people among themselves are offered no pace. */
   readonly pacesComputers?: boolean;
 }

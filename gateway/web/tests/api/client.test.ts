@@ -288,3 +288,35 @@ test("the state of the line is told", async () => {
   peer.cut();
   await vi.waitFor(() => expect(states).toEqual(["open", "broken", "open"]));
 });
+
+test("a call that was given up is given up at the server, too, and hears nothing any more", async () => {
+  const client = peer.client();
+  const given = new AbortController();
+  const hint = client.call("getHint", { sessionId: "s1", seatToken: "t" }, given.signal);
+  const asked = await peer.next("getHint");
+  given.abort();
+  await expect(hint).rejects.toThrow(Refused);
+  const told = await peer.next("giveUp");
+  expect(told.request.kind.value).toMatchObject({ callId: asked.request.id });
+  told.answer();
+  const again = client.call("getHint", { sessionId: "s1", seatToken: "t" });
+  asked.say({ case: "answer", value: { response: { case: "getHint", value: { forVersion: 1n } } } });
+  (await peer.next("getHint")).say({
+    case: "answer",
+    value: { response: { case: "getHint", value: { forVersion: 2n } } },
+  });
+  expect((await again).forVersion).toBe(2n);
+  given.abort();
+});
+
+test("a call that is over cannot be given up", async () => {
+  const client = peer.client();
+  const given = new AbortController();
+  const answer = client.call("act", act, given.signal);
+  acted(await peer.next("act"), 4n);
+  await answer;
+  given.abort();
+  const next = client.call("act", act);
+  acted(await peer.next("act"), 5n);
+  expect((await next).version).toBe(5n);
+});

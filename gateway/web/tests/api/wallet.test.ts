@@ -58,3 +58,20 @@ test("a player is kept until the server knows him no longer", () => {
   wallet.forgetPlayer();
   expect(wallet.player).toBeUndefined();
 });
+
+test("what the player has founded is kept for as long as he is the same player", () => {
+  const storage = memory();
+  const wallet = new Wallet(storage);
+  wallet.keepFounded("a");
+  expect(wallet.hasFounded("a")).toBe(false);
+  wallet.keepPlayer({ id: "p1", token: "t1", name: "Ada" });
+  for (let index = 0; index <= MOST_SESSIONS; index++) wallet.keepFounded(`s${index}`);
+  wallet.keepFounded("s7");
+  expect(new Wallet(storage).hasFounded("s7")).toBe(true);
+  expect(wallet.hasFounded("s0")).toBe(false);
+  expect(wallet.hasFounded("s1")).toBe(true);
+  wallet.keepPlayer({ id: "p2", token: "t2", name: "Ben" });
+  expect(wallet.hasFounded("s7")).toBe(false);
+  storage.setItem("brettwerk.founded", '[["s", 1], "s", {}]');
+  expect(wallet.hasFounded("s")).toBe(false);
+});

@@ -46,3 +46,17 @@ test("before the game there is no line and no start", () => {
   expect(pliesOf(past)).toEqual([]);
   expect(startOf(past, [])).toBeUndefined();
 });
+
+test("a long line takes no more looks at an update than a short one", () => {
+  version = 0;
+  let looks = 0;
+  const line = Array.from({ length: 3000 }, (_, index) => {
+    const made = acted(index + 1);
+    const { happening } = made;
+    return Object.defineProperty(made, "happening", { get: () => (looks++, happening) });
+  });
+  expect(pliesOf(line)).toEqual(line);
+  looks = 0;
+  pliesOf(line);
+  expect(looks).toBeLessThan(4 * line.length);
+});

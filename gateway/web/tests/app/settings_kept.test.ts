@@ -16,3 +16,8 @@ test("what cannot be right is replaced by the original", () => {
     expect(readKept(value, "en")).toEqual(original);
   }
 });
+
+test("names of seats are short, and as many as there can be seats", () => {
+  const names = { emperado: ["Ada", 7, "x".repeat(40), "", "e", "f", "g"], wec: "no list" };
+  expect(readKept({ names }, "en").names).toEqual({ emperado: ["Ada", "", "x".repeat(12), "", "e", "f"], wec: [] });
+});

@@ -15,8 +15,8 @@ const computer = (keptFor = ""): Seat => ({
   occupant: { kind: { case: "computer", value: { level: "easy" } } },
   keptFor,
 });
-const way = (seats: readonly Seat[], seat: number, fields: Fields = {}, player = "ada") =>
-  mayTake(create(SessionSchema, { state: Session_State.RUNNING, ...fields, seats: [...seats] }), seat, player);
+const way = (seats: readonly Seat[], seat: number, fields: Fields = {}, player = "ada", founded = false) =>
+  mayTake(create(SessionSchema, { state: Session_State.RUNNING, ...fields, seats: [...seats] }), seat, player, founded);
 
 test("who plays alone takes any computer's seat", () => {
   expect(way([person("ada"), computer(), computer()], 2)).toBe("take");
@@ -27,6 +27,13 @@ test("not while another person plays, or has a seat to come back to", () => {
   expect(way([person("ada"), computer(), person("ben")], 1)).toBeUndefined();
   expect(way([person("ada"), computer(), computer("ben")], 1)).toBeUndefined();
   expect(way([person("ada"), computer(), computer("ben")], 2)).toBeUndefined();
+});
+
+test("who has founded the session takes any computer's seat without having one, as long as no other person has", () => {
+  expect(way([computer(), computer()], 1, {}, "ada", true)).toBe("take");
+  expect(way([computer(), person("ben")], 0, {}, "ada", true)).toBeUndefined();
+  expect(way([computer(), computer("ben")], 0, {}, "ada", true)).toBeUndefined();
+  expect(way([computer(), computer()], 1, { competitive: true }, "ada", true)).toBeUndefined();
 });
 
 test("a seat that is kept for the player is always to be had again", () => {
@@ -43,5 +50,5 @@ test("not at competitive tables, not before the start, not after the end, and no
   expect(way([person("ada"), computer()], 1, {}, "")).toBeUndefined();
   expect(way([person("ada"), computer()], 0)).toBeUndefined();
   expect(way([person("ada"), computer()], 5)).toBeUndefined();
-  expect(mayTake(undefined, 0, "ada")).toBeUndefined();
+  expect(mayTake(undefined, 0, "ada", true)).toBeUndefined();
 });

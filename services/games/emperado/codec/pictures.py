@@ -35,6 +35,7 @@ _WINNER = number_tag(pb.EmperadoPosition.WINNER_FIELD_NUMBER)
 _END = number_tag(pb.EmperadoPosition.END_FIELD_NUMBER)
 _OPTIONS = block_tag(pb.EmperadoPosition.OPTIONS_FIELD_NUMBER)
 _PLAYED = number_tag(pb.EmperadoPosition.PLAYED_FIELD_NUMBER)
+_THROWN = number_tag(pb.EmperadoPosition.THROWN_FIELD_NUMBER)
 
 _POSITION = block_tag(pb.EmperadoView.POSITION_FIELD_NUMBER)
 _SEAT = number_tag(pb.EmperadoView.SEAT_FIELD_NUMBER)
@@ -125,6 +126,8 @@ def _course(position: Position) -> bytes:
     parts.append(_chosen(position.options))
     if position.played:
         parts += (_PLAYED, varint(position.played))
+    if position.thrown is not None:
+        parts += (_THROWN, varint(position.thrown))
     return b"".join(parts)
 
 

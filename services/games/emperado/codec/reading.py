@@ -39,7 +39,18 @@ from services.games.emperado.options import (
     Win,
     require_range,
 )
-from services.games.emperado.position import GHOST, MOST_ACTIONS, MOST_ARMIES, End, Entry, Party, Position, View, fault
+from services.games.emperado.position import (
+    GHOST,
+    MOST_ACTIONS,
+    MOST_ARMIES,
+    MOST_THROWN,
+    End,
+    Entry,
+    Party,
+    Position,
+    View,
+    fault,
+)
 from services.games.emperado.world import WORLD
 from services.games.refusals import Malformed
 
@@ -102,6 +113,7 @@ def _to_position(message: pb.EmperadoPosition, path: str) -> Position:
         _seat(number(message.winner, 0, MOST_SEATS, f"{path}winner")),
         one_of(End, message.end, f"{path}end") if message.end else None,
         number(message.played, 0, MOST_ACTIONS, f"{path}played"),
+        number(message.thrown, 0, MOST_THROWN, f"{path}thrown") if message.HasField("thrown") else None,
     )
     wrong = fault(position)
     if wrong:

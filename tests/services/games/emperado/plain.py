@@ -44,6 +44,7 @@ def position_message(position: Position) -> pb.EmperadoPosition:
         end=pb.EmperadoEnd.ValueType(position.end or 0),
         options=options_message(position.options),
         played=position.played,
+        thrown=position.thrown,
     )
 
 

@@ -137,7 +137,7 @@ def test_case_54_cards_of_the_eliminated(kept: CapturedCards, cards: int) -> Non
 def test_case_56_an_attack_that_is_repeated_throws_the_same() -> None:
     position = world("Peru A8, Bolivien B4", options=Options(undo=Undo.HONOUR))
     first = apply(position, Attack(PERU, BOLIVIEN, 5))
-    assert not first.reveals
+    assert first.retractable
     assert apply(position, Attack(PERU, BOLIVIEN, 5)) == first
 
 

@@ -8,7 +8,8 @@ from services.games.emperado.position import GHOST, MOST_ACTIONS, End, Party, Po
 from services.games.emperado.reinforcement import continent_bonus
 from services.games.emperado.seating import seated
 from services.games.emperado.strength import draw_voices, strengths
-from services.games.interface import Draw, DrawVoices, Flag, Outcome, Reoption, Resign
+from services.games.interface import Draw, Flag, Outcome, Reoption, Resign
+from services.games.optional import DrawVoices
 from services.games.refusals import GameOver, Illegal, Malformed
 from tests.services.games.emperado.worlds import (
     BOLIVIEN,

@@ -238,7 +238,8 @@ def test_what_can_be_taken_back_is_what_the_option_says(options: Options, seats:
             case Done():
                 assert step.reveals
             case Attack():
-                assert step.reveals == (options.undo != Undo.HONOUR or taken)
+                assert step.reveals
+                assert step.retractable == (options.undo == Undo.HONOUR and not taken)
             case _:
                 assert step.reveals == (options.undo == Undo.OFF)
 

@@ -110,9 +110,9 @@ def test_cards_that_are_taken_over_are_not_taken_back() -> None:
     options = Options(undo=Undo.HONOUR, captured_cards=CapturedCards.TAKE)
     position = world("Peru A8, Bolivien C1", cards={C: (0, 1, 0)}, options=options)
     attack = Attack(PERU, BOLIVIEN, 1)
-    assert apply(position, attack, seed_of_capture(position, attack)).reveals
+    assert not apply(position, attack, seed_of_capture(position, attack)).retractable
     none = world("Peru A8, Bolivien C1", options=options)
-    assert not apply(none, attack, seed_of_capture(none, attack)).reveals
+    assert apply(none, attack, seed_of_capture(none, attack)).retractable
 
 
 def test_where_sets_are_kept_a_sampled_hand_may_hold_one() -> None:

@@ -92,7 +92,6 @@ def pieces_tell_what_the_game_tells(game: AnyGame) -> None:
         step = shown(game, ply.step, asked, ply)
         there = asked & ((1 << seats) - 1 | 1 << SPECTATOR)
         assert step.audiences == there
-        assert not step.perspectives
         for pieces in (step.view, step.happening, step.actions):
             assert all(piece.audiences and piece.data and not piece.audiences & ~there for piece in pieces), "not asked for"
         for pieces in (step.happening, step.actions):

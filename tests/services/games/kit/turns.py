@@ -1,6 +1,7 @@
 """Checks of the turn: who may do what, how games begin, go on and end."""
 
-from services.games.interface import AnyGame, Draw, FirstTeller, Flag, Kind, Reoption, Resign
+from services.games.interface import AnyGame, Draw, Flag, Kind, Reoption, Resign
+from services.games.optional import FirstTeller
 from services.games.refusals import GameOver, GameRefusal, Illegal, Malformed
 from tests.services.games.kit.options import build, combinations, presets
 from tests.services.games.kit.play import (

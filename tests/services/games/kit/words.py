@@ -3,7 +3,8 @@
 import re
 from typing import Any
 
-from services.games.interface import AnyGame, Choice, ChoiceTeller, GroupTeller, Kind, Text
+from services.games.interface import AnyGame, Choice, Kind, Text
+from services.games.optional import ChoiceTeller, GroupTeller
 from services.games.refusals import GameRefusal
 from tests.services.games.kit.options import presets
 from tests.services.games.kit.play import ACTIONS, dice, is_accepted, moments_of, plies_of, some

@@ -6,7 +6,8 @@ from typing import Any
 
 from services.games.einstein.game import Einstein
 from services.games.facts import Facts
-from services.games.interface import Choice, Group, Text
+from services.games.interface import Choice, Text
+from services.games.optional import Group
 from services.games.refusals import Malformed
 from tests.services.games.blind_duel.game import Action, BlindDuel, View
 from tests.services.games.mutants.register import breaks, breaks_facts, duel, einstein

@@ -15,7 +15,7 @@ from services.games.wec.kinds import FLIGHT_LEVEL, NATURES, PAWNS, PRIMARIES, SE
 from services.games.wec.movement import fights, may_end, must_carry, passenger
 from services.games.wec.options import Dominance
 from services.games.wec.pieces import Piece, detects_stealth, detects_submerged, has_own_drive, stealthy
-from services.games.wec.position import SPECTATOR, End, Memory, Position, View
+from services.games.wec.position import SPECTATOR, End, Memory, Position, Turn, View
 from services.games.wec.sight import Sight
 from services.games.wec.weapons import battery, has
 
@@ -58,7 +58,7 @@ def view(position: Position, seat: int | None) -> View:
     visible = [piece for piece in position.pieces if piece.id not in gone]
     ids = {piece.id for piece in visible}
     mine = eye == position.active and position.end == End.ON
-    history = sight_of._history(position, eye)
+    history = sight_of._told_history(position, eye)
     return View(
         eye=eye,
         options=position.options,
@@ -97,7 +97,7 @@ def encoded(value: Position | View) -> bytes:
         "ply": value.ply,
         "projectiles": map(codec._projectile, value.projectiles),
         "reserves": [pb.WecReserve(**{**r._asdict(), "kind": int(r.kind or 0)}) for r in value.reserves],
-        "turn": codec._turn(value.turn),
+        "turn": _turn(value.turn),
         "first_line": value.first_line,
         "idle": value.idle,
         "edited": value.edited,
@@ -113,6 +113,13 @@ def encoded(value: Position | View) -> bytes:
         message = pb.WecPosition(**shared, memory_black=black, memory_white=white, history=history)
     data: bytes = message.SerializeToString(deterministic=True)
     return data
+
+
+def _turn(turn: Turn) -> pb.WecTurn:
+    message = codec._turn(turn)
+    message.items.extend(map(codec._item, turn.items))
+    message.results.extend(map(codec._result, turn.results))
+    return message
 
 
 def ways(sight: Sight, piece: Piece, *, carry: bool) -> dict[int, tuple[int, ...]]:

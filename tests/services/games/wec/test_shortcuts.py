@@ -17,7 +17,7 @@ from services.games.wec.draft import Draft
 from services.games.wec.kinds import CARRIES_IN
 from services.games.wec.options import Actions, Options
 from services.games.wec.pieces import Piece
-from services.games.wec.position import Position, View
+from services.games.wec.position import SPECTATOR, Position, View
 from services.games.wec.sight import Sight
 from services.games.wec.start import new
 from services.games.wec.view import view
@@ -137,10 +137,16 @@ def hands_on_what_was_unseen(self: Draft, unseen: frozenset[int], **others: Any)
 FREEZE, HOPS_FROM, ROOM = Draft.freeze, movement._hops_from, items._room
 FAULTS: list[tuple[Any, str, Any]] = [
     (listing, "named", name_without_twins),
+    (listing, "reach", lambda *about: 0),
     (Draft, "freeze", hands_on_what_was_unseen),
     (viewing, "_shown_to_others", lambda piece: piece),
     (viewing, "_shown", lambda piece, ids: piece),
-    (codec, "_piece_field", lambda piece, ply, which: codec._piece_bytes(piece, 1)[which]),
+    (codec, "_piece_field", lambda piece, ply: codec._piece_bytes(piece, 1)),
+    (Piece, "counts", False),
+    (Piece, "is_open", True),
+    (codec, "_begun_bytes", lambda about: b""),
+    (codec, "_line_bytes", lambda line: b""),
+    (viewing, "_history", lambda position, eye: viewing._told_history(position, SPECTATOR)),
     (codec, "_memory_bytes", lambda memory: b""),
     (codec, "_reserves_bytes", lambda reserves: (b"", b"")),
     (seeing, "suspects", lambda pieces, options: [p for p in pieces if p.place >= 2 * SQUARES]),

@@ -24,6 +24,9 @@ export interface Situation {
   readonly looking: bigint | undefined;
 }
 
+/** Always the same list, so that boards are not made anew while others play. */
+const NONE: readonly Choice[] = [];
+
 export class Choosing {
   /** What the player has said of his own last action before it was played, by its notation. */
   said = $state.raw<{ notation: string; label: string } | undefined>();
@@ -48,10 +51,10 @@ export class Choosing {
   readonly hasMore = $derived.by(
     () => this.#in.update?.moreActions === true && this.#all?.version !== this.#in.update.version,
   );
-  readonly choices = $derived.by((): Choice[] => {
+  readonly choices = $derived.by((): readonly Choice[] => {
     const { session, myTurn, looking } = this.#in;
     void this.#heed();
-    if (!myTurn || looking !== undefined || session === undefined) return [];
+    if (!myTurn || looking !== undefined || session === undefined) return NONE;
     return this.#actions.map((action, key) => ({
       key,
       places: action.places,
@@ -163,8 +166,8 @@ export class Choosing {
 
   hint(): Promise<boolean> {
     if (this.#requests.doing === "hint") return Promise.resolve(false);
-    return this.#requests.try("hint", async (wanted) => {
-      const answer = await server.call("getHint", this.#requests.seat);
+    return this.#requests.try("hint", async (wanted, signal) => {
+      const answer = await server.call("getHint", this.#requests.seat, signal);
       if (wanted()) this.hints = { version: answer.forVersion, list: answer.hints };
     });
   }

@@ -7,23 +7,24 @@ import { Happening_Kind, type Update } from "../../api/generated/brettwerk/v1/se
  * @param updates updates of one watcher in order of version.
  */
 export function pliesOf(updates: readonly Update[]): Update[] {
-  const line = new Map<number, Update>();
+  // Computers make hundreds of plies a second, and this is made anew with each: so no update is looked at more than twice.
+  const line: Update[] = [];
   const keep = (plies: number): void => {
-    for (const ply of line.keys()) if (ply > plies) line.delete(ply);
+    while ((line.at(-1)?.happening?.ply ?? 0) > plies) line.pop();
   };
   for (const update of updates) {
     const happening = update.happening;
     if (happening === undefined) continue;
     if (happening.ply > 0) {
       keep(happening.ply - 1);
-      line.set(happening.ply, update);
+      line.push(update);
     } else if (happening.kind === Happening_Kind.UNDONE) {
       keep(update.session?.plies ?? 0);
     } else if (happening.kind === Happening_Kind.LOADED) {
-      line.clear();
+      keep(0);
     }
   }
-  return [...line.values()];
+  return line;
 }
 
 /** Returns the update that shows the position before the first of `plies`, if it is among `updates`. */

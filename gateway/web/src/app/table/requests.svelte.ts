@@ -8,6 +8,7 @@ import { refusalOf } from "../../api/refused";
 import { usualLevel } from "../lobby/wishes";
 import { becomePlayer, server } from "../server.svelte";
 import { newShare } from "../share";
+import { hasOthers, sameAgain } from "./new_game";
 
 /** What is asked for a seat in a session. */
 export interface SeatOf {
@@ -46,6 +47,8 @@ export class Requests {
   readonly #place: Place;
   /** Counts what was asked for. */
   #round = 0;
+  /** Gives up what was asked for last. */
+  #given = new AbortController();
 
   constructor(place: Place) {
     this.#place = place;
@@ -68,16 +71,18 @@ export class Requests {
   /**
    * Does something that may be refused; the player is told why. Returns whether it was done.
    *
-   * @param act is told a way to ask whether the player still wants what is being done.
+   * @param act is told a way to ask whether the player still wants what is being done, and a signal for when he does not.
    */
-  async try(what: string, act: (wanted: () => boolean) => Promise<void>): Promise<boolean> {
+  async try(what: string, act: (wanted: () => boolean, signal: AbortSignal) => Promise<void>): Promise<boolean> {
     if (this.busy) return false;
+    this.stopHint();
     const round = ++this.#round;
+    const given = (this.#given = new AbortController());
     const wanted = (): boolean => round === this.#round;
     this.doing = what;
     this.refusal = undefined;
     try {
-      await act(wanted);
+      await act(wanted, given.signal);
       return true;
     } catch (error) {
       if (wanted()) this.refuse(what, refusalOf(error));
@@ -96,6 +101,7 @@ export class Requests {
   /** Waits no longer for a hint. */
   stopHint(): void {
     if (this.doing !== "hint") return;
+    this.#given.abort();
     this.#round++;
     this.doing = undefined;
   }
@@ -199,6 +205,22 @@ export class Requests {
     let id: string | undefined;
     await this.try("rematch", async () => {
       id = (await server.call("rematch", this.seat)).session?.id;
+    });
+    return id;
+  }
+
+  /** Creates a new game like this one, which is given up unless others play in it. Returns the new one's id. */
+  async newGame(): Promise<string | undefined> {
+    const { session, seats: held } = this.#place;
+    if (session === undefined) return undefined;
+    let id: string | undefined;
+    await this.try("rematch", async () => {
+      await becomePlayer();
+      id = (await server.call("createSession", sameAgain(session, held, newShare))).session?.id;
+      const isOver = session.state === Session_State.FINISHED || session.state === Session_State.CLOSED;
+      if (isOver || hasOthers(session, held, server.wallet.player?.id ?? "")) return;
+      // The new game is there; whoever may not close the old one leaves it as it is.
+      await server.call("closeSession", this.seat).catch(() => undefined);
     });
     return id;
   }

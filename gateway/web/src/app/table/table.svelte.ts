@@ -14,10 +14,14 @@ import { before, eventsOf, recentOf } from "./recent";
 import { Requests } from "./requests.svelte";
 import { sceneKeeper } from "./scenes";
 import { Sight } from "./sight.svelte";
+import { mayTake } from "./taking";
+import { hasSameFields, unlessAlike } from "./unless_alike";
 import { Waiting, type Standing } from "./waiting.svelte";
 
 /** Returns the scene of a view, or undefined when the server does not say it. */
 export const sceneOf = sceneKeeper(async (game, view) => (await server.call("describeView", { game, view })).scene);
+
+const NOTHING: readonly unknown[] = [];
 
 export class Table {
   readonly id: string;
@@ -33,7 +37,16 @@ export class Table {
   flipped = $state(false);
   /** Whether the player was dealt another seat, and has not been told since that the game began. */
   #dealt = false;
+  // What boards were given last, and get again as long as nothing of it has changed: computers play on faster than they are shown.
+  #recent: readonly (readonly unknown[])[] = [];
+  #boardSeats: readonly BoardSeat[] = [];
+  /** Whether the player has founded the session. */
+  readonly #founded: boolean;
   readonly #waiting = new Waiting();
+  /** The seat whose player has the device, where several share it. */
+  #taken = $state<number | undefined>();
+  /** Whether those who share it do not mind that others see their hands. */
+  #open = $state(false);
 
   /** What is asked of the server for the seat that acts. */
   readonly requests: Requests;
@@ -100,6 +113,14 @@ export class Table {
       this.sight?.seat !== undefined &&
       (this.update?.toAct.includes(this.sight.seat) ?? false),
   );
+  /** Whether people share this device whose hands are secret to each other, and hand it over. */
+  readonly shares = $derived(
+    this.seats.length > 1 && this.board?.handsOver === true && this.game?.hidden === true && !this.#open,
+  );
+  /** Whether what only the player at the shown seat may know is not to be shown: nobody said that he has the device. */
+  readonly covered = $derived(this.shares && !this.over && this.sight?.seat !== this.#taken);
+  /** Whether the device is to be handed over before anything is done. */
+  readonly awaits = $derived(this.covered && this.myTurn);
   /** The update whose position is shown: an earlier one, or the newest. */
   readonly shown = $derived.by((): Update | undefined => {
     if (this.looking === undefined) return this.update;
@@ -118,15 +139,18 @@ export class Table {
     const version = this.shown?.version ?? 0n;
     const ply = this.sight?.plies.findLast((each) => each.version <= version);
     const stands = ply?.happening?.ply === this.shown?.session?.plies;
-    const events = (stands ? ply?.happening?.events : this.shown?.happening?.events) ?? [];
-    return events.map((event) => unpack(event));
+    const made = stands ? ply : this.shown;
+    return made === undefined ? NOTHING : eventsOf(made);
   });
   /** The events that led to the position shown, a list for each ply. */
-  readonly recent = $derived(recentOf(this.sight?.plies ?? [], this.sight?.past ?? [], this.shown?.version ?? 0n));
-  readonly boardSeats = $derived.by((): BoardSeat[] => {
+  readonly recent = $derived.by(() => {
+    const recent = recentOf(this.sight?.plies ?? [], this.sight?.past ?? [], this.shown?.version ?? 0n);
+    return (this.#recent = unlessAlike(this.#recent, recent, Object.is));
+  });
+  readonly boardSeats = $derived.by((): readonly BoardSeat[] => {
     const { session, update, game } = this;
     const held = this.seats;
-    return (session?.seats ?? []).map(({ occupant }, seat) => ({
+    const seats = (session?.seats ?? []).map(({ occupant }, seat) => ({
       name: games.seatName(session?.game ?? "", seat),
       who: this.who(seat),
       colour: game?.seats[seat]?.colour ?? "",
@@ -134,6 +158,7 @@ export class Table {
       mine: held.includes(seat),
       acts: this.running && (update?.toAct.includes(seat) ?? false),
     }));
+    return (this.#boardSeats = unlessAlike(this.#boardSeats, seats, hasSameFields));
   });
 
   /** The seats whose persons are connected; undefined while that is not known. */
@@ -148,6 +173,7 @@ export class Table {
 
   constructor(id: string) {
     this.id = id;
+    this.#founded = server.wallet.hasFounded(id);
     this.requests = new Requests(this);
     this.choosing = new Choosing(this, this.requests);
     this.sit();
@@ -165,18 +191,41 @@ export class Table {
   who(seat: number): string {
     const { session, game } = this;
     const kind = session?.seats[seat]?.occupant?.kind;
-    if (kind?.case === "person") return kind.value.name;
+    const called = settings.seatName(session?.game ?? "", seat);
+    if (kind?.case === "person") return (this.seats.includes(seat) && called) || kind.value.name;
     if (kind?.case !== "computer") return "";
     const level = game?.levels.find((each) => each.id === kind.value.level);
     const name = games.words(session?.game ?? "", level?.label) || kind.value.level;
     const depth = kind.value.depth > 0 ? ` ${String(kind.value.depth)}` : "";
-    return `${t("seat.computer")} · ${name}${depth}`;
+    return `${called || t("seat.computer")} · ${name}${depth}`;
+  }
+
+  /** Returns what somebody at a seat is called to his face: his name, and the seat's where he has several. */
+  calledAt(seat: number): string {
+    const game = this.session?.game ?? "";
+    return settings.seatName(game, seat) || games.seatName(game, seat);
+  }
+
+  /** Notes that the player of the seat to act has the device now. */
+  take(): void {
+    this.#taken = this.sight?.seat;
+  }
+
+  /** Notes that those who share the device do not mind that others see their hands. */
+  openHands(): void {
+    this.#open = true;
+  }
+
+  /** Returns how the player can come to a computer's seat now; undefined where it is not to be had. */
+  mayTake(seat: number): "back" | "take" | undefined {
+    return mayTake(this.session, seat, server.wallet.player?.id, this.#founded);
   }
 
   /** Ends all watching. */
   leave(): void {
     this.playback.leave();
     this.#waiting.leave();
+    this.requests.stopHint();
     for (const sight of this.sights) sight.stop();
   }
 

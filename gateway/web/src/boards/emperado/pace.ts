@@ -3,7 +3,7 @@ import type { EmperadoEvent, EmperadoView } from "../../api/generated/brettwerk/
 import type { Happened, Stage } from "../board";
 
 /** The time that means "until a key". */
-const UNTIL_A_KEY = 100;
+export const UNTIL_A_KEY = 100;
 /** Shares of the graphic time for which one action of a computer is shown, at most those of a second. */
 const SHARES: Readonly<Partial<Record<string, number>>> = { fought: 0.4, placed: 0.15, moved: 0.25, entered: 0.15 };
 

@@ -1,0 +1,51 @@
+/** A new game like the one before: who sits where, what is set, and whether the old one may end. */
+import { create } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { SessionSchema, type Session } from "../../src/api/generated/brettwerk/v1/sessions_pb";
+import { hasOthers, sameAgain } from "../../src/app/table/new_game";
+
+const person = (playerId: string) => ({ kind: { case: "person" as const, value: { playerId, name: playerId } } });
+const computer = (level: string, depth = 0) => ({ kind: { case: "computer" as const, value: { level, depth } } });
+
+function session(
+  ...seats: { occupant?: ReturnType<typeof person> | ReturnType<typeof computer>; keptFor?: string }[]
+): Session {
+  const options = { typeUrl: "type.googleapis.com/brettwerk.v1.EmperadoOptions", value: new Uint8Array([88, 3]) };
+  return create(SessionSchema, { game: "emperado", title: "Ours", seats, options, clock: { timeMs: 5000n } });
+}
+
+test("it has the same seats, settings, clock and computers", () => {
+  let shares = 0;
+  const before = session(
+    { occupant: person("me") },
+    { occupant: computer("strong", 2) },
+    { occupant: person("me") },
+    {},
+  );
+  const asked = sameAgain(before, [0, 2], () => new Uint8Array([++shares]));
+  expect(asked.seats).toEqual([
+    { kind: { case: "me", value: true }, share: new Uint8Array([1]) },
+    { kind: { case: "computer", value: { level: "strong", depth: 2 } } },
+    { kind: { case: "me", value: true }, share: new Uint8Array([2]) },
+    { kind: { case: "open", value: true } },
+  ]);
+  expect(asked).toMatchObject({ game: "emperado", title: "Ours", competitive: false, public: false });
+  expect([asked.options, asked.clock]).toEqual([before.options, before.clock]);
+});
+
+test("the seats of other people are open for them", () => {
+  const asked = sameAgain(
+    session({ occupant: person("me") }, { occupant: person("you") }),
+    [0],
+    () => new Uint8Array(),
+  );
+  expect(asked.seats?.[1]).toEqual({ kind: { case: "open", value: true } });
+});
+
+test("a game in which others play, or may come back, goes on", () => {
+  const mine = { occupant: person("me") };
+  expect(hasOthers(session(mine, { occupant: computer("easy") }), [0], "me")).toBe(false);
+  expect(hasOthers(session(mine, { occupant: computer("easy"), keptFor: "me" }), [0], "me")).toBe(false);
+  expect(hasOthers(session(mine, { occupant: person("you") }), [0], "me")).toBe(true);
+  expect(hasOthers(session(mine, { occupant: computer("easy"), keptFor: "you" }), [0], "me")).toBe(true);
+});

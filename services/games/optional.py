@@ -1,0 +1,134 @@
+"""What a game may offer besides the interface (interface.py), and when it is asked for it."""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+from services.games.interface import Choice, E, O, P, Step, Text
+
+
+class ViewsCodec(Protocol):
+    """What a codec offers besides when the views of one position have much in common: that is encoded once for all of them."""
+
+    def encode_views(self, views: Sequence[Any], position: bytes) -> Sequence[Sequence[bytes]]:
+        """Return for each of a position's views the parts that joined are what `encode` returns of it, at most 8.
+
+        `position`: the bytes of the position itself. What several views have in common is a part of its own at the same place
+        in each of them, best the same object; an empty part stands for nothing.
+        """
+        ...
+
+
+class ChoicesCodec(Protocol):
+    """What a codec offers besides when it can put long lists of actions together without a message for each."""
+
+    def encode_choices(self, view: Any, actions: Sequence[Any], field: int) -> bytes:
+        """Return legal actions of a view, each as the field of this number that holds its ActionChoice (games.proto).
+
+        It says what `choice` and `write` say, and has the action as an Any of `type.googleapis.com/`.
+        """
+        ...
+
+
+@runtime_checkable
+class FirstTeller(Protocol):
+    """What a game offers besides when a view can have many more actions than a client is shown at once."""
+
+    def first_actions(self, view: Any, most: int) -> Sequence[Any]:
+        """Return the first `most` of `actions`, without the work for the others."""
+        ...
+
+
+class Group(NamedTuple):
+    """Actions that follow one another in a list, and what tells whether they were met before.
+
+    Where the keys of two groups of one game are equal, so are their actions, and what `choice` and `write` return of each in
+    the views that the groups are of: so it is enough to describe and encode them once.
+    """
+
+    key: Hashable
+    size: int
+    """How many they are, at least one."""
+    actions: Callable[[], Sequence[Any]]
+    """Makes them."""
+
+
+@runtime_checkable
+class GroupTeller(Protocol):
+    """What a game offers besides when the same actions are listed again and again."""
+
+    def groups(self, view: Any) -> Iterable[Group]:
+        """Return `actions` in groups, in order."""
+        ...
+
+
+@runtime_checkable
+class ChoiceTeller(Protocol):
+    """What a game offers besides when many actions of one view are told of more cheaply together than one by one."""
+
+    def choices(self, view: Any, actions: Iterable[Any]) -> Iterator[tuple[Choice, str]]:
+        """Yield for each action what `choice` and `write` return of it."""
+        ...
+
+
+class SeatTeller(Protocol[P, E]):
+    """What a game offers besides when its rules depend on who plays (`facts.tells_seats`): sessions tell it, as a decree."""
+
+    def seated(self, position: P, computers: Sequence[bool], seed: bytes) -> Step[P, E]:
+        """Return the step in which the game learns which of its seats computers play. Raises GameOver after the end."""
+        ...
+
+
+class SeedHolder(Protocol):
+    """What a game offers besides when what is taken back must not roll anew, whatever is done instead (`facts.holds_seeds`).
+
+    A seed is then held: all steps get the same one, from a step that is never taken back to the next. The position counts what
+    was drawn from it, so it goes back with the position.
+    """
+
+    def hold(self, position: Any) -> Any:
+        """Return the position that counts what is drawn from seeds that are held; itself where it does so already."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class DrawVoices:
+    """Seats that are out of the game and so not asked for a draw, and seats whose computer players would agree to one."""
+
+    silent: tuple[int, ...]
+    agreeing: tuple[int, ...]
+
+
+class DrawTeller(Protocol):
+    """What a game offers besides when its rules say what computer players answer to a draw; elsewhere they decline."""
+
+    def draw_voices(self, position: Any) -> DrawVoices:
+        """Return what the seats would say in a position that is not over."""
+        ...
+
+
+class StartTeller(Protocol):
+    """What a game offers besides where start positions can be edited (`facts.start_positions`) and some are odd, but allowed."""
+
+    def start_warnings(self, position: Any) -> Sequence[Text]:
+        """Return what the author of a game's first position should know (a side that cannot move)."""
+        ...
+
+
+class BoardKeeper(Protocol):
+    """What a game offers besides when its presets name prepared boards (`PresetFacts.board`)."""
+
+    def board(self, name: str) -> Any:
+        """Return a prepared board as a start position. Raises KeyError when there is no such board."""
+        ...
+
+
+class RematchTeller(Protocol[O]):
+    """What a game offers besides when a rematch does not begin with the options of the game before (who begins alternates)."""
+
+    def rematch_options(self, options: O, first: Any) -> O:
+        """Return a rematch's options, given those in force at the end of a game and the position it began in.
+
+        In a rematch every player sits one seat further on.
+        """
+        ...

@@ -1,0 +1,65 @@
+"""Plies of a log, as the rules play them: an action of a seat or a decree, with its step seed."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from brettwerk.v1 import record_pb2, rules_pb2
+from services.games.chance import SEED_BYTES
+from services.games.interface import Kind, Step
+from services.games.refusals import GameRefusal
+from services.rules.anys import Carrier, carrier_of_session
+from services.rules.decrees import carry_out
+from services.rules.held import counting, require_told
+from services.rules.steps import UNWRITTEN, Written, fill_step, written
+from services.runtime.refusal import Refused, malformed
+
+
+def played(game: Carrier, position: Any, ply: record_pb2.Ply) -> Step[Any, Any]:
+    """Return the step that a ply makes. Raises Refused (MALFORMED) for what is none, and GameRefusal."""
+    if len(ply.seed) != SEED_BYTES:
+        raise malformed("step_seed", f"a step seed has {SEED_BYTES} bytes, not {len(ply.seed)}")
+    position = counting(game, position, ply.held)
+    match ply.WhichOneof("kind"):
+        case "action":
+            if not 1 <= ply.actor <= game.game.seats(position):
+                raise malformed("ply.actor", "an action names its seat plus one")
+            action = game.unpack(Kind.ACTION, ply.action, "ply.action")
+            return game.game.apply(position, ply.actor - 1, action, ply.seed)
+        case "decree":
+            if ply.actor:
+                raise malformed("ply.actor", "a decree is nobody's action")
+            return carry_out(game, position, ply.decree, ply.seed)
+        case _:
+            raise malformed("ply.kind", "the ply does not say what was done")
+
+
+def notation(game: Carrier, before: Any, ply: record_pb2.Ply, audiences: int = 0) -> Written:
+    """Return what is written of a ply that was played, for these audiences; nothing of a decree."""
+    if ply.WhichOneof("kind") != "action":
+        return UNWRITTEN
+    action = game.unpack(Kind.ACTION, ply.action, "ply.action")
+    return written(game, before, ply.actor - 1, action, audiences)
+
+
+def play_on(request: rules_pb2.PlayOnRequest, response: rules_pb2.PlayOnResponse) -> Iterator[None]:
+    """Fill a response step by step, and yield after each; end before a ply that the rules do not follow.
+
+    Raises Refused: what there is against the game, its revision or the position.
+    """
+    game = carrier_of_session(request.game, request.rules_version)
+    position = game.unpack_stored(request.position, "position")
+    first_shown = len(request.plies) - request.shown
+    first_kept = len(request.plies) - max(request.shown, request.positions, 1)
+    for number, ply in enumerate(request.plies):
+        audiences = request.audiences if number >= first_shown else 0
+        try:
+            require_told(game, request.rules_version, ply.held)
+            step = played(game, position, ply)
+            told = notation(game, position, ply, audiences)
+        except (Refused, GameRefusal):
+            if response.steps:
+                game.put(Kind.POSITION, position, response.steps[-1].position)
+            return
+        fill_step(game, step, response.steps.add(), told, audiences, has_position=number >= first_kept)
+        position = step.position
+        yield

@@ -77,7 +77,8 @@ class Stream:
         future = self._waiting[number] = asyncio.get_running_loop().create_future()
         self._outbox.append(link_pb2.LinkCall(id=number, method=PATH, request=request.SerializeToString()))
         self._has_mail.set()
-        return await future
+        async with asyncio.timeout(TIMEOUT_S):
+            return await future
 
     async def close(self) -> None:
         """End it."""

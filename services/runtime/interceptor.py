@@ -91,8 +91,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
                 raise AssertionError("abort always raises") from error
             finally:
                 span.end(code.name)
-                metrics.CALLS.labels(self._service, method, code.name).inc()
-                metrics.CALL_DURATION.labels(self._service, method).observe(time.perf_counter() - began)
+                metrics.CALLS.of(self._service, method, code.name).add(time.perf_counter() - began)
 
         return call
 
@@ -118,7 +117,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
                 del request
                 await abort(context, refused)
             finally:
-                metrics.CALLS.labels(self._service, method, code.name).inc()
+                metrics.CALLS.of(self._service, method, code.name).add_stream()
 
         return call
 

@@ -61,10 +61,17 @@ def check_own(message: Message) -> None:
 
     Raises Refused (MALFORMED) that names the first field that does not.
     """
-    for descriptor, value in message.ListFields():
-        most = descriptor.GetOptions().Extensions[limits_pb2.limit].items
-        if most and len(value) > most:
-            raise malformed(descriptor.name, f"{descriptor.name} has {len(value)} elements, at most {most} are allowed")
+    for name, most in _most_items(message.DESCRIPTOR):
+        count = len(getattr(message, name))
+        if count > most:
+            raise malformed(name, f"{name} has {count} elements, at most {most} are allowed")
+
+
+@cache
+def _most_items(descriptor: Descriptor) -> tuple[tuple[str, int], ...]:
+    """Return the bounded repeated fields of a message type, and their bounds."""
+    found = ((field.name, field.GetOptions().Extensions[limits_pb2.limit].items) for field in descriptor.fields)
+    return tuple((name, most) for name, most in found if most)
 
 
 @cache

@@ -1,6 +1,8 @@
 """All series of the system, by the names that dashboards and alerts use. Labels never hold ids, tokens or names of players."""
 
-from prometheus_client import Counter, Gauge, Histogram, start_http_server
+from prometheus_client import REGISTRY, Counter, Gauge, Histogram, start_http_server
+
+from services.runtime.call_series import CallSeries
 
 _QUICK = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)
 _SLOW = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
@@ -9,12 +11,15 @@ _WAITS = (*_SLOW, 60, 300, 1800)
 _SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99, 1)
 
 BUILD_INFO = Gauge("brettwerk_build_info", "Which part of which version this is; always 1.", ["service", "version"])
-CALLS = Counter("brettwerk_calls_total", "Calls answered.", ["service", "method", "code"])
-CALL_DURATION = Histogram("brettwerk_call_duration_seconds", "Time to answer a call.", ["service", "method"], buckets=_QUICK)
+CALLS = CallSeries(_QUICK)
+REGISTRY.register(CALLS)
 ACTIONS = Counter("brettwerk_actions_total", "Actions.", ["game", "seat_kind", "outcome"])
 REFUSALS = Counter("brettwerk_refusals_total", "Refusals.", ["game", "reason"])
 COMMIT_DURATION = Histogram("brettwerk_commit_duration_seconds", "Time of the script that commits an action.", buckets=_QUICK)
 STORE_CONFLICTS = Counter("brettwerk_store_conflicts_total", "Commits that lost against another writer and were tried again.")
+COMMITS_MOVED = Counter("brettwerk_commits_moved_total", "Commits that were refused since another process owns the shard.")
+SHARDS_OWNED = Gauge("brettwerk_shards_owned", "Shards of sessions that this process serves.")
+SHARD_CHANGES = Counter("brettwerk_shard_changes_total", "Shards that a session process began or ceased to serve.", ["kind"])
 STORE_UNREPLICATED = Counter(
     "brettwerk_store_unreplicated_total", "Pipelines acknowledged before the replicas had what they wrote."
 )

@@ -143,6 +143,20 @@ def is_newer(refusal: errors_pb2.Refusal) -> bool:
     return refusal.reason == errors_pb2.REASON_UNAVAILABLE and "newer" in refusal.details
 
 
+def moved(shard: int) -> Refused:
+    """Return the refusal of what is for the owner of a shard, which this process is not. Nothing was done."""
+    message = f"shard {shard} has another owner now"
+    return Refused(errors_pb2.REASON_UNAVAILABLE, message, details={"moved": str(shard)}, retry_after_ms=1000)
+
+
+def moved_shard(refusal: errors_pb2.Refusal) -> int | None:
+    """Return the shard whose owner is to be asked instead; None when something else was refused."""
+    if refusal.reason != errors_pb2.REASON_UNAVAILABLE:
+        return None
+    shard = refusal.details.get("moved", "")
+    return int(shard) if shard.isdecimal() and len(shard) <= 3 else None
+
+
 def status_details(refusal: errors_pb2.Refusal) -> bytes:
     """Return google.rpc.Status bytes for the trailer `grpc-status-details-bin` (AIP-193), at most DETAILS_BYTES of them.
 

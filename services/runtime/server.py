@@ -4,15 +4,16 @@ With BRETTWERK_HEALTH_LISTEN health has a port of its own, which is never encryp
 
 Health has three names: "" and each service's name follow readiness (can it do its work?), "live" is SERVING as long as the
 process runs. Health is for everybody; whatever else a service answers is for the other services (inner_calls.py), but for what
-a door offers. On SIGTERM readiness goes first, `drain_s` later open streams are told to end, and calls get `grace_s` to finish.
+a door offers. On SIGTERM readiness and shards go first, `drain_s` later open streams are told to end, and calls get `grace_s` to
+finish.
 """
 
 import asyncio
 import gc
 import signal
 import sys
-from collections.abc import Awaitable, Sequence
-from typing import Any, Protocol, cast
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Protocol, cast, runtime_checkable
 
 import grpc
 import uvloop
@@ -71,6 +72,19 @@ class Service(Protocol):
 
     async def stop(self) -> None:
         """Let go of everything, after the last call has ended."""
+        ...
+
+
+@runtime_checkable
+class Sharded(Protocol):
+    """A service of which several processes share the work: each owns some shards, and tells its callers over links which."""
+
+    def announce_by(self, announce: Callable[[Mapping[int, int]], None]) -> None:
+        """Take what is to be called, with shards and epochs, whenever they change (LinkServer.announce); before `start`."""
+        ...
+
+    async def hand_over(self) -> None:
+        """Let other processes have what this one owns, as far as there are any. It is about to end; calls still come."""
         ...
 
 
@@ -161,13 +175,15 @@ async def serve(
     except (OSError, ValueError):
         raise _cannot_listen(config.metrics_listen) from None
     methods = Methods(service.name)
+    link_server = LinkServer(methods, callers)
+    if isinstance(service, Sharded):
+        service.announce_by(link_server.announce)
     await service.start(cast(grpc.aio.Server, _Both(server, methods)) if links else server)
     for name in ("", *service.full_names):
         await status.set(name, health_pb2.HealthCheckResponse.NOT_SERVING)
     await status.set("live", health_pb2.HealthCheckResponse.SERVING)
     await server.start()
     await health_server.start()
-    link_server = LinkServer(methods, callers)
     if links:
         await _take_links(link_server, links, own)
     _calm_collector()
@@ -180,7 +196,9 @@ async def serve(
     # Not enter_graceful_shutdown: it would end "live" too, and a process that drains must not be killed for it.
     await _tell(service, status, ready=False)
     log.info("stopping")
-    await asyncio.sleep(config.drain_s)
+    # At once: who comes now does not find this process any more, and could ask nobody for what it owns.
+    handing_over = [_let(service.hand_over(), config.drain_s, "hand over")] if isinstance(service, Sharded) else []
+    await asyncio.gather(asyncio.sleep(config.drain_s), *handing_over)
     await _let(service.drain(), config.grace_s, "drain")
     await asyncio.gather(server.stop(config.grace_s), _let(link_server.stop(config.grace_s), config.grace_s + 1, "links"))
     await _let(service.stop(), config.grace_s, "stop")

@@ -56,11 +56,13 @@ class Settings(BaseSettings):
     ai_address: str = Field(default="127.0.0.1:7803", description="Where the AI service is.")
     rules_link_address: str = Field(
         default="127.0.0.1:7811",
-        description="Where the rules service takes links, by which the session service calls it: host:port or unix:/path.",
+        description="Where rules services take links, by which the session service calls them: host:port or unix:/path, several "
+        "by commas.",
     )
     session_link_address: str = Field(
         default="127.0.0.1:7812",
-        description="Where the session service takes links, by which the gateway calls it: host:port or unix:/path.",
+        description="Where session processes take links, by which gateways and other session processes call them: host:port or "
+        "unix:/path, several by commas.",
     )
     link_listen: str = Field(
         default="",

@@ -11,7 +11,7 @@ _current: ContextVar[str] = ContextVar("traceparent", default="")
 
 def begin(traceparent: str = "") -> str:
     """Go on with a caller's trace, or begin one when it has none that can be read. Returns the traceparent."""
-    if not _SHAPE.fullmatch(traceparent):
+    if not (traceparent and _SHAPE.fullmatch(traceparent)):
         made = f"{random.getrandbits(192):048x}"
         traceparent = f"00-{made[:32]}-{made[32:]}-01"
     _current.set(traceparent)

@@ -6,6 +6,10 @@ calls (LinkService.Open in link.proto: many calls in a message, each with an id,
 long stream of the contract. Any gRPC peer can be the other side.
 
 - What is called within a tick of the event loop goes out together at its end. Nothing waits for a timer.
+- A server may tell which shards of its service's work it owns (`announce`). A call goes to the owner of the shard that its
+  metadata name; while there is none it waits. A server that does not own the shard says so (`refusal.moved`), and the call goes
+  to the owner: nothing was done. The owner is who claims the shard with the highest epoch; what is still open at a server that
+  was replaced, and does not know it, is refused (UNAVAILABLE). What has no shard, or servers that tell nothing: any of them.
 - Everything is bounded: open calls, requests and answers that wait, batches, streams, connections. A side that does not read
   lets the other wait (flow control of HTTP/2).
 - A link breaks when its connection does, or when its server is silent for some seconds: open calls are refused (UNAVAILABLE).
@@ -16,7 +20,20 @@ long stream of the contract. Any gRPC peer can be the other side.
 from services.runtime.link.calls import Pending
 from services.runtime.link.channel import LinkChannel
 from services.runtime.link.long_call import LongCall
-from services.runtime.link.methods import Methods, at_once
+from services.runtime.link.methods import GiveUp, Methods, Reply, at_once, begun_by
+from services.runtime.link.routing import Metadata, metadata_for_shard
 from services.runtime.link.server import LinkServer
 
-__all__ = ["LinkChannel", "LinkServer", "LongCall", "Methods", "Pending", "at_once"]
+__all__ = [
+    "GiveUp",
+    "LinkChannel",
+    "LinkServer",
+    "LongCall",
+    "Metadata",
+    "Methods",
+    "Pending",
+    "Reply",
+    "at_once",
+    "begun_by",
+    "metadata_for_shard",
+]

@@ -13,7 +13,7 @@ from brettwerk.v1 import errors_pb2, link_pb2
 from services.runtime import limits, spans, trace, wire
 from services.runtime.interceptor import LARGE_BYTES, internal
 from services.runtime.link import bounds, status
-from services.runtime.link.methods import Method
+from services.runtime.link.methods import GiveUp, Method
 from services.runtime.link.stream import Headers, Stream
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, malformed
@@ -27,13 +27,15 @@ _SWEEP_S = 0.25
 class Answering:
     """Carries out the calls that come over a stream, and sends the answers of a tick together."""
 
-    def __init__(self, methods: Mapping[str, Method]) -> None:
-        """Take the methods of the service that the caller may call."""
+    def __init__(self, methods: Mapping[str, Method], shards: link_pb2.Shards | None = None) -> None:
+        """Take the methods of the service that the caller may call, and what is to be said first of what is owned here."""
         self._methods = methods
+        self._shards = shards
+        """What is to be said of what is owned here; None when it was said."""
         self._stream: Stream | None = None
         self._todo: deque[link_pb2.LinkCall] = deque()
         """Calls that have come and have not begun: there are too many, or they wait for the next tick."""
-        self._running: dict[int, tuple[asyncio.Task[None], float]] = {}
+        self._running: dict[int, tuple[asyncio.Task[None] | _Begun, float]] = {}
         """Calls that await something, and when their callers go."""
         self._outbox: deque[link_pb2.LinkAnswer] = deque()
         self._unsent = 0
@@ -46,6 +48,13 @@ class Answering:
     def begin(self, stream: Stream) -> None:
         """Answer over this stream."""
         self._stream = stream
+        if self._shards is not None:
+            self._will_settle()
+
+    def announce(self, shards: link_pb2.Shards) -> None:
+        """Tell the caller what is owned here, before all answers that are not sent yet."""
+        self._shards = shards
+        self._will_settle()
 
     def leave(self) -> None:
         """Tell the caller to go elsewhere with further calls."""
@@ -85,6 +94,9 @@ class Answering:
         stream = self._stream
         if stream is None:
             return
+        if self._shards is not None and not stream.is_full:
+            stream.send(link_pb2.OpenResponse(shards=self._shards).SerializeToString())
+            self._shards = None
         while self._outbox and not stream.is_full:
             batch: list[link_pb2.LinkAnswer] = []
             size = 0
@@ -145,7 +157,8 @@ class Answering:
                 raise Refused(errors_pb2.REASON_NO_SUCH_METHOD, f"there is no method {call.method} here")
             request = method.read(call.request)
             if not method.is_at_once or len(call.request) > LARGE_BYTES:
-                self._run(call, method, request, span, began)
+                if method.begin is None or len(call.request) > LARGE_BYTES or not self._start(call, method, request, span, began):
+                    self._run(call, method, request, span, began)
                 return
             method.check(request)
             response = _stepped(method, request)
@@ -159,11 +172,26 @@ class Answering:
         answer.cpu_us = int((time.perf_counter() - began) * 1e6)
         self._put(answer)
 
+    def _start(self, call: link_pb2.LinkCall, method: Method, request: Message, span: spans.Span, began: float) -> bool:
+        """Begin a call without a task. Returns whether that could be."""
+        assert method.begin is not None
+        method.check(request)
+        begun = _Begun(self, call, method, request, span, began)
+        give_up = method.begin(request, begun)
+        if give_up is None:
+            return False
+        if not begun.is_over:
+            begun.give_up = give_up
+            self._keep(call, begun)
+        return True
+
     def _run(self, call: link_pb2.LinkCall, method: Method, request: Message, span: spans.Span, began: float) -> None:
         """Carry a call out in a task of its own."""
+        self._keep(call, asyncio.get_running_loop().create_task(self._awaited(call, method, request, span, began)))
+
+    def _keep(self, call: link_pb2.LinkCall, running: "asyncio.Task[None] | _Begun") -> None:
         loop = asyncio.get_running_loop()
-        until = loop.time() + call.timeout_ms / 1000 if call.timeout_ms else float("inf")
-        self._running[call.id] = loop.create_task(self._awaited(call, method, request, span, began)), until
+        self._running[call.id] = running, loop.time() + call.timeout_ms / 1000 if call.timeout_ms else float("inf")
         if self._timer is None:
             self._timer = loop.call_later(_SWEEP_S, self._sweep)
 
@@ -240,6 +268,55 @@ class Answering:
         if stream is not None:
             self.broken("it has ended")
             stream.finish(status.trailers(refused))
+
+
+class _Begun:
+    """A call that is carried out without a task. It is over when it is answered, is given up, or gets a task after all."""
+
+    __slots__ = ("_answering", "_began", "_call", "_method", "_request", "_span", "give_up", "is_over")
+
+    def __init__(
+        self, answering: Answering, call: link_pb2.LinkCall, method: Method, request: Message, span: spans.Span, began: float
+    ) -> None:
+        self._answering = answering
+        self._call = call
+        self._method = method
+        self._request = request
+        self._span = span
+        self._began = began
+        self.give_up: GiveUp | None = None
+        self.is_over = False
+
+    def answer(self, response: Message) -> None:
+        """Answer it."""
+        if not self.is_over:
+            self._end(self._answering._written(self._call.id, self._method, response), grpc.StatusCode.OK.name)
+
+    def refuse(self, error: Exception) -> None:
+        """Answer that it is refused, or has failed."""
+        if not self.is_over:
+            self._end(*self._answering._refused(self._call, error))
+
+    def carry_out(self) -> None:
+        """Let the method carry it out after all, from the beginning."""
+        if not self.is_over:
+            self.is_over = True
+            self._answering._run(self._call, self._method, self._request, self._span, self._began)
+
+    def cancel(self) -> None:
+        """Give it up."""
+        if not self.is_over:
+            self._end(None, grpc.StatusCode.CANCELLED.name)
+            if self.give_up is not None:
+                self.give_up()
+
+    def _end(self, answer: link_pb2.LinkAnswer | None, code: str) -> None:
+        self.is_over = True
+        self._answering._running.pop(self._call.id, None)
+        self._span.end(code)
+        self._method.count(code, self._began)
+        if answer is not None:
+            self._answering._put(answer)
 
 
 def _stepped(method: Method, request: Message) -> Any:

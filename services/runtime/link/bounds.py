@@ -29,6 +29,10 @@ STREAMS = 128
 CONNECTIONS = 1024
 """Connections of a server at once."""
 
+SHARDS = 256
+"""A server owns shards with smaller numbers than this."""
+MOVES = 16
+"""How often a call is sent on to another owner."""
 ASKED = 16
 """Servers that are asked about what those of an older release do not understand."""
 
@@ -42,6 +46,10 @@ SWEEP_S = 0.05
 """How exact deadlines are."""
 HOMELESS_S = 1.0
 """How long after the last server went calls wait for another; then they are refused (UNAVAILABLE)."""
+OWNERLESS_S = 6.0
+"""How long calls wait for an owner of their shard while there are servers; then they are refused (UNAVAILABLE)."""
+HAND_OVER_S = 0.25
+"""How long a server that still claims what another owns may take to say otherwise; then the calls of it are refused."""
 RESOLVE_S = 2.0
 """How often a name is looked up again; at once when a connection broke."""
 FIRST_PAUSE_S = 0.05

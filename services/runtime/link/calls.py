@@ -3,16 +3,31 @@
 import asyncio
 import itertools
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from brettwerk.v1 import errors_pb2
 from services.runtime import spent, trace
 from services.runtime.link import bounds
 from services.runtime.link.addresses import Place
+from services.runtime.logs import logger
 from services.runtime.refusal import Refused, malformed, unavailable
 
 if TYPE_CHECKING:
     from services.runtime.link.link import Link
+
+log = logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A server has said that it does not own the shard of a call."""
+
+    link: "Link"
+    epoch: int
+    """With which it claimed the shard when it was asked; -1: it did not."""
+    count: int
+    """How often that has happened to the call."""
 
 
 class Pending(asyncio.Future[Any]):
@@ -21,20 +36,31 @@ class Pending(asyncio.Future[Any]):
     __slots__ = (
         "asked",
         "calls",
+        "epoch",
+        "is_ownerless",
         "is_sent",
         "link",
+        "listener",
         "looks_left",
         "method",
+        "moved",
         "number",
         "read",
         "request",
+        "shard",
         "spent",
         "traceparent",
         "until",
     )
 
     def __init__(
-        self, calls: "OpenCalls", loop: asyncio.AbstractEventLoop, method: str, request: bytes, read: Callable[[bytes], Any]
+        self,
+        calls: "OpenCalls",
+        loop: asyncio.AbstractEventLoop,
+        method: str,
+        request: bytes,
+        read: Callable[[bytes], Any],
+        shard: int | None,
     ) -> None:
         super().__init__(loop=loop)
         self.calls = calls
@@ -48,10 +74,41 @@ class Pending(asyncio.Future[Any]):
         self.link: Link | None = None
         """Where it was sent, or is about to be; None while no server can be reached."""
         self.is_sent = False
+        self.listener: Callable[[Pending], None] | None = None
         self.asked: set[Place] | None = None
         """Servers of older releases than what the call is about."""
+        self.shard = shard
+        """What it is about; None when that is not known, or in no shard."""
+        self.epoch = -1
+        """With which the server that it was sent to owns that."""
+        self.moved: Moved | None = None
+        """Who has said last that it does not own that."""
+        self.is_ownerless = False
+        """Whether it has waited for an owner."""
         self.spent = spent.measured()
         self.traceparent = trace.traceparent()
+
+    def tell(self, listener: "Callable[[Pending], None]") -> None:
+        """Call a listener when it ends, unless it is cancelled: with an answer in the moment when that comes."""
+        if self.done():
+            self.get_loop().call_soon(listener, self)
+        else:
+            self.listener = listener
+
+    def set_result(self, result: Any) -> None:
+        """Be answered."""
+        super().set_result(result)
+        if self.listener is not None:
+            try:
+                self.listener(self)
+            except Exception as error:  # other calls were answered by the same message
+                log.error("answer was not taken", method=self.method, exc_info=error)
+
+    def set_exception(self, exception: Any) -> None:
+        """Be refused."""
+        super().set_exception(exception)
+        if self.listener is not None:
+            self.get_loop().call_soon(self.listener, self)
 
     def cancel(self, msg: Any | None = None) -> bool:
         """Give the call up, so that its server hears of it. Returns whether it was open."""
@@ -82,10 +139,12 @@ class OpenCalls:
         gone_s = 0.0 if self.alone_since is None else now - self.alone_since
         return max(2 * bounds.SWEEP_S, bounds.HOMELESS_S - gone_s)
 
-    def begin(self, method: str, request: bytes, read: Callable[[bytes], Any], timeout: float | None) -> Pending:
+    def begin(
+        self, method: str, request: bytes, read: Callable[[bytes], Any], timeout: float | None, shard: int | None = None
+    ) -> Pending:
         """Return a call that waits to be sent, or one that is refused already: FULL, or MALFORMED for too large a request."""
         loop = asyncio.get_running_loop()
-        call = Pending(self, loop, method, request, read)
+        call = Pending(self, loop, method, request, read, shard)
         if len(self._open) >= bounds.OPEN_CALLS or self.unsent > bounds.UNSENT_BYTES:
             call.set_exception(Refused(errors_pb2.REASON_FULL, f"too many calls to the {self.part} are open", retry_after_ms=500))
             return call
@@ -120,7 +179,7 @@ class OpenCalls:
     def again(self, call: Pending) -> None:
         """Let a call that was taken wait to be sent once more."""
         self._open[call.number] = call
-        call.is_sent = False
+        call.link, call.is_sent = None, False
         self.unsent += len(call.request)
 
     def refuse(self, call: Pending, refused: Refused) -> None:
@@ -133,9 +192,19 @@ class OpenCalls:
         if self.take(call.number) is not None and call.link is not None:
             call.link.give_up(call)
 
+    def abandon(self, call: Pending, refused: Refused) -> None:
+        """End a call, and tell its server that nobody waits for it any more."""
+        self.give_up(call)
+        if not call.done():
+            call.set_exception(refused)
+
     def of(self, link: "Link") -> list[Pending]:
         """Return the open calls of a server."""
         return [call for call in self._open.values() if call.link is link]
+
+    def with_shard(self) -> list[Pending]:
+        """Return those that are for the owner of a shard."""
+        return [call for call in self._open.values() if call.shard is not None]
 
     def homeless(self) -> list[Pending]:
         """Return those that wait for a server."""
@@ -156,7 +225,5 @@ class OpenCalls:
                 if call.looks_left < 0 or call.until <= now:
                     self.refuse(call, unavailable(self.part))
             elif call.until <= now:
-                self.give_up(call)
-                if not call.done():
-                    call.set_exception(Refused(errors_pb2.REASON_DEADLINE, f"the {self.part} did not answer in time"))
+                self.abandon(call, Refused(errors_pb2.REASON_DEADLINE, f"the {self.part} did not answer in time"))
         self._timer = loop.call_later(bounds.SWEEP_S, self._sweep) if self._open else None

@@ -1,7 +1,8 @@
 """One HTTP/2 connection that carries gRPC streams, for either side: asyncio, h2, and the frames of the hot road by itself.
 
-What is sent within a tick of the event loop goes out in one write at its end. Both windows of HTTP/2 are kept, so a side that
-does not read stops the other; a side that is silent is asked whether it lives, and given up when it says nothing.
+What comes is cut into frames by `incoming.py`, what goes out is gathered by `outgoing.py`; here streams begin and end. Both
+windows of HTTP/2 are kept, so a side that does not read stops the other; a side that is silent is asked whether it lives, and
+given up when it says nothing.
 """
 
 import asyncio
@@ -27,6 +28,8 @@ from h2.settings import SettingCodes, Settings
 
 from services.runtime.link import bounds, frames
 from services.runtime.link.frames import Fault
+from services.runtime.link.incoming import Incoming
+from services.runtime.link.outgoing import Outgoing
 from services.runtime.link.stream import Headers, Stream, StreamOwner
 from services.runtime.logs import logger
 
@@ -57,6 +60,9 @@ class Connection(asyncio.Protocol):
 
     def __init__(self, owner: ConnectionOwner, *, is_client: bool, keepalive_s: float = 0.0) -> None:
         self.streams: dict[int, Stream] = {}
+        self.highest = 0
+        """The highest number that a stream has had."""
+        self.is_closed = False
         self.peer = ""
         self._owner = owner
         self._is_client = is_client
@@ -65,23 +71,11 @@ class Connection(asyncio.Protocol):
         self._h2 = H2Connection(H2Configuration(client_side=is_client, header_encoding=None))
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.Transport | None = None
-        self._out: list[bytes | memoryview] = []
-        self._settling: list[StreamOwner] = []
-        self._is_scheduled = False
-        self._is_choked = False
+        self._outgoing = Outgoing(self.abort)
+        self._incoming = Incoming(self, self._outgoing.write, is_client=is_client)
+        self._stream_window = frames.DEFAULT_WINDOW
         self._is_ready = False
-        self._is_closed = False
         self._why = "the connection was lost"
-        self._blocked: dict[Stream, None] = {}
-        self._rest = bytearray()
-        self._needed = frames.HEAD_BYTES if is_client else frames.PREFACE_BYTES
-        self._has_preface = is_client
-        self._is_in_headers = False
-        self._highest = 0
-        self._receive_window = bounds.CONNECTION_WINDOW
-        self._owed = 0
-        self._send_window = self._stream_window = frames.DEFAULT_WINDOW
-        self._frame_bytes = frames.DEFAULT_FRAME_BYTES
         self._silent_looks = 0
         self._timer: asyncio.TimerHandle | None = None
 
@@ -89,7 +83,8 @@ class Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Say what we take, and look after the connection from now on."""
-        self._transport = transport = cast(asyncio.Transport, transport)  # uvloop's are none by descent
+        transport = cast(asyncio.Transport, transport)  # uvloop's are none by descent
+        self._transport = self._outgoing.transport = transport
         self._owner.made(self)
         transport.set_write_buffer_limits(bounds.STREAM_BYTES)
         name = transport.get_extra_info("peername")
@@ -109,17 +104,16 @@ class Connection(asyncio.Protocol):
         self._h2.local_settings = Settings(client=self._is_client, initial_values=settings)
         self._h2.initiate_connection()
         self._take_from_h2()
-        self.write(frames.window_update(0, bounds.CONNECTION_WINDOW - frames.DEFAULT_WINDOW))
-        self._flush()
+        self._outgoing.write(frames.window_update(0, bounds.CONNECTION_WINDOW - frames.DEFAULT_WINDOW))
+        self._outgoing.flush()
         self._timer = self._loop.call_later(self._keepalive_s, self._look)
 
     def connection_lost(self, error: Exception | None) -> None:
         """Tell all streams."""
-        self._transport, self._is_closed = None, True
+        self._transport, self.is_closed = None, True
         if self._timer is not None:
             self._timer.cancel()
-        self._out.clear()
-        self._blocked.clear()
+        self._outgoing.close()
         why = repr(error) if error is not None else self._why
         streams, self.streams = self.streams, {}
         for stream in streams.values():
@@ -129,30 +123,24 @@ class Connection(asyncio.Protocol):
 
     def pause_writing(self) -> None:
         """Let streams wait until the transport has room."""
-        self._is_choked = True
+        self._outgoing.is_choked = True
 
     def resume_writing(self) -> None:
         """Let streams go on."""
-        self._is_choked = False
-        self._pump()
+        self._outgoing.is_choked = False
+        self._outgoing.pump()
 
     def data_received(self, data: bytes) -> None:
         """Take what came, and send what it brought about."""
         self._silent_looks = 0
-        if self._rest:
-            self._rest += data
-            if len(self._rest) < self._needed:
-                return
-            data = bytes(self._rest)
-            self._rest.clear()
         try:
-            self._read(data)
+            self._incoming.take(data)
         except Fault as fault:
             self._fail(fault.code, str(fault))
         except H2Error as error:
             self._take_from_h2()  # it has a GOAWAY to say
             self._fail(None, str(error) or type(error).__name__)
-        self._flush()
+        self._outgoing.flush()
 
     # What streams and their owners do.
 
@@ -178,30 +166,6 @@ class Connection(asyncio.Protocol):
         with contextlib.suppress(H2Error):  # it is closed when the client has said all
             self._h2.reset_stream(number, ErrorCodes.NO_ERROR)
         self._take_from_h2()
-
-    def send(self, stream: Stream, message: bytes) -> None:
-        """Send a message of a stream."""
-        size = len(message)
-        whole = size + frames.PREFIX_BYTES
-        if (
-            not stream.queue
-            and not self._is_choked
-            and whole <= stream.send_window
-            and whole <= self._send_window
-            and whole <= self._frame_bytes
-        ):
-            stream.send_window -= whole
-            self._send_window -= whole
-            self._out.append(frames.head_and_prefix(stream.number, size))
-            self._out.append(message)
-            self._schedule()
-            return
-        stream.queue.append(memoryview(frames.prefix(size)))
-        if size:
-            stream.queue.append(memoryview(message))
-        stream.queued += whole
-        self._blocked[stream] = None
-        self._pump()
 
     def end(self, stream: Stream, trailers: Headers | None) -> None:
         """End our side of a stream."""
@@ -229,98 +193,31 @@ class Connection(asyncio.Protocol):
             return  # it was closed already
         self._take_from_h2()
 
-    def will_settle(self, owner: StreamOwner) -> None:
-        """Call the owner's `settle` before the next write."""
-        self._settling.append(owner)
-        self._schedule()
-
-    def write(self, frame: bytes) -> None:
-        """Send a frame with what goes out next."""
-        self._out.append(frame)
-        self._schedule()
-
     def say_goodbye(self) -> None:
         """Tell the other side to open no more streams here."""
         if self._transport is not None:
-            self.write(frames.goaway(0 if self._is_client else self._highest, frames.NO_ERROR))
+            self._outgoing.write(frames.goaway(0 if self._is_client else self.highest, frames.NO_ERROR))
 
     def close(self) -> None:
         """Send what waits to be written, and close."""
-        if self._transport is not None and not self._is_closed:
+        if self._transport is not None and not self.is_closed:
             self._why = "the connection was closed"
             self.say_goodbye()
-            self._flush()
-            self._is_closed = True
+            self._outgoing.flush()
+            self.is_closed = True
             self._transport.close()
 
     def abort(self, why: str) -> None:
         """Cut the connection off."""
         if self._transport is not None:
             self._why = why
-            self._is_closed = True
+            self.is_closed = True
             self._transport.abort()
 
-    # Reading.
+    # What frames say.
 
-    def _read(self, data: bytes) -> None:
-        at, end = 0, len(data)
-        if not self._has_preface:
-            if end < frames.PREFACE_BYTES:
-                self._rest += data
-                return
-            self._hand_over(data[: frames.PREFACE_BYTES])
-            self._has_preface, at = True, frames.PREFACE_BYTES
-        needed = frames.HEAD_BYTES
-        while end - at >= frames.HEAD_BYTES:
-            size, kind, flags, number = frames.read_head(data, at)
-            if size > bounds.FRAME_BYTES:
-                raise Fault(frames.FRAME_SIZE_ERROR, f"a frame of {size} bytes")
-            begin, stop = at + frames.HEAD_BYTES, at + frames.HEAD_BYTES + size
-            if stop > end:
-                needed = frames.HEAD_BYTES + size
-                break
-            if kind == frames.DATA and number & 1 and number <= self._highest and not self._is_in_headers:
-                self._read_data(data, begin, stop, flags, number)
-            elif kind == frames.WINDOW_UPDATE and not self._is_in_headers:
-                self._widen(number, frames.read_window_update(data, begin, size))
-            elif kind == frames.GOAWAY and not self._is_in_headers:
-                self._read_goaway(*frames.read_goaway(data, begin, size))
-            else:
-                if kind in (frames.HEADERS, frames.PUSH_PROMISE, frames.CONTINUATION):
-                    self._is_in_headers = not flags & frames.END_HEADERS
-                self._hand_over(data[at:stop])
-            if self._is_closed:
-                return
-            at = stop
-        if at < end:
-            self._rest += memoryview(data)[at:]
-            self._needed = needed
-
-    def _read_data(self, data: bytes, at: int, stop: int, flags: int, number: int) -> None:
-        size = stop - at
-        self._receive_window -= size
-        if self._receive_window < 0:
-            raise Fault(frames.FLOW_CONTROL_ERROR, "the connection brings more than it may")
-        self._owed += size
-        if self._owed >= bounds.CONNECTION_WINDOW // 2:
-            self.write(frames.window_update(0, self._owed))
-            self._receive_window += self._owed
-            self._owed = 0
-        if flags & frames.PADDED:
-            if not size or data[at] >= size:
-                raise Fault(frames.PROTOCOL_ERROR, "there is more padding than frame")
-            stop -= data[at]
-            at += 1
-        stream = self.streams.get(number)
-        if stream is None:
-            return  # we have left it, and said so; this was on its way
-        if stream.has_remote_ended:
-            raise Fault(frames.PROTOCOL_ERROR, "a stream goes on after its end")
-        stream.take(data, at, stop, size)
-        if flags & frames.END_STREAM and not stream.is_gone:
-            self._hand_over(frames.head(0, frames.DATA, frames.END_STREAM, number))
-
-    def _read_goaway(self, last: int, code: int) -> None:
+    def goes_away(self, last: int, code: int) -> None:
+        """Go on with the streams that the other side still serves."""
         if self._is_client:
             for number, stream in list(self.streams.items()):
                 if number > last:
@@ -328,23 +225,24 @@ class Connection(asyncio.Protocol):
                     stream.owner.broken("the server goes away")
         self._owner.leaving(self, code)
 
-    def _widen(self, number: int, more: int) -> None:
+    def widen(self, number: int, more: int) -> None:
+        """Send more of a stream, or of all with 0, if that waits. Raises Fault."""
         if not more:
             raise Fault(frames.PROTOCOL_ERROR, "a window that grows by nothing")
         if not number:
-            self._send_window += more
-            if self._send_window > frames.MOST_WINDOW:
+            self._outgoing.window += more
+            if self._outgoing.window > frames.MOST_WINDOW:
                 raise Fault(frames.FLOW_CONTROL_ERROR, "a window of more than two gigabytes")
-            self._pump()
+            self._outgoing.pump()
         elif (stream := self.streams.get(number)) is not None:
             stream.send_window += more
             if stream.send_window > frames.MOST_WINDOW:
                 raise Fault(frames.FLOW_CONTROL_ERROR, "a window of more than two gigabytes")
-            self._pump()
-        elif number > self._highest:
+            self._outgoing.pump()
+        elif number > self.highest:
             raise Fault(frames.PROTOCOL_ERROR, "a window of a stream that there is not")
 
-    def _hand_over(self, data: bytes) -> None:
+    def hand_over(self, data: bytes) -> None:
         """Let h2 judge a frame that is not of the hot road. Raises H2Error."""
         events = self._h2.receive_data(data)
         self._take_from_h2()
@@ -354,7 +252,7 @@ class Connection(asyncio.Protocol):
     def _happened(self, event: Event) -> None:
         match event:
             case RequestReceived():
-                self._highest = max(self._highest, event.stream_id)
+                self.highest = max(self.highest, event.stream_id)
                 self._owner.requested(self, event.stream_id, _plain(event.headers))
             case ResponseReceived() | TrailersReceived():
                 if (stream := self.streams.get(event.stream_id or 0)) is not None:
@@ -376,12 +274,12 @@ class Connection(asyncio.Protocol):
     def _follow_settings(self, event: RemoteSettingsChanged) -> None:
         changed = event.changed_settings
         if (frame := changed.get(SettingCodes.MAX_FRAME_SIZE)) is not None:
-            self._frame_bytes = min(int(frame.new_value), bounds.FRAME_BYTES)
+            self._outgoing.frame_bytes = min(int(frame.new_value), bounds.FRAME_BYTES)
         if (window := changed.get(SettingCodes.INITIAL_WINDOW_SIZE)) is not None:
             more, self._stream_window = int(window.new_value) - self._stream_window, int(window.new_value)
             for stream in self.streams.values():
                 stream.send_window += more
-            self._pump()
+            self._outgoing.pump()
         if not self._is_ready:
             self._is_ready = True
             self._owner.ready(self)
@@ -390,86 +288,26 @@ class Connection(asyncio.Protocol):
         log.warning("connection broke the protocol", peer=self.peer, reason=why)
         if self._transport is not None:
             if code is not None:
-                self.write(frames.goaway(self._highest, code))
+                self._outgoing.write(frames.goaway(self.highest, code))
             self._why = why
-            self._flush()
-            self._is_closed = True
+            self._outgoing.flush()
+            self.is_closed = True
             self._transport.close()
 
-    # Writing.
-
     def _new_stream(self, number: int, owner: StreamOwner) -> Stream:
-        stream = Stream(self, number, owner, self._stream_window)
+        stream = Stream(self, self._outgoing, number, owner, self._stream_window)
         self.streams[number] = stream
-        self._highest = max(self._highest, number)
+        self.highest = max(self.highest, number)
         return stream
 
     def _forget(self, stream: Stream) -> None:
         stream.is_gone = True
         self.streams.pop(stream.number, None)
-        self._blocked.pop(stream, None)
+        self._outgoing.forget(stream)
 
     def _take_from_h2(self) -> None:
         if out := self._h2.data_to_send():
-            self.write(out)
-
-    def _pump(self) -> None:
-        """Send of the streams that wait as much as the windows and the transport allow, a frame of each in turn."""
-        while self._blocked and not self._is_choked and self._send_window > 0:
-            sent = False
-            for stream in list(self._blocked):
-                if stream.send_window > 0 and self._send_window > 0:
-                    self._send_frame(stream)
-                    sent = True
-                    if not stream.queue:
-                        del self._blocked[stream]
-                        stream.try_to_end()
-                    if not stream.is_full and not stream.is_gone:
-                        self.will_settle(stream.owner)
-            if not sent:
-                return
-            self._flush_out()  # the transport says when it has enough
-
-    def _send_frame(self, stream: Stream) -> None:
-        room = min(stream.send_window, self._send_window, self._frame_bytes)
-        pieces: list[memoryview] = []
-        size = 0
-        while stream.queue and size < room:
-            piece = stream.queue.popleft()
-            if len(piece) > room - size:
-                stream.queue.appendleft(piece[room - size :])
-                piece = piece[: room - size]
-            pieces.append(piece)
-            size += len(piece)
-        stream.queued -= size
-        stream.send_window -= size
-        self._send_window -= size
-        self._out.append(frames.head(size, frames.DATA, 0, stream.number))
-        self._out += pieces
-
-    def _schedule(self) -> None:
-        if not self._is_scheduled:
-            self._is_scheduled = True
-            self._loop.call_soon(self._flush_scheduled)
-
-    def _flush_scheduled(self) -> None:
-        self._is_scheduled = False
-        self._flush()
-
-    def _flush(self) -> None:
-        """Let owners send what waits, and write all of it."""
-        if self._settling:
-            settling, self._settling = self._settling, []
-            for owner in settling:
-                owner.settle()
-        self._flush_out()
-
-    def _flush_out(self) -> None:
-        if self._out and self._transport is not None:
-            out, self._out = self._out, []
-            self._transport.write(b"".join(out))
-            if self._is_choked and self._transport.get_write_buffer_size() > bounds.UNWRITTEN_BYTES:
-                self.abort("the other side does not read what it makes us say")
+            self._outgoing.write(out)
 
     def _look(self) -> None:
         """Ask a silent side whether it lives, and give up one that says nothing."""
@@ -478,7 +316,7 @@ class Connection(asyncio.Protocol):
         if self._silent_looks >= bounds.SILENT_LOOKS:
             log.warning("connection is silent", peer=self.peer)
             self.abort("the other side is silent")
-        elif self._silent_looks == 1 and self._has_preface:
+        elif self._silent_looks == 1 and self._incoming.has_begun:
             self._h2.ping(b"brettwrk")
             self._take_from_h2()
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 
 from services.runtime.link import bounds
 from services.runtime.link.stream import Stream
@@ -16,9 +17,17 @@ class Inbox:
         self._has_ended = False
         self._error: Exception | None = None
         self._reader: asyncio.Future[None] | None = None
+        self._taker: Callable[[bytes], None] | None = None
 
     def put(self, stream: Stream, message: bytes) -> None:
         """Take a message of a stream."""
+        if self._taker is not None:
+            try:
+                self._taker(message)
+            except Exception as error:  # noqa: BLE001 - whoever waits for the end hears it
+                self._taker = None
+                self.end(error)
+            return
         self._messages.append(message)
         self._size += len(message)
         if self._size > bounds.INBOX_BYTES:
@@ -50,6 +59,18 @@ class Inbox:
         if self._size <= bounds.INBOX_BYTES // 2:
             stream.release()
         return message
+
+    async def each(self, stream: Stream, take: Callable[[bytes], None]) -> None:
+        """Give all messages to `take`, in the moment when they come, and return at the end. Raises what either of them does."""
+        while self._messages:
+            take(await self.take(stream) or b"")
+        self._taker = take
+        while not self._has_ended:
+            self._reader = asyncio.get_running_loop().create_future()
+            await self._reader
+        self._taker = None
+        if self._error is not None:
+            raise self._error
 
     def _wake(self) -> None:
         if self._reader is not None and not self._reader.done():

@@ -1,8 +1,9 @@
 """One link: the connection to one server, and the stream on it that carries calls."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from google.protobuf.message import DecodeError
 
@@ -14,11 +15,24 @@ from services.runtime.link.calls import OpenCalls, Pending
 from services.runtime.link.connection import Connection
 from services.runtime.link.stream import Headers, Stream, StreamOwner
 from services.runtime.logs import logger
-from services.runtime.refusal import Refused, is_newer, unavailable
+from services.runtime.refusal import Refused, is_newer, moved_shard, unavailable
 
 log = logger(__name__)
 
 OPEN = "/brettwerk.v1.LinkService/Open"
+
+
+class Router(Protocol):
+    """Who decides where calls go."""
+
+    def told(self, link: "Link", claims: Mapping[int, int]) -> None:
+        """Take what a server owns: shards, and their epochs."""
+
+    def move(self, call: Pending, link: "Link", shard: int, refused: Refused) -> None:
+        """Take a call that a server has refused since it does not own this shard."""
+
+    def pass_on(self, call: Pending, place: Place, refused: Refused) -> None:
+        """Take a call that a server has refused as one of an older release."""
 
 
 @dataclass(slots=True)
@@ -27,8 +41,7 @@ class Terms:
 
     part: str
     calls: OpenCalls
-    pass_on: Callable[[Pending, Place, Refused], None]
-    """Takes a call that a server has refused as one of an older release."""
+    router: Router
     authority: str
     is_secure: bool
     tokens: Tokens | None
@@ -160,17 +173,19 @@ class Link:
 
     def message(self, data: bytes) -> None:
         """Take a batch of answers."""
+        if not data:
+            self.leave()
+            return
         try:
-            answers = link_pb2.OpenResponse.FromString(data).answers
+            response = link_pb2.OpenResponse.FromString(data)
         except DecodeError:
             self.close()
             return
-        self.has_answered = True
-        if not answers:
-            self.leave()
+        if response.HasField("shards") and not self._take_shards(response.shards):
             return
+        self.has_answered = True
         take = self._calls.take
-        for answer in answers:
+        for answer in response.answers:
             call = take(answer.id)
             if call is None or call.done():
                 continue
@@ -179,8 +194,11 @@ class Link:
             if answer.HasField("refusal"):
                 refused = Refused.of(answer.refusal)
                 refused.spent_s = answer.cpu_us / 1e6
-                if is_newer(answer.refusal):
-                    self._terms.pass_on(call, self.place, refused)
+                shard = moved_shard(answer.refusal)
+                if shard is not None:
+                    self._terms.router.move(call, self, shard, refused)
+                elif is_newer(answer.refusal):
+                    self._terms.router.pass_on(call, self.place, refused)
                 else:
                     call.set_exception(refused)
                 continue
@@ -192,6 +210,16 @@ class Link:
                 call.set_result(response)
         if not self.is_usable:
             self._close_if_done()
+
+    def _take_shards(self, shards: link_pb2.Shards) -> bool:
+        """Tell what the server owns. One that breaks the contract's bounds is given up."""
+        claims = {one.shard: one.epoch for one in shards.owned[: bounds.SHARDS]}
+        if len(claims) < len(shards.owned) or max(claims, default=0) >= bounds.SHARDS:
+            log.warning("link told of shards that there cannot be", part=self._terms.part, shards=len(shards.owned))
+            self.close()
+            return False
+        self._terms.router.told(self, claims)
+        return True
 
     def settle(self) -> None:
         """Send what waits, as far as the server takes it."""

@@ -61,6 +61,13 @@ class LongCall(AsyncIterator[Any]):
         message = await self._inbox.take(await self._opened())
         return grpc.aio.EOF if message is None else self._read(message)
 
+    async def each(self, take: Callable[[Any], None]) -> None:
+        """Give every message to `take` in the moment when it comes: no task is woken for it. Returns when the server has ended.
+
+        Whatever `take` raises is raised here, and nothing more is taken.
+        """
+        await self._inbox.each(await self._opened(), lambda data: take(self._read(data)))
+
     def __aiter__(self) -> Self:
         """Return itself: there is one reader."""
         return self
@@ -83,6 +90,11 @@ class LongCall(AsyncIterator[Any]):
     def cancelled(self) -> bool:
         """Return whether it was ended from our side."""
         return self._is_cancelled
+
+    @property
+    def server(self) -> object | None:
+        """What stands for the server at which it is open (LinkChannel.owner); None as long as it is not."""
+        return self._link
 
     # What its stream says.
 

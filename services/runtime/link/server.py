@@ -5,9 +5,10 @@ import contextlib
 import os
 import ssl
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
-from brettwerk.v1 import errors_pb2
+from brettwerk.v1 import errors_pb2, link_pb2
 from services.runtime import trace
 from services.runtime.identity import Identity
 from services.runtime.inner_calls import HEADER, Callers, service_of
@@ -42,6 +43,7 @@ class LinkServer:
         self._inode = 0
         self._renewal: asyncio.Task[None] | None = None
         self._strangers: set[str] = set()
+        self._shards: link_pb2.Shards | None = None
         self._is_leaving = False
 
     async def listen(self, address: str, own: Identity | None = None) -> str:
@@ -64,6 +66,19 @@ class LinkServer:
         self._server = await loop.create_server(self._connection, parsed.host, parsed.port, ssl=context)
         port: int = self._server.sockets[0].getsockname()[1]
         return f"{parsed.host}:{port}"
+
+    def announce(self, shards: Mapping[int, int]) -> None:
+        """Tell all callers, now and when they come, which shards are owned here, and with which epochs; none is said, too.
+
+        What was answered, and is not sent yet, goes out after it. A server that never announces anything gets calls of any shard.
+        """
+        owned = [link_pb2.ShardEpoch(shard=shard, epoch=epoch) for shard, epoch in sorted(shards.items())]
+        if not all(one.shard < bounds.SHARDS for one in owned):
+            raise ValueError(f"shards have numbers from 0 to {bounds.SHARDS - 1}")
+        self._shards = link_pb2.Shards(owned=owned)
+        for many in self._answering.values():
+            for answering in many:
+                answering.announce(self._shards)
 
     def drain(self) -> None:
         """Take no more connections and calls, and tell all callers."""
@@ -149,7 +164,7 @@ class LinkServer:
 
     def _owner(self, path: str, service: str, told: dict[bytes, bytes]) -> Answering | Streaming:
         if path == OPEN:
-            return Answering(self._reachable(service))
+            return Answering(self._reachable(service), self._shards)
         handler = self._methods.streams.get(path)
         if handler is None:
             raise Refused(errors_pb2.REASON_NO_SUCH_METHOD, "there is no such stream here")

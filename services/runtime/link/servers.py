@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import random
 import ssl
-from collections.abc import Callable
 from contextvars import Context
 
 from services.runtime.identity import Identity
@@ -12,6 +11,7 @@ from services.runtime.link import bounds
 from services.runtime.link.addresses import Address, Place
 from services.runtime.link.connection import Connection, all_lost
 from services.runtime.link.link import Link, Terms
+from services.runtime.link.routing import Routing
 from services.runtime.logs import logger
 
 log = logger(__name__)
@@ -20,16 +20,14 @@ log = logger(__name__)
 class Servers:
     """Keeps a link to every server. The name is looked up again every RESOLVE_S seconds, and at once when a link breaks."""
 
-    def __init__(self, address: Address, terms: Terms, own: Identity | None, changed: Callable[[], None]) -> None:
-        """`changed` is told when a server can be reached that could not be before."""
-        self.links: list[Link] = []
-        """Those that take calls now."""
+    def __init__(self, address: Address, terms: Terms, own: Identity | None, routing: Routing) -> None:
+        """`routing` is told of servers that take calls now, and of those that do so no more."""
         self._living: set[Link] = set()
-        """These, and those that have only their last answers to come."""
+        """Those that take calls, and those that have only their last answers to come."""
         self._address = address
         self._terms = terms
         self._own = own
-        self._changed = changed
+        self._routing = routing
         self._keepers: dict[Place, asyncio.Task[None]] = {}
         self._resolver: asyncio.Task[None] | None = None
         self._is_asked_for = asyncio.Event()
@@ -69,23 +67,24 @@ class Servers:
                     await self._is_asked_for.wait()
 
     def _adapt(self, places: list[Place]) -> None:
-        for place in self._keepers.keys() - set(places):
+        # A name leads no more to who is about to stop, but until it has handed its shards over nobody else can answer for them.
+        owning = {link.place for link in self._routing.owners.owners if link is not None}
+        for place in self._keepers.keys() - set(places) - owning:
             self._keepers.pop(place).cancel()
         for place in places:
             if place not in self._keepers:
                 self._keepers[place] = asyncio.create_task(self._keep(place))
 
     async def _keep(self, place: Place) -> None:
-        """Keep a link to one server, for as long as the name leads there."""
+        """Keep a link to one server, for as long as the name leads there or it owns something."""
         pause = bounds.FIRST_PAUSE_S
         while True:
-            link = Link(self._terms, place, self._over)
+            link = Link(self._terms, place, self._routing.went)
             try:
                 await self._connect(link, place)
                 self._living = {one for one in self._living if one.connection is not None} | {link}
                 if link.is_usable:
-                    self.links.append(link)
-                    self._changed()
+                    self._routing.came(link)
                 await asyncio.wait([link.is_over])
             except (OSError, TimeoutError) as error:
                 log.debug("server cannot be reached", part=self._terms.part, place=place, error=repr(error))
@@ -96,11 +95,6 @@ class Servers:
             self._is_asked_for.set()
             pause = bounds.FIRST_PAUSE_S if link.has_answered else min(bounds.MOST_PAUSE_S, 2 * pause)
             await asyncio.sleep(pause * random.uniform(0.5, 1))  # noqa: S311 - spreads retries, guards nothing
-
-    def _over(self, link: Link) -> None:
-        if link in self.links:
-            self.links.remove(link)
-            self._terms.calls.alone_since = asyncio.get_running_loop().time()
 
     async def _connect(self, link: Link, place: Place) -> None:
         """Return when a link takes calls. Raises OSError (a TLS fault is one) or TimeoutError."""

@@ -8,6 +8,7 @@ from services.runtime.link import bounds, frames
 
 if TYPE_CHECKING:
     from services.runtime.link.connection import Connection
+    from services.runtime.link.outgoing import Outgoing
 
 Headers = list[tuple[bytes, bytes]]
 
@@ -36,6 +37,7 @@ class Stream:
         "_is_ending",
         "_is_held",
         "_needed",
+        "_outgoing",
         "_owed",
         "_partial",
         "_trailers",
@@ -50,7 +52,7 @@ class Stream:
         "send_window",
     )
 
-    def __init__(self, connection: "Connection", number: int, owner: StreamOwner, send_window: int) -> None:
+    def __init__(self, connection: "Connection", outgoing: "Outgoing", number: int, owner: StreamOwner, send_window: int) -> None:
         self.number = number
         self.owner = owner
         self.headers: Headers | None = None
@@ -64,6 +66,7 @@ class Stream:
         self.queued = 0
         """Bytes of it."""
         self._connection = connection
+        self._outgoing = outgoing
         self._partial = bytearray()
         self._needed = frames.PREFIX_BYTES
         self._owed = 0
@@ -84,7 +87,7 @@ class Stream:
     def send(self, message: bytes) -> None:
         """Send a message at the end of this tick, or when the other side takes it."""
         if not (self.is_gone or self._is_ending):
-            self._connection.send(self, message)
+            self._outgoing.send(self, message)
 
     def finish(self, trailers: Headers | None = None) -> None:
         """Send no more after what waits; a server says in its trailers what became of the call."""
@@ -105,7 +108,7 @@ class Stream:
 
     def will_settle(self) -> None:
         """Let the owner settle at the end of this tick."""
-        self._connection.will_settle(self.owner)
+        self._outgoing.will_settle(self.owner)
 
     def hold(self) -> None:
         """Let the other side wait when it has filled its window."""
@@ -149,7 +152,7 @@ class Stream:
 
     def _credit(self) -> None:
         if not self._is_held and self._owed >= bounds.STREAM_WINDOW // 2 and not (self.is_gone or self.has_remote_ended):
-            self._connection.write(frames.window_update(self.number, self._owed))
+            self._outgoing.write(frames.window_update(self.number, self._owed))
             self.receive_window += self._owed
             self._owed = 0
 

@@ -84,7 +84,7 @@ class Streaming:
             log.error("call failed", method=self._method, exc_info=error)
             refused, code = internal(), grpc.StatusCode.INTERNAL.name
         finally:
-            metrics.CALLS.labels(self._service, self._method, code).inc()
+            metrics.CALLS.of(self._service, self._method, code).add_stream()
             if code == grpc.StatusCode.DEADLINE_EXCEEDED.name and refused is None:
                 stream.reset()  # the caller has counted the same seconds
             else:

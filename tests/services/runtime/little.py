@@ -1,12 +1,12 @@
 """A service with nothing to do but to say how it is: `python -m tests.services.runtime.little`.
 
 The file that LITTLE_READY names makes it ready; a FindGames call with the token `slow` takes a second; LITTLE_FAILS makes a part
-of its end fail or hang.
+of its end fail or hang. Over links it tells that it owns shard 3.
 """
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,9 @@ class Little:
     name = "little"
     full_names: Sequence[str] = ("brettwerk.v1.RulesService",)
 
+    def announce_by(self, announce: Callable[[Mapping[int, int]], None]) -> None:
+        announce({3: 7})
+
     async def start(self, server: grpc.aio.Server) -> None:
         rules_pb2_grpc.add_RulesServiceServicer_to_server(Servicer(), server)  # type: ignore[abstract]
 
@@ -41,6 +44,9 @@ class Little:
         if text == "hang":
             await asyncio.Event().wait()
         return text == "yes"
+
+    async def hand_over(self) -> None:
+        log.info("handed over")
 
     async def drain(self) -> None:
         log.info("drained")
@@ -59,4 +65,4 @@ class Little:
 
 
 if __name__ == "__main__":
-    server.run(Little(), settings().listen)
+    server.run(Little(), settings().listen, os.environ.get("BRETTWERK_LINK_LISTEN", ""))

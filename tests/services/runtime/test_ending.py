@@ -1,7 +1,7 @@
 import asyncio
 import random
 
-from services.runtime.ending import ended
+from services.runtime.ending import end, ended
 from services.runtime.redis_url import open_redis
 from tests.redis_server import running_redis
 
@@ -58,3 +58,15 @@ async def test_whoever_asks_a_real_redis_again_and_again_ends():
             await ended(task, again_s=0.01)
             assert task.done()
         await client.aclose()
+
+
+async def test_a_future_ends_with_what_came_of_something_unless_it_was_given_up():
+    made, failed, given_up = (asyncio.get_running_loop().create_future() for _ in range(3))
+    given_up.cancel()
+    end(made, 7)
+    end(made, 8)
+    end(failed, ValueError("why"))
+    end(given_up, 7)
+    assert made.result() == 7
+    assert str(failed.exception()) == "why"
+    assert given_up.cancelled()

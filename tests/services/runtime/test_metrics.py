@@ -17,6 +17,10 @@ def test_labels_are_of_few_values_and_never_name_a_session_or_a_player() -> None
         assert set(series._labelnames) <= SUBJECTS | RESULTS, series._name
 
 
+def test_calls_are_counted_under_labels_of_few_values() -> None:
+    assert set(metrics.CALLS.labelnames) <= SUBJECTS | RESULTS
+
+
 def test_every_series_is_explained_and_named_after_the_house() -> None:
     for series in SERIES:
         assert series._name.startswith("brettwerk_")

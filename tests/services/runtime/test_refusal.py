@@ -10,7 +10,18 @@ from hypothesis import strategies as st
 
 from brettwerk.v1 import errors_pb2
 from services.runtime import limits
-from services.runtime.refusal import DETAILS_BYTES, Refused, malformed, of_rpc_error, status_details, unavailable, unknown
+from services.runtime.refusal import (
+    DETAILS_BYTES,
+    Refused,
+    malformed,
+    moved,
+    moved_shard,
+    of_rpc_error,
+    of_status,
+    status_details,
+    unavailable,
+    unknown,
+)
 
 ROOT = Path(__file__).resolve().parents[3]
 REASONS = [value for value in errors_pb2.Reason.values() if value]
@@ -135,3 +146,26 @@ def test_the_short_forms_say_what_they_are_about() -> None:
     assert unknown("game").refusal.details["what"] == "game"
     assert unavailable("rules").refusal.details["part"] == "rules"
     assert unavailable("rules").refusal.retry_after_ms
+
+
+@given(st.integers(0, 255))
+def test_what_has_moved_names_its_shard(shard: int) -> None:
+    refused = moved(shard)
+    assert moved_shard(refused.refusal) == shard
+    assert refused.code is grpc.StatusCode.UNAVAILABLE
+    assert refused.refusal.retry_after_ms
+    assert moved_shard(of_status(refused.code, status_details(refused.refusal), "x").refusal) == shard
+
+
+@pytest.mark.parametrize("shard", ["", "-1", "x", "1.5", "9" * 100, "\u00b2"])
+def test_a_shard_that_is_no_number_is_none(shard: str) -> None:
+    told = moved(0).refusal
+    told.details["moved"] = shard
+    assert moved_shard(told) is None
+
+
+def test_what_was_refused_for_another_reason_has_not_moved() -> None:
+    assert moved_shard(unavailable("rules").refusal) is None
+    other = moved(3).refusal
+    other.reason = errors_pb2.REASON_STALE_VERSION
+    assert moved_shard(other) is None

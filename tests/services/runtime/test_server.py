@@ -11,7 +11,7 @@ import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from brettwerk.v1 import rules_pb2, rules_pb2_grpc
+from brettwerk.v1 import link_pb2, link_pb2_grpc, rules_pb2, rules_pb2_grpc
 from tests.callers import known, token
 from tests.services.runtime.process import ServiceProcess, free_port
 
@@ -75,7 +75,7 @@ def test_a_process_says_that_it_is_not_ready_then_lets_its_calls_end_then_goes(r
             assert health_of(channel, "live") == SERVING, "a process that drains is alive"
             stub.FindGames(rules_pb2.FindGamesRequest(page_token="slow"), timeout=10)
         assert process.wait(20) == 0
-        assert events(process) == ["listening", "stopping", "working", "drained", "worked", "let go", "stopped"]
+        assert events(process) == ["listening", "stopping", "handed over", "working", "drained", "worked", "let go", "stopped"]
 
 
 def test_calls_that_take_too_long_are_ended(ready: Path) -> None:
@@ -91,6 +91,13 @@ def test_calls_that_take_too_long_are_ended(ready: Path) -> None:
         told = events(process)
         assert "worked" not in told
         assert told[-1] == "stopped"
+
+
+def test_a_service_that_owns_shards_tells_callers_over_links(ready: Path) -> None:
+    with little(ready) as process, grpc.insecure_channel(process.links) as channel:
+        asked = link_pb2.OpenRequest(calls=[link_pb2.LinkCall(id=1, method=f"/{SERVICE}/FindGames")])
+        stream = link_pb2_grpc.LinkServiceStub(channel).Open(iter([asked]), timeout=10, metadata=token(SERVICE))
+        assert next(stream) == link_pb2.OpenResponse(shards=link_pb2.Shards(owned=[link_pb2.ShardEpoch(shard=3, epoch=7)]))
 
 
 @pytest.mark.parametrize("part", ["drain", "stop"])

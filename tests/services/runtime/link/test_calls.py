@@ -106,6 +106,46 @@ async def test_each_call_runs_in_the_trace_of_its_caller(handle: Handle) -> None
         assert len({mine for mine, _ in pairs}) == 20
 
 
+@both_ways
+async def test_listeners_are_told_of_answers_and_of_refusals_but_not_of_calls_that_were_given_up(handle: Handle) -> None:
+    async with linked(servicer_of(handle)) as (stub, _):
+        told: list[Any] = []
+        calls = [stub.FindGames(say(text), timeout=20) for text in ("a", "b", "given up", "c")]
+        for call in calls:
+            call.tell(told.append)
+        calls[2].cancel()
+        await asyncio.wait(calls)
+        assert set(told) == {calls[0], calls[1], calls[3]}
+        late = stub.FindGames(say("d"), timeout=20)
+        await asyncio.wait([late])
+        late.tell(told.append)
+        await asyncio.sleep(0)
+        assert told[-1] is late
+
+
+async def test_listeners_are_told_of_refusals() -> None:
+    def refuse(_: Request) -> Response:
+        raise malformed("", "no")
+
+    async with linked(AtOnce(refuse)) as (stub, _):  # type: ignore[abstract]
+        told: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        call = stub.FindGames(say(""), timeout=20)
+        call.tell(told.set_result)
+        assert await told is call
+        assert (await reason_of(call)).reason == errors_pb2.REASON_MALFORMED
+
+
+async def test_a_listener_that_fails_keeps_no_answer_from_others() -> None:
+    def fail(_: Any) -> None:
+        raise ZeroDivisionError
+
+    async with linked(AtOnce(echo)) as (stub, _):  # type: ignore[abstract]
+        calls = [stub.FindGames(say(str(n)), timeout=20) for n in range(3)]
+        calls[0].tell(fail)
+        assert [(await call).next_page_token for call in calls] == ["0", "1", "2"]
+        assert (await stub.FindGames(say("still"), timeout=20)).next_page_token == "still"
+
+
 async def test_a_refusal_names_the_callers_trace() -> None:
     def refuse(_: Request) -> Response:
         raise malformed("x", "no")

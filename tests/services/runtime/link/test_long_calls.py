@@ -62,6 +62,52 @@ async def test_a_refusal_ends_a_stream_and_is_told_after_what_was_said(tmp_path:
             assert "secret" not in str(refusal)
 
 
+async def test_whoever_takes_each_message_has_them_in_order_and_hears_of_the_end(tmp_path: Path) -> None:
+    async def count(requests: Any) -> AsyncIterator[session_pb2.TailSessionsResponse]:
+        for number in range(1000):
+            yield told(number)
+            if number in (3, 500):
+                await asyncio.sleep(0.01)
+        raise malformed("x", "no more")
+
+    async with tailing(count, socket_in(tmp_path)) as stub:
+        stream, got = stub.TailSessions(), []
+        await stream.read()
+        refusal = await reason_of(stream.each(lambda response: got.append(response.tails[0].ids[0])))
+        assert (refusal.reason, got) == (errors_pb2.REASON_MALFORMED, list(range(1, 1000)))
+
+
+@pytest.mark.parametrize("early", [False, True])
+async def test_what_fails_to_take_a_message_hears_of_it_and_other_calls_do_not(early: bool, tmp_path: Path) -> None:
+    async def one(requests: Any) -> AsyncIterator[session_pb2.TailSessionsResponse]:
+        for number in range(3):
+            yield told(number)
+            if not early:
+                await asyncio.sleep(0.01)
+        await asyncio.Event().wait()
+
+    def fail(response: session_pb2.TailSessionsResponse) -> None:
+        got.append(response.tails[0].ids[0])
+        raise ZeroDivisionError
+
+    got: list[int] = []
+    async with tailing(one, socket_in(tmp_path)) as stub:
+        stream, other = stub.TailSessions(), stub.TailSessions()
+        with pytest.raises(ZeroDivisionError):
+            await stream.each(fail)
+        stream.cancel()
+        assert [(await other.read()).tails[0].ids[0] for _ in range(3)] == [0, 1, 2]
+        assert got == [0]
+
+
+async def test_a_stream_that_is_cancelled_ends_for_who_takes_each_message(tmp_path: Path) -> None:
+    async with tailing(echo, socket_in(tmp_path)) as stub:
+        stream = stub.TailSessions()
+        await stream.write(Request(unfollow=[1]))
+        await stream.each(lambda _: stream.cancel())
+        assert stream.cancelled()
+
+
 async def test_a_reader_that_stops_stops_the_sender(tmp_path: Path) -> None:
     sent = 0
 

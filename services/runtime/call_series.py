@@ -1,0 +1,79 @@
+"""How many calls were answered, and how long they took, as Prometheus reads it.
+
+The series of prometheus_client take a lock for every number and look at one bucket after the other. Every call is counted in
+every process on its way, so these only add.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+
+from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily
+from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
+from prometheus_client.utils import floatToGoString
+
+
+class Durations:
+    """The durations of a method's calls: how many fall into each bucket, and their sum in seconds."""
+
+    __slots__ = ("buckets", "seconds")
+
+    def __init__(self, buckets: int) -> None:
+        self.buckets = [0] * buckets
+        self.seconds = 0.0
+
+
+class Answered:
+    """The calls of a method that were answered with one code."""
+
+    __slots__ = ("_bounds", "_durations", "count")
+
+    def __init__(self, bounds: Sequence[float], durations: Durations) -> None:
+        self.count = 0
+        self._bounds = bounds
+        self._durations = durations
+
+    def add(self, seconds: float) -> None:
+        """Count a call that took so long."""
+        self.count += 1
+        durations = self._durations
+        durations.seconds += seconds
+        durations.buckets[bisect_left(self._bounds, seconds)] += 1
+
+    def add_stream(self) -> None:
+        """Count a stream: how long it was open is no time to answer."""
+        self.count += 1
+
+
+class CallSeries(Collector):
+    """Counts the calls of a process. Its methods are called in one thread; it may be read in another."""
+
+    labelnames = ("service", "method", "code")
+
+    def __init__(self, bounds: Sequence[float]) -> None:
+        """Take the upper bounds of the buckets, in seconds."""
+        self._bounds = tuple(bounds)
+        self._answered: dict[tuple[str, str, str], Answered] = {}
+        self._durations: dict[tuple[str, str], Durations] = {}
+
+    def of(self, service: str, method: str, code: str) -> Answered:
+        """Return what counts the calls of a service's method (Act) that are answered with a gRPC code (OK)."""
+        found = self._answered.get((service, method, code))
+        if found is None:
+            durations = self._durations.setdefault((service, method), Durations(len(self._bounds) + 1))
+            found = self._answered[service, method, code] = Answered(self._bounds, durations)
+        return found
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield what was counted."""
+        calls = CounterMetricFamily("brettwerk_calls", "Calls answered.", labels=self.labelnames)
+        for labels, answered in list(self._answered.items()):
+            calls.add_metric(labels, answered.count)
+        yield calls
+        took = HistogramMetricFamily("brettwerk_call_duration_seconds", "Time to answer a call.", labels=self.labelnames[:2])
+        bounds = [*map(floatToGoString, self._bounds), "+Inf"]
+        for method, durations in list(self._durations.items()):
+            if any(durations.buckets):
+                took.add_metric(method, list(zip(bounds, accumulate(durations.buckets), strict=True)), durations.seconds)
+        yield took

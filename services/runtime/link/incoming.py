@@ -1,0 +1,116 @@
+"""What comes over a connection: frames are cut out of bytes; those of open streams are read here, all others by h2."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from services.runtime.link import bounds, frames
+from services.runtime.link.frames import Fault
+from services.runtime.link.stream import Stream
+
+
+class Receiver(Protocol):
+    """Who is told what the frames say. Methods raise Fault, and h2's errors."""
+
+    streams: dict[int, Stream]
+    highest: int
+    """The highest number that a stream has had."""
+    is_closed: bool
+
+    def hand_over(self, data: bytes) -> None:
+        """Let h2 judge a frame that is not of the hot road."""
+
+    def widen(self, number: int, more: int) -> None:
+        """Take that a stream, or with 0 the connection, may be sent more."""
+
+    def goes_away(self, last: int, code: int) -> None:
+        """Take that streams behind the last one are not served."""
+
+
+class Incoming:
+    """The bytes of one connection, in order."""
+
+    __slots__ = ("_has_preface", "_is_in_headers", "_needed", "_owed", "_receiver", "_rest", "_window", "_write")
+
+    def __init__(self, receiver: Receiver, write: Callable[[bytes], None], *, is_client: bool) -> None:
+        """`write` sends a frame."""
+        self._receiver = receiver
+        self._write = write
+        self._rest = bytearray()
+        self._needed = frames.HEAD_BYTES if is_client else frames.PREFACE_BYTES
+        self._has_preface = is_client
+        self._is_in_headers = False
+        self._window = bounds.CONNECTION_WINDOW
+        self._owed = 0
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether the other side has said that it speaks HTTP/2, where it has to."""
+        return self._has_preface
+
+    def take(self, data: bytes) -> None:
+        """Take what came. Raises Fault or h2's errors when it breaks the protocol."""
+        if self._rest:
+            self._rest += data
+            if len(self._rest) < self._needed:
+                return
+            data = bytes(self._rest)
+            self._rest.clear()
+        self._read(data)
+
+    def _read(self, data: bytes) -> None:
+        receiver, at, end = self._receiver, 0, len(data)
+        if not self._has_preface:
+            if end < frames.PREFACE_BYTES:
+                self._rest += data
+                return
+            receiver.hand_over(data[: frames.PREFACE_BYTES])
+            self._has_preface, at = True, frames.PREFACE_BYTES
+        needed = frames.HEAD_BYTES
+        while end - at >= frames.HEAD_BYTES:
+            size, kind, flags, number = frames.read_head(data, at)
+            if size > bounds.FRAME_BYTES:
+                raise Fault(frames.FRAME_SIZE_ERROR, f"a frame of {size} bytes")
+            begin, stop = at + frames.HEAD_BYTES, at + frames.HEAD_BYTES + size
+            if stop > end:
+                needed = frames.HEAD_BYTES + size
+                break
+            if kind == frames.DATA and number & 1 and number <= receiver.highest and not self._is_in_headers:
+                self._read_data(data, begin, stop, flags, number)
+            elif kind == frames.WINDOW_UPDATE and not self._is_in_headers:
+                receiver.widen(number, frames.read_window_update(data, begin, size))
+            elif kind == frames.GOAWAY and not self._is_in_headers:
+                receiver.goes_away(*frames.read_goaway(data, begin, size))
+            else:
+                if kind in (frames.HEADERS, frames.PUSH_PROMISE, frames.CONTINUATION):
+                    self._is_in_headers = not flags & frames.END_HEADERS
+                receiver.hand_over(data[at:stop])
+            if receiver.is_closed:
+                return
+            at = stop
+        if at < end:
+            self._rest += memoryview(data)[at:]
+            self._needed = needed
+
+    def _read_data(self, data: bytes, at: int, stop: int, flags: int, number: int) -> None:
+        receiver, size = self._receiver, stop - at
+        self._window -= size
+        if self._window < 0:
+            raise Fault(frames.FLOW_CONTROL_ERROR, "the connection brings more than it may")
+        self._owed += size
+        if self._owed >= bounds.CONNECTION_WINDOW // 2:
+            self._write(frames.window_update(0, self._owed))
+            self._window += self._owed
+            self._owed = 0
+        if flags & frames.PADDED:
+            if not size or data[at] >= size:
+                raise Fault(frames.PROTOCOL_ERROR, "there is more padding than frame")
+            stop -= data[at]
+            at += 1
+        stream = receiver.streams.get(number)
+        if stream is None:
+            return  # we have left it, and said so; this was on its way
+        if stream.has_remote_ended:
+            raise Fault(frames.PROTOCOL_ERROR, "a stream goes on after its end")
+        stream.take(data, at, stop, size)
+        if flags & frames.END_STREAM and not stream.is_gone:
+            receiver.hand_over(frames.head(0, frames.DATA, frames.END_STREAM, number))

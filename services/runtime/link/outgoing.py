@@ -1,0 +1,143 @@
+"""What goes out over a connection: all of a tick in one write at its end, as far as windows and transport allow."""
+
+import asyncio
+from collections.abc import Callable
+
+from services.runtime.link import bounds, frames
+from services.runtime.link.stream import Stream, StreamOwner
+
+
+class Outgoing:
+    """The frames of one connection, in order."""
+
+    __slots__ = (
+        "_abort",
+        "_blocked",
+        "_is_scheduled",
+        "_loop",
+        "_out",
+        "_settling",
+        "frame_bytes",
+        "is_choked",
+        "transport",
+        "window",
+    )
+
+    def __init__(self, abort: Callable[[str], None]) -> None:
+        """`abort` cuts the connection off, for a reason."""
+        self.transport: asyncio.Transport | None = None
+        """Where it goes; None before and after."""
+        self.window = frames.DEFAULT_WINDOW
+        """How many bytes of all streams the other side takes."""
+        self.frame_bytes = frames.DEFAULT_FRAME_BYTES
+        """The largest frame that it takes."""
+        self.is_choked = False
+        """Whether the transport has enough."""
+        self._abort = abort
+        self._loop = asyncio.get_running_loop()
+        self._out: list[bytes | memoryview] = []
+        self._settling: list[StreamOwner] = []
+        self._blocked: dict[Stream, None] = {}
+        self._is_scheduled = False
+
+    def send(self, stream: Stream, message: bytes) -> None:
+        """Send a message of a stream."""
+        size = len(message)
+        whole = size + frames.PREFIX_BYTES
+        if (
+            not stream.queue
+            and not self.is_choked
+            and whole <= stream.send_window
+            and whole <= self.window
+            and whole <= self.frame_bytes
+        ):
+            stream.send_window -= whole
+            self.window -= whole
+            self._out.append(frames.head_and_prefix(stream.number, size))
+            self._out.append(message)
+            self._schedule()
+            return
+        stream.queue.append(memoryview(frames.prefix(size)))
+        if size:
+            stream.queue.append(memoryview(message))
+        stream.queued += whole
+        self._blocked[stream] = None
+        self.pump()
+
+    def will_settle(self, owner: StreamOwner) -> None:
+        """Call the owner's `settle` before the next write."""
+        self._settling.append(owner)
+        self._schedule()
+
+    def write(self, frame: bytes) -> None:
+        """Send a frame with what goes out next."""
+        self._out.append(frame)
+        self._schedule()
+
+    def forget(self, stream: Stream) -> None:
+        """Send nothing more of a stream."""
+        self._blocked.pop(stream, None)
+
+    def close(self) -> None:
+        """Send nothing more at all."""
+        self.transport = None
+        self._out.clear()
+        self._blocked.clear()
+
+    def flush(self) -> None:
+        """Let owners send what waits, and write all of it."""
+        if self._settling:
+            settling, self._settling = self._settling, []
+            for owner in settling:
+                owner.settle()
+        self._write_out()
+
+    def pump(self) -> None:
+        """Send of the streams that wait as much as the windows and the transport allow, a frame of each in turn."""
+        while self._blocked and not self.is_choked and self.window > 0:
+            sent = False
+            for stream in list(self._blocked):
+                if stream.send_window > 0 and self.window > 0:
+                    self._send_frame(stream)
+                    sent = True
+                    if not stream.queue:
+                        del self._blocked[stream]
+                        stream.try_to_end()
+                    if not stream.is_full and not stream.is_gone:
+                        self.will_settle(stream.owner)
+            if not sent:
+                return
+            self._write_out()  # the transport says when it has enough
+
+    def _send_frame(self, stream: Stream) -> None:
+        room = min(stream.send_window, self.window, self.frame_bytes)
+        pieces: list[memoryview] = []
+        size = 0
+        while stream.queue and size < room:
+            piece = stream.queue.popleft()
+            if len(piece) > room - size:
+                stream.queue.appendleft(piece[room - size :])
+                piece = piece[: room - size]
+            pieces.append(piece)
+            size += len(piece)
+        stream.queued -= size
+        stream.send_window -= size
+        self.window -= size
+        self._out.append(frames.head(size, frames.DATA, 0, stream.number))
+        self._out += pieces
+
+    def _schedule(self) -> None:
+        if not self._is_scheduled:
+            self._is_scheduled = True
+            self._loop.call_soon(self._flush_scheduled)
+
+    def _flush_scheduled(self) -> None:
+        self._is_scheduled = False
+        self.flush()
+
+    def _write_out(self) -> None:
+        if self._out and self.transport is not None:
+            out, self._out = self._out, []
+            self.transport.write(b"".join(out))
+            if self.is_choked and self.transport.get_write_buffer_size() > bounds.UNWRITTEN_BYTES:
+                self._abort("the other side does not read what it makes us say")

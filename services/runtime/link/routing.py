@@ -1,0 +1,191 @@
+"""Where the calls of a channel go: to the owner of a call's shard, or to any server when it has none.
+
+A call names its shard in its metadata, or is told by a server that it belongs to one (`moved` in the details of its refusal);
+then it is sent on, since nothing was done. While nobody owns the shard it waits. As long as no server tells what it owns, all
+servers are alike.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeAlias
+
+from services.runtime.link import bounds
+from services.runtime.link.addresses import Place
+from services.runtime.link.calls import Moved, OpenCalls, Pending
+from services.runtime.link.link import Link
+from services.runtime.link.owners import Owners
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused, unavailable
+
+log = logger(__name__)
+
+SHARD = "brettwerk-shard"
+"""The metadata that names the shard of a call, in decimal digits."""
+_SHARDS = {str(shard): shard for shard in range(bounds.SHARDS)}
+Metadata: TypeAlias = tuple[tuple[str, str], ...]
+
+
+def metadata_for_shard(shard: int) -> Metadata:
+    """Return the metadata that name a shard."""
+    return ((SHARD, str(shard)),)
+
+
+def shard_in(metadata: Iterable[tuple[str, Any]]) -> int | None:
+    """Return the shard that metadata name, if any. Raises ValueError for one that there cannot be."""
+    for name, value in metadata:
+        if name == SHARD:
+            if value not in _SHARDS:
+                raise ValueError(f"{value!r} is no shard")
+            return _SHARDS[value]
+    return None
+
+
+class Routing:
+    """Knows the servers that there are now, and what they own."""
+
+    def __init__(self, calls: OpenCalls) -> None:
+        self.links: list[Link] = []
+        """Servers that take calls now."""
+        self.owners: Owners[Link] = Owners()
+        self.changed: Callable[[], None] | None = None
+        """Called after a tick in which shards got other owners, or lost them."""
+        self._calls = calls
+        self._next: asyncio.Future[None] | None = None
+        self._is_due = False
+        self._looking: asyncio.TimerHandle | None = None
+
+    # Calls.
+
+    def send(self, call: Pending) -> None:
+        """Send a call to a server, or let it wait for one: for another than the one that has sent it away, if any has."""
+        shard = call.shard
+        if shard is None or not self.owners.are_told:
+            link, epoch = _any(self.links), -1
+        else:
+            link, epoch = self.owners.owners[shard], self.owners.epochs[shard]
+        moved = call.moved
+        if link is not None and (moved is None or link is not moved.link or epoch != moved.epoch):
+            call.epoch = epoch
+            link.send(call)
+        elif not call.is_ownerless and (self.owners.are_told or moved is not None):
+            call.is_ownerless = True
+            call.looks_left = round(bounds.OWNERLESS_S / bounds.SWEEP_S)
+
+    def move(self, call: Pending, link: Link, shard: int, refused: Refused) -> None:
+        """Send a call to the owner of a shard which a server that it was sent to does not own."""
+        moves = 1 if call.moved is None else call.moved.count + 1
+        if shard >= bounds.SHARDS or moves > bounds.MOVES:
+            call.set_exception(refused)
+            return
+        # It may claim the shard since: what it said was true when it was asked.
+        call.moved = Moved(link, call.epoch if call.shard in (None, shard) else -1, moves)
+        call.shard = shard
+        self._calls.again(call)
+        self.send(call)
+
+    def pass_on(self, call: Pending, place: Place, refused: Refused) -> None:
+        """Ask another server than one of an older release, which has refused a call; not if the call is for an owner."""
+        asked = call.asked = call.asked or set()
+        asked.add(place)
+        link = None
+        if len(asked) < bounds.ASKED and (call.shard is None or not self.owners.are_told):
+            link = _any([one for one in self.links if one.place not in asked])
+        if link is None:
+            call.set_exception(refused)
+        else:
+            self._calls.again(call)
+            link.send(call)
+
+    # Servers.
+
+    def came(self, link: Link) -> None:
+        """Take a server that can be reached now."""
+        self.links.append(link)
+        self._go_on()
+
+    def went(self, link: Link) -> None:
+        """Forget a server that takes no more calls."""
+        if link in self.links:
+            self.links.remove(link)
+            self._calls.alone_since = asyncio.get_running_loop().time()
+        if self.owners.forget(link):
+            self._will_settle()
+
+    def told(self, link: Link, claims: Mapping[int, int]) -> None:
+        """Take what a server owns, by its own account."""
+        if link.is_usable and self.owners.tell(link, claims):
+            self._will_settle()
+
+    def _will_settle(self) -> None:
+        if not self._is_due:
+            self._is_due = True
+            asyncio.get_running_loop().call_soon(self._settle)
+
+    def _settle(self) -> None:
+        """Do what follows from a change of owners, once for all changes of a tick."""
+        self._is_due = False
+        self._go_on()
+        if self._looking is None:
+            self._look_again()
+        if self.changed is not None:
+            self.changed()
+
+    def _look_again(self) -> None:
+        """Look a little later whether servers that were replaced still claim what they have lost."""
+        overtaken = self.owners.overtaken()
+        self._looking = None
+        if overtaken:
+            self._looking = asyncio.get_running_loop().call_later(bounds.HAND_OVER_S, self._refuse, overtaken)
+
+    def _refuse(self, overtaken: set[tuple[Link, int, int]]) -> None:
+        """Refuse calls that are open at servers which others have replaced long enough ago, and which know nothing of it."""
+        hung = {(link, shard) for link, shard, _ in overtaken & self.owners.overtaken()}
+        calls = [call for call in self._calls.with_shard() if (call.link, call.shard) in hung]
+        for call in calls:
+            self._calls.abandon(call, unavailable(self._calls.part))
+        if calls:
+            log.warning("a server was replaced that does not answer", part=self._calls.part, calls=len(calls))
+        if self.owners.overtaken() - overtaken:
+            self._look_again()
+        else:
+            self._looking = None
+
+    def _go_on(self) -> None:
+        for call in self._calls.homeless():
+            self.send(call)
+        if self._next is not None and not self._next.done():
+            self._next.set_result(None)
+
+    # Long streams, and the end.
+
+    def for_stream(self, owner: object | None) -> Link | None:
+        """Return the server for a long stream: this one, or that with the fewest. Raises Refused when this one is gone."""
+        if owner is not None:
+            if owner not in self.links:
+                raise unavailable(self._calls.part)
+            return owner
+        return min(self.links, key=_long_calls, default=None)
+
+    async def next_change(self) -> None:
+        """Return when another server can be reached."""
+        if self._next is None or self._next.done():
+            self._next = asyncio.get_running_loop().create_future()
+        await asyncio.shield(self._next)
+
+    def close(self) -> None:
+        """Do nothing more."""
+        self.changed = None
+        if self._looking is not None:
+            self._looking.cancel()
+
+
+def _any(links: list[Link]) -> Link | None:
+    return links[0] if len(links) == 1 else min(links, key=_open_calls, default=None)
+
+
+def _open_calls(link: Link) -> int:
+    return link.open
+
+
+def _long_calls(link: Link) -> int:
+    return link.long_calls

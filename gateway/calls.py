@@ -9,10 +9,7 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Awaitable, Callable, Iterator
-from functools import cache
 from typing import Any
-
-from prometheus_client import Counter, Histogram
 
 from brettwerk.v1 import errors_pb2, play_pb2, session_pb2
 from gateway import framing, heavy
@@ -21,9 +18,11 @@ from gateway.players import Players, bearer
 from gateway.rates import Rates
 from gateway.requests import Incoming, Reader
 from gateway.session_calls import Outgoing, SessionCalls
+from gateway.shards import metadata_of
 from gateway.turns import Turns
 from gateway.visitor import Visitor
 from services.runtime import limits, metrics, spans, spent, trace, wire
+from services.runtime.encoding import tag, varint
 from services.runtime.interceptor import internal
 from services.runtime.link import Pending
 from services.runtime.logs import logger
@@ -36,6 +35,9 @@ S_PER_BYTE = 2e-8
 """What an answer is taken to cost on its way from the session service to the client, in CPU seconds."""
 PATIENCE = 6
 """How many times longer than others a costly call may take."""
+
+_CALL = tag(session_pb2.CarryOutRequest, "call")
+_PACKED_CALL = tag(session_pb2.CarryOutRequest, "packed_call")
 
 Tell = Callable[["Carrying", bytes, Refused | None], None]
 """Takes an encoded Answer to a call and, where it was refused, with what."""
@@ -162,10 +164,10 @@ class Desk:
         usual = self._timeout_s * (PATIENCE if incoming.method.is_costly else 1)
         until = asyncio.get_running_loop().time() + (usual if timeout is None else min(timeout, usual))
         if incoming.request is None:
-            request = session_pb2.CarryOutRequest(caller=visitor.caller, packed_call=incoming.call)
-            return Outgoing(request, until, may_repeat=True)
-        request = session_pb2.CarryOutRequest(caller=visitor.caller, call=incoming.call)
-        return Outgoing(request, until, incoming.method.may_repeat(incoming.request))
+            return Outgoing(_request(visitor, _PACKED_CALL, incoming.call), until, may_repeat=True)
+        request = _request(visitor, _CALL, incoming.call)
+        metadata = metadata_of(getattr(incoming.request, "session_id", ""))
+        return Outgoing(request, until, incoming.method.may_repeat(incoming.request), metadata)
 
 
 class Carrying:
@@ -187,7 +189,7 @@ class Carrying:
         """Pass the call on."""
         self._outgoing = outgoing
         self._waits_for = answering = self._desk.sessions.send(outgoing)
-        answering.add_done_callback(self._sent)
+        answering.tell(self._sent)
 
     def later(self, work: Awaitable[bytes]) -> None:
         """Answer by what the work returns."""
@@ -198,6 +200,12 @@ class Carrying:
         self._tell = None
         if self._waits_for is not None:
             self._waits_for.cancel()
+
+    def give_up(self) -> None:
+        """Cancel, since the client waits no longer."""
+        self.cancel()
+        count(self._name, "CANCELLED", self._began)
+        self.span.end()
 
     def done(self, answer: bytes) -> None:
         """Tell the answer."""
@@ -216,6 +224,7 @@ class Carrying:
         """End with what came of the first try, unless there are to be others."""
         if answering.cancelled():
             return
+        trace.follow(answering.traceparent)
         assert self._outgoing is not None
         try:
             response = self._desk.sessions.read(answering)
@@ -260,6 +269,11 @@ class Carrying:
             tell(self, answer, refused)
 
 
+def _request(visitor: Visitor, field: bytes, call: bytes) -> bytes:
+    """Return the encoded CarryOutRequest of a visitor with an encoded Call in a field."""
+    return b"".join((visitor.caller_field, field, varint(len(call)), call))
+
+
 def cost_s(response: session_pb2.CarryOutResponse) -> float:
     """Return what a call has cost and its answer will, in CPU seconds."""
     return response.cpu_us / 1e6 + len(response.answer) * S_PER_BYTE
@@ -281,11 +295,4 @@ def explained(error: BaseException, what: str) -> Refused:
 
 def count(method: str, code: str, began: float) -> None:
     """Count a call that began at `began` (time.perf_counter). The gRPC door's interceptor counts its own."""
-    calls, durations = _series(method, code)
-    calls.inc()
-    durations.observe(time.perf_counter() - began)
-
-
-@cache
-def _series(method: str, code: str) -> tuple[Counter, Histogram]:
-    return metrics.CALLS.labels("gateway", method, code), metrics.CALL_DURATION.labels("gateway", method)
+    metrics.CALLS.of("gateway", method, code).add(time.perf_counter() - began)

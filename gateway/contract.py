@@ -63,6 +63,9 @@ _IN_TURN = frozenset(
 )
 
 
+_WAITING = frozenset({"GetHint"})
+
+
 @dataclass(frozen=True, slots=True)
 class Method:
     """A method with one request and one response."""
@@ -79,6 +82,8 @@ class Method:
     """Whether it makes others compute or store much, and so has a rate of its own."""
     is_in_turn: bool
     """Whether few such calls of an address run at the same time: each is milliseconds of work in one go."""
+    is_waiting: bool
+    """Whether it is no more than a wait for others, which may be given up. The work of all others has to be charged for."""
     most_bytes: int
     """How large its request may be."""
     number: int
@@ -98,6 +103,7 @@ def _method(method: MethodDescriptor) -> Method:
         has_request_id="request_id" in method.input_type.fields_by_name,
         is_costly=method.name in _COSTLY,
         is_in_turn=method.name in _IN_TURN,
+        is_waiting=method.name in _WAITING,
         most_bytes=RECORD_BYTES if _carries_record(method.input_type) else MESSAGE_BYTES,
         number=field.number,
     )

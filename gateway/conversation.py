@@ -81,7 +81,7 @@ class Conversation:
         self._visitor = visitor
         self._door = door
         self._loop = asyncio.get_running_loop()
-        self._calls: set[Carrying] = set()
+        self._calls: dict[Carrying, int] = {}
         self._watches: dict[int, Watch] = {}
         self._leaving: Refused | None = None
         self._is_half_closed = False
@@ -190,7 +190,7 @@ class Conversation:
             self._answered(number, carrying, answer, refused)
             self._open(done)
 
-        self._calls.add(self._house.desk.answer_large(call, self._visitor, answered))
+        self._calls[self._house.desk.answer_large(call, self._visitor, answered)] = number
         return done
 
     def _take_call(self, number: int, packed_call: bytes) -> "asyncio.Future[None] | None":
@@ -198,7 +198,7 @@ class Conversation:
             return None
         carrying = self._house.desk.answer(packed_call, self._visitor, functools.partial(self._answered, number))
         if carrying is not None:
-            self._calls.add(carrying)
+            self._calls[carrying] = number
         if not self._pause_s:
             return None
         done = self._loop.create_future()
@@ -211,7 +211,7 @@ class Conversation:
         self._loop.call_later(pause_s, _set, done)
 
     def _answered(self, number: int, carrying: Carrying, answer: bytes, refused: Refused | None) -> None:
-        self._calls.discard(carrying)
+        self._calls.pop(carrying, None)
         if refused is not None and refused.reason == errors_pb2.REASON_TOO_MANY_REQUESTS:
             self._pause_s = min(refused.refusal.retry_after_ms / 1000, MAX_PAUSE_S)
         self._answer(number, answer)
@@ -243,11 +243,22 @@ class Conversation:
             self._house.watches.end(self._forget(request.unwatch.watch_id))
             self._answer(request.id, b"")
             self._end_if_idle()
+        elif kind == "give_up":
+            self._give_up(request.give_up.call_id)
+            self._answer(request.id, b"")
+            self._end_if_idle()
         elif kind == "authenticate":
             self._become(Visitor(self._visitor.address, self._house.desk.players.recognise(request.authenticate.player_token)))
             self._answer(request.id, b"")
         else:
             raise no_such_method("the message")
+
+    def _give_up(self, number: int) -> None:
+        """End a call that waits for others; whether it runs still, its client cannot know."""
+        for carrying, own in list(self._calls.items()):
+            if own == number and carrying.method is not None and carrying.method.is_waiting:
+                del self._calls[carrying]
+                carrying.give_up()
 
     def _begin_watch(self, request: play_pb2.ConnectRequest) -> None:
         self._house.streams.enter(self._visitor)

@@ -30,7 +30,8 @@ OTHER, UPDATE, RESYNC = range(3)
 _FIELDS = play_pb2.WatchResponse.DESCRIPTOR.fields_by_name
 _KINDS = {_FIELDS["update"].number << 3 | 2: UPDATE, _FIELDS["resync"].number << 3 | 2: RESYNC}
 
-TailMethod: TypeAlias = Callable[[], LongCall]
+TailMethod: TypeAlias = Callable[[object | None], LongCall]
+"""Opens a stream at a session process (LinkChannel.owner), or at any."""
 
 
 class Sink(Protocol):
@@ -48,8 +49,9 @@ class Watch:
 
     __slots__ = ("_door", "_sink", "_visitor", "feed", "is_asked", "last", "last_at_ms", "number", "request", "tries")
 
-    def __init__(self, number: int, request: play_pb2.WatchRequest, visitor: Visitor, door: str, sink: Sink) -> None:
-        self.number = number
+    def __init__(self, request: play_pb2.WatchRequest, visitor: Visitor, door: str, sink: Sink) -> None:
+        self.number = 0
+        """Names it to what feeds it; another one for each feed, so that nothing that comes late is taken for something new."""
         self.request = request
         self.last = request.after_version
         """The last version that the client was given."""
@@ -60,7 +62,7 @@ class Watch:
         self.is_asked = False
         """Whether the stream that is open now was asked for it."""
         self.feed: Feed | None = None
-        """What feeds it; None when it is over."""
+        """What feeds it; None when it is over, or waits for an owner of its shard."""
         self._visitor = visitor
         self._door = door
         self._sink = sink
@@ -102,22 +104,37 @@ class Feed:
     """A stream that is open while there are watches for it."""
 
     def __init__(
-        self, method: TailMethod, refused: Callable[[Watch, errors_pb2.Refusal], None], lost: Callable[[Watch, Refused], None]
+        self,
+        method: TailMethod,
+        owner: object | None,
+        refused: Callable[[Watch, errors_pb2.Refusal], None],
+        lost: Callable[[Watch, Refused], None],
     ) -> None:
         """`refused` is told of a watch that the session service refuses, `lost` of one when it cannot be reached at all."""
+        self.owner = owner
+        """The session process that the stream is opened at; None for any."""
         self._method = method
         self._refused = refused
         self._lost = lost
         self._watches: dict[int, Watch] = {}
-        self._to_follow: list[Watch] = []
+        self._to_follow: list[int] = []
         self._to_unfollow: list[int] = []
         self._has_mail = asyncio.Event()
         self._runner: asyncio.Task[None] | None = None
         self._stream: LongCall | None = None
         self._tries = 0
 
+    def __len__(self) -> int:
+        return len(self._watches)
+
+    @property
+    def server(self) -> object | None:
+        """The session process at which the stream is open now."""
+        return None if self._stream is None else self._stream.server
+
     def add(self, watch: Watch) -> None:
         """Feed a watch from here on."""
+        watch.is_asked = False
         self._watches[watch.number] = watch
         self.ask_for(watch)
 
@@ -132,16 +149,10 @@ class Feed:
         if watch.is_asked or watch.number not in self._watches:
             return
         watch.is_asked = True
-        self._to_follow.append(watch)
+        self._to_follow.append(watch.number)
         self._has_mail.set()
         if self._runner is None or self._runner.done():
             self._runner = asyncio.create_task(self._run())
-
-    def go_elsewhere(self, tries: int) -> None:
-        """Open another stream in the place of this one: it leads to the next process. Later, the more `tries` failed."""
-        self._tries = tries
-        if self._stream is not None:
-            self._stream.cancel()
 
     async def close(self) -> None:
         """End the stream."""
@@ -169,16 +180,13 @@ class Feed:
         """Ask for all watches over a new stream and deliver what comes. Returns why it ended."""
         for watch in self._watches.values():
             watch.is_asked = True
-        self._to_follow = list(self._watches.values())
+        self._to_follow = list(self._watches)
         self._to_unfollow.clear()
         self._has_mail.set()
-        stream = self._stream = self._method()
+        stream = self._stream = self._method(self.owner)
         writer = asyncio.create_task(self._write(stream))
         try:
-            async for response in stream:
-                self._tries = 0
-                for tail in response.tails:
-                    self._deliver(tail)
+            await stream.each(self._take)
         except Refused as refused:
             return refused
         except Exception as error:
@@ -199,21 +207,27 @@ class Feed:
             if not self._to_follow and not self._to_unfollow:
                 self._has_mail.clear()
             # Who left before the request went out is not asked for.
-            wanted = [watch.follow() for watch in follow if watch.number in self._watches]
+            wanted = [self._watches[number].follow() for number in follow if number in self._watches]
             if wanted or unfollow:
                 await stream.write(session_pb2.TailSessionsRequest(follow=wanted, unfollow=unfollow))
+
+    def _take(self, response: session_pb2.TailSessionsResponse) -> None:
+        self._tries = 0
+        for tail in response.tails:
+            self._deliver(tail)
 
     def _deliver(self, tail: session_pb2.Tail) -> None:
         watches = [watch for number in tail.ids if (watch := self._watches.get(number)) is not None]
         if not watches:
             return
-        if tail.WhichOneof("kind") == "refusal":
+        message = tail.message
+        if not message and tail.HasField("refusal"):
             for watch in watches:
                 self._refused(watch, tail.refusal)
             return
-        kind = kind_of(tail.message)
+        kind, version, at_ms = kind_of(message), tail.version, tail.at_ms
         for watch in watches:
-            watch.give(tail.message, kind, tail.version, tail.at_ms)
+            watch.give(message, kind, version, at_ms)
 
 
 def kind_of(data: bytes) -> int:

@@ -1,7 +1,7 @@
 """The gateway as a process: both doors, what they share, and an orderly end."""
 
 from collections.abc import Sequence
-from typing import cast
+from typing import Any
 
 import grpc
 
@@ -9,7 +9,6 @@ from brettwerk.v1 import session_pb2_grpc
 from gateway.calls import Desk
 from gateway.contract import SERVICE
 from gateway.conversation import Conversations
-from gateway.feeds import TailMethod
 from gateway.grpc_door import GrpcDoor
 from gateway.own_hosts import OwnHosts
 from gateway.players import Players
@@ -43,13 +42,12 @@ class Gateway:
         """Open both doors. Exits with 2 when the web door's port is taken; raises ValueError for what is no address."""
         config = self._config
         self._channel = LinkChannel(config.session_link_address, "session service", "gateway")
-        self._in_turn = LinkChannel(config.session_link_address, "session service", "gateway", is_in_turn=True)
         stub = session_pb2_grpc.SessionServiceStub(self._channel)
-        other = session_pb2_grpc.SessionServiceStub(self._in_turn)
         self.streams = Streams(config.streams_per_player, config.streams_per_address)
-        self.watches = Watches(cast(TailMethod, stub.TailSessions), cast(TailMethod, other.TailSessions))
+        tail: Any = stub.TailSessions
+        self.watches = Watches(self._channel, lambda owner: tail(owner=owner))
         self._reader = Reader(config.heavy_processes)
-        desk = Desk(SessionCalls(stub), self.players, Rates(config), self._reader, config.call_timeout_s)
+        desk = Desk(SessionCalls(self._channel), self.players, Rates(config), self._reader, config.call_timeout_s)
         self._house = Conversations(desk, self.watches, self.streams)
         GrpcDoor(self._house, self._addresses).open(server)
         self.web = WebDoor(config, self._house, self._addresses, self._own_hosts, self.is_ready)
@@ -70,4 +68,3 @@ class Gateway:
         """Let go of the session service."""
         await self._reader.close()
         await self._channel.close()
-        await self._in_turn.close()

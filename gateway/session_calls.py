@@ -1,6 +1,6 @@
 """Passes calls on to the session service, once more where that does no harm.
 
-This is the one place that knows where calls go: `SessionCalls.send`.
+This is the one place that knows where calls go: to the owner of the session's shard (`SessionCalls.send`).
 """
 
 import asyncio
@@ -8,16 +8,15 @@ import random
 from dataclasses import dataclass
 from typing import cast
 
-from brettwerk.v1 import errors_pb2, play_pb2, session_pb2, session_pb2_grpc
-from services.runtime.link import Pending
-from services.runtime.refusal import Refused, is_newer
+from brettwerk.v1 import errors_pb2, play_pb2, session_pb2
+from services.runtime.link import LinkChannel, Metadata, Pending
+from services.runtime.refusal import Refused
 
 TRIES = 5
 """How often a call is passed on while the session service cannot be reached."""
 FIRST_PAUSE_S = 0.05
 """The pause before the second try; each further one is twice as long, and half of it is chance."""
-MAX_ELSEWHERE = 16
-"""How often the session processes are asked again, when a call is about what only a newer release understands."""
+_CARRY_OUT = "/brettwerk.v1.SessionService/CarryOut"
 _NOT_REACHED = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE)
 
 
@@ -43,25 +42,29 @@ class RetryBudget:
 class Outgoing:
     """A call that is passed on."""
 
-    request: session_pb2.CarryOutRequest
+    request: bytes
+    """An encoded CarryOutRequest."""
     until: float
     """When its time is over (loop.time)."""
     may_repeat: bool
     """Whether sending it again does no harm."""
+    metadata: Metadata | None = None
+    """What names the shard of its session."""
 
 
 class SessionCalls:
     """The session service, as calls see it."""
 
-    def __init__(self, stub: "session_pb2_grpc.SessionServiceAsyncStub") -> None:
-        """Take a stub over links."""
-        self._stub = stub
+    def __init__(self, channel: LinkChannel) -> None:
+        """Take the channel to the session service."""
+        self._carry_out = channel.unary_unary(_CARRY_OUT, response_deserializer=session_pb2.CarryOutResponse.FromString)
         self._budget = RetryBudget()
         self._loop = asyncio.get_running_loop()
 
     def send(self, outgoing: Outgoing) -> Pending:
         """Send a call and return its answer's future, whose exceptions are Refused. Whoever cancels it gives the call up."""
-        return cast(Pending, self._stub.CarryOut(outgoing.request, timeout=max(0.0, outgoing.until - self._loop.time())))
+        timeout = max(0.0, outgoing.until - self._loop.time())
+        return cast(Pending, self._carry_out(outgoing.request, timeout=timeout, metadata=outgoing.metadata))
 
     def read(self, answering: Pending) -> session_pb2.CarryOutResponse:
         """Return what came of a call that was sent, a refusal of the session service as the answer that clients are given.
@@ -83,9 +86,11 @@ class SessionCalls:
     async def ask(self, outgoing: Outgoing, failed: Refused | None = None) -> session_pb2.CarryOutResponse:
         """Return what comes of a call, as often as it is to be tried; `failed` is what the first try came to, if there was one.
 
-        Raises Refused. An answer may be a refusal, too.
+        The second try is not charged to the budget of retries: all calls that were open at an owner that died go to the next one
+        so, however many they were, and while there is none they wait with the link, where they are no load. Raises Refused. An
+        answer may be a refusal, too.
         """
-        pause, tries_left, others_left = FIRST_PAUSE_S, TRIES - 1, MAX_ELSEWHERE
+        pause, tries_left = FIRST_PAUSE_S, TRIES - 1
         while True:
             if failed is None:
                 answering = self.send(outgoing)
@@ -99,16 +104,9 @@ class SessionCalls:
             refused, failed = failed, None
             pause_s = pause * random.uniform(0.5, 1)  # noqa: S311 - spreads retries, guards nothing
             is_in_time = self._loop.time() + pause_s < outgoing.until
-            if is_newer(refused.refusal):
-                # All processes that are known were asked. Nothing was done, and nobody has failed: the budget of retries has
-                # nothing to do with it, and its end must not keep a process from being found that does understand.
-                if not others_left or not is_in_time:
-                    raise refused
-                others_left -= 1
-                await asyncio.sleep(pause_s)
-                continue
             is_passing = refused.reason == errors_pb2.REASON_UNAVAILABLE
-            if not (is_passing and self._budget.failed() and outgoing.may_repeat and tries_left and is_in_time):
+            is_allowed = tries_left == TRIES - 1 or self._budget.failed()
+            if not (is_passing and is_allowed and outgoing.may_repeat and tries_left and is_in_time):
                 raise refused
             await asyncio.sleep(pause_s)
             pause, tries_left = pause * 2, tries_left - 1

@@ -31,6 +31,11 @@ class Visitor:
             caller.player_id, caller.name = self.player.id, self.player.name
         return caller
 
+    @cached_property
+    def caller_field(self) -> bytes:
+        """The same, encoded as the `caller` of a CarryOutRequest."""
+        return session_pb2.CarryOutRequest(caller=self.caller).SerializeToString()
+
 
 class Addresses:
     """Finds the address of a client, through the proxies that are trusted to tell it."""

@@ -1,7 +1,7 @@
-"""Follows sessions for clients: one TailSessions stream to the session service feeds all watches of this process.
+"""Follows sessions for clients: one TailSessions stream to each session process that owns shards feeds all watches of theirs.
 
-There is a second one only while releases run side by side: a session process refuses watches of what only a newer release
-understands, and these are asked for at the next process, and the next, until one of that release is found.
+When a shard gets another owner its watches move there, and go on after the last version that their clients were given; while it
+has none they wait. As long as no session process tells what it owns there is one stream, to any of them.
 """
 
 import asyncio
@@ -9,21 +9,37 @@ import itertools
 
 from brettwerk.v1 import errors_pb2, play_pb2
 from gateway.feeds import TRIES, Feed, Sink, TailMethod, Watch, pause_s
+from gateway.shards import SHARDS, shard_of
 from gateway.visitor import Visitor
 from services.runtime import limits, metrics
-from services.runtime.refusal import Refused, is_newer, unavailable
+from services.runtime.link import LinkChannel
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused, unavailable
+
+log = logger(__name__)
+
+OWNERLESS_S = 30.0
+"""How long a watch waits for an owner of its shard before it ends (UNAVAILABLE)."""
+_LOOK_S = 1.0
 
 
 class Watches:
     """All watches of this process."""
 
-    def __init__(self, method: TailMethod, other: TailMethod) -> None:
-        """Take the TailSessions method of a stub, and the one by which other session processes are reached."""
+    def __init__(self, channel: LinkChannel, method: TailMethod) -> None:
+        """Take the channel to the session service, and its TailSessions."""
+        self._channel = channel
+        self._method = method
         self._numbers = itertools.count(1)
-        self._watches: dict[int, Watch] = {}
-        self._usual = Feed(method, self._refused, self._lost)
-        self._elsewhere = Feed(other, self._refused, self._lost)
+        self._watches: set[Watch] = set()
+        self._feeds: dict[object | None, Feed] = {}
+        """By the owner that feeds; None for one that leads to any session process."""
+        self._ownerless: dict[Watch, float] = {}
+        """Watches that wait for an owner of their shard, and until when (loop.time)."""
+        self._looking: asyncio.TimerHandle | None = None
+        self._ending: set[asyncio.Task[None]] = set()
         self._is_closed = False
+        channel.follow_owners(self._follow_owners)
 
     def __len__(self) -> int:
         return len(self._watches)
@@ -33,12 +49,11 @@ class Watches:
         limits.check_request(request)
         if self._is_closed:
             raise unavailable("gateway")
-        watch = Watch(next(self._numbers), request, visitor, door, sink)
-        self._watches[watch.number] = watch
+        watch = Watch(request, visitor, door, sink)
+        self._watches.add(watch)
         metrics.WATCHES.labels(door).inc()
         metrics.WATCH_RESUMES.labels("resumed" if watch.last else "new").inc()
-        watch.feed = self._usual
-        watch.feed.add(watch)
+        self._place(watch)
         return watch
 
     def end(self, watch: Watch) -> None:
@@ -48,13 +63,85 @@ class Watches:
     async def close(self) -> None:
         """End all watches with UNAVAILABLE and the last version, and the streams."""
         self._is_closed = True
-        for watch in list(self._watches.values()):
+        for watch in list(self._watches):
             self._lost(watch, unavailable("gateway"))
-        await asyncio.gather(self._usual.close(), self._elsewhere.close())
+        if self._looking is not None:
+            self._looking.cancel()
+        await asyncio.gather(*(feed.close() for feed in self._feeds.values()), *self._ending)
+
+    # Which stream feeds a watch.
+
+    def _place(self, watch: Watch) -> None:
+        """Let the owner of its shard feed a watch, or let it wait for one."""
+        owner = None
+        if self._channel.has_owners:
+            shard = shard_of(watch.request.session_id)
+            owner = next(iter(self._owners()), None) if shard is None else self._channel.owner(shard)
+            if owner is None:
+                self._let_wait(watch)
+                return
+        feed = self._feeds.get(owner)
+        if feed is None:
+            feed = self._feeds[owner] = Feed(self._method, owner, self._refused, self._lost)
+        if feed is watch.feed:
+            return
+        self._ownerless.pop(watch, None)
+        if watch.feed is not None:
+            watch.feed.remove(watch, is_over=True)
+        watch.number, watch.feed = next(self._numbers), feed
+        feed.add(watch)
+
+    def _let_wait(self, watch: Watch) -> None:
+        if watch in self._ownerless:
+            return
+        if watch.feed is not None:
+            watch.feed.remove(watch, is_over=True)
+            watch.feed = None
+        loop = asyncio.get_running_loop()
+        self._ownerless[watch] = loop.time() + OWNERLESS_S
+        if self._looking is None:
+            self._looking = loop.call_later(_LOOK_S, self._look)
+
+    def _look(self) -> None:
+        """End watches that have waited for long enough."""
+        loop = asyncio.get_running_loop()
+        late = [watch for watch, until in self._ownerless.items() if until <= loop.time()]
+        if late:
+            log.warning("watches ended: nobody owns their shards", watches=len(late))
+        for watch in late:
+            self._lost(watch, unavailable("session service"))
+        self._looking = loop.call_later(_LOOK_S, self._look) if self._ownerless else None
+
+    def _owners(self) -> dict[object, None]:
+        owners = (self._channel.owner(shard) for shard in range(SHARDS))
+        return {owner: None for owner in owners if owner is not None}
+
+    def _follow_owners(self) -> None:
+        """Let every watch go where its shard has gone. A stream that leads to an owner by chance is that owner's from now on."""
+        owners = self._owners()
+        usual = self._feeds.get(None)
+        if usual is not None and usual.server in owners.keys() - self._feeds.keys():
+            usual.owner = usual.server
+            self._feeds[usual.owner] = self._feeds.pop(None)
+        before = {watch: watch.feed for watch in self._watches}
+        for watch in before:
+            self._place(watch)
+        moved = sum(watch.feed not in (None, feed) for watch, feed in before.items())
+        if moved:
+            metrics.WATCH_RESUMES.labels("moved").inc(moved)
+        for owner, feed in list(self._feeds.items()):
+            if not feed and owner not in owners and (owner is not None or owners):
+                task = asyncio.create_task(self._feeds.pop(owner).close())
+                self._ending.add(task)
+                task.add_done_callback(self._ending.discard)
+
+    # How it ends.
 
     def _forget(self, watch: Watch, *, is_over: bool = False) -> bool:
-        if self._watches.pop(watch.number, None) is None:
+        if watch not in self._watches:
             return False
+        self._watches.discard(watch)
+        self._ownerless.pop(watch, None)
         if watch.feed is not None:
             watch.feed.remove(watch, is_over=is_over)
             watch.feed = None
@@ -72,11 +159,6 @@ class Watches:
         if refusal.reason != errors_pb2.REASON_UNAVAILABLE or watch.tries > TRIES or feed is None:
             if self._forget(watch):
                 watch.end(refusal)
-        elif is_newer(refusal) and feed is self._usual:
-            feed.remove(watch, is_over=False)
-            watch.feed = self._elsewhere
-            watch.feed.add(watch)
-        elif is_newer(refusal):
-            feed.go_elsewhere(watch.tries)
         else:
+            # What its process does not own any more, or is too old for, moves when the shard has another owner.
             asyncio.get_running_loop().call_later(pause_s(watch.tries), feed.ask_for, watch)

@@ -64,7 +64,8 @@ def is_free(host: str, port: int) -> bool:
         return True
 
 
-def _free(host: str, claims: Claims) -> Iterator[int]:
+def free_ports(host: str, claims: Claims) -> Iterator[int]:
+    """Go through ports that are free now, in any order; those that were gone through are claimed."""
     numbers = random.SystemRandom().sample(_FREE, len(_FREE))
     return (number for number in numbers if _has_claimed(host, number, claims))
 
@@ -91,13 +92,13 @@ def choose(host: str = "127.0.0.1", web: int = 0, grpc: int | None = 0) -> Ports
     if web and web == grpc:
         raise Trouble(f"--port and --grpc-port are both {web}; they must differ")
     claims = Claims()
-    free = _free(host, claims)
+    free = free_ports(host, claims)
     for number, option in ((web, "--port"), (grpc, "--grpc-port")):
         if number and not _has_claimed(host, number, claims):
             raise Trouble(f"port {number} of {host} is taken or not allowed; choose another with {option} NUMBER")
     if grpc is None:
         grpc = USUAL_GRPC if web != USUAL_GRPC and _has_claimed(host, USUAL_GRPC, claims) else 0
-    inner = _free("127.0.0.1", claims)
+    inner = free_ports("127.0.0.1", claims)
 
     def take(numbers: Iterator[int]) -> int:
         for number in numbers:

@@ -176,6 +176,20 @@ ALERTS = (
         "{{ $value }} people watch and nobody has acted for ten minutes.",
     ),
     Alert(
+        "BrettwerkShardsWithoutOwner",
+        "16 - sum by (namespace) (brettwerk_shards_owned) > 0",
+        "30s",
+        "page",
+        "{{ $value | humanize }} of 16 shards have no session process: nobody can act in their games.",
+    ),
+    Alert(
+        "BrettwerkShardsChangeOwners",
+        'sum by (namespace) (increase(brettwerk_shard_changes_total{kind=~"claimed|received"}[10m])) > 96',
+        "10m",
+        "ticket",
+        "Session processes took over shards {{ $value | humanize }} times in ten minutes.",
+    ),
+    Alert(
         "BrettwerkVersionsMixed",
         "count by (namespace, service) (count by (namespace, service, version) (brettwerk_build_info)) > 1",
         "1h",

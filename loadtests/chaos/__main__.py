@@ -19,7 +19,7 @@ import uvloop
 
 from loadtests.chaos.driver import Run
 from loadtests.chaos.faults.planned import KINDS, planned
-from loadtests.chaos.figures import MUST_BE_ZERO, Figures
+from loadtests.chaos.figures import Figures
 from loadtests.chaos.system import System
 from loadtests.chaos.tables import Manner
 
@@ -51,7 +51,7 @@ def main() -> int:
         folder = args.data or Path(undo.enter_context(tempfile.TemporaryDirectory(prefix="brettwerk-chaos-")))
         plan = undo.enter_context(planned(kinds, folder, args.seconds, say))
         system = undo.enter_context(
-            System(plan.data, figures, plan.own, plan.ports, plan.folder / "log", two_sessions=plan.two_sessions)
+            System(plan.data, figures, plan.own, plan.ports, plan.folder / "log", sessions=2 if plan.two_sessions else 1)
         )
         striking = plan.begin(system, random.Random(args.seed))
 
@@ -73,12 +73,8 @@ def main() -> int:
         uvloop.run(run())
     if args.data:
         print(f"what all processes logged: {args.data / 'log'}", file=sys.stderr)
-    for name, findings in figures.findings.items():
-        print(f"{name}: {figures.wrong[name]} ({MUST_BE_ZERO[name]})", file=sys.stderr)
-        for finding in findings:
-            print(f"    {finding}", file=sys.stderr)
-    for note in figures.notes:
-        print(f"note: {note}", file=sys.stderr)
+    for sentence in figures.told():
+        print(sentence, file=sys.stderr)
     print(figures.line(), flush=True)
     return 0 if figures.is_good else 1
 

@@ -4,7 +4,7 @@ import asyncio
 import random
 import secrets
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 import grpc
@@ -28,6 +28,8 @@ OPTIONS = (
     ("grpc.use_local_subchannel_pool", 1),
 )
 
+_WATCH = f"/{play_pb2.DESCRIPTOR.services_by_name['PlayService'].full_name}/Watch"
+
 Metadata: TypeAlias = tuple[tuple[str, str], ...]
 Q = TypeVar("Q")
 R = TypeVar("R")
@@ -46,19 +48,30 @@ class NoAnswer(Exception):
 
 
 class Clients:
-    """Channels to one gateway, and the counting of what its answers are."""
+    """Channels to gateways, and the counting of what their answers are."""
 
-    def __init__(self, address: str, figures: Figures, channels: int = 4) -> None:
+    def __init__(self, addresses: Sequence[str], figures: Figures, channels: int = 4) -> None:
+        """`channels` is how many there are to each of the addresses."""
         self.figures = figures
         self._channels = [
-            grpc.aio.insecure_channel(address, options=(*OPTIONS, ("brettwerk.channel", number))) for number in range(channels)
+            grpc.aio.insecure_channel(address, options=(*OPTIONS, ("brettwerk.channel", number)))
+            for number in range(channels)
+            for address in addresses
         ]
         self._next = 0
 
     def stub(self) -> "play_pb2_grpc.PlayServiceAsyncStub":
         """Return a stub; callers are spread over the channels."""
+        return play_pb2_grpc.PlayServiceStub(self._channel())
+
+    def watch(self, request: play_pb2.WatchRequest, metadata: Metadata) -> "grpc.aio.UnaryStreamCall[Any, bytes]":
+        """Begin a watch, whose messages come as the bytes that were sent."""
+        watch: Callable[..., Any] = self._channel().unary_stream(_WATCH, play_pb2.WatchRequest.SerializeToString)
+        return watch(request, metadata=metadata)  # type: ignore[no-any-return]
+
+    def _channel(self) -> grpc.aio.Channel:
         self._next += 1
-        return play_pb2_grpc.PlayServiceStub(self._channels[self._next % len(self._channels)])
+        return self._channels[self._next % len(self._channels)]
 
     async def close(self) -> None:
         """End all channels."""
@@ -71,10 +84,14 @@ class Clients:
 
         Raises Refused, and NoAnswer when the time is over.
         """
-        until, tries = time.monotonic() + within_s, 0
+        began = time.monotonic()
+        until, tries = began + within_s, 0
         while True:
             try:
-                return await method(request, metadata=metadata, timeout=LONG_DEADLINE_S if long else DEADLINE_S)
+                answer = await method(request, metadata=metadata, timeout=LONG_DEADLINE_S if long else DEADLINE_S)
+                if not long:
+                    self.figures.longest_call_s = max(self.figures.longest_call_s, time.monotonic() - began)
+                return answer
             except grpc.aio.AioRpcError as error:
                 refusal = refusal_of(error)
                 if is_internal(error, refusal):
@@ -82,6 +99,7 @@ class Clients:
                 elif error.code() not in PASSING and not is_broken(error, refusal):
                     raise Refused(errors_pb2.Reason.Name(refusal.reason), str(error.details())) from None
                 last = f"{error.code().name}: {error.details()}"
+                self.figures.failures[f"{type(request).__name__}: {last}"] += 1
                 pause_s = max(refusal.retry_after_ms / 1000, pause(tries))
             tries += 1
             if time.monotonic() + pause_s > until:

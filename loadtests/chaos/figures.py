@@ -11,6 +11,7 @@ MUST_BE_ZERO: Mapping[str, str] = {
     "disordered": "messages of a watch out of order, or a new beginning without a reason",
     "disagreements": "updates that a watcher was sent and ListUpdates has otherwise, or not at all",
     "missed": "updates that a watcher was never sent",
+    "unequal": "updates that two watchers of the same seat, or two spectators, were sent as different bytes",
     "unverified": "games whose check finds a fault",
     "stuck_10s_after": "tables at which nothing happened for 10 s after the last fault was over",
     "stuck_at_end": "games that could not be brought to an end",
@@ -35,6 +36,12 @@ class Figures:
     longest_stall_s: float = 0.0
     longest_wait_s: float = 0.0
     """Longest time between the first who knew of a version and a watcher who was sent it."""
+    longest_call_s: float = 0.0
+    """Longest time until a call of those who play was answered, however often it was repeated."""
+    failures: Counter[str] = field(default_factory=Counter)
+    """Calls that got no answer and were repeated, by what was said of it."""
+    breaks: Counter[str] = field(default_factory=Counter)
+    """Watches that broke off and were taken up again, by why."""
     fallbacks: int = 0
     """Moves that the session service made for a computer player."""
     aheads_without_loss: int = 0
@@ -70,6 +77,9 @@ class Figures:
             self.note(sentence)
         self.longest_stall_s = max(self.longest_stall_s, other.longest_stall_s)
         self.longest_wait_s = max(self.longest_wait_s, other.longest_wait_s)
+        self.longest_call_s = max(self.longest_call_s, other.longest_call_s)
+        self.failures.update(other.failures)
+        self.breaks.update(other.breaks)
         for name in _COUNTS:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
@@ -80,10 +90,32 @@ class Figures:
 
     def line(self) -> str:
         """Return all figures in one line: `name=value`, those first that must be 0."""
-        shown: dict[str, object] = {name: self.wrong[name] for name in MUST_BE_ZERO}
-        shown |= {"longest_stall_s": f"{self.longest_stall_s:.1f}", "longest_wait_s": f"{self.longest_wait_s:.1f}"}
-        shown |= {name: getattr(self, name) for name in _COUNTS}
-        return " ".join(f"{name}={value}" for name, value in shown.items())
+        return " ".join(f"{name}={value}" for name, value in self.shown().items())
+
+    def shown(self) -> dict[str, float]:
+        """Return all figures by their names, those first that must be 0."""
+        shown: dict[str, float] = {name: self.wrong[name] for name in MUST_BE_ZERO}
+        shown |= {name: round(getattr(self, name), 1) for name in ("longest_stall_s", "longest_wait_s", "longest_call_s")}
+        shown |= {"failed": self.failures.total(), "breaks": self.breaks.total()}
+        return shown | {name: getattr(self, name) for name in _COUNTS}
+
+    def told(self) -> list[str]:
+        """Return, line by line, what is wrong, what failed and what is worth knowing."""
+        said = []
+        for name, findings in self.findings.items():
+            said += [f"{name}: {self.wrong[name]} ({MUST_BE_ZERO[name]})", *(f"    {finding}" for finding in findings)]
+        said += [f"failed {times} times: {what}" for what, times in self.failures.most_common(10)]
+        said += [f"{times} watches broke off: {why}" for why, times in self.breaks.most_common(10)]
+        return said + [f"note: {note}" for note in self.notes]
 
 
-_COUNTS = ("fallbacks", "aheads_without_loss", "gaps", "lost_as_promised", "not_created", "faults", "games", "actions")
+_COUNTS = (
+    "fallbacks",
+    "aheads_without_loss",
+    "gaps",
+    "lost_as_promised",
+    "not_created",
+    "faults",
+    "games",
+    "actions",
+)

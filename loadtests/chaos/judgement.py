@@ -30,6 +30,8 @@ def judge(ledger: Ledger, evidence: Evidence, losses: Sequence[Loss] = ()) -> Fi
     _judge_log(figures, ledger, evidence, losses)
     for watched in ledger.watched:
         _judge_watched(figures, ledger, watched, evidence, losses)
+    if not losses:  # what is made anew after a loss is another message of the same version
+        _judge_bytes(figures, ledger)
     if not evidence.is_verified:
         figures.add("unverified", f"{ledger.session_id}: {evidence.fault}")
     return figures
@@ -108,6 +110,14 @@ def _judge_watched(figures: Figures, ledger: Ledger, watched: Watched, evidence:
             figures.add("disagreements", f"{who} was sent another {version}: {', '.join(fields)}")
     if not watched.left_early and (last is None or last.version < evidence.head):
         figures.add("missed", f"{who} was not sent what came after {0 if last is None else last.version} ({evidence.head})")
+
+
+def _judge_bytes(figures: Figures, ledger: Ledger) -> None:
+    first: dict[tuple[int, int], bytes] = {}
+    for watched in ledger.watched:
+        for told in watched.told:
+            if told.cause is None and first.setdefault((watched.audience, told.version), told.sent) != told.sent:
+                figures.add("unequal", f"{ledger.session_id}: version {told.version} for {watched.audience}")
 
 
 def stalls(ledger: Ledger, until_s: float) -> list[tuple[float, float]]:

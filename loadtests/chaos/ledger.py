@@ -33,6 +33,8 @@ class Told:
     digest: Digest
     at_s: float
     cause: str | None = None
+    sent: bytes = b""
+    """A short hash of the message as it was sent."""
 
 
 @dataclass(slots=True)

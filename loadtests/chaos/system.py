@@ -1,26 +1,22 @@
-"""The system that is hurt: a house of its own and, where two session processes are wanted, a second one beside it."""
+"""The system that is hurt: a house of its own and, where more are wanted, session processes and gateways beside it."""
 
 import contextlib
-import os
 import signal
 import socket
-import subprocess
-import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, Self
+from typing import Self
 
-import grpc
 import psutil
-from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from deploy.local.claims import Claims
 from deploy.local.house import House
 from deploy.local.ports import Ports
+from loadtests.chaos.beside import Beside, Place
 from loadtests.chaos.figures import Figures
 
-ROOT = Path(__file__).resolve().parents[2]
 READY_S = 120.0
 SECOND = "session2"
 """The name of the second session process."""
@@ -46,141 +42,146 @@ def is_fault(line: str) -> bool:
 
 
 class System:
-    """Every process of the system, by name. `own`: settings of single processes. All that they log goes to `log`."""
+    """Every process of the system, by name. `own`: settings of single processes. All that they log goes to `log`.
+
+    `sessions` and `gateways` are there at first; callers know `places` for session processes, which can be filled later.
+    """
 
     def __init__(
-        self, folder: Path, figures: Figures, own: Mapping[str, Mapping[str, str]], ports: Ports, log: Path, *, two_sessions: bool
+        self,
+        folder: Path,
+        figures: Figures,
+        own: Mapping[str, Mapping[str, str]],
+        ports: Ports,
+        log: Path,
+        *,
+        sessions: int = 1,
+        places: int = 1,
+        gateways: int = 1,
+        settings: Mapping[str, str] = SETTINGS,
     ) -> None:
         self.folder = folder
         self.said: list[str] = []
         """What the launcher said."""
-        self._figures, self._log = figures, log
-        settings = dict(SETTINGS)
-        own_settings = {name: dict(one) for name, one in own.items()}
-        self._second: Second | None = None
-        if two_sessions:
-            first, self._second_listen = f"127.0.0.1:{ports.session}", f"127.0.0.1:{free_port()}"
-            first_links, self._second_links = f"127.0.0.1:{free_port()}", f"127.0.0.1:{free_port()}"
-            settings["BRETTWERK_SESSION_ADDRESS"] = f"ipv4:{first},{self._second_listen}"
-            settings["BRETTWERK_SESSION_LINK_ADDRESS"] = f"{first_links},{self._second_links}"
-            own_settings.setdefault("session", {}).update(BRETTWERK_LISTEN=first, BRETTWERK_LINK_LISTEN=first_links)
-        self._second_own = own_settings.pop(SECOND, {})
+        self._figures, self._log, self._writing = figures, log, threading.Lock()
+        self._own = {name: dict(one) for name, one in own.items()}
+        self._claims = Claims()
+        names = [_name("session", number) for number in range(max(sessions, places))]
+        self.places = {name: Place.take(self._claims) for name in names}
+        """Where session processes are, or may be."""
+        shared = dict(settings)
+        first = self.places["session"]
+        own_first = {"BRETTWERK_METRICS_LISTEN": first.metrics}
+        if len(names) > 1:
+            shared["BRETTWERK_SESSION_ADDRESS"] = "ipv4:" + ",".join(place.grpc for place in self.places.values())
+            shared["BRETTWERK_SESSION_LINK_ADDRESS"] = ",".join(place.other for place in self.places.values())
+            own_first |= first.session()
+        self._own["session"] = own_first | self._own.get("session", {})
         self.house = House(
             data=folder,
             web=False,
             ports=ports,
-            environment=settings,
-            own_environment=own_settings,
+            environment=shared,
+            own_environment={name: one for name, one in self._own.items() if name not in names[1:]},
             say=self.said.append,
             echo=self._hear,
         )
-        self._two = two_sessions
+        self._at_first = [*names[1:sessions], *(_name("gateway", number) for number in range(1, gateways))]
+        self._beside: dict[str, Beside] = {}
         self._undo = contextlib.ExitStack()
 
     def __enter__(self) -> Self:
         with contextlib.ExitStack() as undo:
             undo.enter_context(self.house)
-            if self._two:
-                listens = {"BRETTWERK_LISTEN": self._second_listen, "BRETTWERK_LINK_LISTEN": self._second_links}
-                environment = self.house.environment | listens | dict(self._second_own)
-                self._second = undo.enter_context(Second(environment, self._second_listen, self._hear))
+            undo.callback(self._end_beside)
+            for name in self._at_first:
+                self.start(name)
+            for name in self._at_first:
+                self.wait(name)
             self._undo = undo.pop_all()
         return self
 
     def __exit__(self, *_exception: object) -> None:
         self._undo.close()
 
+    @property
+    def doors(self) -> list[str]:
+        """host:port of the gRPC door of every gateway."""
+        return [self.house.grpc_address, *(one.place.grpc for name, one in self._beside.items() if name not in self.places)]
+
+    @property
+    def web_doors(self) -> list[str]:
+        """host:port of the web door of every gateway."""
+        return [self.house.web_address, *(one.place.other for name, one in self._beside.items() if name not in self.places)]
+
+    def sessions(self) -> list[str]:
+        """Return the names of the session processes that are kept running."""
+        return [name for name in self.places if name == "session" or name in self._beside]
+
     def pids(self) -> dict[str, int]:
         """Return the process id of everything that runs now."""
-        found = self.house.pids()
-        if self._second is not None and self._second.pid:
-            found[SECOND] = self._second.pid
-        return found
+        return self.house.pids() | {name: one.pid for name, one in list(self._beside.items()) if one.pid}
+
+    def start(self, name: str) -> None:
+        """Start a process beside the house, and keep it running: a session process at one of the places, or a gateway."""
+        is_session = name in self.places
+        place = self.places[name] if is_session else Place.take(self._claims)
+        own = dict(place.session() if is_session else place.gateway()) | self._own.get(name, {})
+        module = "services.session" if is_session else "gateway"
+        log = self.house.data / "logs" / f"{name}.log"
+        self._beside[name] = Beside(name, module, self.house.environment | own, place, log, self._hear)
+        self._beside[name].start()
+
+    def end(self, name: str) -> None:
+        """End a session process in order, by SIGTERM; that of the house is started again. Raises TimeoutError when it stays."""
+        if name in self._beside:
+            one = self._beside.pop(name)
+            one.end()
+            if one.was_killed:
+                raise TimeoutError(f"{name} did not end by itself: {one.journal.tail()}")
+            return
+        before = self.house.pids().get(name, 0)
+        self.house.kill(name, signal.SIGTERM)
+        until = time.monotonic() + READY_S
+        while before and self.house.pids().get(name, 0) == before:
+            if time.monotonic() > until:
+                raise TimeoutError(f"{name} did not end by itself")
+            time.sleep(0.02)
 
     def kill(self, name: str) -> None:
         """Kill a process; it is started again."""
-        if name == SECOND:
-            assert self._second
-            self._second.kill()
+        if name in self._beside:
+            one = self._beside[name]
+            one.ready.clear()
+            one.send(signal.SIGKILL)
         else:
             self.house.kill(name)
 
     def wait(self, name: str) -> None:
-        """Return when a process is ready."""
-        if name == SECOND:
-            assert self._second
-            self._second.wait()
-        else:
+        """Return when a process is ready. Raises TimeoutError, Trouble."""
+        if name not in self._beside:
             self.house.wait(name)
+        elif not self._beside[name].wait(READY_S):
+            raise TimeoutError(f"{name} is not ready: {self._beside[name].journal.tail()}")
 
     def wait_for_all(self) -> None:
         """Return when everything is ready."""
-        for name in ("redis", "rules", "session", "ai", "worker", "gateway"):
-            self.house.wait(name)
-        if self._second:
-            self._second.wait()
+        for name in ("redis", "rules", "session", "ai", "worker", "gateway", *list(self._beside)):
+            self.wait(name)
+
+    def _end_beside(self) -> None:
+        for name in sorted(self._beside):
+            self._beside[name].end()
 
     def _hear(self, name: str, line: str) -> None:
-        with self._log.open("a") as writer:
+        with self._writing, self._log.open("a") as writer:
             writer.write(f"{name}: {line}\n")
         if is_fault(line):
             self._figures.add("tracebacks", f"{name}: {line[-1500:]}")
 
 
-class Second:
-    """A second session process, kept running."""
-
-    def __init__(self, environment: Mapping[str, str], listen: str, hear: Callable[[str, str], None]) -> None:
-        self.pid = 0
-        self._environment, self._listen, self._hear = dict(environment), listen, hear
-        self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name=SECOND, daemon=True)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        self.wait()
-        return self
-
-    def __exit__(self, *_exception: object) -> None:
-        self._stopping.set()
-        self.kill()
-        self._thread.join(20)
-
-    def kill(self) -> None:
-        """Kill it; it is started again."""
-        if pid := self.pid:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-
-    def wait(self) -> None:
-        """Return when it is ready. Raises TimeoutError."""
-        until = time.monotonic() + READY_S
-        while time.monotonic() < until:
-            with grpc.insecure_channel(self._listen) as channel, contextlib.suppress(grpc.RpcError):
-                status = health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(), timeout=2).status
-                if status == health_pb2.HealthCheckResponse.SERVING:
-                    return
-            time.sleep(0.2)
-        raise TimeoutError("the second session process is not ready")
-
-    def _run(self) -> None:
-        while not self._stopping.is_set():
-            command = [sys.executable, "-m", "services.session"]
-            with subprocess.Popen(  # noqa: S603
-                command, cwd=ROOT, env=self._environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-            ) as process:
-                self.pid = process.pid
-                if self._stopping.is_set():
-                    process.kill()
-                assert process.stdout
-                for line in _lines(process.stdout):
-                    self._hear(SECOND, line)
-            self.pid = 0
-            self._stopping.wait(0.2)
-
-
-def _lines(output: IO[bytes]) -> Iterator[str]:
-    return (line.decode(errors="replace").rstrip() for line in output)
+def _name(part: str, number: int) -> str:
+    return f"{part}{number + 1}" if number else part
 
 
 def free_port() -> int:

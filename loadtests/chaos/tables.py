@@ -28,6 +28,8 @@ class Manner:
     """Mean time a person thinks."""
     most_actions: int = 60
     """After about so many actions of theirs the persons resign, so that games end."""
+    with_restless: bool = False
+    """Whether beside everybody who watches stands one who begins the watch anew at every event."""
 
 
 @dataclass(slots=True)
@@ -52,6 +54,7 @@ class Sitting:
     spectator: Watcher
     computers: int
     creator: Metadata
+    restless: list[Watcher]
     most_actions: int = 0
     is_gone: bool = False
     """Whether the system does not know the session any more."""
@@ -60,7 +63,7 @@ class Sitting:
     @property
     def watchers(self) -> list[Watcher]:
         """Everybody who watches."""
-        return [*(seat.watcher for seat in self.seats), self.spectator]
+        return [*(seat.watcher for seat in self.seats), self.spectator, *self.restless]
 
     async def stop(self) -> None:
         """End all watches."""
@@ -129,9 +132,13 @@ class Table:
         for grant, metadata in taken:
             watcher = Watcher(self._clients, ledger, metadata, grant.seat, grant.seat_token)
             seats.append(Seat(grant.seat, grant.seat_token, metadata, watcher))
+        restless = []
+        if self._manner.with_restless:
+            of = [(seat.metadata, seat.number, seat.token) for seat in seats] + [((), -1, "")]
+            restless = [Watcher(self._clients, ledger, *one, is_restless=True) for one in of]
         most = self._dice.randint(self._manner.most_actions // 2, self._manner.most_actions)
         computers = sum(wish.HasField("computer") for wish in wishes)
-        return Sitting(ledger, seats, Watcher(self._clients, ledger, ()), computers, first, most)
+        return Sitting(ledger, seats, Watcher(self._clients, ledger, ()), computers, first, restless, most)
 
     async def _play(self, sitting: Sitting, seat: Seat) -> None:
         """Play a seat until the session is over, and stays so."""
@@ -236,9 +243,9 @@ class Table:
     async def _linger(self, sitting: Sitting) -> None:
         """Let everybody who watches see the end, and end the watches."""
         if not sitting.is_gone:
-            heads = [seat.watcher.watched.last for seat in sitting.seats]
-            spectator = sitting.spectator
-            await spectator.changed(lambda: spectator.is_over and spectator.watched.last >= max(heads), 30)
+            head = max(seat.watcher.watched.last for seat in sitting.seats)
+            for one in (sitting.spectator, *sitting.restless):
+                await one.changed(lambda one=one: one.is_over and one.watched.last >= head, 30)  # type: ignore[misc]
         await sitting.stop()
 
 

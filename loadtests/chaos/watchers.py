@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import hashlib
 import time
 from collections.abc import Callable
 from typing import cast
@@ -19,9 +20,18 @@ SILENCE_S = 16.0
 
 
 class Watcher:
-    """Watches a session as a seat or as a spectator until `stop`."""
+    """Watches a session as a seat or as a spectator until `stop`. A restless one begins anew after every picture."""
 
-    def __init__(self, clients: Clients, ledger: Ledger, metadata: Metadata, audience: int = -1, seat_token: str = "") -> None:
+    def __init__(
+        self,
+        clients: Clients,
+        ledger: Ledger,
+        metadata: Metadata,
+        audience: int = -1,
+        seat_token: str = "",
+        *,
+        is_restless: bool = False,
+    ) -> None:
         self.newest: sessions_pb2.Update | None = None
         self.watched = Watched(audience)
         self.ended = ""
@@ -31,6 +41,7 @@ class Watcher:
         self.head = 0
         """The newest version that a heartbeat told of."""
         self._clients, self._ledger, self._metadata, self._token = clients, ledger, metadata, seat_token
+        self._is_restless = is_restless
         self._arrived = asyncio.Event()
         self._task = asyncio.create_task(self._run())
         ledger.watched.append(self.watched)
@@ -64,23 +75,23 @@ class Watcher:
             await self._task
 
     async def _run(self) -> None:
-        stub, tries = self._clients.stub(), 0
+        tries = 0
         while not self.ended:
             request = play_pb2.WatchRequest(
                 session_id=self._ledger.session_id, seat_token=self._token, after_version=self.watched.last
             )
-            call = stub.Watch(request, metadata=self._metadata)
-            wait_s = pause(tries)
+            call = self._clients.watch(request, self._metadata)
+            wait_s, has_left, why = pause(tries), False, "ended"
             try:
-                while True:
+                while not has_left:
                     async with asyncio.timeout(SILENCE_S):
-                        message = await call.read()
-                    if message is grpc.aio.EOF:
+                        data = await call.read()
+                    if data is grpc.aio.EOF:
                         break
                     tries = 0
-                    self._take(cast(play_pb2.WatchResponse, message))
+                    has_left = self._take(cast(bytes, data)) and self._is_restless
             except TimeoutError:
-                pass
+                why = "silent"
             except grpc.aio.AioRpcError as error:
                 refusal = refusal_of(error)
                 if is_internal(error, refusal):
@@ -88,17 +99,22 @@ class Watcher:
                 elif error.code() not in PASSING and not is_broken(error, refusal):
                     self.ended = errors_pb2.Reason.Name(refusal.reason)
                     self._arrived.set()
-                wait_s = max(wait_s, refusal.retry_after_ms / 1000)
+                wait_s, why = max(wait_s, refusal.retry_after_ms / 1000), f"{error.code().name}: {error.details()}"
             finally:
                 call.cancel()
+            if has_left:
+                continue
+            self._clients.figures.breaks[why] += 1
             tries += 1
             await asyncio.sleep(wait_s)
 
-    def _take(self, message: play_pb2.WatchResponse) -> None:
+    def _take(self, data: bytes) -> bool:
+        """Take a message as it was sent; return whether it brought a picture."""
+        message = play_pb2.WatchResponse.FromString(data)
         kind, cause = message.WhichOneof("kind"), None
         if kind == "heartbeat":
             self.head = message.heartbeat.head_version
-            return
+            return False
         update = message.update
         now = time.monotonic()
         if kind == "resync":
@@ -106,7 +122,8 @@ class Watcher:
             cause = play_pb2.Resync.Cause.Name(message.resync.cause).removeprefix("CAUSE_")
             if cause == "AHEAD":
                 self._ledger.forget_after(update.version)
-        self.watched.told.append(Told(update.version, digest(update), now, cause))
+        sent = hashlib.blake2b(data, digest_size=8).digest()
+        self.watched.told.append(Told(update.version, digest(update), now, cause, sent))
         self._ledger.notice(update.version, now)
         if update.session.state == RUNNING and self._ledger.running_since_s is None:
             self._ledger.running_since_s = now
@@ -118,3 +135,4 @@ class Watcher:
             self.has_lost_seat = self.watched.audience >= 0
         if cause is not None or self.newest is None or update.version >= self.newest.version:
             self.show(update)
+        return True

@@ -142,13 +142,13 @@ def passed_on(pod: Pod) -> int:
     raise AssertionError("no such metric")
 
 
-def is_refused(pod: Pod, session: str) -> bool:
-    """Return whether a session process passes a session on when it is asked about it, whomever gateway and workers ask."""
+def is_answered(pod: Pod, session: str) -> bool:
+    """Return whether a session process that is asked about a session lets its owner answer, whomever gateway and workers ask."""
     asked = play_pb2.Call(get_session=play_pb2.GetSessionRequest(session_id=session))
     request = session_pb2.CarryOutRequest(call=asked.SerializeToString())
     with grpc.insecure_channel(f"{pod.address}:{PORTS['session']}") as channel:  # without a token: it is offered, not required
         call = session_pb2_grpc.SessionServiceStub(channel).CarryOut.future(request, timeout=20)
-        return call.code() is grpc.StatusCode.UNAVAILABLE
+        return call.code() is grpc.StatusCode.OK
 
 
 def test_what_only_the_newer_release_understands_is_played_by_its_processes_and_waits_for_them(tmp_path: Path) -> None:
@@ -164,15 +164,16 @@ def test_what_only_the_newer_release_understands_is_played_by_its_processes_and_
         begun.play(1)
         begun.wait()
         older = cluster.add("session")
-        assert is_refused(older, begun.session)
-        assert passed_on(older) > 0
-        said = [line for line in older.log().splitlines() if "passed on to a newer release" in line]
-        assert len(said) == len(set(re.findall(r'"session": ?"(\w+)"', "".join(said))))  # once for a session
-        cluster.remove(latest)
+        assert is_answered(older, begun.session)
+        assert passed_on(older) == 0, "an older process has owned what a newer one had written"
+        cluster.remove(latest)  # nobody else is left who could own it
         with pytest.raises(grpc.RpcError) as caught:
             begun.look()
         assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
         assert "a newer release has written this" in str(caught.value.details())
+        assert passed_on(older) > 0
+        said = [line for line in older.log().splitlines() if "passed on to a newer release" in line]
+        assert len(said) == len(set(re.findall(r'"session": ?"(\w+)"', "".join(said))))  # once for a session
         other = LongGame(cluster, "emperado")  # what uses nothing new can be played
         other.play(4)
         other.end()

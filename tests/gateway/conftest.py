@@ -16,6 +16,7 @@ from gateway.process import Gateway
 from services.runtime.server import serve
 from services.runtime.settings import Settings
 from tests.gateway.doors import Door, House, Talk, open_door, open_talk
+from tests.gateway.owners import Owner, heard
 from tests.gateway.peer import Peer
 
 KEY = "a key that is used in tests and nowhere else"
@@ -150,3 +151,24 @@ def token(house: House) -> str:
     """A player's token."""
     made = house.gateway.players.create(play_pb2.CreatePlayerRequest(name="Ada"), "nowhere")
     return made.player_token
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def owners() -> AsyncIterator[list[Owner]]:
+    """Two session processes, which own half of the shards each."""
+    log: dict[str, Any] = {}
+    async with contextlib.AsyncExitStack() as stack:
+        both = [Owner(log), Owner(log)]
+        for number, one in enumerate(both):
+            one.owned = dict.fromkeys(range(number, 16, 2), 1)
+            await one.start()
+            stack.push_async_callback(one.stop)
+        yield both
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def between(owners: list[Owner], open_house: OpenHouse) -> House:
+    """A gateway that has heard of both."""
+    house = await open_house(session_link_address=",".join(f"127.0.0.1:{one.port}" for one in owners))
+    await heard(house, owners)
+    return house

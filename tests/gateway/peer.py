@@ -35,10 +35,14 @@ class Tailing:
 
 
 class Peer(session_pb2_grpc.SessionServiceServicer):
-    """`handlers` answer calls by their field; `calls` are all that came; `publish` makes the next version of a session."""
+    """`handlers` answer calls by their field; `calls` are all that came, `given_up` those that were cancelled.
+
+    `publish` makes the next version of a session.
+    """
 
     def __init__(self) -> None:
         self.calls: list[Carried] = []
+        self.given_up: list[Carried] = []
         self.handlers: dict[str, Handler] = {}
         self.sessions: dict[str, list[sessions_pb2.Update]] = {}
         self.follows: list[session_pb2.Follow] = []
@@ -52,7 +56,7 @@ class Peer(session_pb2_grpc.SessionServiceServicer):
 
     def forget(self) -> None:
         """Be as at the beginning, for the next test."""
-        for records in (self.calls, self.handlers, self.sessions, self.follows, self.unfollowed):
+        for records in (self.calls, self.given_up, self.handlers, self.sessions, self.follows, self.unfollowed):
             records.clear()
         self.hold.set()
 
@@ -75,7 +79,12 @@ class Peer(session_pb2_grpc.SessionServiceServicer):
         carried = Carried(request)
         self.calls.append(carried)
         self.note()
-        await self.hold.wait()
+        try:
+            await self.hold.wait()
+        except asyncio.CancelledError:
+            self.given_up.append(carried)
+            self.note()
+            raise
         name = carried.call.WhichOneof("request")
         assert name is not None
         response = self.handlers[name](carried.caller, getattr(carried.call, name)) if name in self.handlers else None

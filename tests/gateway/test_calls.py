@@ -93,6 +93,23 @@ async def test_an_answer_that_takes_too_long_is_a_deadline(open_house: OpenHouse
     assert len(peer.calls) == 1
 
 
+async def test_all_calls_that_fail_at_once_are_tried_again(house: House, peer: Peer, through: OpenDoor) -> None:
+    seen: set[str] = set()
+
+    def handle(_: object, request: Message) -> Message:
+        assert isinstance(request, play_pb2.ActRequest)
+        if request.request_id not in seen:
+            seen.add(request.request_id)
+            raise unavailable("rules service")
+        return play_pb2.ActResponse(version=7)
+
+    peer.handlers["act"] = handle
+    door = await through("unary", house)
+    calls = (call_of("Act", session_id="x", request_id=f"request {n:03}") for n in range(300))
+    answers = await asyncio.gather(*(door.call(call) for call in calls))
+    assert {answer.act.version for answer in answers} == {7}
+
+
 @pytest.mark.parametrize("name", ["unary", "connect", "websocket", "json"])
 async def test_a_flood_is_refused_and_says_when_to_come_again(name: str, open_house: OpenHouse, through: OpenDoor) -> None:
     house = await open_house(address_rate_per_s=1, address_rate_burst=3)
@@ -110,10 +127,10 @@ async def test_a_flood_is_refused_and_says_when_to_come_again(name: str, open_ho
 
 @pytest.mark.parametrize("name", ["unary", "connect", "websocket", "json"])
 async def test_every_door_counts_its_calls_once(name: str, house: House, through: OpenDoor) -> None:
-    counter = metrics.CALLS.labels("gateway", "ReadNotation", "OK")
-    before = counter._value.get()
+    counter = metrics.CALLS.of("gateway", "ReadNotation", "OK")
+    before = counter.count
     await (await through(name, house)).call(call_of("ReadNotation", session_id="x"))
-    assert counter._value.get() == before + 1
+    assert counter.count == before + 1
 
 
 def test_retries_end_while_nearly_everything_fails() -> None:

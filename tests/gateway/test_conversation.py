@@ -63,6 +63,39 @@ async def test_calls_beyond_the_bound_are_refused_and_not_dropped(kind: str, hou
     assert (await talk.receive()).answer.WhichOneof("response") == "get_session"
 
 
+async def test_a_hint_that_nobody_waits_for_is_given_up_and_nothing_is_heard_of_it_any_more(
+    kind: str, house: House, peer: Peer, talk_to: OpenTalk
+) -> None:
+    talk = await talk_to(kind, house)
+    peer.hold.clear()
+    await talk.send(request(1, call_of("GetHint", session_id="one")))
+    await talk.send(request(2, call_of("GetHint", session_id="other")))
+    await peer.until(lambda: len(peer.calls) == 2)
+    await talk.send(play_pb2.ConnectRequest(id=3, give_up=play_pb2.GiveUp(call_id=1)))
+    response = await talk.receive()
+    assert (response.id, response.WhichOneof("kind"), response.answer) == (3, "answer", play_pb2.Answer())
+    await peer.until(lambda: len(peer.given_up) == 1)
+    assert peer.given_up[0].call.get_hint.session_id == "one"
+    peer.hold.set()
+    response = await talk.receive()
+    assert (response.id, response.answer.WhichOneof("response")) == (2, "get_hint")
+
+
+async def test_other_calls_go_on_and_what_was_never_asked_may_be_given_up(
+    kind: str, house: House, peer: Peer, talk_to: OpenTalk
+) -> None:
+    talk = await talk_to(kind, house)
+    peer.hold.clear()
+    await talk.send(request(1))
+    await peer.until(lambda: len(peer.calls) == 1)
+    for number, call in ((2, 1), (3, 77)):
+        await talk.send(play_pb2.ConnectRequest(id=number, give_up=play_pb2.GiveUp(call_id=call)))
+        assert (await talk.receive()).id == number
+    peer.hold.set()
+    assert (await talk.receive()).id == 1
+    assert peer.given_up == []
+
+
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(frames=st.lists(st.binary(max_size=60) | calls_of_anything, max_size=12))
 async def test_any_bytes_get_a_typed_refusal_and_the_stream_goes_on(

@@ -118,7 +118,7 @@ reference behind. So references have variables of their own. */}}
 - { name: BRETTWERK_DATABASE_URL, value: "sqlite:////data/archive.sqlite3" }
 {{- end }}
 {{- end }}
-{{- if eq $part "gateway" }}
+{{- if or (eq $part "gateway") (eq $part "session") }}
 - { name: BRETTWERK_SESSION_LINK_ADDRESS, value: "{{ $name }}-session:7812" }
 {{- end }}
 {{- if eq $part "worker" }}

@@ -1,7 +1,6 @@
 """What workers ask and answer, many at a time: each item is answered on its own, and a bad one does no harm to the others."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
 from google.protobuf.message import Message
@@ -11,6 +10,7 @@ from services.runtime import limits
 from services.runtime.interceptor import internal
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
+from services.session.app.passing import Batch, Named, Peers
 from services.session.computers.moving import Computers
 
 log = logger(__name__)
@@ -20,38 +20,65 @@ ANSWER_BYTES = 4 * 1024 * 1024
 _RETRY_MS = 200
 
 _Item = TypeVar("_Item", bound=Message)
+_Named = TypeVar("_Named", bound=Named)
 _Answer = TypeVar("_Answer", bound=Message)
 
 
-async def find_positions(request: session_pb2.FindPositionsRequest, computers: Computers) -> session_pb2.FindPositionsResponse:
-    """Return the positions that seats' moves are wanted for. Their number is bounded by the contract."""
-    found = await asyncio.gather(*(_told(computers.find, seat) for seat in request.seats))
-    response, size = session_pb2.FindPositionsResponse(), 0
-    for one in found:
-        if isinstance(one, errors_pb2.Refusal):
-            response.positions.append(session_pb2.FoundPosition(refusal=one))
-            continue
-        size += one.ByteSize()
-        fits = size <= ANSWER_BYTES
-        response.positions.append(
-            session_pb2.FoundPosition(wanted=one) if fits else session_pb2.FoundPosition(refusal=_too_much().refusal)
-        )
-    return response
+class Batches:
+    """Answers workers. The number of items is bounded by the contract."""
 
+    def __init__(self, computers: Computers, peers: Peers, serves: Callable[[int], bool]) -> None:
+        """`serves` tells whether a shard is this process's; other items are passed on to its peers."""
 
-async def submit_actions(request: session_pb2.SubmitActionsRequest, computers: Computers) -> session_pb2.SubmitActionsResponse:
-    """Take computer players' actions. Their number is bounded by the contract."""
-    submitted = await asyncio.gather(*(_told(computers.submit, action) for action in request.actions))
-    response, size = session_pb2.SubmitActionsResponse(), 0
-    for one in submitted:
-        if isinstance(one, errors_pb2.Refusal):
-            response.actions.append(session_pb2.SubmittedAction(refusal=one))
-            continue
-        size += one.next.ByteSize()
-        if size > ANSWER_BYTES:
-            one.ClearField("next")  # the sweeper asks for that move
-        response.actions.append(session_pb2.SubmittedAction(response=one))
-    return response
+        async def find(seat: session_pb2.SeatToMove) -> session_pb2.WantedPosition | errors_pb2.Refusal:
+            return await _told(computers.find, seat)
+
+        async def submit(action: session_pb2.SubmitActionRequest) -> session_pb2.SubmitActionResponse | errors_pb2.Refusal:
+            return await _told(computers.submit, action)
+
+        self._finding = Batch(find, peers.find, serves)
+        self._submitting = Batch(submit, peers.submit, serves)
+
+    async def find_positions(
+        self, request: session_pb2.FindPositionsRequest, *, may_pass_on: bool
+    ) -> session_pb2.FindPositionsResponse:
+        """Return the positions that seats' moves are wanted for. Raises Refused (moved) what is not passed on."""
+        found = await self._answers(self._finding, request.seats, may_pass_on=may_pass_on)
+        response, size = session_pb2.FindPositionsResponse(), 0
+        for one in found:
+            if isinstance(one, errors_pb2.Refusal):
+                response.positions.append(session_pb2.FoundPosition(refusal=one))
+                continue
+            size += one.ByteSize()
+            fits = size <= ANSWER_BYTES
+            response.positions.append(
+                session_pb2.FoundPosition(wanted=one) if fits else session_pb2.FoundPosition(refusal=_too_much().refusal)
+            )
+        return response
+
+    async def submit_actions(
+        self, request: session_pb2.SubmitActionsRequest, *, may_pass_on: bool
+    ) -> session_pb2.SubmitActionsResponse:
+        """Take computer players' actions. Raises Refused (moved) what is not passed on."""
+        submitted = await self._answers(self._submitting, request.actions, may_pass_on=may_pass_on)
+        response, size = session_pb2.SubmitActionsResponse(), 0
+        for one in submitted:
+            if isinstance(one, errors_pb2.Refusal):
+                response.actions.append(session_pb2.SubmittedAction(refusal=one))
+                continue
+            size += one.next.ByteSize()
+            if size > ANSWER_BYTES:
+                one.ClearField("next")  # the sweeper asks for that move
+            response.actions.append(session_pb2.SubmittedAction(response=one))
+        return response
+
+    async def _answers(
+        self, batch: Batch[_Named, _Answer], items: Sequence[_Named], *, may_pass_on: bool
+    ) -> list[_Answer | errors_pb2.Refusal]:
+        if may_pass_on:
+            return await batch.answer(items)
+        batch.check(items)
+        return await batch.answer_here(items)
 
 
 async def _told(answer: Callable[[_Item], Awaitable[_Answer]], item: _Item) -> _Answer | errors_pb2.Refusal:

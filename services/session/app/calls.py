@@ -2,12 +2,18 @@
 
 import hashlib
 from collections.abc import Awaitable, Callable, Mapping
+from functools import cache
 from typing import Any, TypeAlias
+
+from google.protobuf.message import Message
+from prometheus_client import Counter
 
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, session_pb2
 from services.archive.archive import Archive
 from services.runtime import metrics, wire
-from services.runtime.refusal import Refused, malformed
+from services.runtime.link import GiveUp, Reply
+from services.runtime.refusal import Refused, malformed, moved_shard
+from services.runtime.spent import Spent
 from services.session.app.founding import SECRET_BYTES, Founding
 from services.session.app.listing import Listing
 from services.session.app.reading import Reading
@@ -18,13 +24,17 @@ from services.session.domain.commands import access, acting, ending, proposing, 
 from services.session.domain.commands.decision import Command
 from services.session.domain.ids import REQUEST_BYTES, checked, request_field
 from services.session.domain.state import SETTLING
+from services.session.live.actions import Actions
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.shelf import Shelf
-from services.session.live.writer import Request, Writer
+from services.session.live.storing import Request
+from services.session.live.writer import Writer
 
 _Handler: TypeAlias = Callable[[Any, session_pb2.Caller, Request], Awaitable[play_pb2.Answer]]
 
 _UNIDENTIFIED = Request(b"", b"")
+_FOUNDING = ("fork_session", "rematch")
+"""Calls that name a session, and are for the owner of the new one."""
 _CHECK_RECORD = play_pb2.Call.DESCRIPTOR.fields_by_name["check_record"].number
 _RECORD = play_pb2.CheckRecordRequest.DESCRIPTOR.fields_by_name["record"].number
 
@@ -35,6 +45,7 @@ class Calls:
     def __init__(
         self,
         writer: Writer,
+        actions: Actions,
         shelf: Shelf,
         timekeeper: Timekeeper,
         rules: RulesClient,
@@ -45,11 +56,17 @@ class Calls:
         saves: Saves,
         archive: Archive,
         workforce: Workforce,
+        check_owner: Callable[[str], None],
         draw: Callable[[int], bytes],
     ) -> None:
-        """`draw` gives so many bytes that nobody can foresee."""
+        """`check_owner` raises Refused (moved) when a session is of another process's shard.
+
+        `draw` gives so many bytes that nobody can foresee.
+        """
+        self._check_owner = check_owner
         self._workforce = workforce
         self._writer = writer
+        self._actions = actions
         self._shelf = shelf
         self._timekeeper = timekeeper
         self._rules = rules
@@ -101,16 +118,36 @@ class Calls:
             if handler is None:
                 raise Refused(errors_pb2.REASON_NO_SUCH_METHOD, "the session service has no such method")
             request = getattr(call, name)
+            if name not in _FOUNDING:
+                self._check_owner(getattr(request, "session_id", ""))
             once = _UNIDENTIFIED
             if hasattr(request, "request_id"):
-                field = request_field(caller.player_id, getattr(request, "seat_token", ""), request.request_id)
-                data = packed or call.SerializeToString(deterministic=True)
-                once = Request(field, hashlib.sha256(data).digest()[:REQUEST_BYTES])
+                once = _identified(request, caller, packed or call.SerializeToString(deterministic=True))
             return await handler(request, caller, once)
         except Refused as refused:
-            game = self._shelf.game(getattr(request, "session_id", ""))
-            metrics.REFUSALS.labels(game, errors_pb2.Reason.Name(refused.reason).removeprefix("REASON_")).inc()
+            self._count_refused(request, refused)
             raise
+
+    def begin(self, call: play_pb2.Call, caller: session_pb2.Caller, spent: Spent, reply: Reply) -> GiveUp | None:
+        """Begin to carry out a call that is an action of a session in memory (Begin in runtime/link); None for any other."""
+        if call.WhichOneof("request") != "act":
+            return None
+        request = call.act
+        try:
+            loaded = self._shelf.known(checked(request.session_id))
+            if loaded is None or not self._timekeeper.is_quiet(loaded.state):
+                return None
+            once = _identified(request, caller, call.SerializeToString(deterministic=True))
+            command = acting.act(request)
+        except Refused:
+            return None
+        return self._actions.begin(loaded, command, once, spent, _Acting(self, request, loaded.state.game, spent, reply))
+
+    def _count_refused(self, request: Any, refused: Refused) -> None:
+        if moved_shard(refused.refusal) is not None:
+            return  # its owner is asked
+        game = self._shelf.game(getattr(request, "session_id", ""))
+        metrics.REFUSALS.labels(game, errors_pb2.Reason.Name(refused.reason).removeprefix("REASON_")).inc()
 
     async def _write(self, session_id: str, command: Command, once: Request) -> play_pb2.Answer:
         try:
@@ -129,7 +166,7 @@ class Calls:
 
     async def _act(self, request: play_pb2.ActRequest, _caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
         answer = await self._write(request.session_id, acting.act(request), once)
-        metrics.ACTIONS.labels(self._shelf.game(request.session_id), "person", "played").inc()
+        _played(self._shelf.game(request.session_id)).inc()
         return answer
 
     async def _undo(self, request: play_pb2.UndoRequest, _caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
@@ -191,6 +228,48 @@ class Calls:
             if refused.reason == errors_pb2.REASON_UNKNOWN:
                 await self._check_archive(session_id)
             raise
+
+
+class _Acting:
+    """The caller of an action that was begun."""
+
+    __slots__ = ("_calls", "_game", "_reply", "_request", "_spent")
+
+    def __init__(self, calls: Calls, request: play_pb2.ActRequest, game: str, spent: Spent, reply: Reply) -> None:
+        self._calls = calls
+        self._request = request
+        self._game = game
+        self._spent = spent
+        self._reply = reply
+
+    def played(self, answer: Message) -> None:
+        _played(self._game).inc()
+        self._reply.answer(answered(answer, self._spent))
+
+    def failed(self, error: Exception) -> None:
+        if isinstance(error, Refused):
+            self._calls._count_refused(self._request, error)
+            error.spent_s = self._spent.seconds
+        self._reply.refuse(error)
+
+    def is_unusual(self) -> None:
+        self._reply.carry_out()
+
+
+def answered(answer: Message, spent: Spent) -> session_pb2.CarryOutResponse:
+    """Return the response with an answer, and what it took."""
+    return session_pb2.CarryOutResponse(answer=answer.SerializeToString(), cpu_us=int(spent.seconds * 1e6))
+
+
+def _identified(request: Any, caller: session_pb2.Caller, data: bytes) -> Request:
+    """Return by what a request is known when it comes again. Raises Refused (MALFORMED)."""
+    field = request_field(caller.player_id, getattr(request, "seat_token", ""), request.request_id)
+    return Request(field, hashlib.sha256(data).digest()[:REQUEST_BYTES])
+
+
+@cache
+def _played(game: str) -> Counter:
+    return metrics.ACTIONS.labels(game, "person", "played")
 
 
 def _record_to_check(packed_call: bytes) -> bytes | None:

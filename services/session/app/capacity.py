@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 from services.runtime.refusal import Refused
 from services.session.computers.workforce import Workforce
-from services.session.store.store import Store, no_room
+from services.session.store.commits import no_memory, no_room
+from services.session.store.store import Store
 
 _TAG_BYTES = 10
 
@@ -51,7 +52,7 @@ class Capacity:
         if count >= self._bounds.total:
             raise no_room("total", f"there are at most {self._bounds.total} sessions at a time")
         if most and used >= most * self._bounds.memory_share:
-            raise no_room("memory", "there is no memory for more sessions now")
+            raise no_memory()
         if not address:
             return b""
         tag = self._tag(address)

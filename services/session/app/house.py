@@ -1,8 +1,10 @@
 """Puts the parts of a session process together, and starts and stops them."""
 
 import asyncio
+import contextlib
 import math
 import secrets
+import socket
 import time
 from collections.abc import Callable, Sequence
 
@@ -13,20 +15,26 @@ from brettwerk.v1 import ai_pb2, session_state_pb2
 from services.archive.archive import Archive
 from services.runtime import disk_gauges, redis_gauges
 from services.runtime.ending import ended
+from services.runtime.logs import logger
 from services.runtime.redis_url import open_redis, replicas_of
+from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
 from services.session.app.archivist import Archivist
+from services.session.app.batches import Batches
 from services.session.app.calls import Calls
 from services.session.app.capacity import Bounds, Capacity
 from services.session.app.founding import Founding
 from services.session.app.listing import Listing
+from services.session.app.passing import Peers
 from services.session.app.reading import Reading
 from services.session.app.saves import Saves
+from services.session.app.shards import Shards
 from services.session.app.sweeper import Sweeper
 from services.session.app.timekeeper import Timekeeper
 from services.session.computers.ai_client import AiClient
 from services.session.computers.asking import Asking
 from services.session.computers.fallback import Fallback
+from services.session.computers.hints import Hints
 from services.session.computers.moving import Computers
 from services.session.computers.noting import Noting
 from services.session.computers.waits import Waits
@@ -35,14 +43,21 @@ from services.session.computers.workforce import Workforce
 from services.session.domain import seals
 from services.session.domain.clocks import Outage
 from services.session.domain.due import Patience
+from services.session.domain.newer import FORMAT
 from services.session.domain.state import State
-from services.session.domain.updates import EVERYBODY
+from services.session.live.actions import Actions
 from services.session.live.histories import Histories
+from services.session.live.ownership import Ownership
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.shelf import Shelf
+from services.session.live.storing import Storing
 from services.session.live.writer import Writer
+from services.session.store.leases import LEASE_MS
+from services.session.store.listening import Listening
 from services.session.store.store import Store
 from services.session.watching.tail import Tails
+
+log = logger(__name__)
 
 
 def wall_clock_ms() -> int:
@@ -58,11 +73,18 @@ class House:
         config: Settings,
         now_ms: Callable[[], int] = wall_clock_ms,
         draw: Callable[[int], bytes] = secrets.token_bytes,
+        *,
+        place: str = "",
+        lease_ms: int = LEASE_MS,
     ) -> None:
-        """Take the settings, the clock and where the secrets of sessions come from. Raises ValueError for impossible settings."""
+        """Take the settings, the clock and where the secrets of sessions come from. Raises ValueError for impossible settings.
+
+        `place`: where the process is (leases.py); its host and the address of its links, unless that is given.
+        """
         self._config = config
         self._now_ms = now_ms
         self._tasks: list[asyncio.Task[None]] = []
+        self._patience: dict[str, Patience] = {}
         # No socket timeouts: commands have one for each pipeline, and what listens means to wait.
         self._commands = open_redis(
             config.redis_url,
@@ -74,17 +96,22 @@ class House:
         self._reader = open_redis(config.redis_url, socket_timeout=None, socket_connect_timeout=2, retry=Retry(NoBackoff(), 0))
         outages: dict[int, list[Outage]] = {}
         self.archive = Archive.open(config.database_url)
-        self.store = Store(self._commands, replicas_of(config.redis_url, config.redis_replicas))
+        self.store = Store(
+            self._commands, replicas_of(config.redis_url, config.redis_replicas), lambda n: self.ownership.token(n)
+        )
         self.rules = RulesClient(config.rules_link_address, config.call_timeout_s)
         self.ai = AiClient(config.ai_address, config.call_timeout_s)
+        self.hints = Hints(self.ai)
         self.games = Games(self.rules)
-        self.shelf = Shelf(self.store, self.rules, self._watched, self._moved)
+        self.shelf = Shelf(self.store, self.rules, self._watched, self._moved, self._owns, self._unreadable)
         self.workforce = Workforce(now_ms)
         wants = Wants(config.key("mark"), config.key("ticket"))
         self.noting = Noting(self.ai, self.workforce, now_ms, self._cannot_play)
         self.asking = Asking(wants, self.noting, self._is_watched)
         seal = seals.fernet(config.key("answer"))
-        self.writer = Writer(self.store, self.shelf, self.rules, now_ms, self.patience, seal, self._committed)
+        storing = Storing(self.shelf, seal, self._committed)
+        self.writer = Writer(self.store, self.shelf, self.rules, now_ms, self.patience, seal, storing, self._check_owner)
+        actions = Actions(self.store, self.shelf, storing, now_ms, self._known_patience)
         self.histories = Histories(self.store, self.shelf, self.rules, self.archive)
         self.timekeeper = Timekeeper(self.writer, self.shelf, self.rules, now_ms, outages)
         self.fallback = Fallback(self.rules)
@@ -100,6 +127,7 @@ class House:
             now_ms,
             self.patience,
             self._is_watched,
+            self._is_attended,
             self._overdue,
             round(config.ai_silence_s * 1000),
         )
@@ -113,6 +141,7 @@ class House:
             self.computers.waiting,
             self.computers.give_up,
         )
+        self.tails = Tails(self.store, self.shelf, self.histories, self.waits, self._check_owner, now_ms, config.heartbeat_s)
         archivist = Archivist(self.archive, self.store, self.shelf, now_ms, round(config.keep_finished_s * 1000))
         self.sweeper = Sweeper(
             self.store,
@@ -123,44 +152,82 @@ class House:
             archivist,
             now_ms,
             self.patience,
+            self._is_attended,
             outages,
+            lambda: [shard for shard in self.ownership.shards if self.ownership.owns(shard)],
             config.sweep_s,
         )
+        leases = self.store.leases(place or _place(config), FORMAT, lease_ms)
+        self.ownership = Ownership(leases, Shards(self.store, self.shelf, self.sweeper, self.noting, self.tails))
+        self.listening = Listening(self._reader, self.ownership.told, self._doubt_all)
+        self.peers = Peers(config.session_link_address, config.call_timeout_s)
+        self.batches = Batches(self.computers, self.peers, self.ownership.serves)
         saves = Saves(self.histories, self.rules, self.games, seals.fernet(config.key("seal")))
         bounds = Bounds(
             config.sessions_per_address, config.sessions_total, config.memory_share, kept_s=math.ceil(config.abandon_s)
         )
         capacity = Capacity(self.store, self.workforce, config.key("address"), bounds)
         founding = Founding(
-            self.writer, capacity, self.store, self.histories, self.rules, self.games, saves, config.key("session id"), draw
+            self.writer,
+            capacity,
+            self.store,
+            self.histories,
+            self.rules,
+            self.games,
+            saves,
+            self._check_owner,
+            config.key("session id"),
+            draw,
         )
         self.calls = Calls(
             self.writer,
+            actions,
             self.shelf,
             self.timekeeper,
             self.rules,
             self.games,
-            Reading(self.shelf, self.histories, self.rules, self.ai),
+            Reading(self.shelf, self.histories, self.rules, self.ai, self.hints),
             Listing(self.store, self.shelf, self.archive),
             founding,
             saves,
             self.archive,
             self.workforce,
+            self._check_owner,
             draw,
         )
-        self.tails = Tails(self._reader, self.store, self.histories, self.waits, now_ms, config.heartbeat_s)
 
     def _cannot_play(self, want: ai_pb2.Want) -> None:
         """Move for a seat whose move no player can make."""
         self.computers.give_up(want.session_id, want.seat, want.version)
 
     def _watched(self, session_id: str) -> int:
-        """Return the audiences for which a session is followed, as bits: all, where it may be followed elsewhere, too."""
-        return EVERYBODY if self.store.notices.has_others else self.tails.watched(session_id)
+        """Return the audiences for which a session is followed, as bits."""
+        return self.tails.watched(session_id)
 
     def _moved(self, session_id: str, version: int) -> None:
-        """Let watches look what others have done to a session."""
+        """Let watches look at a session of which the store had another version than this process knew."""
         self.tails.moved(session_id, version)
+
+    def _owns(self, shard: int) -> bool:
+        """Return whether a shard's sessions are as they are known: nobody else writes them, nor has set the store back."""
+        return self.listening.is_there and self.ownership.owns(shard)
+
+    def _check_owner(self, session_id: str) -> None:
+        """Return when a session is of a shard of this process. Raises Refused (moved)."""
+        self.ownership.check(session_id)
+
+    def _unreadable(self, session_id: str) -> None:
+        """Take in that only a newer release can read a session."""
+        self.ownership.note_unreadable(session_id)
+
+    def _is_attended(self, session_id: str) -> bool:
+        """Return whether somebody is connected to a seat of a session."""
+        return self.tails.presence.is_attended(session_id)
+
+    def _doubt_all(self) -> None:
+        """Ask the store for all that was believed: it may have been set back."""
+        self.shelf.belief.doubt_all()
+        self.tails.doubt_all()
 
     def _is_watched(self, session_id: str) -> bool:
         """Return whether somebody follows a session by way of this process."""
@@ -169,6 +236,7 @@ class House:
     def _committed(self, state: State, before: State | None, updates: Sequence[session_state_pb2.PackedUpdate]) -> None:
         """Tell all parts of a commit that must know of it."""
         self.asking.committed(state, before)
+        self.hints.committed(state)
         self.waits.committed(state)
         for packed in updates:
             self.tails.deliver(state.id, packed)
@@ -179,18 +247,29 @@ class House:
 
     async def patience(self, game: str) -> Patience:
         """Return how long a game's sessions wait."""
-        return Patience(
-            await self.games.think_ms(game),
+        known = self._patience.get(game)
+        if known is not None:
+            return known
+        think_ms = await self.games.think_ms(game)
+        patience = Patience(
+            think_ms,
             round(self._config.ai_grace_s * 1000),
             round(self._config.abandon_s * 1000),
             unmoved_ms=round(self._config.unmoved_s * 1000),
         )
+        if think_ms:  # nothing while the rules cannot be asked
+            self._patience[game] = patience
+        return patience
+
+    def _known_patience(self, game: str) -> Patience | None:
+        return self._patience.get(game)
 
     def start(self) -> None:
-        """Begin to sweep, to listen to other processes and to send heartbeats."""
+        """Begin to keep leases, to sweep and to send heartbeats."""
         for work in (
+            self.ownership.run(),
+            self.listening.run(),
             self.sweeper.run(),
-            self.tails.events.run(),
             self.tails.run(),
             self.waits.run(self.tails.tell_waits),
             redis_gauges.watch(self._reader, "sessions"),
@@ -200,19 +279,40 @@ class House:
             self._tasks.append(asyncio.create_task(disk_gauges.watch(self.archive.folder, "archive")))
 
     async def is_ready(self) -> bool:
-        """Return whether calls can be answered: the store and the rules are there, and clocks can be judged."""
+        """Return whether calls can be answered: the store and the rules are there, and it is known whose the shards are."""
         await self.store.is_ready()
         await self.rules.games(1)
-        await asyncio.gather(self.sweeper.ready(), self.tails.events.ready())
+        await asyncio.gather(self.ownership.ready(), self.listening.ready())
         return True
+
+    async def hand_over(self) -> None:
+        """Let other processes have the shards, if there are any."""
+        with contextlib.suppress(Refused):  # `leave` tries again
+            await self.ownership.hand_over()
+
+    async def leave(self) -> None:
+        """Let go of all shards, and end all watches."""
+        try:
+            await self.ownership.leave()
+        except Refused:
+            log.warning("shards could not be handed over")  # others take them when the leases end
+        self.tails.drain()
 
     async def stop(self) -> None:
         """Let go of everything."""
         await ended(*self._tasks)
+        with contextlib.suppress(Refused):  # the store is away: it is seen there by itself
+            await self.ownership.close()
         await asyncio.gather(self.sweeper.close(), self.computers.close(), self.tails.close())
         await asyncio.gather(self.noting.close(), self.fallback.close())
+        await self.peers.close()
         await self.rules.close()
         await self.ai.close()
         await self.store.close()
         await self._reader.aclose()
         self.archive.close()
+
+
+def _place(config: Settings) -> str:
+    """Return where this process is: no other one takes links there at the same time."""
+    return f"{socket.gethostname()} {config.link_listen or config.session_link_address}"

@@ -3,6 +3,7 @@
 from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime.refusal import Refused, malformed
 from services.session.computers.ai_client import AiClient
+from services.session.computers.hints import Hints
 from services.session.domain.commands import access
 from services.session.domain.ids import checked
 from services.session.domain.state import State
@@ -19,11 +20,12 @@ _UPDATES_BYTES = 4 * 1024 * 1024
 class Reading:
     """Answers calls that change nothing. Raises Refused."""
 
-    def __init__(self, shelf: Shelf, histories: Histories, rules: RulesClient, ai: AiClient) -> None:
+    def __init__(self, shelf: Shelf, histories: Histories, rules: RulesClient, ai: AiClient, hints: Hints) -> None:
         self._shelf = shelf
         self._histories = histories
         self._rules = rules
         self._ai = ai
+        self._hints = hints
 
     async def list_games(self, request: play_pb2.ListGamesRequest) -> play_pb2.Answer:
         """List the games."""
@@ -114,13 +116,14 @@ class Reading:
             if seat not in state.to_act:
                 raise Refused(errors_pb2.REASON_NOT_YOUR_TURN, "another seat is to act")
             view = await self._shelf.view(state, seat)
+            found = await self._hints.ask(state, view, request.level, version)
         else:
             step = await self._histories.step(state.id, version)
             if not step.to_act:
                 raise Refused(errors_pb2.REASON_GAME_OVER, "nobody was to act at that version")
             seat = step.to_act[0]
             view = view_of(await self._rules.look(state.game, step.position, 1 << seat), seat)
-        found = await self._ai.review(state.game, view, request.level, version)
+            found = await self._ai.review(state.game, view, request.level, version)
         response = play_pb2.GetHintResponse(hints=found.hints, win_chance=found.win_chance, for_version=version)
         return play_pb2.Answer(get_hint=response)
 

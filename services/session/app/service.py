@@ -1,16 +1,18 @@
 """`SessionService` behind gRPC and its links: the door of the gateway and of the AI workers."""
 
-from collections.abc import AsyncIterator, Sequence
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any
 
 import grpc
 from google.protobuf.message import DecodeError
 
 from brettwerk.v1 import play_pb2, session_pb2, session_pb2_grpc
-from services.runtime.refusal import Refused, malformed
+from services.runtime.link import GiveUp, Reply, begun_by
+from services.runtime.refusal import Refused, malformed, moved_shard
 from services.runtime.settings import Settings
 from services.runtime.spent import Measured, Spent
-from services.session.app import batches
+from services.session.app.calls import answered
 from services.session.app.house import House
 
 
@@ -21,9 +23,19 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
         """Take the parts."""
         self._house = house
 
+    @begun_by("begin_carrying_out")
     async def CarryOut(self, request: session_pb2.CarryOutRequest, context: Any) -> session_pb2.CarryOutResponse:
-        """Carry out one call of a client. What is refused has its cost, too."""
-        await self._house.sweeper.ready()
+        """Carry out one call of a client, or let the owner of its shard do that. What is refused has its cost, too."""
+        await self._house.ownership.ready()
+        try:
+            return await self._carry_out(request)
+        except Refused as refused:
+            shard = moved_shard(refused.refusal)
+            if shard is None or context is None:  # over a link
+                raise
+            return await self._house.peers.carry_out(request, shard, context.time_remaining())
+
+    async def _carry_out(self, request: session_pb2.CarryOutRequest) -> session_pb2.CarryOutResponse:
         measured = Spent(request.caller.player_id)
         try:
             call = play_pb2.Call.FromString(request.call)
@@ -33,16 +45,32 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
         except Refused as refused:
             refused.spent_s = measured.seconds
             raise
-        return session_pb2.CarryOutResponse(answer=answer.SerializeToString(), cpu_us=int(measured.seconds * 1e6))
+        return answered(answer, measured)
+
+    def begin_carrying_out(self, request: session_pb2.CarryOutRequest, reply: Reply) -> GiveUp | None:
+        """Begin an action of a session in memory (Begin in runtime/link); None where `CarryOut` is to do it."""
+        began = time.perf_counter()
+        if request.packed_call or not self._house.ownership.is_ready:
+            return None
+        try:
+            call = play_pb2.Call.FromString(request.call)
+        except DecodeError:
+            return None
+        measured = Spent(request.caller.player_id)
+        with measured.here():
+            give_up = self._house.calls.begin(call, request.caller, measured, reply)
+        measured.seconds += time.perf_counter() - began
+        return give_up
 
     async def FindPositions(self, request: session_pb2.FindPositionsRequest, context: Any) -> session_pb2.FindPositionsResponse:
         """Return what workers are to think about."""
-        return await batches.find_positions(request, self._house.computers)
+        await self._house.ownership.ready()
+        return await self._house.batches.find_positions(request, may_pass_on=context is not None)
 
     async def SubmitActions(self, request: session_pb2.SubmitActionsRequest, context: Any) -> session_pb2.SubmitActionsResponse:
         """Take computer players' actions."""
-        await self._house.sweeper.ready()
-        return await batches.submit_actions(request, self._house.computers)
+        await self._house.ownership.ready()
+        return await self._house.batches.submit_actions(request, may_pass_on=context is not None)
 
     def TailSessions(
         self, request_iterator: AsyncIterator[session_pb2.TailSessionsRequest], context: Any
@@ -61,10 +89,16 @@ class SessionProcess:
         """Take the settings."""
         self._config = config
         self._house: House | None = None
+        self._announce: Callable[[Mapping[int, int]], None] = lambda _: None
+
+    def announce_by(self, announce: Callable[[Mapping[int, int]], None]) -> None:
+        """Take what is to be told which shards are served here."""
+        self._announce = announce
 
     async def start(self, server: grpc.aio.Server) -> None:
         """Put the parts together, start them and register the servicer. Raises ValueError for settings that cannot be."""
         self._house = House(self._config)
+        self._house.ownership.announce(self._announce)
         session_pb2_grpc.add_SessionServiceServicer_to_server(SessionServicer(self._house), server)
         self._house.start()
 
@@ -72,10 +106,15 @@ class SessionProcess:
         """Return whether calls can be answered."""
         return self._house is not None and await self._house.is_ready()
 
-    async def drain(self) -> None:
-        """Send tails elsewhere."""
+    async def hand_over(self) -> None:
+        """Let other session processes have the shards; what nobody takes is served until `drain`."""
         if self._house is not None:
-            self._house.tails.drain()
+            await self._house.hand_over()
+
+    async def drain(self) -> None:
+        """Let go of all shards, and send tails elsewhere."""
+        if self._house is not None:
+            await self._house.leave()
 
     async def stop(self) -> None:
         """Let go of everything."""

@@ -1,18 +1,18 @@
-"""Does what is due, in every shard, a few times a second. All session processes sweep; the claim script shares the work."""
+"""Does what is due in the shards of this process, a few times a second."""
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from brettwerk.v1 import errors_pb2
 from services.runtime import metrics, trace
 from services.runtime.ending import ended
 from services.runtime.logs import logger
-from services.runtime.refusal import Refused, is_newer, unavailable
+from services.runtime.refusal import Refused, is_newer, moved_shard
 from services.session.app.archivist import Archivist
 from services.session.app.timekeeper import Timekeeper
 from services.session.computers.moving import Computers
-from services.session.domain.bounds import ENTRIES, SHARDS
+from services.session.domain.bounds import ENTRIES
 from services.session.domain.clocks import Outage
 from services.session.domain.commands import ending
 from services.session.domain.due import Chore, Patience, next_due
@@ -26,16 +26,15 @@ from services.session.store.store import Store
 log = logger(__name__)
 
 LEASE_MS = 5_000
-"""How long a sweeper has a session for itself. When it dies meanwhile, another one takes over."""
+"""After how long what is due is looked at again, when nothing has come of it."""
 LEFT_MS = 60_000
-"""How long a sweeper leaves a session to others that only a newer release understands."""
+"""How long a session is left alone that only a newer release understands."""
 MAX_LEFT = 1_000
-"""Sessions that it leaves at once; further ones wait for their leases to end."""
+"""Sessions that it leaves at once; further ones are looked at again and again."""
 ATTENDED_MS = 600_000
 """How long a session stays that would be given up if nobody were there."""
 AT_ONCE = 64
 """Sessions that a process sees to at once."""
-_FIRST_SWEEP_S = 2.0
 
 
 class Sweeper:
@@ -51,10 +50,18 @@ class Sweeper:
         archivist: Archivist,
         now_ms: Callable[[], int],
         patience: Callable[[str], Awaitable[Patience]],
+        is_attended: Callable[[str], bool],
         outages: dict[int, list[Outage]],
+        shards: Callable[[], Sequence[int]],
         sweep_s: float,
     ) -> None:
-        """`outages` is kept up to date for the timekeeper; `sweep_s` is the pause between two sweeps."""
+        """`is_attended` tells whether somebody is connected to a seat of a session.
+
+        `outages` is kept up to date for the timekeeper; `shards` returns those of this process.
+        `sweep_s` is the pause between two sweeps.
+        """
+        self._is_attended = is_attended
+        self._shards = shards
         self._store = store
         self._shelf = shelf
         self._writer = writer
@@ -69,7 +76,6 @@ class Sweeper:
         self._open: dict[str, asyncio.Task[None]] = {}
         self._left: dict[str, int] = {}
         """Sessions that are left to others, and until when."""
-        self._has_swept = asyncio.Event()
 
     async def run(self) -> None:
         """Sweep until cancelled."""
@@ -82,29 +88,24 @@ class Sweeper:
                 log.error("sweep failed", exc_info=error)
             await asyncio.sleep(self._sweep_s)
 
-    async def ready(self) -> None:
-        """Return when the shards' outages are known: before that nobody may judge a clock. Raises Refused (UNAVAILABLE)."""
-        if self._has_swept.is_set():
-            return
-        try:
-            async with asyncio.timeout(_FIRST_SWEEP_S):
-                await self._has_swept.wait()
-        except TimeoutError:
-            raise unavailable("store") from None
+    async def prepare(self, shard: int) -> None:
+        """Find out the outages of a shard that this process is to serve from now on. Raises Refused (UNAVAILABLE)."""
+        self._outages[shard], _ = await self._store.claim(shard, self._now_ms(), LEASE_MS, most=0)
 
     async def close(self) -> None:
         """Give up what is under way."""
         await ended(*self._open.values())
 
     async def sweep(self) -> None:
-        """Look once at every shard, and begin to see to what is due there. Raises Refused (UNAVAILABLE)."""
+        """Look once at every shard of this process, and begin to see to what is due there. Raises Refused (UNAVAILABLE)."""
         now = self._now_ms()
         self._left = {session_id: until for session_id, until in self._left.items() if now < until}
         left: dict[int, list[str]] = {}
         for session_id in self._left:
             left.setdefault(shard_of(session_id), []).append(session_id)
-        claims = await asyncio.gather(*(self._store.claim(n, now, LEASE_MS, left.get(n, ())) for n in range(SHARDS)))
-        for shard, (outages, due) in enumerate(claims):
+        shards = self._shards()
+        claims = await asyncio.gather(*(self._store.claim(n, now, LEASE_MS, left.get(n, ())) for n in shards))
+        for shard, (outages, due) in zip(shards, claims, strict=True):
             self._outages[shard] = outages
             for session_id in due:
                 if session_id not in self._open:
@@ -112,7 +113,6 @@ class Sweeper:
                     self._open[session_id] = task
                     task.add_done_callback(lambda _, key=session_id: self._open.pop(key, None))  # type: ignore[misc]
         metrics.AI_OVERDUE.set(self._computers.count_overdue())
-        self._has_swept.set()
 
     async def swept(self) -> None:
         """Return when all that was begun is done."""
@@ -127,21 +127,21 @@ class Sweeper:
             except Refused as refused:
                 if is_newer(refused.refusal):
                     await self._leave(session_id)
-                else:
+                elif moved_shard(refused.refusal) is None:  # its new owner sees to it
                     log.warning("chore put off", session=session_id, reason=refused.refusal.message)
             except Exception as error:
                 log.error("chore failed", session=session_id, exc_info=error)
 
     async def _leave(self, session_id: str) -> None:
-        """Let a process of a newer release have a session now, and do not take it again soon."""
+        """Leave a session due for a process of a newer release, which gets the shard, and do not look at it again soon."""
         if len(self._left) >= MAX_LEFT:
             return
         self._left[session_id] = self._now_ms() + LEFT_MS
-        with contextlib.suppress(Refused):  # the store is away: the lease ends by itself
+        with contextlib.suppress(Refused):  # the store is away: it is due again soon
             await self._store.give_back(session_id, self._now_ms())
 
     async def see_to(self, session_id: str) -> None:
-        """Do what is due for one session. Raises Refused; it is due again when the lease ends."""
+        """Do what is due for one session. Raises Refused; it is due again after a while."""
         try:
             state = (await self._shelf.newest(session_id)).state
         except Refused as refused:
@@ -171,7 +171,7 @@ class Sweeper:
     async def _abandon(self, state: State) -> None:
         """Give a session up that stood still for too long. One that waits for its first move stays while somebody is there."""
         now = self._now_ms()
-        if not has_moved(state) and await self._store.attended(state.id, now):
+        if not has_moved(state) and self._is_attended(state.id):
             await self._store.postpone(state.id, state.version, now + ATTENDED_MS)
         else:
             await self._writer.write(state.id, ending.abandon_at(state.version))

@@ -37,10 +37,10 @@ class Timekeeper:
     async def settle(self, state: State) -> None:
         """Return when time has nothing more to say about the session now."""
         for _ in range(EXPIRIES_IN_A_ROW + 2):
-            if self._is_quiet(state):
+            if self.is_quiet(state):
                 return
             state = (await self._shelf.newest(state.id)).state
-            if self._is_quiet(state):
+            if self.is_quiet(state):
                 return
             seat = clocks.expired_seat(state, self._now_ms())
             action = None
@@ -51,7 +51,8 @@ class Timekeeper:
                 metrics.CLOCK_EXPIRATIONS.labels(state.game).inc()
             state = written.state
 
-    def _is_quiet(self, state: State) -> bool:
+    def is_quiet(self, state: State) -> bool:
+        """Return whether time has nothing to say about a session."""
         return clocks.expired_seat(state, self._now_ms()) is None and not self._credit(state)
 
     def _credit(self, state: State) -> int:

@@ -54,10 +54,13 @@ class Computers:
         now_ms: Callable[[], int],
         patience: Callable[[str], Awaitable[Patience]],
         is_watched: Callable[[str], bool],
+        is_attended: Callable[[str], bool],
         look_into: Callable[[Sequence[ai_pb2.Want]], None],
         silence_ms: int,
     ) -> None:
-        """`look_into` is told of moves that are wanted for long.
+        """`is_attended` tells whether somebody is connected to a seat of a session, `is_watched` whether anybody follows it.
+
+        `look_into` is told of moves that are wanted for long.
 
         `silence_ms`: how long no worker must live, and a move be wanted that somebody waits for, before the session moves.
         """
@@ -72,6 +75,7 @@ class Computers:
         self._now_ms = now_ms
         self._patience = patience
         self._is_watched = is_watched
+        self._is_attended = is_attended
         self._look_into = look_into
         self._silence_ms = silence_ms
         self._unplayable: OrderedDict[tuple[str, int], int] = OrderedDict()
@@ -141,7 +145,7 @@ class Computers:
         if not await self._store.postpone(state.id, state.version, again_ms):
             return  # it has moved on
         self._overdue[state.id] = again_ms
-        self._look_into(self._asking.again(state, await self.waiting(state)))
+        self._look_into(self._asking.again(state, self.waiting(state)))
 
     def give_up(self, session_id: str, seat: int, version: int) -> None:
         """Move for a seat, since no worker can do it."""
@@ -203,9 +207,9 @@ class Computers:
         shortest = patience.move_ms(seat.occupant.computer.level)
         return min(LONGEST_PAUSE_MS, max(shortest, now - seat.wanted_at_ms))
 
-    async def waiting(self, state: State) -> ai_pb2.Waiting.ValueType:
+    def waiting(self, state: State) -> ai_pb2.Waiting.ValueType:
         """Return who waits for a session's computers now."""
-        if state.persons() and not await self._store.attended(state.id, self._now_ms()):
+        if state.persons() and not self._is_attended(state.id):
             return WATCHER
         return waiting_for(state, is_watched=self._is_watched(state.id))
 

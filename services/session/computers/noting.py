@@ -19,6 +19,7 @@ from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 from services.session.computers.ai_client import AiClient
 from services.session.computers.workforce import Workforce
+from services.session.domain.ids import shard_of
 
 log = logger(__name__)
 
@@ -27,7 +28,7 @@ BATCH = 512
 KNOWN = 20_000
 """Sessions whose wants are remembered; beyond that the oldest are forgotten. The same bound is on what waits to be noted."""
 KNOWN_MS = 150_000
-"""How long a want is remembered. As long as it stands the sweeper of some process notes it again before, and remembers it."""
+"""How long a want is remembered. As long as it stands the sweeper notes it again before, and remembers it."""
 _PAUSES_S = (0.25, 2.0)
 """The first and the longest pause before another try."""
 _NOT_NOW = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE, errors_pb2.REASON_FULL, errors_pb2.REASON_INTERNAL)
@@ -120,6 +121,13 @@ class Noting:
                 for packed in known.wants:
                     self._wait(ai_pb2.Want.FromString(packed), is_newer=False)
             self._begin()
+
+    def forget(self, shard: int) -> None:
+        """Forget what sessions of a shard want: its new owner sees to that."""
+        for session_id in [one for one in self._known if shard_of(one) == shard]:
+            del self._known[session_id]
+        for key in [one for one in self._pending if shard_of(one[0]) == shard]:
+            del self._pending[key]
 
     async def close(self) -> None:
         """Give up what waits; the sweepers will see to it."""

@@ -6,7 +6,7 @@ computer is to move. What is told says nothing of positions: it is made of the q
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -28,13 +28,13 @@ PACE_S = 1.0
 MOVES = 1024
 """Moves that are asked about at once; with more, each has its turn."""
 LOOKS = 200
-"""Sessions that are looked at in one go, since another process has moved them."""
+"""Sessions that are looked at in one go."""
 REMINDED = 4096
 """Overdue moves that are to be asked about once."""
 STEADY_MS = 2_000
 """How long what is shown stays at least, while only numbers change."""
 AGAIN_MS = 10_000
-"""How often the move that is watched here is noted again as such: other processes do not know that it is."""
+"""How often the move that is watched is noted again as such."""
 AWAY_MS = 3_000
 """After so long without any worker it is told that there is none."""
 _LONGEST_PAUSE_MS = 30_000
@@ -70,7 +70,7 @@ class Waits:
         asking: Asking,
         shelf: Shelf,
         now_ms: Callable[[], int],
-        waiting: Callable[[State], Awaitable[ai_pb2.Waiting.ValueType]],
+        waiting: Callable[[State], ai_pb2.Waiting.ValueType],
         unplayable: Callable[[str, int, int], None],
     ) -> None:
         """`waiting` tells who waits for a session; `unplayable` is told of seats and versions that no worker can move for."""
@@ -205,7 +205,7 @@ class Waits:
         if known is None and state.persons() and not watched.is_new:
             return  # who made it their turn has noted it for a person
         watched.is_new = False
-        waiting = await self._waiting(state)
+        waiting = self._waiting(state)
         is_better = known is None or known.waiting > waiting
         if waiting in (PERSON, WATCHER) and (is_better or self._is_stale(session_id, watched)):
             self._asking.again(state, waiting)

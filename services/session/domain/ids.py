@@ -20,15 +20,18 @@ def new_id() -> str:
     return _id(secrets.token_bytes(32))
 
 
-def derived_id(key: bytes, *parts: str) -> str:
-    """Return the session id that belongs to `parts`: the same for the same parts, and nobody guesses it without `key`."""
+def derived_id(key: bytes, *parts: str, shard: int | None = None) -> str:
+    """Return the session id that belongs to `parts`: the same for the same parts, and nobody guesses it without `key`.
+
+    It is in this shard, or in one that comes out of the parts.
+    """
     message = b"".join(len(part.encode()).to_bytes(4, "big") + part.encode() for part in parts)
-    return _id(hmac.new(key, message, hashlib.sha256).digest())
+    return _id(hmac.new(key, message, hashlib.sha256).digest(), shard)
 
 
-def _id(entropy: bytes) -> str:
+def _id(entropy: bytes, shard: int | None = None) -> str:
     letters = base64.b32encode(entropy[1:]).decode().lower()
-    return f"{entropy[0] % SHARDS:02x}{letters[:_LETTERS]}"
+    return f"{entropy[0] % SHARDS if shard is None else shard:02x}{letters[:_LETTERS]}"
 
 
 def checked(session_id: str) -> str:
@@ -41,6 +44,11 @@ def checked(session_id: str) -> str:
 def shard_of(session_id: str) -> int:
     """Return the shard of a session."""
     return int(session_id[:2], 16)
+
+
+def shard_if_any(session_id: str) -> int | None:
+    """Return the shard of a session; None when no session can have the id."""
+    return shard_of(session_id) if _SHAPE.fullmatch(session_id) else None
 
 
 def shard_key(shard: int, name: str) -> str:

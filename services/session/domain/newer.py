@@ -1,10 +1,11 @@
 """What a newer release has written: its fields are kept as they are, and what cannot be understood is left to its processes.
 
-While releases run side by side a session is written by processes of both. A field that is not known here changes nothing that
-is done here, so it is kept (`unknown_fields`) and stored again. An entry, a kind or a state that is not known here does: then
-this process must neither write the session nor show it. It refuses (UNAVAILABLE, with `newer` in the details), and who asked
-tries another process. A release that adds something of that kind counts FORMAT up and says in `_SINCE` with which entry a
-session begins to need it; sessions carry that number as `min_reader`.
+While releases run side by side a session is written by processes of both, one after the other. A field that is not known here
+changes nothing that is done here, so it is kept (`unknown_fields`) and stored again. An entry, a kind or a state that is not
+known here does: then this process must neither write the session nor show it. It refuses (UNAVAILABLE, with `newer` in the
+details), and the session's shard goes to a process of the newer release, when there is one (sharing.py). A release that adds
+something of that kind counts FORMAT up and says in `_SINCE` with which entry a session begins to need it; sessions carry that
+number as `min_reader`.
 """
 
 from collections import OrderedDict

@@ -95,6 +95,18 @@ def has_moved(state: State) -> bool:
     return state.ply_count > _LOOKED_AT or any(flags & _PERSON for flags in state.plies[::2])
 
 
+def for_good(state: State) -> int:
+    """Return how many plies there are up to the last action of a seat that is never taken back, whoever agrees.
+
+    Decrees do not count: not even changed options, or other players, let anybody roll anew.
+    """
+    for count in range(state.ply_count, 0, -1):
+        flags = state.plies[2 * (count - 1)]
+        if flags & _ACTOR and flags & _REVEALS and not flags & _RETRACTABLE:
+            return count
+    return 0
+
+
 def floor(state: State) -> int:
     """Return how few plies may remain when all agree."""
     for count in range(state.ply_count, 0, -1):

@@ -3,8 +3,10 @@
 Playing and rebuilding both go through here, so what is stored and what is made again cannot differ.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
@@ -12,7 +14,7 @@ from brettwerk.v1 import errors_pb2, record_pb2, rules_pb2, session_state_pb2
 from services.games.chance import SEED_BYTES
 from services.runtime.refusal import Refused
 from services.session.domain import plies, updates
-from services.session.domain.bounds import POSITIONS_KEPT
+from services.session.domain.bounds import POSITIONS_BYTES, POSITIONS_KEPT
 from services.session.domain.fold import create, fold
 from services.session.domain.lines import options_and_start
 from services.session.domain.replacing import replace
@@ -22,6 +24,11 @@ from services.session.live.rules_client import RulesClient
 
 SHORT_LINE = 64
 """Up to so many plies of a line are asked for one by one, among all other questions."""
+
+FORESEEN = 64
+"""Plies of a log that are asked for in one question; the contract allows no more."""
+FORESEEN_SHOWN = 8
+"""How many of them are shown to somebody at most: steps with pieces are large."""
 
 Past = Callable[[int], Awaitable[AnyMessage]]
 """Returns the position after so many plies of the line; asked for positions from before the draft began only."""
@@ -56,6 +63,9 @@ class Draft:
         self._state = state
         self._sight = sight
         self._past = past
+        self.shown_from = 0
+        """The first version after the start whose updates are made for anybody."""
+        self._foreseen: dict[int, rules_pb2.Step] = {}
         self.added: list[Added] = []
         self.kept: dict[int, AnyMessage] = {}
         """Positions that were left, by the number of plies before them."""
@@ -107,14 +117,64 @@ class Draft:
         """Keep the secret for when chance is renewed."""
         self._state = replace(self.state, next_secret=next_secret)
 
+    async def foresee(self, entries: Sequence[record_pb2.Entry], *, goes_back: bool) -> None:
+        """Ask at once what the plies do that come first among the next entries of a log, so that `add` need not for each.
+
+        `goes_back`: plies are taken back later on, which takes the positions before them. What the rules refuse is left to `add`.
+        """
+        acted = list(takewhile(lambda entry: entry.WhichOneof("change") == "acted", entries[:FORESEEN]))
+        state, position = self.state, self.state.position
+        audiences = self._audiences(state)
+        hidden = [entry for entry in acted if not audiences or entry.version < self.shown_from]
+        asked = acted[: len(hidden) + FORESEEN_SHOWN]
+        if position is None or len(asked) <= 1:
+            return
+        kept = min(POSITIONS_KEPT, POSITIONS_BYTES // (1 + len(position.value))) + 1
+        steps = await self._rules.play_on(
+            state.game,
+            position,
+            [entry.acted.ply for entry in asked],
+            state.created.rules_version,
+            audiences=audiences,
+            shown=len(asked) - len(hidden),
+            positions=len(asked) if goes_back else min(kept, len(asked)),
+        )
+        self._foreseen = {entry.version: step for entry, step in zip(asked, steps, strict=False)}
+
+    def foresees(self, entry: record_pb2.Entry) -> bool:
+        """Return whether it is known what an entry does."""
+        return entry.version in self._foreseen
+
     async def add(self, entry: record_pb2.Entry) -> Added:
         """Add the next entry; its ply gets its notation. Raises Refused, and has changed nothing then."""
-        state = self.state
-        audiences = self._audiences(state)  # who comes while the rules are asked is told later
+        audiences = self.audiences()
+        if self.state.has_begun and entry.version < self.shown_from:
+            audiences = NOBODY
+        if entry.version in self._foreseen:
+            audiences &= self._foreseen[entry.version].audiences
         step, line = await self._ask(entry, audiences)
-        after = fold(state, entry, step, line)
-        sight = step or await self.sight(audiences)
-        self._remember(entry, state)
+        after = fold(self.state, entry, step, line)
+        return self._take(entry, after, step, step or await self.sight(audiences), audiences)
+
+    def audiences(self) -> int:
+        """Return for whom the next entry's updates are made, as bits. Who comes while the rules are asked is told later."""
+        return self._audiences(self.state)
+
+    def ask(self, entry: record_pb2.Entry, audiences: int) -> "asyncio.Future[rules_pb2.ApplyActionResponse]":
+        """Ask the rules what an entry with a ply does, for these audiences; `play` takes the answer."""
+        state = self.state
+        assert state.position is not None
+        return self._rules.ask(state.game, state.position, entry.acted.ply, state.created.rules_version, audiences)
+
+    def play(self, entry: record_pb2.Entry, step: rules_pb2.Step, audiences: int) -> Added:
+        """Add an entry with a ply, of which the rules have said what it does for these audiences."""
+        entry.acted.ply.notation = step.notation
+        return self._take(entry, fold(self.state, entry, step), step, step, audiences)
+
+    def _take(
+        self, entry: record_pb2.Entry, after: State, step: rules_pb2.Step | None, sight: rules_pb2.Step | None, audiences: int
+    ) -> Added:
+        self._remember(entry, self.state)
         self._state, self._sight = after, sight
         return self._pack(entry, step, audiences)
 
@@ -133,18 +193,17 @@ class Draft:
             case "started":
                 options, start = options_and_start(state.created)
                 line = state.created.line or [record_pb2.Ply(seed=entry.started.seed)]
-                return await self.play(options, start, line, audiences)
+                return await self._play_line(options, start, line, audiences)
             case "settled":
                 await self._settle(entry.settled)
             case "dealt":
                 await self._deal(entry.dealt)
             case "loaded":
                 options, start = options_and_start(entry.loaded)
-                return await self.play(options, start, entry.loaded.line, audiences)
+                return await self._play_line(options, start, entry.loaded.line, audiences)
             case "acted":
-                assert state.position is not None
-                ply, version = entry.acted.ply, state.created.rules_version
-                step = await self._rules.play(state.game, state.position, ply, version, audiences)
+                known = self._foreseen.pop(entry.version, None)
+                step = (await self.ask(entry, audiences)).step if known is None else known
                 entry.acted.ply.notation = step.notation
                 return step, b""
             case "undone":
@@ -161,7 +220,7 @@ class Draft:
             if kept is not None:
                 settled.options.CopyFrom(kept)
         options, start = options_and_start(settled)
-        await self.play(options, start, settled.line or [record_pb2.Ply(seed=bytes(SEED_BYTES))])
+        await self._play_line(options, start, settled.line or [record_pb2.Ply(seed=bytes(SEED_BYTES))])
 
     async def _deal(self, dealt: record_pb2.Dealt) -> None:
         """Let what belongs to a seat go along with its person; what a saved game goes on with belongs to its seats."""
@@ -172,7 +231,7 @@ class Draft:
         if options is not None:
             dealt.options.CopyFrom(options)
 
-    async def play(
+    async def _play_line(
         self,
         options: AnyMessage | None,
         start: AnyMessage | None,
@@ -193,8 +252,11 @@ class Draft:
         match entry.WhichOneof("change"):
             case "acted":
                 assert before.position is not None
-                self.kept[count] = before.position
-                self.dropped.discard(count)
+                if before.position.type_url:
+                    self.kept[count] = before.position
+                    self.dropped.discard(count)
+                else:  # it was foreseen, and passed over
+                    self._forget((count,))
                 self._forget((count - POSITIONS_KEPT,))
             case "undone":
                 self._forget(range(max(entry.undone.plies, count - POSITIONS_KEPT), count))

@@ -2,13 +2,13 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import errors_pb2, games_pb2, record_pb2, rules_pb2, rules_pb2_grpc
 from services.runtime import spent
-from services.runtime.link import LinkChannel
+from services.runtime.link import LinkChannel, Pending
 from services.runtime.refusal import Refused, is_newer, malformed
 from services.session.domain.updates import NOBODY
 
@@ -75,17 +75,49 @@ class RulesClient:
 
         `audiences`: who is to see it, as bits. Raises Refused (MALFORMED), too, for a ply that is no seat's and no decree.
         """
+        return (await self.ask(game, position, ply, rules_version, audiences)).step
+
+    def ask(
+        self, game: str, position: AnyMessage, ply: record_pb2.Ply, rules_version: str = "", audiences: int = NOBODY
+    ) -> "asyncio.Future[rules_pb2.ApplyActionResponse]":
+        """Ask for such a step and return the future response."""
         if (ply.WhichOneof("kind") == "action") != bool(ply.actor):
             raise malformed("ply.actor", "an action names its seat plus one, and a decree none")
         question = rules_pb2.ApplyActionRequest(
-            game=game, position=position, step_seed=ply.seed, rules_version=rules_version, audiences=audiences
+            game=game, position=position, step_seed=ply.seed, held=ply.held, rules_version=rules_version, audiences=audiences
         )
         if ply.WhichOneof("kind") == "decree":
             question.decree.CopyFrom(ply.decree)
         else:
             question.action.seat = ply.actor - 1
             question.action.action.CopyFrom(ply.action)
-        return (await self._link.ApplyAction(question, timeout=self._timeout_s)).step
+        return cast(Pending, self._link.ApplyAction(question, timeout=self._timeout_s))
+
+    async def play_on(
+        self,
+        game: str,
+        position: AnyMessage,
+        plies: Sequence[record_pb2.Ply],
+        rules_version: str,
+        *,
+        audiences: int,
+        shown: int,
+        positions: int,
+    ) -> Sequence[rules_pb2.Step]:
+        """Return what `play` would, ply by ply: the steps of at most 64 plies, up to one that the rules do not follow.
+
+        The last `shown` of them are shown to the audiences. Others than the last `positions` of them come without positions.
+        """
+        question = rules_pb2.PlayOnRequest(
+            game=game,
+            position=position,
+            plies=plies,
+            rules_version=rules_version,
+            audiences=audiences,
+            shown=shown,
+            positions=positions,
+        )
+        return (await self._link.PlayOn(question, timeout=self._timeout_s)).steps
 
     async def look(self, game: str, position: AnyMessage, audiences: int) -> rules_pb2.Step:
         """Return what these audiences (as bits) may see of a position, and who is to act."""

@@ -1,12 +1,14 @@
 """Sessions within reach of this process: in memory, in the store behind it, in the archive behind that.
 
 A session that is touched first is read: the newest state that the store keeps, and the entries of the log after it, which are
-played again. Another process may have written it since; writers need not care, since the commit compares versions, and readers
-ask for the version first. What is missing then is read and played, too. With the state it is remembered what audiences may see
-of the position, as far as that is known.
+played again, many plies in one question. From then on what is in memory is believed, as long as this process owns the session's
+shard: nobody else writes it. A session of another's shard, and one that is in doubt (the store may have been set back, or it is
+not known what became of a write), is believed when the store has just said that it has that version; what is missing then is
+read and played, too. With the state it is remembered what audiences may see of the position, as far as that is known.
 """
 
 import asyncio
+import contextlib
 import dataclasses
 import weakref
 from collections import OrderedDict
@@ -16,14 +18,16 @@ from dataclasses import dataclass, field
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import record_pb2, rules_pb2, session_state_pb2
-from services.runtime.refusal import unknown
+from services.runtime.refusal import Refused, is_newer, unknown
 from services.session.domain import logged
 from services.session.domain.bounds import STATE_BYTES, STATES_BYTES
+from services.session.domain.ids import shard_of
 from services.session.domain.lines import line_of
 from services.session.domain.newer import read_entries
 from services.session.domain.state import State
 from services.session.domain.updates import EVERYBODY, NOBODY, audience, existing, shows, view_of
-from services.session.live.draft import Draft, Past, add_again, play_line
+from services.session.live.belief import Belief
+from services.session.live.draft import FORESEEN, Draft, Past, add_again, play_line
 from services.session.live.memory import Memory
 from services.session.live.rules_client import RulesClient
 from services.session.store.store import Store, Stored
@@ -58,12 +62,22 @@ class Shelf:
     """Finds sessions in memory and in the store. Raises Refused: UNKNOWN when there is none, UNAVAILABLE."""
 
     def __init__(
-        self, store: Store, rules: RulesClient, watched: Callable[[str], int], moved: Callable[[str, int], None]
+        self,
+        store: Store,
+        rules: RulesClient,
+        watched: Callable[[str], int],
+        moved: Callable[[str, int], None],
+        owns: Callable[[int], bool],
+        unreadable: Callable[[str], None],
     ) -> None:
         """`watched` returns the audiences for which a session is followed here, as bits: updates are made for those.
 
-        `moved` is told of sessions and versions that were found in the store, since others made them.
+        `moved` is told of sessions and versions that were found in the store, and are others than those in memory.
+        `owns` tells whether nobody else can have written in a shard since this process began to serve it, nor set it back.
+        `unreadable` is told of sessions that only a newer release can read.
         """
+        self._unreadable = unreadable
+        self.belief = Belief(owns)
         self._moved = moved
         self._watched = watched
         self._store = store
@@ -81,8 +95,28 @@ class Shelf:
         self._cache.move_to_end(session_id)
         return loaded
 
+    def known(self, session_id: str) -> Loaded | None:
+        """Return the newest version of a session, when that is known without asking the store."""
+        if not self.belief.holds(session_id):
+            return None
+        self._cache.move_to_end(session_id)
+        return self._cache[session_id]
+
     async def newest(self, session_id: str) -> Loaded:
         """Return the newest version of a session."""
+        known = self.known(session_id)
+        return known if known is not None else await self.asked(session_id)
+
+    async def asked(self, session_id: str) -> Loaded:
+        """Return the newest version of a session as the store has it, whatever is known of it."""
+        try:
+            return await self._asked(session_id)
+        except Refused as refused:
+            if is_newer(refused.refusal):
+                self._unreadable(session_id)
+            raise
+
+    async def _asked(self, session_id: str) -> Loaded:
         loaded = self._cache.get(session_id)
         if loaded is not None and await self._is_newest(loaded):
             return loaded
@@ -90,16 +124,19 @@ class Shelf:
             loaded = self._cache.get(session_id)
             if loaded is not None and await self._is_newest(loaded):
                 return loaded  # somebody else has read it meanwhile
+            self.belief.drop(session_id)
+            era = self.belief.era(session_id)
             if loaded is not None:
                 stored = await self._found(session_id, loaded.head.version - 1)
                 if stored.elements and head_of(loaded.head.version, stored.elements[0]) == loaded.head:
-                    found = self.put(await self._go_on(loaded, stored))
-                    self._moved(session_id, found.head.version)
-                    return found
-            found = self.put(await self._read(session_id))
-            if loaded is not None:
-                self._moved(session_id, found.head.version)
-            return found
+                    return self._read_anew(await self._go_on(loaded, stored), era, loaded)
+            return self._read_anew(await self._read(session_id), era, loaded)
+
+    def doubt_shard(self, shard: int) -> None:
+        """Forget the sessions of a shard, which others may write or have written; what is being read is in doubt, too."""
+        self.belief.doubt(shard)
+        for session_id in [one for one in self._cache if shard_of(one) == shard]:
+            self.forget(session_id)
 
     async def view(self, state: State, seat: int | None) -> AnyMessage:
         """Return what a seat or a spectator may see of the position of a state that has one."""
@@ -110,14 +147,18 @@ class Shelf:
             known = await self._rules.look(state.game, state.position, wanted | (known.audiences if known else NOBODY))
             loaded = self._cache.get(state.id)
             if loaded is not None and loaded.state is state:
-                self.put(dataclasses.replace(loaded, sight=known))
+                self.put(dataclasses.replace(loaded, sight=known), self.belief.noted(state.id))
         return view_of(known, seat)
 
-    def put(self, loaded: Loaded) -> Loaded:
-        """Keep a session in memory and return it. It may be older than what was there: what was read last is believed."""
+    def put(self, loaded: Loaded, era: int) -> Loaded:
+        """Keep a session in memory and return it; `era`: when it was asked for, or begun to be written (belief.py).
+
+        It may be older than what was there: what the store said last is believed.
+        """
         session_id = loaded.state.id
         self.forget(session_id)
         self._cache[session_id] = loaded
+        self.belief.note(session_id, era)
         self._sizes[session_id] = size = _size(loaded)
         self._bytes += size
         while self._bytes > STATES_BYTES and len(self._cache) > 1:
@@ -146,11 +187,24 @@ class Shelf:
             return found
         session_id = loaded.state.id
         async with self._lock(session_id):
-            loaded = self.put(await self._read(session_id, loaded.memory.audiences))
+            self.belief.drop(session_id)
+            era = self.belief.era(session_id)
+            loaded = self._read_anew(await self._read(session_id, loaded.memory.audiences, first), era, loaded)
         return loaded.memory.updates(first, last, wanted)
+
+    def _read_anew(self, found: Loaded, era: int, before: Loaded | None) -> Loaded:
+        """Keep what was read, unless a write has come in meanwhile: that one is newer, and known to be stored."""
+        written = self.known(found.state.id)
+        if written is not None:
+            return written
+        found = self.put(found, era)
+        if before is not None and before.head != found.head:
+            self._moved(found.state.id, found.head.version)
+        return found
 
     def forget(self, session_id: str) -> None:
         """Drop a session from memory."""
+        self.belief.drop(session_id)
         if self._cache.pop(session_id, None) is not None:
             self._bytes -= self._sizes.pop(session_id)
 
@@ -177,9 +231,12 @@ class Shelf:
 
     async def _is_newest(self, loaded: Loaded) -> bool:
         session_id = loaded.state.id
+        era = self.belief.era(session_id)
         is_newest = await self._store.head(session_id) == loaded.head
-        if is_newest and session_id in self._cache:
+        now = self._cache.get(session_id)
+        if is_newest and now is not None and now.head == loaded.head:
             self._cache.move_to_end(session_id)
+            self.belief.note(session_id, era)
         return is_newest
 
     async def _found(self, session_id: str, after: int | None = None) -> Stored:
@@ -189,8 +246,11 @@ class Shelf:
             raise unknown("session")
         return stored
 
-    async def _read(self, session_id: str, audiences: int = NOBODY) -> Loaded:
-        """Return a session as the store has it, with updates for these audiences and those that follow it."""
+    async def _read(self, session_id: str, audiences: int = NOBODY, first: int | None = None) -> Loaded:
+        """Return a session as the store has it, with updates for these audiences and those that follow it.
+
+        They are made from version `first` on, or of the newest version only: who lacks others asks for them.
+        """
         stored = await self._found(session_id)
         memory = Memory(audiences)
         kept, since = stored.kept, 0 if stored.kept is None else stored.kept.version
@@ -205,6 +265,7 @@ class Shelf:
                 tail.append(entry)
         state = None if kept is None else State.decode(kept.state)
         draft = Draft(self._rules, state, None, self._past_of(lambda: draft.state), self._audiences(memory))
+        draft.shown_from = stored.version if first is None else first
         entries = read_entries(session_id, tail)
         await replay(session_id, draft, entries, StoredSecrets.FromString(stored.secrets), memory)
         return Loaded(
@@ -260,12 +321,16 @@ async def replay(
 ) -> None:
     """Add entries of a log to a draft, with what the log does not know. Raises Refused: RECORD_DAMAGED, UNAVAILABLE."""
     first, following = (secrets.former_secret, secrets.secret) if secrets.former_secret else (secrets.secret, secrets.next_secret)
-    for entry in entries:
+    goes_back = any(entry.WhichOneof("change") == "undone" for entry in entries)
+    for number, entry in enumerate(entries):
         if entry.version == 1:
             await draft.begin(session_id, first, entry)
         else:
             if following and not draft.state.is_renewed:
                 draft.expect(following)
+            if entry.WhichOneof("change") == "acted" and not draft.foresees(entry):
+                with contextlib.suppress(Refused):  # what there is against it is found again below
+                    await draft.foresee(entries[number : number + FORESEEN], goes_back=goes_back)
             await add_again(draft, entry)
         if entry.version == secrets.version:
             draft.know(secrets)

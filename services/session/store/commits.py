@@ -5,14 +5,19 @@ one there.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, TypeAlias, cast
 
-from redis.exceptions import ResponseError
+from redis.exceptions import NoScriptError, OutOfMemoryError, ResponseError
 
+from brettwerk.v1 import errors_pb2
+from services.runtime import metrics
+from services.runtime.ending import end
+from services.runtime.refusal import Refused
 from services.session.domain.ids import session_key, shard_key, shard_of
-from services.session.store.notices import Notices
-from services.session.store.write import Archived, Committed, Gone, Lost, Result, Write, head_of
+from services.session.store.leases import Token, lease_key
+from services.session.store.write import Archived, Committed, Gone, Lost, Moved, Result, Write, head_of
 
 FLYING = 2
 """Groups under way at once; with more they were smaller."""
@@ -22,34 +27,50 @@ BYTES = 4 * 1024 * 1024
 """Bytes of a group, unless its only write has more."""
 LISTS = ("open", "running", "finished")
 
-_Run = Callable[[str, Sequence[str], Sequence[Any]], Awaitable[Any]]
-_Waiting: TypeAlias = tuple[Write, "asyncio.Future[Result]"]
+Ended: TypeAlias = Callable[[Result | Exception], None]
+"""Is told what has become of a write: an exception is a Refused (UNAVAILABLE, FULL), or what Redis says. It must not raise."""
+_Send: TypeAlias = "Callable[[str, Sequence[str], Sequence[Any], bool], asyncio.Future[Any]]"
+TokenOf = Callable[[int], Token | None]
+"""Returns what writes in a shard have to show; None when another process owns it."""
+_Waiting: TypeAlias = tuple[Write, Ended]
+
+_NO_ROOM_MS = 30_000
+"""When to come again for a new session: sessions end, and the oldest ones leave the store."""
 
 
 class Commits:
     """Groups writes."""
 
-    def __init__(self, run: _Run, notices: Notices) -> None:
-        """`run` runs a script: its name, keys and arguments."""
-        self._run = run
-        self._notices = notices
+    def __init__(self, send: _Send, token: TokenOf) -> None:
+        """`send` runs a script: its name, keys and arguments, and whether its text is sent, since Redis does not know it."""
+        self._send = send
+        self._token = token
         self._waiting: list[_Waiting] = []
         self._is_scheduled = False
-        self._flying: set[asyncio.Task[None]] = set()
+        self._flying: set[asyncio.Future[None]] = set()
+        """Of each group that is under way, what is done when it is not any more."""
         self._is_cluster = False
 
     def commit(self, write: Write) -> "asyncio.Future[Result]":
         """Return what becomes of a write, once it has. Raises Refused (UNAVAILABLE, FULL) in there."""
-        loop = asyncio.get_running_loop()
-        future: asyncio.Future[Result] = loop.create_future()
-        self._waiting.append((write, future))
-        self._schedule(loop)
+        future: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
+        self.begin(write, partial(end, future))
         return future
+
+    def begin(self, write: Write, ended: Ended) -> None:
+        """Do the same, and tell `ended`."""
+        self._waiting.append((write, ended))
+        self._schedule(asyncio.get_running_loop())
+
+    async def settled(self) -> None:
+        """Return when what is under way now has come to an end."""
+        if self._flying:
+            await asyncio.wait(set(self._flying))
 
     async def close(self) -> None:
         """Wait for what is under way."""
         while self._flying or self._waiting:
-            await asyncio.gather(*self._flying, return_exceptions=True)
+            await asyncio.gather(*self._flying)
             await asyncio.sleep(0)
 
     def _schedule(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -61,14 +82,8 @@ class Commits:
         self._is_scheduled = False
         group = self._next_group()
         if group:
-            task = asyncio.create_task(self._store(group))
-            self._flying.add(task)
-            task.add_done_callback(self._landed)
+            self._store(group)
         self._schedule(asyncio.get_running_loop())
-
-    def _landed(self, task: "asyncio.Task[None]") -> None:
-        self._flying.discard(task)
-        self._schedule(task.get_loop())
 
     def _next_group(self) -> list[_Waiting]:
         """Take what goes together with the oldest write that waits."""
@@ -92,36 +107,65 @@ class Commits:
         """Return what writes of a group have in common: new sessions are refused when memory is short, and others are not."""
         return write.before is None, shard_of(write.session_id) if self._is_cluster else 0
 
-    async def _store(self, group: list[_Waiting]) -> None:
+    def _store(self, group: list[_Waiting]) -> None:
+        group, tokens = self._owned(group)
+        if group:
+            over = asyncio.get_running_loop().create_future()
+            self._flying.add(over)
+            self._try(group, tokens, over)
+
+    def _try(self, group: list[_Waiting], tokens: list[Token], over: "asyncio.Future[None]", *, whole: bool = False) -> None:
         writes = [write for write, _ in group]
         name = "found" if writes[0].before is None else "commit"
-        try:
-            answers = await self._run(name, *_arguments(writes, self._notices))
-        except ResponseError as error:
-            if not self._is_cluster and str(error).startswith("CROSSSLOT"):
-                self._is_cluster = True
-                self._waiting[:0] = group
-                return
-            _fail(group, error)
-        except Exception as error:  # noqa: BLE001 - whoever waits for the writes hears it
-            _fail(group, error)
+        keys, arguments = _arguments(writes, tokens)
+        self._send(name, keys, arguments, whole).add_done_callback(partial(self._landed, group, tokens, over))
+
+    def _landed(
+        self, group: list[_Waiting], tokens: list[Token], over: "asyncio.Future[None]", answering: "asyncio.Future[Any]"
+    ) -> None:
+        error = answering.exception()
+        if isinstance(error, NoScriptError):
+            self._try(group, tokens, over, whole=True)
+            return
+        self._flying.discard(over)
+        if isinstance(error, OutOfMemoryError):  # only the script of new sessions lets Redis refuse it for that
+            error = no_memory()
+        if isinstance(error, ResponseError) and not self._is_cluster and str(error).startswith("CROSSSLOT"):
+            self._is_cluster = True
+            self._waiting[:0] = group
+        elif error is not None:
+            for write, ended in group:
+                _tell(write, ended, cast(Exception, error))
         else:
-            for (write, future), answer in zip(group, answers, strict=True):
-                result = _result(write, answer.decode())
-                if isinstance(result, Committed) and write.landed is not None:
-                    write.landed(result.head)
-                if future.done():
-                    continue  # whoever waited for it has gone
-                if isinstance(result, Exception):
-                    future.set_exception(result)
-                else:
-                    future.set_result(result)
+            for (write, ended), answer in zip(group, answering.result(), strict=True):
+                _tell(write, ended, _result(write, answer.decode()))
+        over.set_result(None)
+        self._schedule(over.get_loop())
+
+    def _owned(self, group: list[_Waiting]) -> tuple[list[_Waiting], list[Token]]:
+        """Return the writes in shards that this process owns, and what each has to show; the others have moved."""
+        owned: list[_Waiting] = []
+        tokens: list[Token] = []
+        for write, ended in group:
+            token = self._token(shard_of(write.session_id))
+            if token is None:
+                _tell(write, ended, Moved())
+            else:
+                owned.append((write, ended))
+                tokens.append(token)
+        return owned, tokens
 
 
-def _fail(group: Sequence[_Waiting], error: Exception) -> None:
-    for _, future in group:
-        if not future.done():
-            future.set_exception(error)
+def _tell(write: Write, ended: Ended, result: Result | Exception) -> None:
+    """Tell of what has become of a write."""
+    if isinstance(result, Committed):
+        if write.landed is not None:
+            write.landed(result.head)
+    elif write.failed is not None:
+        write.failed()
+    if isinstance(result, Moved):
+        metrics.COMMITS_MOVED.inc()
+    ended(result)
 
 
 def _result(write: Write, answer: str) -> Result | Exception:
@@ -129,6 +173,8 @@ def _result(write: Write, answer: str) -> Result | Exception:
         case "done":
             version = 0 if write.before is None else write.before.version
             return Committed(head_of(version + len(write.elements), write.elements[-1]))
+        case "moved":
+            return Moved()
         case "lost":
             return Lost()
         case "gone":
@@ -138,14 +184,15 @@ def _result(write: Write, answer: str) -> Result | Exception:
     return ResponseError(answer)
 
 
-def _arguments(writes: Sequence[Write], notices: Notices) -> tuple[list[str], list[Any]]:
+def _arguments(writes: Sequence[Write], tokens: Sequence[Token]) -> tuple[list[str], list[Any]]:
     """Return the keys and arguments of scripts/commit.lua."""
     keys: list[str] = []
-    arguments: list[Any] = [notices.channel, notices.moved(writes), len(writes)]
-    for write in writes:
+    arguments: list[Any] = [tokens[0].owner, len(writes)]
+    for write, token in zip(writes, tokens, strict=True):
         name, before, kept = write.session_id, write.before, write.kept
         shard = shard_of(name)
         keys += (session_key(name, "log"), session_key(name, "state"), shard_key(shard, "due"), session_key(name, "updates"))
+        keys.append(lease_key(shard))
         if write.place:
             keys += (shard_key(shard, listed) for listed in LISTS)
         for player in write.players:
@@ -166,10 +213,21 @@ def _arguments(writes: Sequence[Write], notices: Notices) -> tuple[list[str], li
             "1" if write.has_former else "",
             len(write.elements),
             len(write.players),
+            token.epoch,
             *write.elements,
             *("1" if plays else "0" for plays in write.players.values()),
         )
     return keys, arguments
+
+
+def no_room(bound: str, sentence: str) -> Refused:
+    """Return the refusal of a new session by one of the bounds on all of them."""
+    return Refused(errors_pb2.REASON_FULL, sentence, details={"bound": bound}, retry_after_ms=_NO_ROOM_MS)
+
+
+def no_memory() -> Refused:
+    """Return the refusal of a new session for which Redis has no memory."""
+    return no_room("memory", "there is no memory for more sessions now")
 
 
 def player_key(shard: int, name: str, player_id: str) -> str:

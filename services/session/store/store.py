@@ -8,28 +8,24 @@ from typing import Any
 import redis.asyncio
 from redis.exceptions import NoScriptError, OutOfMemoryError
 
-from brettwerk.v1 import errors_pb2
-from services.runtime.refusal import Refused
 from services.session.domain.bounds import REQUESTS_KEPT, SHARDS
 from services.session.domain.clocks import Outage
 from services.session.domain.ids import REQUEST_BYTES, session_key, shard_key, shard_of
 from services.session.domain.logged import entry_of
 from services.session.store.coalescer import Coalescer
-from services.session.store.commits import LISTS, Commits, player_key
+from services.session.store.commits import LISTS, Commits, Ended, TokenOf, no_memory, player_key
+from services.session.store.leases import LEASE_MS, Leases
 from services.session.store.lua import scripts
-from services.session.store.notices import CHANNEL, Notices
 from services.session.store.write import Head, Kept, Result, Write
 
-OUTAGE_MS = 5_000
-"""A silence of all sweepers that is an outage."""
+OUTAGE_MS = 2_000
+"""A silence of a shard's sweeper that is an outage: when its owner hangs, it takes longer until another one serves it."""
 OUTAGES_KEPT = 16
 _STATE_FIELDS = ("over", "secrets", "revision")
 """Fields of a session's hash: every session has some of them."""
 _CLAIMED_AT_ONCE = 200
 _LOOKED_AT = 200
 """Sessions of an address that are looked at when it is full: the cost of a refusal."""
-_NO_ROOM_MS = 30_000
-"""When to come again for a new session: sessions end, and the oldest ones leave the store."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,19 +52,29 @@ class Stored:
 class Store:
     """Reads and writes. Every method raises Refused (UNAVAILABLE) while Redis cannot be reached."""
 
-    def __init__(self, client: "redis.asyncio.Redis", replicas: int = 0) -> None:
-        """Use a client whose connections have timeouts and return bytes; what is written waits for so many replicas."""
+    def __init__(self, client: "redis.asyncio.Redis", replicas: int, token: TokenOf) -> None:
+        """Use a client whose connections have timeouts and return bytes; what is written waits for so many replicas.
+
+        `token` returns what writes in a shard have to show.
+        """
         self._client = client
         self._coalescer = Coalescer(client, replicas)
         self._scripts = scripts()
-        self.notices = Notices()
-        self._commits = Commits(self._run, self.notices)
+        self._commits = Commits(self._send, token)
 
     async def close(self) -> None:
         """Wait for what is under way and close the connections."""
         await self._commits.close()
         await self._coalescer.close()
         await self._client.aclose()
+
+    def leases(self, place: str, format_: int, lease_ms: int = LEASE_MS) -> Leases:
+        """Return the leases as a process at this place uses them, which reads sessions of this format."""
+        return Leases(self._run, place, format_, lease_ms)
+
+    async def settled(self) -> None:
+        """Return when all writes that are under way now have come to an end."""
+        await self._commits.settled()
 
     async def is_ready(self) -> bool:
         """Return whether Redis answers."""
@@ -117,13 +123,19 @@ class Store:
         """Store a write, or return why it was not."""
         return await self._commits.commit(write)
 
-    async def claim(self, shard: int, now_ms: int, lease_ms: int, left: Sequence[str] = ()) -> tuple[list[Outage], list[str]]:
-        """Return a shard's outages, and the sessions that are due and that this sweeper has for `lease_ms` now.
+    def begin_commit(self, write: Write, ended: Ended) -> None:
+        """Do the same, and tell `ended`."""
+        self._commits.begin(write, ended)
 
-        The sessions `left` are left to other sweepers.
+    async def claim(
+        self, shard: int, now_ms: int, again_ms: int, left: Sequence[str] = (), most: int = _CLAIMED_AT_ONCE
+    ) -> tuple[list[Outage], list[str]]:
+        """Return a shard's outages, and the sessions that are due, at most so many: they are due again after `again_ms`.
+
+        The sessions `left` are left alone.
         """
         keys = [shard_key(shard, name) for name in ("due", "swept", "outages")]
-        arguments = [now_ms, now_ms + lease_ms, _CLAIMED_AT_ONCE, OUTAGE_MS, OUTAGES_KEPT, *left]
+        arguments = [now_ms, now_ms + again_ms, most, OUTAGE_MS, OUTAGES_KEPT, *left]
         outages, ids = await self._run("claim", keys, arguments)
         spans = (line.decode().split() for line in outages)
         return [Outage(int(begin), int(end)) for begin, end in spans], [session_id.decode() for session_id in ids]
@@ -133,31 +145,13 @@ class Store:
         keys = [session_key(session_id, "log"), shard_key(shard_of(session_id), "due")]
         return bool(await self._run("postpone", keys, [session_id, version, due_ms]) == 0)
 
-    async def attend(self, session_id: str, process: str, seats: int, now_ms: int, life_ms: int) -> tuple[int | None, int, int]:
-        """Note which seats a process is connected to, for `life_ms`. Seats are the bits of a number.
-
-        Returns the session's version, or None, and the seats that all processes are connected to, before and now.
-        """
-        keys = [session_key(session_id, "log"), session_key(session_id, "present")]
-        version, before, after = await self._run("attend", keys, [process, seats, now_ms, life_ms])
-        return version or None, before, after
-
-    async def tell(self, notice: bytes) -> None:
-        """Tell other processes something."""
-        await self._coalescer.send("PUBLISH", CHANNEL, notice)
-
-    async def count_listeners(self) -> int:
-        """Return how many processes listen to what is told."""
-        _, count = await self._coalescer.send("PUBSUB", "NUMSUB", CHANNEL)
-        return int(count)
-
-    async def forget_events(self) -> None:
-        """Remove the event streams that release 0.1.0 kept."""
-        keys = (shard_key(shard, name) for shard in range(SHARDS) for name in ("events", "flow"))
-        await asyncio.gather(*(self._coalescer.send("DEL", key) for key in keys))
+    async def forget_events(self, shard: int) -> None:
+        """Remove the event streams that release 0.1.0 kept of a shard."""
+        for name in ("events", "flow"):
+            await self._coalescer.send("DEL", shard_key(shard, name))
 
     async def give_back(self, session_id: str, now_ms: int) -> None:
-        """Let another sweeper have a claimed session at once."""
+        """Let a session that was claimed be due at once."""
         await self._coalescer.send("ZADD", shard_key(shard_of(session_id), "due"), "XX", now_ms, session_id)
 
     async def forget_due(self, session_id: str) -> None:
@@ -207,11 +201,6 @@ class Store:
         over = [one for one, (is_over, *others) in zip(ids, found, strict=True) if is_over == b"1" or not any(others)]
         return bool(over) and bool(await self._coalescer.send("SREM", _address_key(address), *over))
 
-    async def attended(self, session_id: str, now_ms: int) -> bool:
-        """Return whether somebody is connected to a seat of a session."""
-        _, _, seats = await self.attend(session_id, "", 0, now_ms, 1)
-        return bool(seats)
-
     async def listed(self, key: str, shard: int, before: int, count: int) -> list[tuple[str, int]]:
         """Return ids and scores of a shard's list, newest first, from the score `before` on."""
         found = await self._coalescer.send(
@@ -228,20 +217,20 @@ class Store:
         return keys
 
     async def _run(self, name: str, keys: Sequence[str], arguments: Sequence[Any]) -> Any:
-        text, digest = self._scripts[name]
         try:
             try:
-                return await self._coalescer.send("EVALSHA", digest, len(keys), *keys, *arguments)
+                return await self._send(name, keys, arguments)
             except NoScriptError:
-                return await self._coalescer.send("EVAL", text, len(keys), *keys, *arguments)
-        except OutOfMemoryError:  # only the script of new sessions lets Redis refuse it for that
-            raise no_room("memory", "there is no memory for more sessions now") from None
+                return await self._send(name, keys, arguments, whole=True)
+        except OutOfMemoryError:  # only the scripts of new sessions let Redis refuse them for that
+            raise no_memory() from None
+
+    def _send(self, name: str, keys: Sequence[str], arguments: Sequence[Any], whole: bool = False) -> "asyncio.Future[Any]":
+        """Return what a script answers; `whole`: with its text, since Redis does not know it."""
+        text, digest = self._scripts[name]
+        script = ("EVAL", text) if whole else ("EVALSHA", digest)
+        return self._coalescer.send(*script, len(keys), *keys, *arguments)
 
 
 def _address_key(address: str) -> str:
     return shard_key(int(address[0], 16), f"founded:{address}")
-
-
-def no_room(bound: str, sentence: str) -> Refused:
-    """Return the refusal of a new session by one of the bounds on all of them."""
-    return Refused(errors_pb2.REASON_FULL, sentence, details={"bound": bound}, retry_after_ms=_NO_ROOM_MS)

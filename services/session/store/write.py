@@ -55,9 +55,11 @@ class Write:
     secrets: bytes = field(default=b"", repr=False)
     """What the log does not know (StoredSecrets)."""
     updates: Sequence[PackedUpdate] = field(default=(), repr=False)
-    """What is told of it, in this process and by others."""
+    """What is told of it."""
     landed: Callable[[Head], None] | None = field(default=None, repr=False)
     """Is called once it is stored, whether anybody still waits for that or not. It must neither wait nor raise."""
+    failed: Callable[[], None] | None = field(default=None, repr=False)
+    """Is called in the same way when it is not stored, or nobody knows whether it is."""
     has_former: bool = False
     """Whether the store has what release 0.1.0 kept of the session, and what can go now."""
 
@@ -81,6 +83,11 @@ class Committed:
 
 
 @dataclass(frozen=True, slots=True)
+class Moved:
+    """Another process owns the session's shard."""
+
+
+@dataclass(frozen=True, slots=True)
 class Lost:
     """Another writer was faster, or the store was set back."""
 
@@ -95,4 +102,4 @@ class Archived:
     """The session is in the archive and cannot go on."""
 
 
-Result: TypeAlias = Committed | Lost | Gone | Archived
+Result: TypeAlias = Committed | Moved | Lost | Gone | Archived

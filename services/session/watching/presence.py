@@ -1,53 +1,53 @@
 """Who is there: the seats whose persons watch with their seats' tokens. Known by no log and by no version.
 
-Every process says for itself which seats its watches are for, in a hash of the store that ends by itself (scripts/attend.lua).
-Changes are told to all processes; what gets lost on the way, or with a process that died, the next
-heartbeat finds.
+All watches of a session are at the process that owns its shard, so they are counted in memory. After a shard has changed hands
+they come back within moments; until then nobody is held to be away (`WAIT_MS`).
 """
 
 import asyncio
-import secrets
 from collections import Counter
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from services.runtime.refusal import Refused
-from services.session.store.store import Store
+from services.session.domain.ids import shard_of
 
-BEATS = 3
-"""For how many heartbeats a process is believed that says nothing any more."""
+WAIT_MS = 30_000
+"""For how long after a shard came here its watches may still be on their way."""
 _AT_ONCE = 200
 _PAUSE_S = 0.7
 
 
 class Presence:
-    """The seats that are connected here, and by way of the store those that are connected anywhere."""
+    """The seats that are connected."""
 
     def __init__(
         self,
-        store: Store,
         now_ms: Callable[[], int],
-        heartbeat_s: float,
         start: Callable[[Coroutine[Any, Any, None]], None],
+        tell: Callable[[str, int], None],
     ) -> None:
-        """Take the clock, the time between two heartbeats, and what starts a task."""
-        self._store = store
+        """Take the clock, what starts a task, and what tells the watches of a session who is there."""
         self._now_ms = now_ms
-        self._life_ms = round(heartbeat_s * 1000 * BEATS)
         self._start = start
-        self._process = secrets.token_hex(6)
+        self._tell = tell
         self._here: dict[str, Counter[int]] = {}
         self._changed: set[str] = set()
         self._is_saying = False
-        self.is_leaving = False
-        """Set when this process ends: its watches go on elsewhere, so that nobody leaves by that."""
+        self._since_ms: dict[int, int] = {}
+
+    def begin(self, shard: int) -> None:
+        """Take in that a shard has just come here."""
+        self._since_ms[shard] = self._now_ms()
 
     def enter(self, session_id: str, seat: int) -> None:
-        """Count a watch of a seat in. Whoever does so asks `attend` next."""
-        self._here.setdefault(session_id, Counter())[seat] += 1
+        """Count a watch of a seat in, and tell the others at once when it is the first one."""
+        seats = self._here.setdefault(session_id, Counter())
+        seats[seat] += 1
+        if seats[seat] == 1:
+            self._tell(session_id, self.seats(session_id))
 
     def leave(self, session_id: str, seat: int) -> None:
-        """Count a watch of a seat out, and say so soon when it was the last one here."""
+        """Count a watch of a seat out, and tell the others soon when it was the last one."""
         seats = self._here[session_id]
         seats[seat] -= 1
         if seats[seat]:
@@ -55,33 +55,29 @@ class Presence:
         del seats[seat]
         if not seats:
             del self._here[session_id]
-        if self.is_leaving:
-            return
         self._changed.add(session_id)
         if not self._is_saying:
             self._is_saying = True
             self._start(self._say())
 
-    async def attend(self, session_id: str) -> tuple[int | None, int]:
-        """Say who is here. Returns the session's version, None when it is not in the store, and who is connected anywhere.
+    def seats(self, session_id: str) -> int:
+        """Return who is connected, as the bits of a number."""
+        return sum(1 << seat for seat in self._here.get(session_id, ()))
 
-        Seats are the bits of a number. Raises Refused (UNAVAILABLE).
-        """
-        seats = sum(1 << seat for seat in self._here.get(session_id, ()))
-        version, before, after = await self._store.attend(session_id, self._process, seats, self._now_ms(), self._life_ms)
-        if before != after:
-            await self._store.tell(self._store.notices.present(session_id, after))
-        return version, after
+    def is_attended(self, session_id: str) -> bool:
+        """Return whether somebody is connected to a seat of a session, or may be about to."""
+        if session_id in self._here:
+            return True
+        since = self._since_ms.get(shard_of(session_id))
+        return since is not None and self._now_ms() - since < WAIT_MS
 
     async def _say(self) -> None:
-        """Say what has changed, a few sessions at a time; a page that is loaded again is away for less than the pause."""
+        """Tell what has changed, a few sessions at a time; a page that is loaded again is away for less than the pause."""
         try:
             while self._changed:
                 await asyncio.sleep(_PAUSE_S)
-                some = [self._changed.pop() for _ in range(min(_AT_ONCE, len(self._changed)))]
-                await asyncio.gather(*map(self.attend, some))
-        except Refused:
-            self._changed.clear()  # the next heartbeat says it
+                for session_id in [self._changed.pop() for _ in range(min(_AT_ONCE, len(self._changed)))]:
+                    self._tell(session_id, self.seats(session_id))
         finally:
             self._is_saying = False
 

@@ -1,31 +1,28 @@
 """Tells the watchers: every version once and in order, from the one after their last, or an explicit new beginning.
 
-Live updates come from this process' own commits, right after them. Of those of others it hears that they were made, and a watch
-that finds a gap so, or otherwise (it has just begun, its stream was full), catches up (`catching_up.py`). Heartbeats tell the
-head version as the store has it, so that a reader that fell asleep is found out.
+Watches of a session are at the process that owns its shard, and end with that (moved). Live updates come from its own commits,
+right after them; a watch that finds a gap (it has just begun, its stream was full, the store was set back) catches up
+(`catching_up.py`). Heartbeats tell the head version, so that a reader that fell asleep is found out.
 """
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
-
-import redis.asyncio
 
 from brettwerk.v1 import errors_pb2, play_pb2, session_pb2, session_state_pb2
 from services.runtime import limits, metrics, trace
 from services.runtime.ending import ended
 from services.runtime.interceptor import internal
 from services.runtime.logs import logger
-from services.runtime.refusal import Refused, unavailable
+from services.runtime.refusal import Refused, moved, unavailable
 from services.session.computers.waits import Waits
 from services.session.domain.bounds import WATCHES
-from services.session.domain.ids import checked
-from services.session.domain.newer import FORMAT
+from services.session.domain.ids import checked, shard_if_any
 from services.session.domain.state import hash_token
 from services.session.domain.updates import audience, made_at_ms, message_for
 from services.session.live.histories import Histories
+from services.session.live.shelf import Shelf
 from services.session.store.store import Store
 from services.session.watching.catching_up import Gaps
-from services.session.watching.events import Events
 from services.session.watching.followers import Follower, Stream, by_stream, heartbeat
 from services.session.watching.presence import Presence
 
@@ -41,16 +38,19 @@ class Tails:
 
     def __init__(
         self,
-        client: "redis.asyncio.Redis",
         store: Store,
+        shelf: Shelf,
         histories: Histories,
         waits: Waits,
+        check_owner: Callable[[str], None],
         now_ms: Callable[[], int],
         heartbeat_s: float,
     ) -> None:
-        """Use a client whose connections may block."""
+        """`check_owner` raises Refused (moved) when a session is of another process's shard."""
         self._waits = waits
         self._store = store
+        self._shelf = shelf
+        self._check_owner = check_owner
         self._histories = histories
         self._now_ms = now_ms
         self._heartbeat_s = heartbeat_s
@@ -58,9 +58,8 @@ class Tails:
         self._streams: set[Stream] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_closing = False
-        self._presence = Presence(store, now_ms, heartbeat_s, self._start)
-        self._gaps = Gaps(histories, self._presence, self._refuse)
-        self.events = Events(client, store, self.moved, self._deliver_others, self._tell_presence, self._catch_up_all)
+        self.presence = Presence(now_ms, self._start, self._tell_presence)
+        self._gaps = Gaps(histories, self.presence, self._refuse)
 
     async def run(self) -> None:
         """Send heartbeats until cancelled."""
@@ -75,9 +74,15 @@ class Tails:
 
     def drain(self) -> None:
         """End all streams, and take no more."""
-        self._is_closing = self._presence.is_leaving = True
+        self._is_closing = True
         for stream in self._streams:
             stream.end(unavailable("session service"))
+
+    def end(self, shard: int) -> None:
+        """End the watches of a shard that is another process's now."""
+        for session_id in [one for one in self._followers if shard_if_any(one) == shard]:
+            for follower in list(self._followers[session_id]):
+                self._refuse(follower, moved(shard))
 
     async def close(self) -> None:
         """Give up what is under way."""
@@ -129,6 +134,11 @@ class Tails:
             refused = Refused(errors_pb2.REASON_FULL, "too many watches in one stream", retry_after_ms=1000)
             stream.refuse(follow.id, refused)
             return
+        try:
+            checked(watch.session_id)
+        except Refused as refused:
+            stream.refuse(follow.id, refused)
+            return
         follower = Follower(follow.id, stream, watch.session_id, None, 0, b"", watch.after_version, watch.after_at_ms)
         follower.is_catching_up, follower.is_doubted = True, watch.after_version > 0 and watch.after_at_ms > 0
         stream.followers[follow.id] = follower
@@ -151,7 +161,8 @@ class Tails:
 
     async def _admit(self, follower: Follower, watch: play_pb2.WatchRequest) -> None:
         """Find out for whom a watch looks, and where it begins."""
-        state, archived = await self._histories.state(checked(watch.session_id))
+        self._check_owner(watch.session_id)
+        state, archived = await self._histories.state(watch.session_id)
         head = state.version
         if follower.is_gone:
             return
@@ -159,10 +170,8 @@ class Tails:
             follower.seat, follower.valid_from = state.seat_of_token(watch.seat_token), head
             follower.token_hash = hash_token(watch.seat_token) if watch.seat_token else b""
             if follower.seat is not None:
-                self._presence.enter(follower.session_id, follower.seat)
-        _, present = await self._presence.attend(follower.session_id)
-        if follower.stream.followers.get(follower.number) is not follower:
-            return
+                self.presence.enter(follower.session_id, follower.seat)
+        present = self.presence.seats(follower.session_id)
         self._waits.enter(follower.session_id, head)
         self._beat_for([follower], head, present, self._waits.shown(follower.session_id))
         cause: play_pb2.Resync.Cause.ValueType | None = None
@@ -251,22 +260,16 @@ class Tails:
                 follower.sent, follower.sent_at_ms = packed.version, made_at_ms(packed)
             stream.send(followers, message_for(packed, followers[0].seat))
 
-    def _deliver_others(self, session_id: str, packed: session_state_pb2.PackedUpdate) -> None:
-        """Give an update of another process to all who follow the session here."""
-        if packed.min_reader <= FORMAT:  # or they look, and are sent to a process that understands it
-            self.deliver(session_id, packed)
-
     def moved(self, session_id: str, version: int) -> None:
-        """Let all who follow a session here look what another process has done to it."""
+        """Let all who follow a session here look at it: the store has another version than the one that they were told."""
         if session_id not in self._followers:
             return
         self._waits.moved(session_id, version, has_changed_seats=True)
         for follower in self._followers[session_id]:
-            if version > follower.sent:
-                follower.heard = max(follower.heard, version)
-                self._catch_up(follower)
+            follower.heard = version
+            self._doubt(follower)
 
-    def _catch_up_all(self) -> None:
+    def doubt_all(self) -> None:
         """Let all watches look what they lack, and whether the store still has what they were given: it may be set back."""
         for followers in self._followers.values():
             for follower in followers:
@@ -301,12 +304,12 @@ class Tails:
         for begin in range(0, len(sessions), _HEADS_AT_ONCE):
             chunk = sessions[begin : begin + _HEADS_AT_ONCE]
             before = {f: f.sent for session_id in chunk for f in self._followers.get(session_id, ())}
-            heads = dict(zip(chunk, await asyncio.gather(*map(self._presence.attend, chunk)), strict=True))
+            heads = dict(zip(chunk, await asyncio.gather(*map(self._head, chunk)), strict=True))
             alive: dict[tuple[int, int, str], list[Follower]] = {}
             for follower, sent in before.items():
                 if follower.is_gone or follower.is_catching_up or follower.is_lagging:
                     continue
-                head, present = heads[follower.session_id]
+                head, present = heads[follower.session_id], self.presence.seats(follower.session_id)
                 if follower.is_doubted or (head is not None and (head > follower.sent or head < sent)):
                     self._doubt(follower)
                 else:
@@ -315,6 +318,11 @@ class Tails:
             for (version, present, waiting), followers in alive.items():
                 for group in by_stream(followers).values():
                     self._beat_for(group, version, present, self._waits.shown(waiting))
+
+    async def _head(self, session_id: str) -> int | None:
+        """Return a session's version; None when it is not in the store. Raises Refused (UNAVAILABLE)."""
+        known = self._shelf.known(session_id)
+        return await self._store.version(session_id) if known is None else known.head.version
 
     def _start(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from services.runtime.settings import Settings
+from services.session.domain.bounds import SHARDS
 from tests.deploy.chart.rendering import CHART, EXAMPLES, Thing, name, of, pods, rendered, run, things
 
 each_example = pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
@@ -143,6 +144,7 @@ def variables(pod: Thing) -> dict[str, Any]:
 
 ROADS = {
     ("gateway", "session", 7812),
+    ("session", "session", 7812),
     ("worker", "session", 7802),
     ("session", "rules", 7811),
     ("session", "ai", 7803),
@@ -212,6 +214,24 @@ def test_parts_that_are_called_are_headless_so_that_callers_take_turns(example: 
     for service in of("Service", things(rendered(example))):
         is_gateway = name(service).endswith("-gateway")
         assert (service["spec"].get("clusterIP") == "None") != is_gateway, name(service)
+
+
+@each_example
+def test_session_pods_pass_workers_calls_on_over_the_address_that_gateways_use(example: Path) -> None:
+    """A shard has one owner, and workers call any session pod."""
+    made = {made_by: variables(pod) for made_by, pod in pods(things(rendered(example))).items()}
+    led = {made_by: given.get("BRETTWERK_SESSION_LINK_ADDRESS") for made_by, given in made.items()}
+    address = led["brettwerk-gateway"]
+    assert address == "brettwerk-session:7812"
+    assert {made_by for made_by, to in led.items() if to == address} == {"brettwerk-gateway", "brettwerk-session"}
+
+
+@each_example
+def test_session_pods_are_never_more_than_there_are_shards_and_go_one_by_one(example: Path) -> None:
+    for scaler in of("HorizontalPodAutoscaler", things(rendered(example))):
+        if name(scaler) == "brettwerk-session":
+            assert scaler["spec"]["maxReplicas"] <= SHARDS
+            assert scaler["spec"]["behavior"]["scaleDown"]["policies"] == [{"type": "Pods", "value": 1, "periodSeconds": 60}]
 
 
 @each_example

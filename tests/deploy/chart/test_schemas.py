@@ -59,6 +59,8 @@ def test_the_plain_manifests_are_those_of_the_chart() -> None:
         ("workers.think.scaling=maybe", "scaling"),
         ("workers.think.enabled=false", "at least one pool"),
         ("session.replicas=0", "replicas"),
+        ("session.replicas=17", "replicas"),
+        ("session.autoscaling.max=17", "max"),
         ("graceSeconds=5", "graceSeconds"),
         ("tls.mode=maybe", "mode"),
         ("database.url=mysql://x", "url"),

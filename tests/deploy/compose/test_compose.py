@@ -67,6 +67,13 @@ def test_variables_are_settings_that_there_are(services: dict[str, Any]) -> None
         assert set(services[part].get("environment", {})) <= known
 
 
+def test_several_session_processes_reach_one_another_where_the_gateway_reaches_them(services: dict[str, Any]) -> None:
+    addresses = {part: services[part]["environment"].get("BRETTWERK_SESSION_LINK_ADDRESS") for part in PARTS}
+    assert addresses == dict.fromkeys(PARTS) | {"session": "session:7812", "gateway": "session:7812"}
+    assert "container_name" not in services["session"], "a name can be had once"
+    assert "ports" not in services["session"]
+
+
 def test_a_worker_can_write_where_its_tables_are_to_be(services: dict[str, Any]) -> None:
     worker = services["worker"]
     assert any(worker["environment"]["BRETTWERK_TABLES_FOLDER"].startswith(f"{place}/") for place in worker["tmpfs"])

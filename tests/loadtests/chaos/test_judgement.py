@@ -155,6 +155,17 @@ def test_a_watcher_who_was_shown_something_else_than_the_list_shows_disagrees_an
     assert "happening" in figures.findings["disagreements"][0]
 
 
+def test_two_spectators_who_were_sent_different_bytes_of_the_same_picture_are_unequal():
+    ledger, evidence = game()
+    stays = ledger.watched[2]
+    stays.told = [replace(one, sent=b"%d" % one.version) for one in stays.told]
+    ledger.watched.append(replace(stays, told=list(stays.told)))
+    assert wrong(judge(ledger, evidence)) == {}
+    ledger.watched[3].told[4] = replace(stays.told[4], sent=b"the same, encoded otherwise")
+    assert wrong(judge(ledger, evidence)) == {"unequal": 1}
+    assert wrong(judge(ledger, evidence, [Loss(100.0, 101.0)])) == {}  # a version that was lost is made anew, and is another one
+
+
 def test_a_watcher_who_keeps_a_version_that_the_log_does_not_have_disagrees():
     ledger, evidence = game()
     ledger.watched[0].told.append(told(HEAD + 1, 0))
@@ -220,9 +231,13 @@ def test_the_line_names_every_figure_and_figures_add_up():
     ledger.acknowledged.append(Acknowledged(HEAD + 1, 1, b"one more", 112.9, 113.0))
     total = Figures()
     for _ in range(2):
-        total.include(judge(ledger, evidence))
+        one = judge(ledger, evidence)
+        one.failures["ActRequest: UNAVAILABLE"] += 2
+        total.include(one)
     shown = dict(word.split("=") for word in total.line().split())
     assert shown["lost"] == "2"
     assert shown["games"] == "2"
+    assert shown["failed"] == "4"
+    assert any("ActRequest: UNAVAILABLE" in line and "4 times" in line for line in total.told())
     assert list(shown)[: len(MUST_BE_ZERO)] == list(MUST_BE_ZERO)
     assert not total.is_good

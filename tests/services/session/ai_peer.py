@@ -1,5 +1,7 @@
 """An AI service for tests of the session service: real gRPC, and workers that answer when the test says so."""
 
+import asyncio
+from collections.abc import Callable
 from typing import Any
 
 from brettwerk.v1 import ai_pb2, ai_pb2_grpc
@@ -19,6 +21,12 @@ class AiPeer(ai_pb2_grpc.AiServiceServicer):
         self.noted: dict[tuple[str, int], ai_pb2.Want] = {}
         """What is wanted now."""
         self.reviews: list[ai_pb2.ReviewRequest] = []
+        self.given_up = 0
+        """How many reviews were cancelled."""
+        self.thinks = asyncio.Event()
+        """Set while reviews are answered."""
+        self.thinks.set()
+        self._changed = asyncio.Event()
         self.demand = ai_pb2.Demand(epoch="first", workers=1, slots=2)
         self.standings: list[ai_pb2.GetStandingsRequest] = []
         self.standing = ai_pb2.WantStanding(state=ai_pb2.WantStanding.STATE_WAITING)
@@ -27,6 +35,12 @@ class AiPeer(ai_pb2_grpc.AiServiceServicer):
         """Levels that no player has."""
         self.refusal: Refused | None = None
         """What every call is refused with."""
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Return when something holds of the reviews that came, or were given up."""
+        while not holds():
+            self._changed.clear()
+            await self._changed.wait()
 
     @property
     def moves(self) -> list[ai_pb2.Want]:
@@ -63,6 +77,13 @@ class AiPeer(ai_pb2_grpc.AiServiceServicer):
 
     async def Review(self, request: ai_pb2.ReviewRequest, context: Any) -> ai_pb2.ReviewResponse:
         self.reviews.append(request)
+        self._changed.set()
+        try:
+            await self.thinks.wait()
+        except asyncio.CancelledError:
+            self.given_up += 1
+            self._changed.set()
+            raise
         return ai_pb2.ReviewResponse(win_chance=0.5)
 
     async def _check(self, context: Any) -> None:

@@ -9,10 +9,11 @@ from services.session.domain import updates
 from services.session.domain.state import State
 from tests.redis_server import running_redis
 from tests.services.session.plain_updates import plain
+from tests.services.session.player import Player
 from tests.services.session.running import running_rules
 from tests.services.session.setting_back import KeptGame, Setback
 from tests.services.session.settling import STANDARD, settling
-from tests.services.session.table import Player, Table
+from tests.services.session.table import Table
 from tests.services.session.two_players import two
 
 

@@ -7,7 +7,8 @@ from services.ai.players.emperado import EmperadoPlayer
 from services.games.emperado import GAME
 from services.games.emperado.position import Position
 from services.games.interface import Kind
-from tests.services.session.table import Player, Table, request_id
+from tests.services.session.player import Player, request_id
+from tests.services.session.table import Table
 
 _STRONG = EmperadoPlayer(GAME, 3)
 

@@ -1,4 +1,4 @@
-"""A machine of hypothesis: two players, two processes on one store and watchers, and what has to hold whatever they do."""
+"""A machine of hypothesis: two players, two processes that share a store, watchers, and what has to hold whatever they do."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -10,15 +10,16 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from brettwerk.v1 import play_pb2
 from services.session.domain.updates import message_for
 from tests.services.session.live.test_rebuilding import check_rebuilt
+from tests.services.session.player import Player
 from tests.services.session.running import running_rules
-from tests.services.session.table import Player, Table
+from tests.services.session.table import Table
 from tests.services.session.watcher import Watcher
 
 T = TypeVar("T")
 
 
 class Sessions(RuleBasedStateMachine):
-    """One session, at which the rules of a machine play; processes restart, and watchers come and go."""
+    """One session, at which the rules of a machine play; processes restart or hand it over, and watchers come and go."""
 
     redis_url = ""
     folder = ""
@@ -39,6 +40,8 @@ class Sessions(RuleBasedStateMachine):
         self.players = (self.table.player("Anna"), self.table.player("Ben"))
         self.acknowledged: dict[int, bytes] = {}
         """The versions that were told to somebody, with the request that made each."""
+        self.watched: list[tuple[int, list[bytes]]] = []
+        """What watches were told that have ended, and after which version."""
         self.answered: list[tuple[Player, play_pb2.ActRequest, play_pb2.ActResponse]] = []
         self.resumed = 1
 
@@ -55,10 +58,10 @@ class Sessions(RuleBasedStateMachine):
             if after == head:
                 continue
             await watcher.until(number, head)
-            messages = [
-                data for data in watcher.messages[number] if not play_pb2.WatchResponse.FromString(data).HasField("heartbeat")
-            ]
-            assert messages == [message_for(packed, None) for packed in listed[after:]]
+            self.watched.append((after, told(watcher, number)))
+            assert after + len(self.watched[-1][1]) == head
+        for after, messages in self.watched:
+            assert messages == [message_for(packed, None) for packed in listed[after : after + len(messages)]]
         for watcher in {watcher for watcher, _, _ in self.watchers}:
             await watcher.close()
         await self.table.close()
@@ -73,8 +76,8 @@ class Sessions(RuleBasedStateMachine):
             if not computer:
                 await ben.join(self.session)
             self.watchers: list[tuple[Watcher, int, int]] = []
-            for house in self.table.houses:
-                watcher = Watcher(house)
+            for _ in range(2):
+                watcher = Watcher(self.table.owner(self.session))
                 await watcher.follow(1, self.session, "", 1)
                 self.watchers.append((watcher, 1, 1))
 
@@ -102,18 +105,32 @@ class Sessions(RuleBasedStateMachine):
         self.run(self._restart())
 
     async def _restart(self) -> None:
-        gone = self.table.houses[0]
-        for watcher in {watcher for watcher, _, _ in self.watchers if watcher._house is gone}:
-            await watcher.close()
-        self.watchers = [kept for kept in self.watchers if kept[0]._house is not gone]
-        await self.table.restart()
+        await self._move(self.table.restart())
 
-    @rule(number=st.integers(0, 1), version=st.integers(0, 100))
-    def watch_on_after_any_version(self, number: int, version: int) -> None:
+    @rule()
+    def hand_the_session_over(self) -> None:
+        other = next(house for house in self.table.houses if house is not self.table.owner(self.session))
+        self.run(self._move(self.table.hand_over(self.session, other)))
+
+    async def _move(self, moving: "Coroutine[Any, Any, None]") -> None:
+        """Let the session's owner change; its watches go on where it is then, after what they were told."""
+        before, self.watchers = self.watchers, []
+        for watcher in {watcher for watcher, _, _ in before}:
+            await watcher.close()
+        await moving
+        watcher = Watcher(self.table.owner(self.session))
+        for old, number, after in before:
+            self.watched.append((after, told(old, number)))
+            self.resumed += 1
+            last = after + len(self.watched[-1][1])
+            await watcher.follow(self.resumed, self.session, "", last)
+            self.watchers.append((watcher, self.resumed, last))
+
+    @rule(version=st.integers(0, 100))
+    def watch_on_after_any_version(self, version: int) -> None:
         async def resume() -> None:
             head = (await self._update()).version
-            house = self.table.houses[number]
-            watcher = next((w for w, _, _ in self.watchers if w._house is house), None) or Watcher(house)
+            watcher = self.watchers[0][0]
             self.resumed += 1
             after = 1 + version % head
             await watcher.follow(self.resumed, self.session, "", after)
@@ -139,3 +156,9 @@ class Sessions(RuleBasedStateMachine):
                     assert state.seat_of_token(holder.token(self.session, number)) == number
 
         self.run(look())
+
+
+def told(watcher: Watcher, number: int) -> list[bytes]:
+    """Return the updates that a watch was told."""
+    responses = ((data, play_pb2.WatchResponse.FromString(data)) for data in watcher.messages[number])
+    return [data for data, response in responses if not response.HasField("heartbeat")]

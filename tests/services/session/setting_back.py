@@ -9,7 +9,8 @@ from redis.exceptions import RedisError
 from brettwerk.v1 import play_pb2
 from services.runtime.refusal import Refused
 from services.session.domain.updates import message_for
-from tests.services.session.table import Player, Table
+from tests.services.session.player import Player
+from tests.services.session.table import Table
 from tests.services.session.watcher import Watcher
 
 
@@ -47,19 +48,21 @@ class Setback:
     async def keep(self) -> None:
         self._kept = {key: await self._client.dump(key) or b"" async for key in self._client.scan_iter("*")}
 
-    async def happen(self) -> None:
-        """Set the store back. Nobody has noticed yet."""
+    async def happen(self, *, unseen: bool = False) -> None:
+        """Set the store back. That its connection broke is seen, unless it is `unseen`; watches hear of it when it is back."""
         for key, data in self._kept.items():
             await self._client.restore(key, 0, data, replace=True)
         self._table.clock.pass_s(1)
+        if not unseen:
+            self._table.house.shelf.belief.doubt_all()
 
     async def be_noticed(self) -> None:
         """Break all connections, as the end of a server does."""
-        events = self._table.house.tails.events
-        events._ready.clear()
+        listening = self._table.house.listening
+        listening._ready.clear()
         for kind in ("normal", "pubsub"):
             await self._client.client_kill_filter(_type=kind, skipme=True)
-        await events.ready()
+        await listening.ready()
 
 
 class KeptGame(NamedTuple):

@@ -6,7 +6,8 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import wec_pb2
 from services.session.domain.state import State
-from tests.services.session.table import Player, Table
+from tests.services.session.player import Player
+from tests.services.session.table import Table
 
 STANDARD = wec_pb2.WecOptions()
 

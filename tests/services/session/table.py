@@ -1,4 +1,4 @@
-"""What the tests of the session service play at: processes on one store, players, and a clock."""
+"""What the tests of the session service play at: processes on one store, and a clock."""
 
 import asyncio
 import dataclasses
@@ -10,20 +10,20 @@ import grpc
 import redis.asyncio
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import ai_pb2, ai_pb2_grpc, einstein_pb2, play_pb2, record_pb2, session_pb2, sessions_pb2
+from brettwerk.v1 import ai_pb2, ai_pb2_grpc, play_pb2, session_pb2
 from services.runtime.interceptor import CallInterceptor
+from services.runtime.refusal import Refused, moved_shard
 from services.runtime.settings import Settings
-from services.session.app.batches import find_positions
 from services.session.app.house import House
+from services.session.domain.ids import shard_of
 from services.session.live.histories import Rebuilt
 from tests.services.session.ai_peer import AiPeer
+from tests.services.session.carrying_out import carry_out
 from tests.services.session.clock import Clock
+from tests.services.session.player import Player
 
-_request_ids = itertools.count(1)
-
-
-def request_id() -> str:
-    return f"request-{next(_request_ids):08}"
+_places = itertools.count(1)
+LEASE_MS = 3_600_000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,7 +38,10 @@ class Asked:
 
 
 class Table:
-    """One store, any number of session processes on it (`houses`), and players. `house` is the first."""
+    """One store, any number of session processes on it (`houses`), and players. `house` is the first.
+
+    It owns all shards until a test says otherwise: leases hold for longer than any test, and nobody shares by itself.
+    """
 
     def __init__(self, redis_url: str, rules_address: str, database_url: str, dice: str = "", **settings: Any) -> None:
         """`dice` names the throws: the same name, the same throws."""
@@ -76,12 +79,13 @@ class Table:
     async def stop_ai(self) -> None:
         await self._ai_server.stop(None)
 
-    async def another_house(self) -> House:
+    async def another_house(self, redis_url: str = "", lease_ms: int = LEASE_MS) -> House:
+        """Add a process, which may have a way of its own to the store."""
         house = House(
             Settings.model_validate(
                 {
                     "secret_key": "a key of tests that has enough letters",
-                    "redis_url": self._redis_url,
+                    "redis_url": redis_url or self._redis_url,
                     "rules_link_address": self._rules_address,
                     "ai_address": self._ai_address,
                     "database_url": self._database_url,
@@ -91,21 +95,58 @@ class Table:
             ),
             self.clock,
             self._draw,
+            place=f"place {next(_places)}",
+            lease_ms=lease_ms,
         )
+        house._tasks.append(asyncio.create_task(house.listening.run()))
+        await asyncio.gather(house.ownership.beat(), house.listening.ready())
+        house.tails.presence._since_ms.clear()  # nobody's watch is on its way here
         await house.sweeper.sweep()
         await house.sweeper.swept()
         self.houses.append(house)
         return house
+
+    def owner(self, session_id: str) -> House:
+        """Return the process that serves a session."""
+        return next(house for house in self.houses if house.ownership.serves(shard_of(session_id)))
+
+    async def hand_over(self, session_id: str, taker: House) -> None:
+        """Let another process have the shard of a session, as sharing does."""
+        giver = self.owner(session_id)
+        if giver is taker:
+            return
+        async with giver.ownership._turn:
+            leases = await giver.ownership._leases.look()
+            peers = {taker.ownership._leases.own: taker.ownership._self()}
+            await giver.ownership._hand_over({shard_of(session_id): taker.ownership._leases.own}, leases, peers)
+        async with taker.ownership._turn:
+            await taker.ownership._follow(await taker.ownership._leases.look(), "received")
+        taker.tails.presence._since_ms.clear()
 
     async def restart(self) -> None:
         """Let the first process die and another one take its place."""
         await self.houses.pop(0).stop()
         await self.another_house()
         self.houses.insert(0, self.houses.pop())
+        for house in self.houses * 3:
+            await house.ownership.beat()
+            house.tails.presence._since_ms.clear()
 
     async def sweep(self) -> None:
-        await self.house.sweeper.sweep()
-        await self.house.sweeper.swept()
+        for house in self.houses:
+            await house.sweeper.sweep()
+            await house.sweeper.swept()
+
+    async def carry_out(self, house: House, call: play_pb2.Call, caller: session_pb2.Caller) -> play_pb2.Answer:
+        """Return the answer to a call of this process, or of the one that owns the shard."""
+        try:
+            return await carry_out(house.calls, call, caller)
+        except Refused as refused:
+            shard = moved_shard(refused.refusal)
+            owner = next((house for house in self.houses if shard is not None and house.ownership.serves(shard)), None)
+            if owner is None:
+                raise
+            return await carry_out(owner.calls, call, caller)
 
     async def until_asked(self) -> Asked:
         """Return the newest move that was wanted, and the view of its seat as a worker gets it."""
@@ -122,7 +163,8 @@ class Table:
         seat = session_pb2.SeatToMove(session_id=want.session_id, seat=want.seat, version=want.version, ticket=want.ticket)
         for name, value in changes.items():
             setattr(seat, name, value)
-        response = await find_positions(session_pb2.FindPositionsRequest(seats=[seat]), self.house.computers)
+        asked = session_pb2.FindPositionsRequest(seats=[seat])
+        response = await self.owner(want.session_id).batches.find_positions(asked, may_pass_on=False)
         return response.positions[0]
 
     async def until_quiet(self) -> None:
@@ -151,7 +193,7 @@ class Table:
 
     async def answer_for(self, asked: Asked | ai_pb2.Want, pick: int = 0) -> session_pb2.SubmitActionResponse:
         """Answer a wanted move with one of the legal actions."""
-        return await self.house.computers.submit(await self.submission(asked, pick))
+        return await self.owner(asked.session_id).computers.submit(await self.submission(asked, pick))
 
     async def computer_moves(self, pick: int = 0) -> None:
         response = await self.answer_for(await self.until_asked(), pick)
@@ -159,7 +201,7 @@ class Table:
 
     async def rebuilt(self, session_id: str) -> Rebuilt:
         """Return the session made of its log again."""
-        state = (await self.house.shelf.newest(session_id)).state
+        state = (await self.owner(session_id).shelf.newest(session_id)).state
         rebuilt = Rebuilt(session_id, state.secrets[0], self.house.rules, state.secrets[1])
         await rebuilt.extend(await self.house.histories.entries(session_id))
         return rebuilt
@@ -168,175 +210,9 @@ class Table:
         """Let time go by, with somebody sweeping, as it should be."""
         left = seconds
         while left > 0:
-            self.clock.pass_s(min(left, 4))
-            left -= 4
+            self.clock.pass_s(min(left, 2))
+            left -= 2
             await self.sweep()
 
     def player(self, name: str) -> "Player":
         return Player(self, name)
-
-
-class Player:
-    """A person: what he asks, in short words. Seats' tokens are kept by session."""
-
-    def __init__(self, table: Table, name: str) -> None:
-        self.table = table
-        self.caller = session_pb2.Caller(player_id=f"p-{name.lower()}", name=name)
-        self.tokens: dict[tuple[str, int], str] = {}
-        self.house = 0
-
-    async def ask(self, **call: Any) -> Any:
-        """Carry out one call and return its response."""
-        name, request = next(iter(call.items()))
-        house = self.table.houses[self.house]
-        answer = await house.calls.carry_out(play_pb2.Call(**{name: request}), self.caller)
-        response = getattr(answer, name)
-        for grant in (*getattr(response, "grants", ()), getattr(response, "grant", None)):
-            if grant is not None and grant.seat_token:
-                session_id = response.session.id
-                self.tokens[session_id, grant.seat] = grant.seat_token
-        return response
-
-    def token(self, session_id: str, seat: int | None = None) -> str:
-        if seat is not None:
-            return self.tokens[session_id, seat]
-        return next(token for (known, _), token in reversed(self.tokens.items()) if known == session_id)
-
-    async def create(self, *seats: str, **fields: Any) -> sessions_pb2.Session:
-        """Create a session. Seats are me, open or the level of a computer player."""
-        request = play_pb2.CreateSessionRequest(
-            game=fields.pop("game", "einstein"), seats=[wish(s) for s in seats], request_id=request_id(), **fields
-        )
-        session: sessions_pb2.Session = (await self.ask(create_session=request)).session
-        return session
-
-    async def join(self, session_id: str, seat: int = -1, share: bytes = b"") -> int:
-        request = play_pb2.JoinSessionRequest(session_id=session_id, seat=seat, share=share, request_id=request_id())
-        response = await self.ask(join_session=request)
-        number: int = response.grant.seat
-        return number
-
-    async def see(self, session_id: str, seat: int | None = None) -> sessions_pb2.Update:
-        token = self.token(session_id, seat) if seat is not None else ""
-        request = play_pb2.GetSessionRequest(session_id=session_id, seat_token=token)
-        update: sessions_pb2.Update = (await self.ask(get_session=request)).update
-        return update
-
-    async def act_request(self, session_id: str, seat: int, pick: int = 0, **fields: Any) -> play_pb2.ActRequest:
-        update = await self.see(session_id, seat)
-        if "notation" not in fields and "action" not in fields:
-            fields["action"] = update.actions[pick % len(update.actions)].action
-        return play_pb2.ActRequest(
-            session_id=session_id,
-            seat_token=fields.pop("seat_token", self.token(session_id, seat)),
-            expected_version=fields.pop("expected_version", update.version),
-            request_id=fields.pop("request_id", request_id()),
-            **fields,
-        )
-
-    async def act(self, session_id: str, seat: int, pick: int = 0, **fields: Any) -> play_pb2.ActResponse:
-        """Play one of the legal actions."""
-        response: play_pb2.ActResponse = await self.ask(act=await self.act_request(session_id, seat, pick, **fields))
-        return response
-
-    async def propose(self, session_id: str, seat: int, **what: Any) -> play_pb2.ProposeResponse:
-        request = play_pb2.ProposeRequest(
-            session_id=session_id,
-            seat_token=self.token(session_id, seat),
-            proposal=record_pb2.Proposal(**what),
-            request_id=request_id(),
-        )
-        response: play_pb2.ProposeResponse = await self.ask(propose=request)
-        return response
-
-    async def reply(self, session_id: str, seat: int, number: int, accept: bool) -> play_pb2.AnswerProposalResponse:
-        request = play_pb2.AnswerProposalRequest(
-            session_id=session_id,
-            seat_token=self.token(session_id, seat),
-            proposal_id=number,
-            accept=accept,
-            request_id=request_id(),
-        )
-        response: play_pb2.AnswerProposalResponse = await self.ask(answer_proposal=request)
-        return response
-
-    async def wish_seat(self, session_id: str, seat: int, wished: int | None) -> play_pb2.WishSeatResponse:
-        request = play_pb2.WishSeatRequest(
-            session_id=session_id,
-            seat_token=self.token(session_id, seat),
-            wished=0 if wished is None else wished + 1,
-            request_id=request_id(),
-        )
-        response: play_pb2.WishSeatResponse = await self.ask(wish_seat=request)
-        return response
-
-    async def begin(self, session_id: str, seat: int, **fields: Any) -> play_pb2.BeginGameResponse:
-        """Say "begin"; the token is kept for the seat that it is good for then."""
-        version = (await self.see(session_id)).version
-        request = play_pb2.BeginGameRequest(
-            session_id=session_id,
-            seat_token=self.token(session_id, seat),
-            expected_version=fields.pop("expected_version", version),
-            request_id=fields.pop("request_id", request_id()),
-        )
-        response: play_pb2.BeginGameResponse = await self.ask(begin_game=request)
-        await self.find_seats(session_id)
-        return response
-
-    async def find_seats(self, session_id: str) -> list[int]:
-        """Learn for which seats the tokens of a session are good now, and return them."""
-        tokens = [self.tokens.pop(key) for key in list(self.tokens) if key[0] == session_id]
-        for token in tokens:
-            request = play_pb2.GetSessionRequest(session_id=session_id, seat_token=token)
-            own = (await self.ask(get_session=request)).update.own_seat
-            self.tokens[session_id, own - 1] = token
-        return sorted(seat for known, seat in self.tokens if known == session_id)
-
-    async def undo(self, session_id: str, seat: int, to_plies: int) -> play_pb2.UndoResponse:
-        update = await self.see(session_id, seat)
-        request = play_pb2.UndoRequest(
-            session_id=session_id,
-            seat_token=self.token(session_id, seat),
-            expected_version=update.version,
-            to_plies=to_plies,
-            request_id=request_id(),
-        )
-        response: play_pb2.UndoResponse = await self.ask(undo=request)
-        return response
-
-    async def resign(self, session_id: str, seat: int) -> play_pb2.ResignResponse:
-        request = play_pb2.ResignRequest(session_id=session_id, seat_token=self.token(session_id, seat), request_id=request_id())
-        response: play_pb2.ResignResponse = await self.ask(resign=request)
-        return response
-
-    async def set_seat(self, session_id: str, seat: int, who: str, by: int | None = None) -> play_pb2.SetSeatResponse:
-        request = play_pb2.SetSeatRequest(
-            session_id=session_id,
-            seat_token="" if by is None else self.token(session_id, by),
-            seat=seat,
-            wish=wish(who),
-            request_id=request_id(),
-        )
-        response: play_pb2.SetSeatResponse = await self.ask(set_seat=request)
-        return response
-
-    async def export(self, session_id: str) -> record_pb2.Record:
-        response = await self.ask(export_session=play_pb2.ExportSessionRequest(session_id=session_id))
-        record: record_pb2.Record = response.record
-        return record
-
-
-def wish(who: str, share: bytes = b"") -> play_pb2.SeatWish:
-    match who:
-        case "me":
-            return play_pb2.SeatWish(me=True, share=share)
-        case "open":
-            return play_pb2.SeatWish(open=True)
-        case level:
-            return play_pb2.SeatWish(computer=record_pb2.Computer(level=level), share=share)
-
-
-def einstein(update: sessions_pb2.Update) -> einstein_pb2.EinsteinPosition:
-    view = einstein_pb2.EinsteinView()
-    assert update.view.Unpack(view)
-    return view.position

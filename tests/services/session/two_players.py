@@ -1,7 +1,8 @@
 """Two people at a table, and games that they play by themselves."""
 
 from brettwerk.v1 import einstein_pb2, sessions_pb2
-from tests.services.session.table import Player, Table
+from tests.services.session.player import Player
+from tests.services.session.table import Table
 
 
 async def two(table: Table, **fields: object) -> tuple[Player, Player, str]:

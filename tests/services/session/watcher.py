@@ -24,8 +24,6 @@ class Watcher:
         self.ended: BaseException | None = None
         self.is_reading = True
         self._tasks = [asyncio.create_task(self._read())]
-        if not house.tails.events._ready.is_set():
-            self._tasks.append(asyncio.create_task(house.tails.events.run()))
 
     async def _asked(self) -> AsyncIterator[session_pb2.TailSessionsRequest]:
         while (request := await self._requests.get()) is not None:
@@ -71,6 +69,12 @@ class Watcher:
                 self._came.clear()
                 await self._came.wait()
 
+    async def until_live(self, session_id: str) -> None:
+        """Return when nobody who follows a session lacks anything: who still catches up is told of no waits."""
+        async with asyncio.timeout(10):
+            while any(one.is_catching_up for one in self._house.tails._followers[session_id]):  # noqa: ASYNC110 - seen from outside
+                await asyncio.sleep(0.005)
+
     async def until_gone(self, session_id: str) -> None:
         """Return when nobody follows a session any more."""
         async with asyncio.timeout(10):
@@ -78,7 +82,7 @@ class Watcher:
                 await asyncio.sleep(0.005)
 
     async def follow(self, number: int, session_id: str, token: str = "", after: int = 0, at_ms: int = 0) -> None:
-        await self._house.tails.events.ready()
+        await self._house.listening.ready()
         watch = play_pb2.WatchRequest(session_id=session_id, seat_token=token, after_version=after, after_at_ms=at_ms)
         follow = session_pb2.Follow(id=number, watch=watch)
         await self._requests.put(session_pb2.TailSessionsRequest(follow=[follow]))

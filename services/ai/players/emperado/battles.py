@@ -4,7 +4,7 @@ from array import array
 
 from services.ai.players.emperado.kernels.battles import battle_tables, needed
 from services.games.emperado.battle import MOST_DICE
-from services.games.emperado.odds import throw_chances
+from services.games.emperado.chances import throw_chances
 
 SAFE = 0.70
 """The chance that armies are placed for."""

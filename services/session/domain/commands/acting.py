@@ -6,7 +6,7 @@ from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, session_pb2
 from services.runtime.refusal import Refused, malformed
 from services.session.domain.commands import access
 from services.session.domain.commands.decision import Command, Decision, Done
-from services.session.domain.commands.seeds import next_seed
+from services.session.domain.commands.seeds import next_ply
 from services.session.domain.state import RUNNING, State
 
 
@@ -78,5 +78,8 @@ def acted(
     thought: record_pb2.Thought | None = None,
 ) -> record_pb2.Entry:
     """Return the entry of an action."""
-    ply = record_pb2.Ply(actor=seat + 1, action=action, seed=next_seed(state))
+    ply = next_ply(state)
+    ply.actor = seat + 1
+    if action is not None:
+        ply.action.CopyFrom(action)
     return record_pb2.Entry(acted=record_pb2.Acted(ply=ply, cause=cause, thought=thought))

@@ -53,6 +53,7 @@ def plan(request: play_pb2.CreateSessionRequest, caller: session_pb2.Caller, fac
         public=request.public,
         title=request.title,
         tells_seats=facts.tells_seats,
+        holds_seeds=facts.holds_seeds,
         settles=request.settles,
     )
     return _planned(created, person(caller).person, secret, *wishes(request.seats, caller, facts))
@@ -117,6 +118,7 @@ def continued(
         title=origin.title,
         chance_of=chance_of,
         tells_seats=facts.tells_seats,
+        holds_seeds=facts.holds_seeds,
         next_commitment=commitment(next_secret) if chance_of else b"",
     )
     entries, granted = wishes(seats, caller, facts, shares)

@@ -1,7 +1,7 @@
 """What follows by itself: a full table starts the game, what was agreed on is done, and a game that asks who plays is told."""
 
 from brettwerk.v1 import games_pb2, record_pb2
-from services.session.domain.commands.seeds import next_seed, setup_seed
+from services.session.domain.commands.seeds import next_ply, setup_seed
 from services.session.domain.lines import options_and_start
 from services.session.domain.state import PAUSED, RUNNING, SETTLING, WAITING, State
 
@@ -61,5 +61,6 @@ def decreed(
     state: State, decree: games_pb2.Decree, cause: record_pb2.Acted.Cause.ValueType = record_pb2.Acted.CAUSE_UNSPECIFIED
 ) -> record_pb2.Entry:
     """Return the entry of a decree."""
-    ply = record_pb2.Ply(decree=decree, seed=next_seed(state))
+    ply = next_ply(state)
+    ply.decree.CopyFrom(decree)
     return record_pb2.Entry(acted=record_pb2.Acted(ply=ply, cause=cause))

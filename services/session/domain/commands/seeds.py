@@ -1,6 +1,8 @@
 """Step seeds of a session (services/games/chance.py)."""
 
+from brettwerk.v1 import record_pb2
 from services.games.chance import deal_seed, step_seed
+from services.session.domain.plies import for_good
 from services.session.domain.state import State
 
 
@@ -14,6 +16,12 @@ def seats_seed(state: State) -> bytes:
     return deal_seed(state.secret, state.id, state.shares)
 
 
-def next_seed(state: State) -> bytes:
-    """Return the seed of the next ply. It depends on the ply's number, so that undo never rolls new dice."""
-    return step_seed(state.secret, state.chance_id, state.ply_count + 1, state.shares)
+def next_ply(state: State) -> record_pb2.Ply:
+    """Return the next ply with nothing but its seed.
+
+    That depends on the ply's number, so that undo never rolls new dice; where seeds are held on the number of the first ply that
+    can still be taken back, so that something else in between rolls none either.
+    """
+    held = state.created.holds_seeds
+    number = (for_good(state) if held else state.ply_count) + 1
+    return record_pb2.Ply(seed=step_seed(state.secret, state.chance_id, number, state.shares), held=held)

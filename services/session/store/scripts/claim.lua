@@ -1,8 +1,8 @@
--- Takes what is due in a shard for one sweeper, so that several share the work, and notes that somebody sweeps.
+-- Looks what is due in a shard, and puts it off for a while, in case nothing comes of it; notes that somebody sweeps.
 --
 -- KEYS: 1 due, 2 swept, 3 outages
--- ARGV: 1 now, 2 until when the sweeper has what it takes, 3 at most so many, 4 silence that is an outage (ms), 5 outages kept,
---       then the sessions that it leaves to others
+-- ARGV: 1 now, 2 when what it takes is due again, 3 at most so many, 4 silence that is an outage (ms), 5 outages kept,
+--       then the sessions that it leaves alone
 -- Returns {outages ("from until"), ids}.
 local now = tonumber(ARGV[1])
 local swept = tonumber(redis.call('GET', KEYS[2]) or ARGV[1])

@@ -1,21 +1,38 @@
 -- Commits writes of sessions, each of them wholly or not at all, whatever becomes of the others.
 --
 -- A session is its log: its version is the log's length, and what tells two versions of the same number apart (a store that was set
--- back may have made one anew) is its last element. Nothing else has to be written with an action.
+-- back may have made one anew) is its last element. Nothing else has to be written with an action. Before that the lease of the
+-- session's shard must be the one under which the write was begun: whether it has run out meanwhile does not matter, as long as
+-- nobody else has taken it.
 --
--- KEYS: for every write: 1 log, 2 state, 3 due, 4 updates (which release 0.1.0 kept); then, where its list changes, open, running and
---       finished; then for every player whose lists change his list of sessions and his list of unfinished ones
--- ARGV: 1 where to tell other processes (a channel; '' for nowhere), 2 what to tell them, 3 how many writes; then for every write:
+-- KEYS: for every write: 1 log, 2 state, 3 due, 4 updates (which release 0.1.0 kept), 5 lease; then, where its list changes, open,
+--       running and finished; then for every player whose lists change his list of sessions and his list of unfinished ones
+-- ARGV: 1 who writes, 2 how many writes; then for every write:
 --       1 id, 2 version that it goes on from (0: the session is new), 3 SHA-1 of the log's last element then,
 --       4 when something is due ('' as before), 5 list that the session belongs to now ('' as before; open, running, finished, none),
 --       6 its score there, 7 '1' when it makes a finished game go on, 8 '1' when it is over ('' as before),
 --       9 a state to keep ('' for none), 10 its version, 11 bytes of the log up to there, 12 what the log does not know ('' as before),
---       13 '1' when what release 0.1.0 kept can go, 14 how many entries, 15 how many players;
+--       13 '1' when what release 0.1.0 kept can go, 14 how many entries, 15 how many players,
+--       16 the epoch of the lease;
 --       then the entries, then for every player '1' when he still plays, else '0'
--- Returns for every write 'done', 'lost', 'gone' or 'archived', or what went wrong.
+-- Returns for every write 'done', 'moved', 'lost', 'gone' or 'archived', or what went wrong.
+local leases = {}
+
+local function is_owned(key, epoch)
+  local lease = leases[key]
+  if not lease then
+    lease = redis.call('HMGET', key, 'owner', 'epoch')
+    leases[key] = lease
+  end
+  return lease[1] == ARGV[1] and lease[2] == epoch
+end
+
 local function write(key, at, counts)
   local id, expected = ARGV[at], ARGV[at + 1]
   local log, state = KEYS[key], KEYS[key + 1]
+  if not is_owned(KEYS[key + 4], ARGV[at + 15]) then
+    return 'moved'
+  end
   local length = redis.call('LLEN', log)
   if length ~= tonumber(expected) then
     return length == 0 and 'gone' or 'lost'
@@ -28,7 +45,7 @@ local function write(key, at, counts)
   end
 
   local entries, players = counts[1], counts[2]
-  for i = at + 15, at + 14 + entries do
+  for i = at + 16, at + 15 + entries do
     redis.call('RPUSH', log, ARGV[i])
   end
   if ARGV[at + 12] == '1' then
@@ -53,7 +70,7 @@ local function write(key, at, counts)
   end
 
   local place, score = ARGV[at + 4], ARGV[at + 5]
-  key = key + 4
+  key = key + 5
   if place ~= '' then
     for i, name in ipairs({ 'open', 'running', 'finished' }) do
       if name == place then
@@ -66,21 +83,17 @@ local function write(key, at, counts)
   end
   for i = 0, players - 1 do
     redis.call('ZADD', KEYS[key + 2 * i], score, id)
-    redis.call(ARGV[at + 15 + entries + i] == '1' and 'SADD' or 'SREM', KEYS[key + 2 * i + 1], id)
+    redis.call(ARGV[at + 16 + entries + i] == '1' and 'SADD' or 'SREM', KEYS[key + 2 * i + 1], id)
   end
   return 'done'
 end
 
-local results, key, at, has_changed = {}, 1, 4, false
-for i = 1, tonumber(ARGV[3]) do
+local results, key, at = {}, 1, 3
+for i = 1, tonumber(ARGV[2]) do
   local counts = { tonumber(ARGV[at + 13]), tonumber(ARGV[at + 14]) }
   local is_well, result = pcall(write, key, at, counts)
   results[i] = is_well and result or (type(result) == 'table' and result.err or tostring(result))
-  has_changed = has_changed or results[i] == 'done'
-  key = key + 4 + (ARGV[at + 4] ~= '' and 3 or 0) + 2 * counts[2]
-  at = at + 15 + counts[1] + counts[2]
-end
-if ARGV[1] ~= '' and has_changed then
-  redis.call('PUBLISH', ARGV[1], ARGV[2])
+  key = key + 5 + (ARGV[at + 4] ~= '' and 3 or 0) + 2 * counts[2]
+  at = at + 16 + counts[1] + counts[2]
 end
 return results

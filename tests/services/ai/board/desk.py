@@ -15,15 +15,19 @@ from services.ai.board.worker_board import WorkerBoard
 UNKNOWN, WAITING, THINKING, UNPLAYABLE = 1, 2, 3, 4
 
 
+_PATIENT: dict[str, Any] = {"socket_timeout": None, "socket_connect_timeout": None}
+"""Where the machine has other work Redis may answer after more than the client's usual five seconds; no test is about that."""
+
+
 class Desk:
     """The board in a Redis that is empty in the beginning."""
 
     def __init__(self, url: str, bound: int = 20_000) -> None:
         self.now_ms = 1_000_000
-        self.client = redis.Redis.from_url(url)
+        self.client = redis.Redis.from_url(url, **_PATIENT)
         self.client.flushall()
         self._runner = asyncio.Runner()
-        self._async = redis.asyncio.Redis.from_url(url)
+        self._async = redis.asyncio.Redis.from_url(url, **_PATIENT)
         self._board = Board(self._async, bound, lambda: self.now_ms)
 
     def close(self) -> None:

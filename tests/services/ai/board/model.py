@@ -31,8 +31,9 @@ class Noted:
         return self.want.mark or "only " + self.want.key
 
     @property
-    def age(self) -> tuple[int, str, str]:
-        return self.want.since_ms, self.want.address, self.want.key
+    def age(self) -> tuple[int, bool, str, str]:
+        """Of one player's wants of the same moment those come last whose address is not known."""
+        return self.want.since_ms, self.want.address == "", self.want.address, self.want.key
 
     @property
     def is_quick(self) -> bool:

@@ -6,6 +6,7 @@ want is where the model has it: so none is lost, none is given to two, and none 
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
@@ -150,6 +151,20 @@ class Board(RuleBasedStateMachine):
         assert demand.backlog_ms == sum(one.want.named_ms for one in line)
         for standing, key in zip(standings, KEYS, strict=True):
             assert standing.before <= max(0, len(line) - 1), key
+
+
+@pytest.mark.parametrize("addresses", [("", "22"), ("22", ""), ("11", "22"), ("", "")])
+def test_wants_of_one_player_and_one_moment_are_given_in_the_order_of_the_plain_list(url, addresses):
+    board = Board()
+    board.url = url
+    board.begin()
+    try:
+        wants = [want(key, mark="aa", address=address) for key, address in zip(KEYS, addresses, strict=False)]
+        board.offer(wants, [0] * len(wants))
+        board.work("w1", "played", 1)
+        board.is_as_in_the_model()
+    finally:
+        board.teardown()
 
 
 def test_the_board_is_as_good_as_a_plain_list(url):

@@ -3,8 +3,9 @@
 from brettwerk.v1 import play_pb2, sessions_pb2
 from tests.services.session.app.test_saves import fork
 from tests.services.session.live.test_ending import rematch
+from tests.services.session.player import Player
 from tests.services.session.refusing import refused
-from tests.services.session.table import Player, Table
+from tests.services.session.table import Table
 from tests.services.session.two_players import play_out, two
 from tests.services.session.watcher import watching
 from tests.services.session.watching.test_tail import updates

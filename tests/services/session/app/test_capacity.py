@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from brettwerk.v1 import play_pb2, sessions_pb2
+from tests.services.session.player import Player, request_id
 from tests.services.session.refusing import refused
 from tests.services.session.running import running_rules
-from tests.services.session.table import Player, Table, request_id
+from tests.services.session.table import Table
 from tests.services.session.two_players import play_out
 from tests.services.session.watcher import watching
 

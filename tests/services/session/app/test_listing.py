@@ -1,8 +1,9 @@
 """Lists of sessions."""
 
 from brettwerk.v1 import play_pb2
+from tests.services.session.player import Player
 from tests.services.session.refusing import refused
-from tests.services.session.table import Player, Table
+from tests.services.session.table import Table
 
 
 async def listed(who: Player, which: play_pb2.ListFilter.ValueType, page_size: int = 4, game: str = "") -> list[str]:

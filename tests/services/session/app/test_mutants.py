@@ -10,7 +10,8 @@ from loadtests.fuzzing.mutations import Mutator
 from services.runtime import limits
 from services.runtime.refusal import Refused
 from tests.services.session.app.test_saves import check
-from tests.services.session.table import Player, Table, request_id
+from tests.services.session.player import Player, request_id
+from tests.services.session.table import Table
 
 CHANGED = 150
 """Records that are tried for each game."""

@@ -17,9 +17,9 @@ from services.runtime.settings import Settings
 from services.runtime.spent import Spent
 from services.session.app.service import SessionProcess
 from tests.redis_server import free_port, running_redis
+from tests.services.session.player import wish
 from tests.services.session.refusing import refused
 from tests.services.session.running import running_rules
-from tests.services.session.table import wish
 
 CALLER = session_pb2.Caller(player_id="p-anna", name="Anna")
 
@@ -27,7 +27,8 @@ CALLER = session_pb2.Caller(player_id="p-anna", name="Anna")
 class Service:
     """One process of the service, served in this one."""
 
-    def __init__(self, redis_url: str, rules_address: str, folder: str, **settings: object) -> None:
+    def __init__(self, redis_url: str, rules_address: str, folder: str, name: str = "link", **settings: object) -> None:
+        self.link_address = f"unix:{folder}/{name}"
         self.address = f"127.0.0.1:{free_port()}"
         config = Settings.model_validate(
             {
@@ -41,11 +42,12 @@ class Service:
                 "grace_s": 1,
                 "call_timeout_s": 1,
                 "sweep_s": 0.05,
+                "link_listen": self.link_address,
+                "session_link_address": self.link_address,
                 **settings,
             }
         )
         self.stopping = asyncio.Event()
-        self.link_address = f"unix:{folder}/link"
         serving = serve(SessionProcess(config), self.address, config, self.stopping, links=self.link_address)
         self.task = asyncio.create_task(serving)
         self.channel = open_channel(self.address)

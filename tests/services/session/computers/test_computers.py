@@ -1,12 +1,12 @@
 """Computer players: what is wanted of them, what workers are given, and what becomes of their answers."""
 
+import asyncio
 from typing import Any
 
 import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import ai_pb2, einstein_pb2, errors_pb2, play_pb2, session_pb2
-from services.session.app.batches import find_positions, submit_actions
 from services.session.domain.due import Patience
 from services.session.domain.ids import new_id
 from tests.services.session.refusing import refused
@@ -124,7 +124,7 @@ async def test_each_of_many_positions_is_looked_for_on_its_own(table: Table) -> 
         session_pb2.SeatToMove(session_id="none", seat=1, version=2, ticket=ticket),
         session_pb2.SeatToMove(session_id="x" * 100, seat=9),
     ]
-    found = await find_positions(session_pb2.FindPositionsRequest(seats=seats), table.house.computers)
+    found = await table.house.batches.find_positions(session_pb2.FindPositionsRequest(seats=seats), may_pass_on=False)
     bad = ["NOT_YOUR_TURN", "NO_TOKEN", "NO_TOKEN", "NO_TOKEN", "UNKNOWN", "MALFORMED", "MALFORMED"]
     assert reasons(found) == ["", "", *bad]
     assert [one.wanted.version for one in found.positions[:2]] == [wants[0].version, wants[1].version]
@@ -141,7 +141,7 @@ async def test_each_of_many_answers_is_taken_on_its_own(table: Table) -> None:
     answers[1].action.value = b"\xff\xff\xff"
     answers[2].seat = 40
     answers.append(answers[3])
-    response = await submit_actions(session_pb2.SubmitActionsRequest(actions=answers), table.house.computers)
+    response = await table.house.batches.submit_actions(session_pb2.SubmitActionsRequest(actions=answers), may_pass_on=False)
     kinds = [one.WhichOneof("kind") for one in response.actions]
     assert kinds == ["refusal", "refusal", "refusal", "response", "response"]
     assert sorted(one.response.played for one in response.actions[3:]) == [False, True]
@@ -278,6 +278,35 @@ async def test_hints_come_from_the_seats_view_and_not_in_competitive_games(table
         await table.player("Ben").ask(get_hint=spectators)
     with refused("COMPETITIVE"):
         await anna.ask(get_hint=hint(rated.id, 0))
+
+
+async def test_a_hint_is_given_up_as_soon_as_its_position_has_moved_on(table: Table) -> None:
+    anna = table.player("Anna")
+    session = await anna.create("me", "me")
+    table.ai.thinks.clear()
+    asking = asyncio.create_task(
+        anna.ask(get_hint=play_pb2.GetHintRequest(session_id=session.id, seat_token=anna.token(session.id, 0)))
+    )
+    await table.ai.until(lambda: len(table.ai.reviews) == 1)
+    await anna.act(session.id, 0)
+    with refused("STALE_VERSION"):
+        await asking
+    await table.ai.until(lambda: table.ai.given_up == 1)
+    assert len(table.house.hints) == 0
+
+
+async def test_a_hint_is_not_asked_for_any_longer_than_somebody_waits_for_it(table: Table) -> None:
+    anna = table.player("Anna")
+    session = await anna.create("me", "me")
+    table.ai.thinks.clear()
+    hint = play_pb2.GetHintRequest(session_id=session.id, seat_token=anna.token(session.id, 0))
+    asking = [asyncio.create_task(anna.ask(get_hint=hint)) for _ in range(2)]
+    await table.ai.until(lambda: len(table.ai.reviews) == 2)
+    asking[0].cancel()
+    await table.ai.until(lambda: table.ai.given_up == 1)
+    table.ai.thinks.set()
+    assert (await asking[1]).win_chance == pytest.approx(0.5)
+    assert len(table.house.hints) == 0
 
 
 def test_an_unknown_level_is_given_the_time_of_the_slowest() -> None:

@@ -7,8 +7,9 @@ import pytest
 
 from brettwerk.v1 import play_pb2
 from services.session.computers.workforce import FRESH_MS
+from tests.services.session.player import Player, request_id, wish
 from tests.services.session.refusing import refused
-from tests.services.session.table import Player, Table, request_id, wish
+from tests.services.session.table import Table
 
 
 async def full(table: Table) -> None:

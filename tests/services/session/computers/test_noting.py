@@ -9,7 +9,8 @@ from brettwerk.v1 import ai_pb2, errors_pb2, play_pb2
 from services.runtime import trace
 from services.runtime.refusal import Refused, unavailable
 from services.session.computers import noting
-from tests.services.session.table import Table, request_id, wish
+from tests.services.session.player import request_id, wish
+from tests.services.session.table import Table
 from tests.services.session.watcher import watching
 
 
@@ -170,17 +171,16 @@ async def test_an_overdue_move_is_noted_again_less_and_less_often_and_nobody_mov
     await table.computer_moves()
 
 
-async def test_two_sweepers_share_the_work(table: Table) -> None:
+async def test_each_sweeper_sees_to_its_own_shards(table: Table) -> None:
     other = await table.another_house()
-    await wanting(table, 3)
+    session, _ = min(await wanting(table, 3))
+    await table.hand_over(session, other)
     before = len(table.ai.moves)
     table.clock.pass_s(4)
-    await table.house.sweeper.sweep()
-    await other.sweeper.sweep()
-    await table.house.sweeper.swept()
-    await other.sweeper.swept()
+    await table.sweep()
     await table.until_quiet()
     assert len(table.ai.moves) == before + 3
+    assert other.noting.known(session) is not None
 
 
 async def test_wants_of_a_players_games_carry_one_mark_and_those_of_an_address_another(table: Table) -> None:

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from brettwerk.v1 import errors_pb2
 from services.runtime.refusal import Refused, unavailable
 from services.session.computers.wants import wanted_seats
-from tests.services.session.table import Player, Table
+from tests.services.session.player import Player
+from tests.services.session.table import Table
 
 GAME = ("act", "act", "computer", "computer goes on", "undo", "pause", "hand over", "take back", "resign")
 AROUND = ("service away", "service back", "board lost", "restart", "time", "other process")
@@ -29,7 +30,7 @@ async def play(table: Table, anna: Player, session: str, step: str, number: int)
             await table.until_quiet()
             request = await table.submission(table.ai.moves[-1 - number % min(3, len(table.ai.moves))], number)
             request.goes_on = step == "computer goes on"
-            response = await table.house.computers.submit(request)
+            response = await table.owner(session).computers.submit(request)
             noted = table.ai.noted.get((session, request.seat))
             if noted is not None and noted.version <= max(request.version, response.next.version):
                 del table.ai.noted[session, request.seat]  # the worker says that it is done, or goes on and then falls silent
@@ -48,7 +49,7 @@ async def play(table: Table, anna: Player, session: str, step: str, number: int)
                 await anna.resign(session, 0)
 
 
-async def disturb(table: Table, anna: Player, step: str, number: int) -> None:
+async def disturb(table: Table, session: str, step: str, number: int) -> None:
     """Let something go away, or come back."""
     match step:
         case "service away":
@@ -65,7 +66,7 @@ async def disturb(table: Table, anna: Player, step: str, number: int) -> None:
         case "other process":
             if len(table.houses) == 1:
                 await table.another_house()
-            anna.house = 1 - anna.house
+            await table.hand_over(session, table.houses[1 - table.houses.index(table.owner(session))])
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -80,7 +81,7 @@ async def test_in_the_end_what_is_wanted_is_noted_and_what_is_not_is_nobodys_wor
     session = (await anna.create("me", "easy", *(["easy"] if game == "emperado" else []), game=game)).id
     for step, number in steps:
         await play(table, anna, session, step, number)
-        await disturb(table, anna, step, number)
+        await disturb(table, session, step, number)
     table.ai.refusal = None
     await table.until_all_is_noted()
     table.clock.pass_s(70)

@@ -5,8 +5,10 @@ import asyncio
 import pytest
 
 from brettwerk.v1 import play_pb2, session_pb2
+from tests.services.session.carrying_out import carry_out
+from tests.services.session.player import request_id
 from tests.services.session.refusing import refused
-from tests.services.session.table import Table, request_id
+from tests.services.session.table import Table
 from tests.services.session.two_players import play_out, two
 
 
@@ -70,18 +72,16 @@ async def test_a_draw_offer_does_not_make_an_action_stale(table: Table) -> None:
 
 async def test_of_two_writers_with_one_version_one_wins(table: Table) -> None:
     anna, _, game = await two(table)
-    await table.another_house()
     requests = [await anna.act_request(game, 0, pick) for pick in range(4)]
 
-    async def ask(number: int, request: play_pb2.ActRequest) -> int:
-        house = table.houses[number % 2]
+    async def ask(request: play_pb2.ActRequest) -> int:
         try:
-            answer = await house.calls.carry_out(play_pb2.Call(act=request), anna.caller)
+            answer = await carry_out(table.house.calls, play_pb2.Call(act=request), anna.caller)
         except Exception:  # noqa: BLE001 - the losers are refused, whatever they are told
             return 0
         return answer.act.version
 
-    versions = await asyncio.gather(*(ask(n, request) for n, request in enumerate(requests)))
+    versions = await asyncio.gather(*map(ask, requests))
     assert sorted(versions)[:3] == [0, 0, 0]
     assert max(versions) == (await anna.see(game)).version
 

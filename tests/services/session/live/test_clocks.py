@@ -3,8 +3,9 @@
 import pytest
 
 from brettwerk.v1 import record_pb2, sessions_pb2
+from tests.services.session.player import Player
 from tests.services.session.refusing import refused
-from tests.services.session.table import Player, Table
+from tests.services.session.table import Table
 
 _Kind = sessions_pb2.Happening
 PER_TURN = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_PER_TURN, time_ms=30_000)

@@ -1,8 +1,9 @@
 """Ends and what follows them."""
 
 from brettwerk.v1 import play_pb2, sessions_pb2
+from tests.services.session.player import Player, request_id
 from tests.services.session.refusing import refused
-from tests.services.session.table import Player, Table, request_id
+from tests.services.session.table import Table
 
 _State = sessions_pb2.Session
 
@@ -77,7 +78,7 @@ async def test_a_session_that_stands_still_is_closed_in_the_end(table: Table) ->
 
 
 async def test_a_full_log_takes_nothing_but_the_end(table: Table, monkeypatch) -> None:
-    monkeypatch.setattr("services.session.live.writer.ENTRIES", 64 + 10)
+    monkeypatch.setattr("services.session.live.storing.ENTRIES", 64 + 10)
     anna = table.player("Anna")
     session = await anna.create("me", "me")
     ply = 0

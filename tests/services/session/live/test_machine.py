@@ -19,8 +19,8 @@ from services.runtime.refusal import Refused
 from tests.redis_server import running_redis
 from tests.services.session.live.test_proposing import options
 from tests.services.session.machine import Sessions
+from tests.services.session.player import request_id
 from tests.services.session.refusing import refused
-from tests.services.session.table import request_id
 
 EXPECTED = {
     errors_pb2.REASON_STALE_VERSION,
@@ -72,7 +72,7 @@ class Troubled(Sessions):
             async def ask(number: int, request: play_pb2.ActRequest) -> bool:
                 call = play_pb2.Call(act=request)
                 try:
-                    answer = (await self.table.houses[number % 2].calls.carry_out(call, player.caller)).act
+                    answer = (await self.table.carry_out(self.table.houses[number % 2], call, player.caller)).act
                 except Refused as error:
                     if error.reason not in EXPECTED:
                         raise
@@ -236,7 +236,7 @@ class Troubled(Sessions):
             for seat in (seats if both else [number])
         ]
         calls = [
-            self.table.houses[n % 2].calls.carry_out(play_pb2.Call(begin_game=request), player.caller)
+            self.table.carry_out(self.table.houses[n % 2], play_pb2.Call(begin_game=request), player.caller)
             for n, (player, request) in enumerate(requests)
         ]
         results = await asyncio.gather(*calls, return_exceptions=True)

@@ -14,8 +14,9 @@ from services.rules.verify import verify
 from services.session.domain.records import full_record
 from tests.services.games.plateau.boards import begun
 from tests.services.session.live.test_rebuilding import check_rebuilt
+from tests.services.session.player import Player, request_id
 from tests.services.session.refusing import refused
-from tests.services.session.table import Player, Table, request_id
+from tests.services.session.table import Table
 
 _OPTIONS = plateau_pb2.PlateauOptions
 _BABYLON = plateau_pb2.PLATEAU_FIRST_BABYLON

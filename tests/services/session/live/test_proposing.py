@@ -6,8 +6,9 @@ import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import einstein_pb2, sessions_pb2
+from tests.services.session.player import Player, einstein
 from tests.services.session.refusing import refused
-from tests.services.session.table import Player, Table, einstein
+from tests.services.session.table import Table
 
 _State = sessions_pb2.Session
 _Kind = sessions_pb2.Happening

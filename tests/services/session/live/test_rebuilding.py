@@ -2,13 +2,18 @@
 
 from dataclasses import replace
 
+from google.protobuf.any_pb2 import Any as AnyMessage
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from brettwerk.v1 import session_state_pb2
+from services.session.domain.lines import line_of
 from services.session.domain.state import State
 from services.session.domain.updates import EVERYBODY, SPECTATOR, message_for
-from services.session.live.shelf import Shelf
+from services.session.live.draft import Draft, play_line
+from services.session.live.histories import Rebuilt
+from services.session.live.memory import Memory
+from services.session.live.shelf import Shelf, replay
 from tests.services.session.live.test_proposing import options
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table
@@ -21,12 +26,14 @@ def without_tokens(state: State) -> State:
 
 async def check_rebuilt(table: Table, session_id: str) -> None:
     """The state and the updates in memory are those of the log, and those that a process finds that takes the session over."""
-    loaded = await table.house.shelf.newest(session_id)
+    house = table.owner(session_id)
+    loaded = await house.shelf.newest(session_id)
     state = loaded.state
     assert State.decode(state.encode()) == state
     rebuilt = await table.rebuilt(session_id)
     assert rebuilt.state == without_tokens(state)
-    taken_over = await Shelf(table.house.store, table.house.rules, lambda _: EVERYBODY, lambda *_: None).newest(session_id)
+    stranger = Shelf(house.store, house.rules, lambda _: EVERYBODY, lambda *_: None, lambda _: False, lambda _: None)
+    taken_over = await stranger.newest(session_id)
     assert taken_over.state == state
     assert taken_over.head == loaded.head
     assert taken_over.logged == loaded.logged
@@ -40,6 +47,33 @@ async def check_rebuilt(table: Table, session_id: str) -> None:
                     if payload.audiences >> audience & 1:
                         assert payload.message == message_for(again, None if audience == SPECTATOR else audience)
     assert [entry.version for entry in rebuilt.entries] == list(range(1, state.version + 1))
+    for shown_from in (1, state.version // 2):
+        await check_replayed(table, state, rebuilt, shown_from)
+
+
+async def check_replayed(table: Table, state: State, rebuilt: Rebuilt, shown_from: int) -> None:
+    """Whoever reads the whole log, and asks of many plies at once, finds what is found ply by ply."""
+    entries, (first, second) = await table.house.histories.entries(state.id), state.secrets
+    if state.is_renewed:
+        secrets = session_state_pb2.StoredSecrets(former_secret=first, secret=second)
+    else:
+        secrets = session_state_pb2.StoredSecrets(secret=first, next_secret=second)
+
+    async def past(plies: int) -> AnyMessage:
+        line = line_of(entries[: draft.state.version])
+        given = line.plies[: plies + 1]
+        step, _ = await play_line(table.house.rules, state.game, len(state.seats), line.options, line.start_position, given)
+        return step.position
+
+    draft, memory = Draft(table.house.rules, None, None, past), Memory()
+    draft.shown_from = shown_from
+    await replay(state.id, draft, entries, secrets, memory)
+    assert draft.state == rebuilt.state
+    assert rebuilt.draft is not None
+    assert draft.kept.items() <= rebuilt.draft.kept.items()
+    for (_, packed), again in zip(reversed(memory._updates), reversed(rebuilt.packed), strict=False):
+        assert _facts(packed) == _facts(again)
+        assert packed == again if packed.payloads else packed.version < shown_from
 
 
 def _facts(packed: session_state_pb2.PackedUpdate) -> bytes:
@@ -123,6 +157,7 @@ async def test_a_history_that_a_store_has_lost_is_made_anew(table: Table, monkey
     first = await table.house.histories.updates(session, 1, 6)
     for key, data in kept.items():
         await client.restore(key, 0, data, replace=True)
+    table.house.shelf.belief.doubt_all()
     await anna.act(session, 0, pick=1)
     await anna.act(session, 1, pick=1)
     second = await table.house.histories.updates(session, 1, 6)

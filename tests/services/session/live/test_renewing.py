@@ -11,8 +11,9 @@ from services.session.domain.replacing import replace
 from services.session.domain.state import RUNNING, State
 from tests.services.session.app.test_saves import check, fork, import_
 from tests.services.session.live.test_rebuilding import check_rebuilt
+from tests.services.session.player import Player, einstein, request_id
 from tests.services.session.refusing import refused
-from tests.services.session.table import Player, Table, einstein, request_id
+from tests.services.session.table import Table
 from tests.services.session.two_players import play_out
 
 SAVED = 3

@@ -6,8 +6,9 @@ import pytest
 
 from brettwerk.v1 import einstein_pb2, play_pb2, record_pb2, sessions_pb2
 from services.session.domain.state import hash_token
+from tests.services.session.player import Player, request_id, wish
 from tests.services.session.refusing import refused
-from tests.services.session.table import Player, Table, request_id, wish
+from tests.services.session.table import Table
 
 _State = sessions_pb2.Session
 

@@ -8,9 +8,10 @@ from brettwerk.v1 import einstein_pb2, errors_pb2, play_pb2, record_pb2, session
 from tests.services.session.app.test_saves import check
 from tests.services.session.live.test_proposing import options
 from tests.services.session.live.test_rebuilding import check_rebuilt
+from tests.services.session.player import einstein, request_id
 from tests.services.session.refusing import refused
 from tests.services.session.settling import now, settling, wec_now, wec_options
-from tests.services.session.table import Table, einstein, request_id
+from tests.services.session.table import Table
 from tests.services.session.two_players import play_out
 
 _State = sessions_pb2.Session
@@ -209,8 +210,6 @@ async def test_clocks_stand_while_a_table_settles(table: Table) -> None:
 
 async def test_simultaneous_changes_of_both_lose_nothing(wec, table: Table) -> None:
     anna, ben, session = wec
-    await table.another_house()
-    ben.house = 1
     results = await asyncio.gather(
         anna.propose(session, 0, options=wec_options(government_black=2)),
         ben.propose(session, 1, options=wec_options(government_white=3)),

@@ -10,9 +10,10 @@ from tests.services.session.app.test_saves import check
 from tests.services.session.live.test_ending import rematch
 from tests.services.session.live.test_proposing import options
 from tests.services.session.live.test_rebuilding import check_rebuilt
+from tests.services.session.player import request_id
 from tests.services.session.refusing import refused
 from tests.services.session.settling import settling, wec_now, wec_options
-from tests.services.session.table import Table, request_id
+from tests.services.session.table import Table
 from tests.services.session.two_players import play_out
 from tests.services.session.watcher import watching
 

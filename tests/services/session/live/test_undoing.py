@@ -7,8 +7,9 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import play_pb2, wec_pb2
 from services.session.domain.bounds import POSITIONS_KEPT
+from tests.services.session.player import Player, einstein, request_id, wish
 from tests.services.session.refusing import refused
-from tests.services.session.table import Player, Table, einstein, request_id, wish
+from tests.services.session.table import Table
 from tests.services.session.two_players import play_out
 
 

@@ -4,8 +4,9 @@ from typing import Any
 
 from tests.services.session.live.test_proposing import options
 from tests.services.session.live.test_rebuilding import check_rebuilt
+from tests.services.session.player import Player, einstein
 from tests.services.session.refusing import refused
-from tests.services.session.table import Player, Table, einstein
+from tests.services.session.table import Table
 from tests.services.session.two_players import play_out, slowest
 from tests.services.session.watcher import watching
 
@@ -93,7 +94,7 @@ async def test_answers_are_kept_up_to_a_number_of_bytes(table: Table, monkeypatc
 
 
 async def test_a_log_that_is_full_can_only_be_ended(table: Table, monkeypatch) -> None:
-    monkeypatch.setattr("services.session.live.writer.LOG_BYTES", 2500)
+    monkeypatch.setattr("services.session.live.storing.LOG_BYTES", 2500)
     anna, session = await game_of_one(table)
     with refused("FULL") as caught:
         await play_out((anna, anna), session, 20)
@@ -109,7 +110,7 @@ async def test_a_state_that_is_too_large_is_refused_and_the_game_can_be_ended(ta
     anna, session = await game_of_one(table)
     await play_out((anna, anna), session, 2)
     before = await anna.see(session)
-    monkeypatch.setattr("services.session.live.writer.MAX_STATE_BYTES", 300)
+    monkeypatch.setattr("services.session.live.storing.MAX_STATE_BYTES", 300)
     with refused("FULL") as caught:
         await anna.propose(session, 0, options=options(show_roll=True))
     assert caught.value.refusal.details["bound"] == "state"

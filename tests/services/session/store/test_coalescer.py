@@ -11,7 +11,7 @@ from redis.exceptions import ResponseError
 
 from brettwerk.v1 import errors_pb2
 from services.runtime.refusal import Refused
-from services.session.store.coalescer import BATCH, LINES, Coalescer
+from services.session.store.coalescer import BATCH, CONNECTIONS, Coalescer
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ async def test_commands_of_one_tick_and_what_comes_while_all_lines_are_busy_shar
         number: int = await coalescer.send("CLIENT", "ID")
         return number
 
-    assert len(set(await asyncio.gather(*(later(ticks) for ticks in range(200))))) <= LINES
+    assert len(set(await asyncio.gather(*(later(ticks) for ticks in range(200))))) <= CONNECTIONS
 
 
 async def test_a_line_that_was_cut_is_mended_unseen(coalescer: Coalescer, redis_url: str) -> None:
@@ -57,8 +57,7 @@ async def test_a_line_that_was_cut_is_mended_unseen(coalescer: Coalescer, redis_
 
 
 async def test_who_gave_up_waiting_leaves_the_others_their_answers(coalescer: Coalescer) -> None:
-    impatient = asyncio.create_task(coalescer.send("ECHO", "1"))
-    patient = asyncio.create_task(coalescer.send("ECHO", "2"))
+    impatient, patient = coalescer.send("ECHO", "1"), coalescer.send("ECHO", "2")
     await asyncio.sleep(0)
     impatient.cancel()
     assert await patient == b"2"

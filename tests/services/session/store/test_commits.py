@@ -8,10 +8,12 @@ import pytest
 import redis.asyncio
 from redis.exceptions import ResponseError
 
+from services.runtime import metrics
 from services.session.domain.ids import session_key
 from services.session.store import commits
+from services.session.store.leases import Token, lease_key
 from services.session.store.store import Store
-from services.session.store.write import Committed, Gone, Head, Kept, Lost, Write, head_of
+from services.session.store.write import Committed, Gone, Head, Kept, Lost, Moved, Write, head_of
 
 
 def session(number: int) -> str:
@@ -23,7 +25,9 @@ def session(number: int) -> str:
 async def store(redis_url: str) -> AsyncIterator[Store]:
     client = redis.asyncio.Redis.from_url(redis_url)
     await client.flushdb()
-    made = Store(client)
+    made = Store(client, 0, lambda shard: tokens.get(shard))
+    leases = made.leases("here", 1)
+    tokens = {shard: Token(*(await leases.claim(shard, 0))[:2]) for shard in range(16)}
     yield made
     await made.close()
 
@@ -42,13 +46,14 @@ async def test_each_write_of_a_group_succeeds_or_fails_for_itself(store: Store, 
     head = head_of(1, b"first")
     assert founded == [Committed(head)] * 40
     scripts: list[str] = []
-    run = store._commits._run
+    send = store._commits._send
 
-    async def counted(name: str, *arguments: Any) -> Any:
-        scripts.append(name)
-        return await run(name, *arguments)
+    def counted(name: str, keys: Any, arguments: Any, whole: bool) -> Any:
+        if not whole:
+            scripts.append(name)
+        return send(name, keys, arguments, whole)
 
-    monkeypatch.setattr(store._commits, "_run", counted)
+    monkeypatch.setattr(store._commits, "_send", counted)
     await store._client.set(session_key(names[3], "state"), "not a hash")
     writes = [after(name, head, b"second", players={"p": True}, place="open", score=7) for name in names]
     writes[1] = after(names[1], Head(2, head.tip), b"second")
@@ -64,6 +69,21 @@ async def test_each_write_of_a_group_succeeds_or_fails_for_itself(store: Store, 
     for number, name in enumerate(names):
         assert await store.version(name) == (1 if number in (1, 2, 4) else 2)
     assert await store.listed("open", 0, 10, 5) == [(name, 7) for name in sorted((names[0], names[16], names[32]), reverse=True)]
+
+
+async def test_a_write_in_a_shard_that_another_process_has_taken_is_refused_and_counted(store: Store, redis_url: str) -> None:
+    name, counter = session(5), metrics.COMMITS_MOVED
+    await store.commit(found(name))
+    before = counter._value.get()
+    client = redis.asyncio.Redis.from_url(redis_url)
+    await client.hset(lease_key(5), "owner", "another")
+    await client.aclose()
+    ended: list[Any] = []
+    store.begin_commit(after(name, head_of(1, b"first"), b"second"), ended.append)
+    assert await store.commit(after(name, head_of(1, b"first"), b"second")) == Moved()
+    assert ended == [Moved()]
+    assert counter._value.get() == before + 2
+    assert await store.version(name) == 1
 
 
 async def test_a_write_is_told_when_nobody_waits_for_it_any_more(store: Store) -> None:
@@ -84,16 +104,19 @@ async def _commit(store: Store, write: Write) -> Any:
 
 async def test_a_cluster_gets_a_script_for_each_slot(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     shards: list[set[str]] = []
-    run = store._commits._run
+    send = store._commits._send
 
-    async def one_slot(name: str, keys: list[str], arguments: Any) -> Any:
+    def one_slot(name: str, keys: list[str], arguments: Any, whole: bool) -> Any:
         slots = {key[: key.index("}")] for key in keys}
         if len(slots) > 1:
-            raise ResponseError("CROSSSLOT Keys in request don't hash to the same slot")
-        shards.append(slots)
-        return await run(name, keys, arguments)
+            refused = asyncio.get_running_loop().create_future()
+            refused.set_exception(ResponseError("CROSSSLOT Keys in request don't hash to the same slot"))
+            return refused
+        if not whole:
+            shards.append(slots)
+        return send(name, keys, arguments, whole)
 
-    monkeypatch.setattr(store._commits, "_run", one_slot)
+    monkeypatch.setattr(store._commits, "_send", one_slot)
     results = await asyncio.gather(*(store.commit(found(session(number))) for number in range(32)))
     assert results == [Committed(head_of(1, b"first"))] * 32
     assert len(shards) == 16
@@ -102,12 +125,13 @@ async def test_a_cluster_gets_a_script_for_each_slot(store: Store, monkeypatch: 
 async def test_a_group_is_bounded(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commits, "WRITES", 3)
     sizes: list[int] = []
-    run = store._commits._run
+    send = store._commits._send
 
-    async def counted(name: str, keys: Any, arguments: Any) -> Any:
-        sizes.append(arguments[2])
-        return await run(name, keys, arguments)
+    def counted(name: str, keys: Any, arguments: Any, whole: bool) -> Any:
+        if not whole:
+            sizes.append(arguments[1])
+        return send(name, keys, arguments, whole)
 
-    monkeypatch.setattr(store._commits, "_run", counted)
+    monkeypatch.setattr(store._commits, "_send", counted)
     await asyncio.gather(*(store.commit(found(session(number))) for number in range(10)))
     assert sizes == [3, 3, 3, 1]

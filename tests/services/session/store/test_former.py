@@ -13,9 +13,10 @@ from brettwerk.v1 import play_pb2
 from services.session.domain.ids import session_key, shard_key
 from tests.redis_server import free_port, server, wait_for
 from tests.services.session.live.test_rebuilding import check_rebuilt
+from tests.services.session.player import Player
 from tests.services.session.refusing import refused
 from tests.services.session.running import running_rules
-from tests.services.session.table import Player, Table
+from tests.services.session.table import Table
 
 KEPT = Path(__file__).parents[1] / "kept"
 RELEASES = sorted(folder.name for folder in KEPT.iterdir())
@@ -69,7 +70,7 @@ def kept_url(release: Path, tmp_path: Path) -> Iterator[str]:
 
 @pytest.fixture
 async def former(release: Path, kept_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Former]:
-    monkeypatch.setattr("tests.services.session.table._request_ids", itertools.count(1_000_000))
+    monkeypatch.setattr("tests.services.session.player._request_ids", itertools.count(1_000_000))
     told = json.loads((release / "told.json").read_text(encoding="utf-8"))
     async with running_rules() as rules:
         table = Table(kept_url, rules, f"sqlite:///{tmp_path}/archive.sqlite3", "kept")
@@ -140,7 +141,6 @@ async def test_what_was_over_is_archived_and_who_was_waited_for_comes(former: Fo
     await check_rebuilt(former.table, waiting)
 
 
-async def test_event_streams_of_the_former_release_are_gone(former: Former) -> None:
-    await former.table.house.store.forget_events()
+async def test_event_streams_of_the_former_release_are_gone_once_their_shards_are_served(former: Former) -> None:
     client = former.table.house.store._client
     assert not await client.exists(*(shard_key(shard, name) for shard in range(16) for name in ("events", "flow")))

@@ -12,9 +12,10 @@ from services.runtime.refusal import Refused
 from services.session.app import archivist
 from tests.redis_server import free_port, server, wait_for
 from tests.services.session.live.test_rebuilding import check_rebuilt
+from tests.services.session.player import Player
 from tests.services.session.refusing import refused
 from tests.services.session.running import running_rules
-from tests.services.session.table import Player, Table
+from tests.services.session.table import Table
 from tests.services.session.two_players import play_out
 from tests.services.session.watcher import watching
 from tests.small_disk import fill, small_disk

@@ -15,8 +15,9 @@ from services.session.domain import logged, newer
 from services.session.domain.ids import session_key, shard_key, shard_of
 from services.session.domain.newer import FORMAT, format_after
 from tests.services.session.newer_release import ROOM, commands, field, plant, raw
+from tests.services.session.player import request_id
 from tests.services.session.refusing import refused
-from tests.services.session.table import Table, request_id
+from tests.services.session.table import Table
 from tests.services.session.watcher import watching
 
 RELEASED = Path(__file__).parents[4] / "protos" / "released.binpb"
@@ -101,6 +102,7 @@ async def test_a_log_with_an_entry_that_is_not_known_is_not_read_past_it(
     last = record_pb2.Entry.FromString((await table.house.store.log(session))[-1])
     await client.lset(session_key(session, "log"), -1, change(last).SerializeToString())
     await client.delete(session_key(session, "updates"))
+    table.house.shelf.belief.doubt_all()
     for attempt in (anna.see(session, 0), anna.export(session), anna.ask(rematch=rematch(anna.token(session), session))):
         with refused("UNAVAILABLE") as caught:
             await attempt
@@ -144,6 +146,7 @@ async def test_a_watch_that_fell_behind_is_handed_over_too(table: Table) -> None
         entry = record_pb2.Entry(version=head + 1, at_ms=table.clock(), credited=record_pb2.Credited(time_ms=1))
         element = logged.element(entry.SerializeToString(), min_reader=FORMAT + 1)
         await commands(table).rpush(session_key(session, "log"), element)
+        table.house.shelf.belief.doubt_all()
         async with asyncio.timeout(10):
             while 1 not in watcher.refusals:
                 await table.house.tails.beat()

@@ -52,7 +52,7 @@ async def test_rules_of_a_newer_release_are_asked_when_others_pass_a_call_on() -
 async def test_when_there_are_none_the_call_is_refused_as_it_was_and_each_is_asked_once() -> None:
     async with older_rules() as (older, one), older_rules() as (other, two), asking(one, two) as client:
         await client._channel.channel_ready()
-        while len(client._channel._servers.links) < 2:  # noqa: ASYNC110 - the other has no event
+        while len(client._channel._routing.links) < 2:  # noqa: ASYNC110 - the other has no event
             await asyncio.sleep(0.01)
         with pytest.raises(Refused) as caught:
             await client.new("einstein", None, 2, None, bytes(32))

@@ -1,11 +1,12 @@
-"""Who is connected: told to everybody who watches, known by no version, and forgotten with the process that knew it."""
+"""Who is connected: told to everybody who watches, and known by no version."""
 
 import asyncio
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.session.watching.presence import BEATS, seats_of
+from services.session.domain.ids import shard_of
+from services.session.watching.presence import WAIT_MS, seats_of
 from tests.services.session.table import Table
 from tests.services.session.two_players import two
 from tests.services.session.watcher import watching
@@ -45,36 +46,18 @@ async def test_a_gateway_that_dies_takes_its_people_with_it(table: Table) -> Non
         await watcher.until_present(1, 0)
 
 
-async def test_watchers_of_other_processes_are_told_at_once(table: Table) -> None:
-    anna, ben, game = await two(table)
+async def test_nobody_is_held_to_be_away_until_watches_can_have_followed_their_shard(table: Table) -> None:
+    anna, _, game = await two(table)
     other = await table.another_house()
-    async with watching(table.house) as here, watching(other) as there:
-        await here.follow(1, game, anna.token(game, 0))
-        await there.follow(1, game, ben.token(game, 1))
-        assert there.present[1] == [0, 1]
-        await here.until_present(1, 0, 1)
-        await here.unfollow(1)
-        await there.until_present(1, 1)
-
-
-async def test_who_was_known_by_a_process_that_died_is_gone_after_a_few_heartbeats(table: Table) -> None:
-    anna, ben, game = await two(table)
-    other = await table.another_house()
-    async with watching(table.house) as watcher:
-        async with watching(other) as theirs:
-            await theirs.follow(1, game, ben.token(game, 1))
-            await watcher.follow(1, game, anna.token(game, 0))
-            assert watcher.present[1] == [0, 1]
-            other.tails._presence.is_leaving = True  # as if it was killed: it says nothing any more
-        for _ in range(BEATS):
-            await table.house.tails.beat()
-            table.clock.pass_s(59)
-        await table.house.tails.beat()
-        await asyncio.sleep(0.1)
-        assert watcher.present[1] == [0, 1]
-        table.clock.pass_s(10)
-        await table.house.tails.beat()
-        await watcher.until_present(1, 0)
+    assert not table.house.tails.presence.is_attended(game)
+    await table.hand_over(game, other)
+    other.tails.presence.begin(shard_of(game))
+    assert other.tails.presence.is_attended(game)
+    table.clock.pass_s(WAIT_MS / 1000)
+    assert not other.tails.presence.is_attended(game)
+    async with watching(other) as watcher:
+        await watcher.follow(1, game, anna.token(game, 0))
+        assert other.tails.presence.is_attended(game)
 
 
 async def test_presence_makes_no_version_and_stays_out_of_the_log(table: Table) -> None:
@@ -102,17 +85,3 @@ async def test_a_seat_that_a_computer_took_over_has_nobody_there(table: Table) -
         await ben.set_seat(game, 1, "me")
         await watcher.follow(3, game, ben.token(game, 1))
         await watcher.until_present(1, 0, 1)
-
-
-async def test_the_store_keeps_nothing_of_it_for_long(table: Table) -> None:
-    anna, _, game = await two(table)
-    key = f"bw:{{s{game[:2]}}}:present:{game}"
-    client = table.house._reader
-    async with watching(table.house) as watcher:
-        await watcher.follow(1, game)
-        assert not await client.exists(key)
-        await watcher.follow(2, game, anna.token(game, 0))
-        assert 0 < await client.pttl(key) <= 2 * BEATS * 60_000
-        await watcher.unfollow(2)
-        await watcher.until_present(1)
-        assert not await client.exists(key)

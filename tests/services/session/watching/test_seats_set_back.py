@@ -1,9 +1,10 @@
 """A store that lost its newest versions: who sits where, and with which token, is what the log has."""
 
 from brettwerk.v1 import play_pb2
+from tests.services.session.player import Player
 from tests.services.session.refusing import refused
 from tests.services.session.setting_back import KeptGame, Setback, until_told
-from tests.services.session.table import Player, Table
+from tests.services.session.table import Table
 from tests.services.session.watcher import watching
 
 

@@ -45,11 +45,10 @@ async def until_back(table: Table) -> None:
 
 async def kill(lasting: LastingRedis, table: Table) -> None:
     """Kill the store of a table, and return when everybody has noticed."""
-    events = table.house.tails.events
-    events._ready.clear()
+    table.house.listening._ready.clear()
     await asyncio.to_thread(lasting.kill)
     async with asyncio.timeout(30):
-        while not table.house.store.notices.has_others:  # noqa: ASYNC110 - what it believes once its connection broke
+        while table.house.listening.is_there:  # noqa: ASYNC110 - it is seen from outside
             await asyncio.sleep(0.005)
 
 

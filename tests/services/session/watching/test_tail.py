@@ -3,10 +3,13 @@
 import asyncio
 
 from brettwerk.v1 import errors_pb2, play_pb2, session_pb2, sessions_pb2
-from services.runtime.refusal import Refused
+from services.runtime.refusal import Refused, moved_shard
+from services.session.domain.ids import shard_of
 from services.session.domain.updates import message_for
+from services.session.watching.followers import Stream
+from tests.services.session.player import Player
 from tests.services.session.refusing import refused
-from tests.services.session.table import Player, Table
+from tests.services.session.table import Table
 from tests.services.session.two_players import play_out, two
 from tests.services.session.watcher import watching
 
@@ -82,15 +85,21 @@ async def test_updates_older_than_those_in_memory_come_from_the_log_with_the_sam
         assert watcher.messages[2][1:] == watcher.messages[1][1:]
 
 
-async def test_what_another_process_writes_is_told_here(table: Table) -> None:
+async def test_a_watch_ends_when_its_shard_goes_and_goes_on_at_the_new_owner(table: Table) -> None:
     anna, ben, game = await two(table)
     other = await table.another_house()
-    async with watching(other) as watcher:
+    async with watching(table.house) as watcher, watching(other) as there:
+        await there.follow(1, game, "", 4)
+        assert moved_shard(there.refusals[1]) == shard_of(game)
         await watcher.follow(1, game, "", 4)
         await anna.act(game, 0)
+        await watcher.until(1, 5)
+        await table.hand_over(game, other)
+        assert moved_shard(await watcher.until_refused(1)) == shard_of(game)
+        await there.follow(2, game, "", 5)
         await ben.act(game, 1)
-        await watcher.until(1, 6)
-        assert watcher.kinds(1) == ["h4", "5", "6"]
+        await there.until(2, 6)
+        assert (watcher.kinds(1), there.kinds(2)) == (["h4", "5"], ["h5", "6"])
 
 
 async def test_who_knows_more_than_the_store_begins_anew(table: Table) -> None:
@@ -255,6 +264,7 @@ async def test_a_store_that_was_set_back_makes_watches_begin_anew(table: Table) 
         await watcher.until(1, 6)
         for key, data in kept.items():
             await client.restore(key, 0, data, replace=True)
+        table.house.shelf.belief.doubt_all()
         await table.house.tails.beat()
         await asyncio.sleep(0.1)
         assert watcher.kinds(1)[-1] == "AHEAD5"
@@ -265,3 +275,8 @@ async def test_a_store_that_was_set_back_makes_watches_begin_anew(table: Table) 
         rebuilt = await table.rebuilt(game)
         assert rebuilt.state.position == state.position
         assert message_for(rebuilt.packed[-1], None) == watcher.messages[1][-1]
+
+
+async def test_a_watch_of_what_is_no_session_spoils_no_heartbeat(table: Table) -> None:
+    table.house.tails._enter(Stream(), session_pb2.Follow(id=1, watch=play_pb2.WatchRequest(session_id="nonsense")))
+    await table.house.tails.beat()

@@ -1,0 +1,63 @@
+"""Processes beside a house: further session processes and gateways, with addresses of their own."""
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from deploy.local import probes
+from deploy.local.claims import Claims
+from deploy.local.journal import Journal
+from deploy.local.keeper import Keeper
+from deploy.local.parts import Part
+from deploy.local.ports import free_ports
+
+Hear = Callable[[str, str], None]
+"""Takes the name of a process and a line that it has logged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a session process or a gateway listens: host:port each."""
+
+    grpc: str
+    other: str
+    """A session process takes links there, a gateway has its web door there."""
+    metrics: str
+
+    @classmethod
+    def take(cls, claims: Claims) -> "Place":
+        """Return one of free ports, which stay claimed as long as the claims live."""
+        free = free_ports("127.0.0.1", claims)
+        return cls(*(f"127.0.0.1:{next(free)}" for _ in range(3)))
+
+    def session(self) -> Mapping[str, str]:
+        """Return the settings of a session process there."""
+        return {
+            "BRETTWERK_LISTEN": self.grpc,
+            "BRETTWERK_LINK_LISTEN": self.other,
+            "BRETTWERK_METRICS_LISTEN": self.metrics,
+        }
+
+    def gateway(self) -> Mapping[str, str]:
+        """Return the settings of a gateway there."""
+        return {
+            "BRETTWERK_GATEWAY_LISTEN": self.grpc,
+            "BRETTWERK_HTTP_LISTEN": self.other,
+            "BRETTWERK_METRICS_LISTEN": self.metrics,
+        }
+
+
+class Beside(Keeper):
+    """One of them. It is started again when it ends, and nobody takes it for one that hangs: the system has to cope by itself."""
+
+    def __init__(self, name: str, module: str, environment: Mapping[str, str], place: Place, log: Path, hear: Hear) -> None:
+        """`log` is where its lines are kept, as they are those of a part of a house."""
+        self.place = place
+        self.was_killed = False
+        """Whether it did not end by itself when it was told to."""
+        part = Part(name, (sys.executable, "-m", module), environment, probes.grpc_health(place.grpc), lambda: True)
+        super().__init__(part, Journal(log, lambda line: hear(name, line)), self._note)
+
+    def _note(self, line: str) -> None:
+        self.was_killed = self.was_killed or line.endswith("is killed")

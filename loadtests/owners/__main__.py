@@ -1,0 +1,130 @@
+"""Proves that session processes own their shards, on a system of its own with several of them.
+
+    python -m loadtests.owners share --sessions 1,2,4     # how they share the load
+    python -m loadtests.owners move                       # they come and go, and nobody notices
+    python -m loadtests.owners kill                       # kill -9 of owners at full load
+    python -m loadtests.owners stop                       # SIGSTOP, and SIGCONT when others own what they had
+    python -m loadtests.owners cut                        # cut off from the store, while gateways reach them
+    python -m loadtests.owners watchers                   # who begins the watch anew at every event sees the same bytes
+
+Findings go to standard error, the figures as one line of JSON to standard output. The exit status is 1 when something is wrong
+that must never be and, with --strict, when a bar is missed (loadtests/README.md).
+"""
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import uvloop
+
+from loadtests.chaos.figures import Figures
+from loadtests.owners import runs, sharing
+from loadtests.report import conditions
+
+Say = Callable[[str], None]
+Result = tuple[dict[str, Any], list[str], list[str]]
+"""What is kept as JSON, what is wrong, and a sentence for each bar that was missed."""
+
+
+_SHARE, _USUAL = sharing.Plan(), runs.Plan("move")
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    made = argparse.ArgumentParser(
+        prog="loadtests.owners", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = made.add_subparsers(dest="run", required=True)
+    share = commands.add_parser("share", help="how the load is shared")
+    share.add_argument("--sessions", default="1,2,4", help="how many session processes, by commas")
+    share.add_argument("--tables", type=int, default=_SHARE.tables)
+    share.add_argument("--think", type=float, default=_SHARE.think_s, help="mean time a person thinks, in seconds")
+    share.add_argument("--seconds", type=float, default=_SHARE.seconds, help="length of the window")
+    helps = {
+        "move": "they come and go in order",
+        "kill": "owners are killed",
+        "stop": "owners hang",
+        "cut": "owners are cut off from the store",
+        "watchers": "watchers begin anew at every event",
+    }
+    for kind in runs.KINDS:
+        run = commands.add_parser(kind, help=helps[kind])
+        run.add_argument("--sessions", type=int, default=_USUAL.sessions, help="session processes at first")
+        run.add_argument("--tables", type=int, default=_USUAL.tables)
+        run.add_argument("--think", type=float, default=None, help="mean time a person thinks, in seconds")
+        run.add_argument("--seconds", type=float, default=_USUAL.seconds, help="how long it goes on")
+        run.add_argument("--pause", type=float, nargs=2, default=_USUAL.pause_s, help="seconds between two of them")
+        if kind in ("stop", "cut"):
+            run.add_argument("--lasts", type=float, nargs=2, default=_USUAL.lasts_s, help="seconds that an owner is hurt")
+        run.add_argument("--seed", type=int, default=1)
+    for command in commands.choices.values():
+        command.add_argument("--gateways", type=int, default=2)
+        command.add_argument("--strict", action="store_true", help="exit with 1 when a bar is missed")
+        command.add_argument("--json", type=Path, default=None, help="where to keep the figures, too")
+        command.add_argument("--data", type=Path, default=None, help="where everything is kept; a temporary folder at first")
+        command.add_argument("--quiet", action="store_true", help="no line of progress")
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run, print; return the exit status."""
+    args = parser().parse_args(arguments)
+    under = conditions({name: value for name, value in vars(args).items() if name not in ("data", "quiet", "strict", "json")})
+    under |= {"day": time.strftime("%Y-%m-%d"), "load average before": f"{os.getloadavg()[0]:.1f}"}
+    began = time.monotonic()
+
+    def say(sentence: str) -> None:
+        if not args.quiet:
+            print(f"{time.monotonic() - began:7.1f} s  {sentence}", file=sys.stderr, flush=True)
+
+    with tempfile.TemporaryDirectory(prefix="brettwerk-owners-") as temporary:
+        folder = args.data or Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        kept, wrong, missed = (_share if args.run == "share" else _run)(args, folder, say)
+    for sentence in (*wrong, *(f"missed: {one}" for one in missed)):
+        print(sentence, file=sys.stderr)
+    line = json.dumps(kept | {"wrong": wrong, "missed": missed, "conditions": under})
+    if args.json:
+        args.json.write_text(line + "\n")
+    print(line)
+    return int(bool(wrong) or (args.strict and bool(missed)))
+
+
+def _share(args: argparse.Namespace, folder: Path, say: Say) -> Result:
+    numbers = [int(one) for one in args.sessions.split(",")]
+    plan = sharing.Plan(numbers, args.gateways, args.tables, args.think, args.seconds)
+    outcome = uvloop.run(sharing.measure(plan, folder, say))
+    return outcome.kept(), outcome.faults, outcome.missed()
+
+
+def _run(args: argparse.Namespace, folder: Path, say: Say) -> Result:
+    pause_s, lasts = (args.pause[0], args.pause[1]), getattr(args, "lasts", _USUAL.lasts_s)
+    plan = runs.Plan(
+        args.run,
+        args.seconds,
+        args.sessions,
+        args.gateways,
+        args.tables,
+        args.think,
+        pause_s,
+        (lasts[0], lasts[1]),
+        args.seed,
+    )
+    figures = Figures()
+    with runs.started(plan, folder, figures) as (system, wires):
+        outcome = uvloop.run(runs.run(plan, system, wires, figures, say))
+    for sentence in figures.told():
+        print(sentence, file=sys.stderr)
+    say(outcome.told())
+    wrong = [f"{name}: {count}" for name, count in figures.wrong.items() if count]
+    return outcome.kept(), wrong, outcome.missed()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,38 @@
+"""What a process does when a shard comes to it, and when it goes."""
+
+from services.session.app.sweeper import Sweeper
+from services.session.computers.noting import Noting
+from services.session.live.shelf import Shelf
+from services.session.store.store import Store
+from services.session.watching.tail import Tails
+
+
+class Shards:
+    """Prepares and clears away (live/ownership.py)."""
+
+    def __init__(self, store: Store, shelf: Shelf, sweeper: Sweeper, noting: Noting, tails: Tails) -> None:
+        self._store = store
+        self._shelf = shelf
+        self._sweeper = sweeper
+        self._noting = noting
+        self._tails = tails
+
+    async def prepare(self, shard: int) -> None:
+        """Find out when nobody served the shard: before that nobody may judge a clock. Raises Refused (UNAVAILABLE)."""
+        await self._sweeper.prepare(shard)
+        await self._store.forget_events(shard)
+
+    def begin(self, shard: int) -> None:
+        """Read its sessions anew, and wait for those who watch them."""
+        self._shelf.doubt_shard(shard)
+        self._tails.presence.begin(shard)
+
+    def end(self, shard: int) -> None:
+        """Forget its sessions and what they want, and send their watchers where it is now."""
+        self._shelf.doubt_shard(shard)
+        self._noting.forget(shard)
+        self._tails.end(shard)
+
+    async def settle(self) -> None:
+        """Return when what is being written is written."""
+        await self._store.settled()

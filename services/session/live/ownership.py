@@ -1,0 +1,259 @@
+"""Which shards this process owns: it keeps their leases, claims its share of those that are free, and hands over what is others'.
+
+A shard is served from the moment when its outages are known until its lease is lost or given away. In between it may be that the
+lease is not certain, since the store has not answered for a while: then sessions are asked of the store before they are believed,
+and what is written is refused there when somebody else owns the shard by now (commit.lua).
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+from services.runtime import metrics
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused, moved, unavailable
+from services.session.domain.bounds import SHARDS
+from services.session.domain.ids import shard_if_any, shard_of
+from services.session.domain.sharing import Member, share
+from services.session.store.leases import Lease, Leases, Peer, Token
+
+log = logger(__name__)
+
+BEAT_S = 1.0
+"""How often leases are renewed; sooner when there is something to do."""
+_SOONEST_S = 0.02
+_READY_S = 2.0
+"""How long a call waits for the first beat."""
+_UNCERTAIN = 0.15
+"""The share of a lease's time in which it is not relied on any more, since clocks and answers take theirs."""
+
+
+class Keeper(Protocol):
+    """What has to do with a shard while this process owns it."""
+
+    async def prepare(self, shard: int) -> None:
+        """Find out what must be known before the shard is served. Raises Refused (UNAVAILABLE)."""
+        ...
+
+    def begin(self, shard: int) -> None:
+        """The shard is served from now on. What was known of it before is not to be believed."""
+        ...
+
+    def end(self, shard: int) -> None:
+        """The shard is not this process's any more."""
+        ...
+
+    async def settle(self) -> None:
+        """Return when all writes that are under way have come to an end."""
+        ...
+
+
+class Ownership:
+    """The shards of this process."""
+
+    def __init__(self, leases: Leases, keeper: Keeper, now_s: Callable[[], float] = time.monotonic) -> None:
+        """`now_s` is a clock that nobody sets."""
+        self._leases = leases
+        self._keeper = keeper
+        self._now_s = now_s
+        self._served: dict[int, int] = {}
+        """The shards that are served, and their epochs."""
+        self._known = [0] * SHARDS
+        """The greatest epochs that were seen."""
+        self._certain_until_s = 0.0
+        self._unreadable: frozenset[int] = frozenset()
+        self._is_leaving = False
+        self._keeps_rest = True
+        """Whether what nobody takes is served, though this process leaves."""
+        self._is_new = True
+        self._turn = asyncio.Lock()
+        self._is_told = asyncio.Event()
+        self._has_begun = asyncio.Event()
+        self._announce: Callable[[Mapping[int, int]], None] | None = None
+
+    def owns(self, shard: int) -> bool:
+        """Return whether nobody else can have written in a shard since this process began to serve it."""
+        return shard in self._served and self._now_s() < self._certain_until_s
+
+    def serves(self, shard: int) -> bool:
+        """Return whether a shard is this process's as far as it knows."""
+        return shard in self._served
+
+    @property
+    def shards(self) -> list[int]:
+        """The shards that are served."""
+        return sorted(self._served)
+
+    def token(self, shard: int) -> Token | None:
+        """Return what a write in a shard has to show; None when the shard is another's."""
+        epoch = self._served.get(shard)
+        return None if epoch is None else Token(self._leases.own, epoch)
+
+    def check(self, session_id: str) -> None:
+        """Return when a session's shard is this process's, or when no session can have the id. Raises Refused (moved)."""
+        shard = shard_if_any(session_id)
+        if shard is not None and shard not in self._served:
+            raise moved(shard)
+
+    def note_unreadable(self, session_id: str) -> None:
+        """Take in that this process cannot read a session: its shard goes to one of a newer release, when there is one."""
+        self._unreadable |= {shard_of(session_id)}
+
+    def announce(self, announce: Callable[[Mapping[int, int]], None]) -> None:
+        """Tell callers of the shards that are served, with their epochs, now and whenever that changes."""
+        self._announce = announce
+        announce(dict(self._served))
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it is known which shards this process serves."""
+        return self._has_begun.is_set()
+
+    async def ready(self) -> None:
+        """Return when it is known which shards this process serves. Raises Refused (UNAVAILABLE)."""
+        if self._has_begun.is_set():
+            return
+        try:
+            async with asyncio.timeout(_READY_S):
+                await self._has_begun.wait()
+        except TimeoutError:
+            raise unavailable("store") from None
+
+    def told(self, whom: bytes) -> None:
+        """Take in what was told on the channel of shards: who was given one; nobody when there is something to share."""
+        if not whom or whom.decode() == self._leases.own:
+            self._is_told.set()
+
+    async def run(self) -> None:
+        """Keep the leases until cancelled."""
+        pause_s = 0.0
+        while True:
+            try:
+                async with asyncio.timeout(pause_s):
+                    await self._is_told.wait()
+            except TimeoutError:
+                pass
+            self._is_told.clear()
+            try:
+                pause_s = await self.beat()
+            except Refused:
+                pause_s = BEAT_S / 4  # the store is away, and its client has said so
+            except Exception as error:
+                log.error("leases could not be kept", exc_info=error)
+                pause_s = BEAT_S
+
+    async def beat(self) -> float:
+        """Renew the leases, and do this process's part of sharing. Returns after how many seconds it is to be done again.
+
+        Raises Refused (UNAVAILABLE) while the store cannot be reached; what was served is served on then.
+        """
+        async with self._turn:
+            began_s = self._now_s()
+            peers, leases = await asyncio.gather(self._leases.say(self._self()), self._leases.look())
+            self._certain_until_s = began_s + self._leases.lease_ms / 1000 * (1 - _UNCERTAIN)
+            how = "received"
+            if self._is_new:
+                peers, leases = await self._replace(peers, leases)
+                how = "claimed"
+            await self._follow(leases, how)
+            todo = share(self._leases.own, {name: peer.member for name, peer in peers.items()}, [one.holding for one in leases])
+            claimed = await asyncio.gather(*(self._leases.claim(shard, self._known[shard]) for shard in todo.claim))
+            for shard, lease in zip(todo.claim, claimed, strict=True):
+                leases[shard] = lease
+            await self._follow(leases, "claimed")
+            takers = {shard: to for shard, to in todo.hand_over if to or not self._keeps_rest}
+            await self._hand_over(takers, leases, peers)
+            self._has_begun.set()
+            return self._pause_s(leases)
+
+    async def hand_over(self) -> None:
+        """Hand all shards over to other processes, and take no more. Where there is none they are served on, until one comes.
+
+        Raises Refused (UNAVAILABLE) when the store cannot be reached.
+        """
+        self._is_leaving = True
+        await self.beat()
+
+    async def leave(self) -> None:
+        """Hand all shards over to other processes, or leave them free where there is none.
+
+        Raises Refused (UNAVAILABLE) when the store cannot be reached: then the leases end by themselves.
+        """
+        self._keeps_rest = False
+        await self.hand_over()
+
+    async def close(self) -> None:
+        """Leave, and say that this process lives no more. Raises Refused (UNAVAILABLE)."""
+        await self.leave()
+        await self._leases.go()
+
+    async def _replace(self, peers: dict[str, Peer], leases: list[Lease]) -> tuple[dict[str, Peer], list[Lease]]:
+        """Take the place of a process that was where this one is: it is dead, and nobody need wait until that is seen."""
+        here = [name for name, peer in peers.items() if name != self._leases.own and peer.place == self._leases.place]
+        if here:
+            peers = await self._leases.say(self._self(), here)
+        if not self._is_leaving:
+            seized = [shard for shard, lease in enumerate(leases) if lease.owner and lease.owner not in peers]
+            for shard, lease in zip(seized, await asyncio.gather(*map(self._seize, seized)), strict=True):
+                leases[shard] = lease
+        self._is_new = False
+        return peers, leases
+
+    async def _seize(self, shard: int) -> Lease:
+        return await self._leases.seize(shard, self._known[shard])
+
+    async def _follow(self, leases: list[Lease], how: str) -> None:
+        """Begin and end to serve shards as the leases say."""
+        lost = [shard for shard, epoch in self._served.items() if leases[shard][:2] != (self._leases.own, epoch)]
+        for shard in lost:
+            log.warning("lost a shard", shard=shard)
+        self._end(lost, "lost")
+        for shard, lease in enumerate(leases):
+            self._known[shard] = max(self._known[shard], lease.epoch)
+        new = [shard for shard, lease in enumerate(leases) if lease.owner == self._leases.own and shard not in self._served]
+        if self._is_leaving or not new:
+            return
+        await asyncio.gather(*map(self._keeper.prepare, new))
+        for shard in new:
+            self._keeper.begin(shard)
+            self._served[shard] = leases[shard].epoch
+            metrics.SHARD_CHANGES.labels(how).inc()
+        self._tell()
+
+    async def _hand_over(self, takers: Mapping[int, str], leases: Sequence[Lease], peers: Mapping[str, Peer]) -> None:
+        """Let others have shards. What is under way ends first, and nothing new begins."""
+        if not takers:
+            return
+        self._end([shard for shard in takers if shard in self._served], "handed_over")
+        await self._keeper.settle()
+        await asyncio.gather(
+            *(
+                self._leases.give(shard, leases[shard].epoch, to, peers[to])
+                if to
+                else self._leases.release(shard, leases[shard].epoch)
+                for shard, to in takers.items()
+            )
+        )
+
+    def _end(self, shards: Sequence[int], how: str) -> None:
+        for shard in shards:
+            del self._served[shard]
+            metrics.SHARD_CHANGES.labels(how).inc()
+        if shards:
+            self._tell()
+        for shard in shards:
+            self._keeper.end(shard)
+
+    def _tell(self) -> None:
+        metrics.SHARDS_OWNED.set(len(self._served))
+        if self._announce is not None:
+            self._announce(dict(self._served))
+
+    def _self(self) -> Peer:
+        return Peer(Member(self._leases.format, is_leaving=self._is_leaving, unreadable=self._unreadable), self._leases.place)
+
+    def _pause_s(self, leases: list[Lease]) -> float:
+        """Return after how long to look again: when another's lease ends, if nothing is said before."""
+        others = [lease.left_ms / 1000 for lease in leases if lease.owner != self._leases.own]
+        return min([BEAT_S, *(left_s + _SOONEST_S if left_s else BEAT_S / 4 for left_s in others)])

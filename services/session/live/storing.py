@@ -1,0 +1,179 @@
+"""The write of what a draft has come to: log elements, what else of the store changes, and what is done once it is stored.
+
+Nothing here waits, so that whoever has a draft can go on at once.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from cryptography.fernet import Fernet
+from google.protobuf.message import Message
+
+from brettwerk.v1 import errors_pb2, play_pb2, session_state_pb2
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused
+from services.session.domain import logged, placing
+from services.session.domain.bounds import ENTRIES, LOG_BYTES, MAX_STATE_BYTES
+from services.session.domain.due import Patience, is_worth_noting, next_due
+from services.session.domain.ids import shard_of
+from services.session.domain.keeping import interval, plies_of
+from services.session.domain.state import FINISHED, State
+from services.session.live.draft import Draft
+from services.session.live.memory import Memory
+from services.session.live.shelf import Loaded, Shelf
+from services.session.store.write import Head, Kept, Write
+
+log = logger(__name__)
+
+_SPARE_ENTRIES = 64
+"""Entries that are left for what ends a session when its log is full."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request that is carried out once: the field that its id is remembered under, and its digest."""
+
+    field: bytes
+    digest: bytes
+
+
+_Answered: TypeAlias = tuple[bytes, session_state_pb2.StoredAnswer]
+"""What a request is remembered under, and what it was answered."""
+Tell = Callable[[State, State | None, Sequence[session_state_pb2.PackedUpdate]], None]
+"""Is told of every commit: the state after and before it, and its updates. It must neither wait nor raise."""
+
+
+class Storing:
+    """Makes writes."""
+
+    def __init__(self, shelf: Shelf, seal: Fernet, tell: Tell) -> None:
+        """`seal` closes answers that hold tokens."""
+        self._shelf = shelf
+        self._seal = seal
+        self._tell = tell
+
+    def write(
+        self,
+        loaded: Loaded | None,
+        draft: Draft,
+        state: State,
+        request: Request | None,
+        answer: Message,
+        patience: Patience,
+        *,
+        has_secrets: bool = True,
+    ) -> Write:
+        """Return the write of what a draft has come to. Once it is stored it is remembered and told.
+
+        The state that is kept now and then is the one before the write: so whoever reads the session plays at least the last
+        entry again, and knows its updates.
+        """
+        due = next_due(state, patience)
+        before = None if loaded is None else loaded.state
+        entries = [added.entry.SerializeToString(deterministic=True) for added in draft.added]
+        answered = None if request is None or not request.field else (request.field, self._remembered(request, answer))
+        request_field, stored = answered or (b"", None)
+        entries[-1] = logged.element(entries[-1], request_field, stored, state.min_reader)
+        kept = None
+        if loaded is not None and (loaded.has_former or loaded.replayed >= interval(loaded.state)):
+            kept = Kept(loaded.head.version, loaded.state.encode(), loaded.logged)
+        has_former = loaded is not None and loaded.has_former
+
+        era = self._shelf.belief.era(state.id)
+
+        def landed(head: Head) -> None:
+            self._stored(loaded, draft, state, head, write, answered, era)
+
+        def failed() -> None:
+            self._shelf.belief.doubt(shard_of(state.id))
+
+        write = Write(
+            session_id=state.id,
+            before=None if loaded is None else loaded.head,
+            elements=entries,
+            due_ms=due.at_ms if loaded is None or is_worth_noting(due, loaded.due_ms) else None,
+            score=state.created_at_ms if placing.place(state) == "open" else state.at_ms,
+            place=placing.move(before, state),
+            players=placing.changed_players(before, state),
+            reopens=before is not None and before.standing == FINISHED and state.standing != FINISHED,
+            is_over=None if before is not None and before.is_over == state.is_over else state.is_over,
+            kept=kept,
+            secrets=state.beside_log().SerializeToString(deterministic=True) if has_secrets or has_former else b"",
+            has_former=has_former,
+            updates=[added.packed for added in draft.added],
+            landed=landed,
+            failed=failed,
+        )
+        return write
+
+    def _remembered(self, request: Request, answer: Message) -> session_state_pb2.StoredAnswer:
+        data = answer.SerializeToString()
+        secret = isinstance(answer, play_pb2.Answer) and _holds_tokens(answer)
+        return session_state_pb2.StoredAnswer(
+            digest=request.digest, answer=self._seal.encrypt(data) if secret else data, is_sealed=secret
+        )
+
+    def _stored(
+        self,
+        loaded: Loaded | None,
+        draft: Draft,
+        state: State,
+        head: Head,
+        write: Write,
+        answered: _Answered | None,
+        era: int,
+    ) -> None:
+        """Remember what was committed, and tell of it."""
+        memory = Memory() if loaded is None else loaded.memory
+        before = None if loaded is None else loaded.state
+        for packed in write.updates:
+            memory.note_update(packed)
+        memory.note_positions(draft.kept, draft.dropped)
+        if answered is not None:
+            memory.note_answer(state.version, *answered)
+        replayed = sum(plies_of(added.entry, before) for added in draft.added)
+        if write.kept is None and loaded is not None:
+            replayed += loaded.replayed
+        self._shelf.put(
+            Loaded(
+                state=state,
+                head=head,
+                sight=draft.known_sight,
+                memory=memory,
+                logged=sum(map(len, write.elements)) + (0 if loaded is None else loaded.logged),
+                replayed=replayed,
+                due_ms=loaded.due_ms if write.due_ms is None and loaded is not None else write.due_ms,
+            ),
+            era,
+        )
+        changes = [added.entry.WhichOneof("change") for added in draft.added]
+        log.debug("committed", game=state.game, session=state.id, version=state.version, changes=changes)
+        self._tell(state, before, write.updates)
+
+
+def check_room(state: State, entries: int) -> None:
+    """Return when the log has room for so many entries more, and for those that end the session. Raises Refused (FULL)."""
+    if max(state.version, state.ply_count) + entries + _SPARE_ENTRIES > ENTRIES:
+        raise _log_is_full()
+
+
+def check_sizes(loaded: Loaded, draft: Draft, state: State, write: Write) -> None:
+    """Return when there is room for a write. Raises Refused (FULL)."""
+    if loaded.logged + sum(map(len, write.elements)) > LOG_BYTES:
+        raise _log_is_full()
+    is_plain = all(added.entry.acted.ply.WhichOneof("kind") == "action" for added in draft.added)
+    if not is_plain and len(state.encode()) > MAX_STATE_BYTES:
+        sentence = f"a session's state has at most {MAX_STATE_BYTES} bytes"
+        raise Refused(errors_pb2.REASON_FULL, sentence, details={"bound": "state"})
+
+
+def _log_is_full() -> Refused:
+    return Refused(errors_pb2.REASON_FULL, "the session's log is full; it can only be ended", details={"bound": "log"})
+
+
+def _holds_tokens(answer: play_pb2.Answer) -> bool:
+    return answer.WhichOneof("response") in _WITH_TOKENS
+
+
+_WITH_TOKENS = ("create_session", "join_session", "set_seat", "rematch", "import_session", "fork_session")

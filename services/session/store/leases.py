@@ -1,0 +1,140 @@
+"""Leases of shards, and which processes live. The clock of the Redis server alone judges how long either holds."""
+
+import asyncio
+import json
+import secrets
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+from services.session.domain.bounds import SHARDS
+from services.session.domain.ids import shard_key
+from services.session.domain.sharing import Holding, Member
+
+LEASE_MS = 3_000
+"""How long a lease holds: a process that says nothing for so long is replaced."""
+MEMBERS = "bw:members"
+"""The key of what processes say of themselves."""
+CHANNEL = "bw:shards"
+"""Where a process is told that it was given a shard (its name), and all that there is something to share (nothing)."""
+
+_Run: TypeAlias = Callable[[str, Sequence[str], Sequence[Any]], Awaitable[Any]]
+
+
+class Token(NamedTuple):
+    """What a write shows: under which lease it was begun."""
+
+    owner: str
+    epoch: int
+
+
+class Lease(NamedTuple):
+    """Who owns a shard."""
+
+    owner: str
+    """A process; empty when nobody does."""
+    epoch: int
+    """How often the shard has changed hands."""
+    left_ms: int
+    """How long the lease still holds; 0: whoever wants may claim it."""
+    format: int
+    """The format of its last owner."""
+
+    @property
+    def holding(self) -> Holding:
+        """What sharing needs of it."""
+        return Holding(self.owner, is_free=not self.owner or not self.left_ms, format=self.format)
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """What a process says of itself."""
+
+    member: Member
+    place: str
+    """Where it can be reached. No two processes are at one place at the same time: a later one knows that the first is dead."""
+
+    def encode(self) -> str:
+        """Return it as it is stored."""
+        member = self.member
+        told = {
+            "format": member.format,
+            "leaving": member.is_leaving,
+            "unreadable": sorted(member.unreadable),
+            "place": self.place,
+        }
+        return json.dumps(told)
+
+    @classmethod
+    def decode(cls, data: bytes) -> "Peer":
+        """Return what `encode` has made of it. Raises ValueError, KeyError or TypeError."""
+        told = json.loads(data)
+        member = Member(int(told["format"]), is_leaving=bool(told["leaving"]), unreadable=frozenset(map(int, told["unreadable"])))
+        return cls(member, str(told["place"]))
+
+
+def lease_key(shard: int) -> str:
+    """Return the key of a shard's lease."""
+    return shard_key(shard, "lease")
+
+
+class Leases:
+    """The leases as one process uses them. Every method raises Refused (UNAVAILABLE) while Redis cannot be reached."""
+
+    def __init__(self, run: _Run, place: str, format_: int, lease_ms: int = LEASE_MS) -> None:
+        """`run` runs a script: its name, keys and arguments. `format_` is that of the sessions that this process reads."""
+        self.own = secrets.token_hex(8)
+        """The name of this process, which no other one ever has."""
+        self.place = place
+        self.format = format_
+        self.lease_ms = lease_ms
+        self._run = run
+
+    async def look(self) -> list[Lease]:
+        """Return all leases; those of this process are renewed."""
+        return list(await asyncio.gather(*(self._do(shard, "look") for shard in range(SHARDS))))
+
+    async def claim(self, shard: int, known_epoch: int) -> Lease:
+        """Take a lease, if it is free, and return it as it is now. Its epoch is greater than the one that is known."""
+        return await self._do(shard, "claim", known_epoch)
+
+    async def seize(self, shard: int, known_epoch: int) -> Lease:
+        """Do the same, and take it from a process that was at the same place, too: that one is dead."""
+        return await self._do(shard, "seize", known_epoch)
+
+    async def give(self, shard: int, epoch: int, to: str, peer: Peer) -> Lease:
+        """Let another process have a lease of this one's, of that epoch, and tell it. Returns it as it is now."""
+        return await self._do(shard, "give", epoch, epoch, to, peer.place, peer.member.format)
+
+    async def release(self, shard: int, epoch: int) -> Lease:
+        """Let go of a lease of this process's, of that epoch, and tell all."""
+        return await self._do(shard, "release", epoch, epoch)
+
+    async def say(self, peer: Peer, dead: Iterable[str] = ()) -> dict[str, Peer]:
+        """Say that this process lives, and that others do not. Returns all that live.
+
+        A process is believed for less time than its leases hold, so that it is out of the way when these become free.
+        """
+        return _peers(await self._run("members", [MEMBERS], [self.own, peer.encode(), self.lease_ms * 4 // 5, CHANNEL, *dead]))
+
+    async def go(self) -> None:
+        """Say that this process lives no more."""
+        await self._run("members", [MEMBERS], [self.own, "", 0, CHANNEL])
+
+    async def _do(
+        self, shard: int, what: str, known: int = 0, epoch: int = 0, to: str = "", place: str = "", format_: int = 0
+    ) -> Lease:
+        arguments = [self.own, what, self.lease_ms, self.place, self.format, known, epoch, to, place, format_, CHANNEL]
+        owner, number, left, last = await self._run("lease", [lease_key(shard)], arguments)
+        return Lease(owner.decode(), number, left, last)
+
+
+def _peers(told: Sequence[bytes]) -> dict[str, Peer]:
+    flat = iter(told)
+    found: dict[str, Peer] = {}
+    for name, said in zip(flat, flat, strict=True):
+        try:
+            found[name.decode()] = Peer.decode(said)
+        except (ValueError, KeyError, TypeError):
+            continue  # of a release that says it otherwise: its leases hold all the same
+    return found

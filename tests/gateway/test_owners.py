@@ -1,0 +1,95 @@
+"""Session processes own shards: calls of a session go to the owner of its shard, and along when that changes."""
+
+import asyncio
+
+import pytest
+
+from brettwerk.v1 import play_pb2
+from gateway import session_calls
+from services.runtime.refusal import is_newer
+from tests.gateway.conftest import OpenDoor
+from tests.gateway.doors import House, call_of
+from tests.gateway.owners import Owner, give, session_in
+
+DOORS = pytest.mark.parametrize("door", ["unary", "json", "connect", "websocket"])
+
+
+@DOORS
+async def test_calls_go_to_the_owner_of_their_session(door: str, owners: list[Owner], between: House, through: OpenDoor) -> None:
+    entered = await through(door, between)
+    for shard in range(16):
+        answer = await entered.call(call_of("GetSession", session_id=session_in(shard)))
+        assert answer.WhichOneof("response") == "get_session", answer
+    for number, one in enumerate(owners):
+        asked = [int(carried.call.get_session.session_id[:2], 16) for carried in one.calls]
+        assert asked == list(range(number, 16, 2))
+        assert one.refused == 0
+
+
+@DOORS
+async def test_a_call_whose_shard_only_the_session_service_knows_gets_there(
+    door: str, owners: list[Owner], between: House, through: OpenDoor
+) -> None:
+    token = between.gateway.players.create(play_pb2.CreatePlayerRequest(name="Ada"), "nowhere").player_token
+    entered = await through(door, between, token)
+    for _ in range(6):
+        answer = await entered.call(call_of("CreateSession", request_id="12345678", game="einstein"))
+        assert answer.WhichOneof("response") == "create_session", answer
+    assert [len(one.calls) for one in owners] == [0, 6]
+
+
+@DOORS
+async def test_a_write_that_hangs_at_an_owner_is_carried_out_by_the_next(
+    door: str, owners: list[Owner], between: House, through: OpenDoor
+) -> None:
+    hung, other = owners
+    hung.hold.clear()
+    entered = await through(door, between)
+    asking = asyncio.create_task(entered.call(call_of("Act", session_id=session_in(4), request_id="12345678")))
+    await hung.until(lambda: bool(hung.calls))
+    other.own({**other.owned, 4: 2})  # it has the lease, and the first one knows nothing of it
+    answer = await asking
+    assert answer.WhichOneof("response") == "act", answer
+    assert [carried.call.act.request_id for carried in other.calls] == ["12345678"]
+
+
+async def test_calls_go_on_while_shards_go_round(owners: list[Owner], between: House, through: OpenDoor) -> None:
+    """Also those without a request id, which may not be sent twice: nothing is refused, nothing comes twice."""
+    entered = await through("unary", between)
+    asked = [call_of("Act", session_id=session_in(n % 16), seat_token=f"{n}") for n in range(300)]
+    asking = []
+    for n, call in enumerate(asked):
+        asking.append(asyncio.create_task(entered.call(call)))
+        if n % 3 == 0:
+            shard = n // 3 % 16
+            one, to = owners if shard in owners[0].owned else owners[::-1]
+            give(shard, one, to)
+        await asyncio.sleep(0.001)
+    for answer in await asyncio.gather(*asking):
+        assert answer.WhichOneof("response") == "act", answer
+    came = [carried.call.act.seat_token for one in owners for carried in one.calls]
+    assert sorted(came) == sorted(call.act.seat_token for call in asked)
+
+
+@DOORS
+async def test_what_an_owner_is_too_old_for_is_refused_as_that_after_a_few_tries(
+    door: str, owners: list[Owner], between: House, through: OpenDoor
+) -> None:
+    older, other = owners
+    older.is_too_old = True
+    answer = await (await through(door, between)).call(call_of("GetSession", session_id=session_in(4)))
+    assert is_newer(answer.refusal), answer
+    assert (older.refused, len(other.calls) + other.refused) == (session_calls.TRIES, 0)
+
+
+@DOORS
+async def test_what_an_owner_is_too_old_for_is_answered_by_the_next(
+    door: str, owners: list[Owner], between: House, through: OpenDoor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session_calls, "TRIES", 30)
+    older, newest = owners
+    older.is_too_old = True
+    asking = asyncio.create_task((await through(door, between)).call(call_of("GetSession", session_id=session_in(4))))
+    await older.until(lambda: older.refused > 0)
+    give(4, older, newest)
+    assert (await asking).WhichOneof("response") == "get_session"

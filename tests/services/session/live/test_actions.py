@@ -1,0 +1,118 @@
+"""Actions that are played without a task: the usual ones are, and whatever happens meanwhile, the writer goes on from there."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from brettwerk.v1 import errors_pb2, play_pb2
+from services.runtime.refusal import Refused, moved_shard
+from services.runtime.spent import Spent
+from services.session.domain.ids import shard_of
+from services.session.store.write import Lost, Moved
+from tests.services.session.carrying_out import Reply, carry_out
+from tests.services.session.player import Player, request_id
+from tests.services.session.table import Table
+from tests.services.session.two_players import two
+
+
+async def action(table: Table, anna: Player, ben: Player, game: str) -> tuple[Player, play_pb2.Call]:
+    """Return whose turn it is, and the call of an action of theirs."""
+    for seat, player in enumerate((anna, ben)):
+        seen = await player.see(game, seat)
+        if seat in seen.to_act:
+            token = player.token(game, seat)
+            request = play_pb2.ActRequest(
+                session_id=game,
+                seat_token=token,
+                expected_version=seen.version,
+                request_id=request_id(),
+                action=seen.actions[0].action,
+            )
+            return player, play_pb2.Call(act=request)
+    raise AssertionError("nobody is to act")
+
+
+async def test_a_usual_action_asks_the_writer_for_nothing(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    anna, ben, game = await two(table)
+    player, call = await action(table, anna, ben, game)
+
+    async def never(*_: Any, **__: Any) -> Any:
+        raise AssertionError("the writer was asked")
+
+    monkeypatch.setattr(table.house.writer, "write", never)
+    answer = await carry_out(table.house.calls, call, player.caller)
+    assert answer.act.version == call.act.expected_version + 1
+    assert (await player.see(game)).version == answer.act.version
+
+
+async def test_what_is_played_twice_at_once_is_played_once(table: Table) -> None:
+    anna, ben, game = await two(table)
+    player, call = await action(table, anna, ben, game)
+    answers = await asyncio.gather(*(carry_out(table.house.calls, call, player.caller) for _ in range(3)))
+    assert answers[0] == answers[1] == answers[2]
+    assert (await player.see(game)).version == call.act.expected_version + 1
+
+
+async def test_an_action_that_another_one_came_before_is_decided_anew(table: Table) -> None:
+    anna, ben, game = await two(table)
+    player, call = await action(table, anna, ben, game)
+    late = play_pb2.Call()
+    late.CopyFrom(call)
+    late.act.request_id = request_id()
+    both = (carry_out(table.house.calls, one, player.caller) for one in (call, late))
+    first, second = await asyncio.gather(*both, return_exceptions=True)
+    assert isinstance(first, play_pb2.Answer)
+    assert isinstance(second, Refused)
+    assert second.reason == errors_pb2.REASON_STALE_VERSION
+
+
+async def test_an_action_in_a_shard_of_another_process_is_left_to_its_owner(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna, ben, game = await two(table)
+    player, call = await action(table, anna, ben, game)
+    monkeypatch.setattr(table.house.store, "begin_commit", lambda _write, ended: ended(Moved()))
+    table.house.ownership._served.pop(shard_of(game))
+    with pytest.raises(Refused) as refused:
+        await carry_out(table.house.calls, call, player.caller)
+    assert moved_shard(refused.value.refusal) == shard_of(game)
+
+
+async def test_what_is_given_up_while_the_rules_are_asked_is_not_played(table: Table) -> None:
+    anna, ben, game = await two(table)
+    player, call = await action(table, anna, ben, game)
+    reply = Reply()
+    give_up = table.house.calls.begin(call, player.caller, Spent(), reply)
+    assert give_up is not None
+    give_up()
+    answer = await carry_out(table.house.calls, call, player.caller)
+    assert answer.act.version == call.act.expected_version + 1
+    assert not reply.ended.done()
+
+
+async def test_a_write_that_lost_is_left_to_the_writer(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    anna, ben, game = await two(table)
+    player, call = await action(table, anna, ben, game)
+    monkeypatch.setattr(table.house.store, "begin_commit", lambda _write, ended: ended(Lost()))
+    answer = await carry_out(table.house.calls, call, player.caller)
+    assert answer.act.version == call.act.expected_version + 1
+
+
+async def test_where_the_store_is_away_it_is_refused_at_once(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    anna, ben, game = await two(table)
+    player, call = await action(table, anna, ben, game)
+    away = Refused(errors_pb2.REASON_UNAVAILABLE, "the store is away")
+    monkeypatch.setattr(table.house.store, "begin_commit", lambda _write, ended: ended(away))
+    with pytest.raises(Refused) as refused:
+        await carry_out(table.house.calls, call, player.caller)
+    assert refused.value.reason == errors_pb2.REASON_UNAVAILABLE
+
+
+async def test_an_action_that_the_rules_refuse_changes_nothing(table: Table) -> None:
+    anna, ben, game = await two(table)
+    player, call = await action(table, anna, ben, game)
+    call.act.action.value = b"\x08\x63"
+    with pytest.raises(Refused):
+        await carry_out(table.house.calls, call, player.caller)
+    assert (await player.see(game)).version == call.act.expected_version

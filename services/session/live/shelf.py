@@ -210,12 +210,15 @@ class Shelf:
 
     def draft(self, loaded: Loaded) -> Draft:
         """Return a draft that begins at a version of a session."""
-        state, memory = loaded.state, loaded.memory
+        memory = loaded.memory
 
         async def past(plies: int) -> AnyMessage:
-            return memory.position(plies) or await self._position(state, plies)
+            # What is remembered is of the line as it was when the draft began.
+            remembered = None if plies in draft.dropped else memory.position(plies)
+            return remembered or await self._position(draft.state, plies)
 
-        return Draft(self._rules, state, loaded.sight, past, self._audiences(memory))
+        draft = Draft(self._rules, loaded.state, loaded.sight, past, self._audiences(memory))
+        return draft
 
     def _lock(self, session_id: str) -> asyncio.Lock:
         return self._locks.setdefault(session_id, asyncio.Lock())

@@ -202,9 +202,9 @@ class OpenCalls:
         """Return the open calls of a server."""
         return [call for call in self._open.values() if call.link is link]
 
-    def with_shard(self) -> list[Pending]:
-        """Return those that are for the owner of a shard."""
-        return [call for call in self._open.values() if call.shard is not None]
+    def all(self) -> list[Pending]:
+        """Return all of them."""
+        return list(self._open.values())
 
     def homeless(self) -> list[Pending]:
         """Return those that wait for a server."""

@@ -6,7 +6,7 @@ servers are alike.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from services.runtime.link import bounds
@@ -53,6 +53,8 @@ class Routing:
         self._next: asyncio.Future[None] | None = None
         self._is_due = False
         self._looking: asyncio.TimerHandle | None = None
+        self._silent: set[Link] = set()
+        """Servers that others have replaced, and which know nothing of it: they hang, or can do nothing."""
 
     # Calls.
 
@@ -60,7 +62,7 @@ class Routing:
         """Send a call to a server, or let it wait for one: for another than the one that has sent it away, if any has."""
         shard = call.shard
         if shard is None or not self.owners.are_told:
-            link, epoch = _any(self.links), -1
+            link, epoch = self._any(), -1
         else:
             link, epoch = self.owners.owners[shard], self.owners.epochs[shard]
         moved = call.moved
@@ -89,7 +91,7 @@ class Routing:
         asked.add(place)
         link = None
         if len(asked) < bounds.ASKED and (call.shard is None or not self.owners.are_told):
-            link = _any([one for one in self.links if one.place not in asked])
+            link = self._any(asked)
         if link is None:
             call.set_exception(refused)
         else:
@@ -108,11 +110,13 @@ class Routing:
         if link in self.links:
             self.links.remove(link)
             self._calls.alone_since = asyncio.get_running_loop().time()
+        self._silent.discard(link)
         if self.owners.forget(link):
             self._will_settle()
 
     def told(self, link: Link, claims: Mapping[int, int]) -> None:
         """Take what a server owns, by its own account."""
+        self._silent.discard(link)
         if link.is_usable and self.owners.tell(link, claims):
             self._will_settle()
 
@@ -138,9 +142,14 @@ class Routing:
             self._looking = asyncio.get_running_loop().call_later(bounds.HAND_OVER_S, self._refuse, overtaken)
 
     def _refuse(self, overtaken: set[tuple[Link, int, int]]) -> None:
-        """Refuse calls that are open at servers which others have replaced long enough ago, and which know nothing of it."""
-        hung = {(link, shard) for link, shard, _ in overtaken & self.owners.overtaken()}
-        calls = [call for call in self._calls.with_shard() if (call.link, call.shard) in hung]
+        """Refuse calls that are open at servers which others have replaced long enough ago, and which know nothing of it.
+
+        Calls for shards that nobody has taken from them are left there, since they may still be carried out.
+        """
+        replaced: set[tuple[Link, int | None]] = {(link, shard) for link, shard, _ in overtaken & self.owners.overtaken()}
+        self._silent |= {link for link, _ in replaced}
+        replaced |= {(link, None) for link in self._silent}
+        calls = [call for call in self._calls.all() if call.link is not None and (call.link, call.shard) in replaced]
         for call in calls:
             self._calls.abandon(call, unavailable(self._calls.part))
         if calls:
@@ -164,7 +173,7 @@ class Routing:
             if owner not in self.links:
                 raise unavailable(self._calls.part)
             return owner
-        return min(self.links, key=_long_calls, default=None)
+        return min(self.links, key=self._long_calls, default=None)
 
     async def next_change(self) -> None:
         """Return when another server can be reached."""
@@ -178,14 +187,14 @@ class Routing:
         if self._looking is not None:
             self._looking.cancel()
 
+    def _any(self, but: Container[Place] = ()) -> Link | None:
+        """Return the server with the fewest open calls, not at these places; one that hangs only where there is no other."""
+        if len(self.links) == 1 and not but:
+            return self.links[0]
+        return min((link for link in self.links if link.place not in but), key=self._open_calls, default=None)
 
-def _any(links: list[Link]) -> Link | None:
-    return links[0] if len(links) == 1 else min(links, key=_open_calls, default=None)
+    def _open_calls(self, link: Link) -> tuple[bool, int]:
+        return link in self._silent, link.open
 
-
-def _open_calls(link: Link) -> int:
-    return link.open
-
-
-def _long_calls(link: Link) -> int:
-    return link.long_calls
+    def _long_calls(self, link: Link) -> tuple[bool, int]:
+        return link in self._silent, link.long_calls

@@ -176,6 +176,29 @@ async def test_what_hangs_at_an_owner_is_refused_when_another_is_there() -> None
         await until(hung.server._is_idle)  # it was told that nobody waits
 
 
+async def test_what_is_for_no_shard_goes_to_no_server_that_was_replaced_and_does_not_know_it() -> None:
+    async with owning(3) as (hung, one, other), calling((hung, one, other)) as stub:
+        hung.own({5: 1, 6: 1})
+        await heard(stub, (hung, one, other))
+        at_any = [find(stub, 5, "hang") for _ in range(3)]
+        at_owner = ask(stub, 6, "hang")
+        await until(lambda: [server.came for server in (hung, one, other)] == [2, 1, 1])
+        one.own({5: 2})
+        refused = [call for call in at_any if call.link is stub.channel.owner(6)]
+        assert len(refused) == 1
+        assert (await reason_of(refused[0])).reason == errors_pb2.REASON_UNAVAILABLE
+        assert not at_owner.done(), "nobody else has that shard"
+        assert (await asyncio.gather(*(find(stub, 5) for _ in range(10))))[0].next_page_token == one.where
+        assert hung.came == 2
+        hung.own({6: 1})  # it lives
+        await until(lambda: not stub.channel._routing._silent)
+        answered = [find(stub, 6, "y") for _ in range(10)]
+        await asyncio.gather(*answered)
+        assert hung.came > 2
+        for call in (*at_any, at_owner):
+            call.cancel()
+
+
 async def test_an_owner_that_has_handed_a_shard_over_answers_what_it_was_asked_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """It lives: what it is about to answer is not refused, whoever of the two is heard of first."""
     monkeypatch.setattr(bounds, "HAND_OVER_S", 0.2)

@@ -2,7 +2,8 @@
 
 Each process of the pool opens a channel of its own after the fork; none must be older than that. Every call is answered item by
 item. What was refused because the service cannot be reached now, or because only a process of another release can do it, is asked
-for again for a while; both calls may be repeated, since a ticket is good for one version.
+for again for a while; both calls may be repeated, since a ticket is good for one version. A session process that hangs takes one
+attempt at most: a new channel is used only to those that have greeted it.
 """
 
 import time
@@ -20,6 +21,8 @@ FIND_S = 2.0
 """The longest that asking for positions may take."""
 SUBMIT_S = 2.5
 """The longest that handing over answers may take."""
+ATTEMPT_S = 1.0
+"""How long one session process may take. One that lives answers before that what it knows, and refuses the rest (passing.py)."""
 _PAUSE_S = 0.2
 """The pause before it is tried again."""
 _LEAST_S = 0.1
@@ -62,24 +65,27 @@ class SessionClient:
         answers = [answer() for _ in items]
         left = list(range(len(items)))
         while True:
-            given = [items[i] for i in left]
+            given, is_silent = [items[i] for i in left], False
             try:
-                got = call(given, max(_LEAST_S, until - time.monotonic()))
+                got = call(given, min(ATTEMPT_S, max(_LEAST_S, until - time.monotonic())))
             except grpc.RpcError as error:
-                got = [answer(refusal=of_rpc_error(error, "session service").refusal)] * len(left)
+                refused = of_rpc_error(error, "session service")
+                is_silent = refused.reason == errors_pb2.REASON_DEADLINE
+                got = [answer(refusal=refused.refusal)] * len(left)
             if len(got) != len(left):
                 refusal = errors_pb2.Refusal(reason=errors_pb2.REASON_INTERNAL, message="not as many answers as questions")
                 got = [answer(refusal=refusal)] * len(left)
             for i, one in zip(left, got, strict=True):
                 answers[i] = one
             left = [i for i in left if may_pass(answers[i].refusal)]
-            if not left or time.monotonic() + _PAUSE_S > until:
-                return answers
-            time.sleep(_PAUSE_S)
-            if any(_is_elsewhere(answers[i].refusal) for i in left):
-                # Its processes may be so new that this channel has not heard of them.
+            if is_silent or any(_is_elsewhere(answers[i].refusal) for i in left):
+                # Its processes may be so new that this channel has not heard of them, or so silent that it should not know them.
                 self._channel.close()
                 self._open()
+            pause_s = 0.0 if is_silent else _PAUSE_S
+            if not left or time.monotonic() + pause_s > until:
+                return answers
+            time.sleep(pause_s)
 
     def _open(self) -> None:
         self._channel = open_blocking_channel(self._address, "worker")

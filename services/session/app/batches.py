@@ -27,8 +27,8 @@ _Answer = TypeVar("_Answer", bound=Message)
 class Batches:
     """Answers workers. The number of items is bounded by the contract."""
 
-    def __init__(self, computers: Computers, peers: Peers, serves: Callable[[int], bool]) -> None:
-        """`serves` tells whether a shard is this process's; other items are passed on to its peers."""
+    def __init__(self, computers: Computers, peers: Peers, serves: Callable[[int], bool], owns: Callable[[int], bool]) -> None:
+        """`serves` tells whether a shard is this process's, `owns` whether that is sure; all else is passed on to its peers."""
 
         async def find(seat: session_pb2.SeatToMove) -> session_pb2.WantedPosition | errors_pb2.Refusal:
             return await _told(computers.find, seat)
@@ -36,14 +36,17 @@ class Batches:
         async def submit(action: session_pb2.SubmitActionRequest) -> session_pb2.SubmitActionResponse | errors_pb2.Refusal:
             return await _told(computers.submit, action)
 
-        self._finding = Batch(find, peers.find, serves)
-        self._submitting = Batch(submit, peers.submit, serves)
+        self._finding = Batch(find, peers.find, serves, owns)
+        self._submitting = Batch(submit, peers.submit, serves, owns)
 
     async def find_positions(
-        self, request: session_pb2.FindPositionsRequest, *, may_pass_on: bool
+        self, request: session_pb2.FindPositionsRequest, passed_on_s: float | None = None
     ) -> session_pb2.FindPositionsResponse:
-        """Return the positions that seats' moves are wanted for. Raises Refused (moved) what is not passed on."""
-        found = await self._answers(self._finding, request.seats, may_pass_on=may_pass_on)
+        """Return the positions that seats' moves are wanted for.
+
+        What is another process's is passed on where the caller says how long he waits, else refused: raises Refused (moved).
+        """
+        found = await self._answers(self._finding, request.seats, passed_on_s)
         response, size = session_pb2.FindPositionsResponse(), 0
         for one in found:
             if isinstance(one, errors_pb2.Refusal):
@@ -57,10 +60,10 @@ class Batches:
         return response
 
     async def submit_actions(
-        self, request: session_pb2.SubmitActionsRequest, *, may_pass_on: bool
+        self, request: session_pb2.SubmitActionsRequest, passed_on_s: float | None = None
     ) -> session_pb2.SubmitActionsResponse:
-        """Take computer players' actions. Raises Refused (moved) what is not passed on."""
-        submitted = await self._answers(self._submitting, request.actions, may_pass_on=may_pass_on)
+        """Take computer players' actions. What is another process's is passed on, or not, as above."""
+        submitted = await self._answers(self._submitting, request.actions, passed_on_s)
         response, size = session_pb2.SubmitActionsResponse(), 0
         for one in submitted:
             if isinstance(one, errors_pb2.Refusal):
@@ -73,10 +76,10 @@ class Batches:
         return response
 
     async def _answers(
-        self, batch: Batch[_Named, _Answer], items: Sequence[_Named], *, may_pass_on: bool
+        self, batch: Batch[_Named, _Answer], items: Sequence[_Named], passed_on_s: float | None
     ) -> list[_Answer | errors_pb2.Refusal]:
-        if may_pass_on:
-            return await batch.answer(items)
+        if passed_on_s is not None:
+            return await batch.answer(items, passed_on_s)
         batch.check(items)
         return await batch.answer_here(items)
 

@@ -160,8 +160,8 @@ class House:
         leases = self.store.leases(place or _place(config), FORMAT, lease_ms)
         self.ownership = Ownership(leases, Shards(self.store, self.shelf, self.sweeper, self.noting, self.tails))
         self.listening = Listening(self._reader, self.ownership.told, self._doubt_all)
-        self.peers = Peers(config.session_link_address, config.call_timeout_s)
-        self.batches = Batches(self.computers, self.peers, self.ownership.serves)
+        self.peers = Peers(config.session_link_address)
+        self.batches = Batches(self.computers, self.peers, self.ownership.serves, self.ownership.owns)
         saves = Saves(self.histories, self.rules, self.games, seals.fernet(config.key("seal")))
         bounds = Bounds(
             config.sessions_per_address, config.sessions_total, config.memory_share, kept_s=math.ceil(config.abandon_s)

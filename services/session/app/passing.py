@@ -14,6 +14,8 @@ from services.session.domain.ids import shard_if_any
 
 _ROUNDS = 3
 """How often items are asked of the owner of their shard, which may change meanwhile."""
+_SHARE = 0.8
+"""The share of a caller's time that owners may take: what they do not answer is refused in time, and the rest is answered."""
 
 
 class Named(Protocol):
@@ -32,13 +34,18 @@ class Batch(Generic[_Item, _Answer]):
     def __init__(
         self,
         here: Callable[[_Item], Awaitable["_Answer | errors_pb2.Refusal"]],
-        there: Callable[[Sequence[_Item], int], Awaitable["Sequence[_Answer | errors_pb2.Refusal]"]],
+        there: Callable[[Sequence[_Item], int, float], Awaitable["Sequence[_Answer | errors_pb2.Refusal]"]],
         serves: Callable[[int], bool],
+        owns: Callable[[int], bool],
     ) -> None:
-        """`there` asks the owner of a shard; `serves` tells whether that is this process. Both refuse items one by one."""
+        """`there` asks the owner of a shard, for some seconds; both that and `here` refuse items one by one.
+
+        `serves` tells whether that is this process, as far as it knows; `owns`, whether it is sure of that.
+        """
         self._here = here
         self._there = there
         self._serves = serves
+        self._owns = owns
 
     def check(self, items: Sequence[_Item]) -> None:
         """Return when all items are for this process. Raises Refused (moved)."""
@@ -51,18 +58,24 @@ class Batch(Generic[_Item, _Answer]):
         """Return the answers to items that are for this process, in order."""
         return list(await asyncio.gather(*map(self._here, items)))
 
-    async def answer(self, items: Sequence[_Item]) -> "list[_Answer | errors_pb2.Refusal]":
-        """Return the answers to items, in order, whoever has to give them."""
+    async def answer(self, items: Sequence[_Item], within_s: float) -> "list[_Answer | errors_pb2.Refusal]":
+        """Return the answers to items, in order, whoever has to give them, before their caller's time is over.
+
+        Where this process is not sure any more, since the store does not answer it, others may know better (maybe that it is).
+        """
         found: dict[int, _Answer | errors_pb2.Refusal] = {}
+        loop = asyncio.get_running_loop()
+        until = loop.time() + within_s * _SHARE
         left = list(range(len(items)))
         for _ in range(_ROUNDS):
             shards: dict[int | None, list[int]] = {}
             for number in left:
                 shard = shard_if_any(items[number].session_id)
-                shards.setdefault(None if shard is None or self._serves(shard) else shard, []).append(number)
-            await asyncio.gather(*(self._fill(found, items, shard, numbers) for shard, numbers in shards.items()))
+                shards.setdefault(None if shard is None or self._owns(shard) else shard, []).append(number)
+            left_s = until - loop.time()
+            await asyncio.gather(*(self._fill(found, items, shard, numbers, left_s) for shard, numbers in shards.items()))
             left = [number for number in left if _has_moved(found[number])]
-            if not left:
+            if not left or loop.time() >= until:
                 break
         return [found[number] for number in range(len(items))]
 
@@ -72,11 +85,12 @@ class Batch(Generic[_Item, _Answer]):
         items: Sequence[_Item],
         shard: int | None,
         numbers: Sequence[int],
+        within_s: float,
     ) -> None:
         asked = [items[number] for number in numbers]
         answers: Sequence[_Answer | errors_pb2.Refusal]
         try:
-            answers = await self.answer_here(asked) if shard is None else await self._there(asked, shard)
+            answers = await self.answer_here(asked) if shard is None else await self._there(asked, shard, within_s)
         except Refused as refused:
             answers = [refused.refusal] * len(asked)
         found.update(zip(numbers, answers, strict=True))
@@ -85,11 +99,10 @@ class Batch(Generic[_Item, _Answer]):
 class Peers:
     """The other session processes."""
 
-    def __init__(self, address: str, timeout_s: float) -> None:
-        """Take the address at which session processes take links, and how long a call may take."""
+    def __init__(self, address: str) -> None:
+        """Take the address at which session processes take links."""
         self._channel = LinkChannel(address, "session service", "session")
         self._stub = session_pb2_grpc.SessionServiceStub(self._channel)
-        self._timeout_s = timeout_s
 
     async def carry_out(
         self, request: session_pb2.CarryOutRequest, shard: int, timeout_s: float | None
@@ -101,19 +114,19 @@ class Peers:
         return response
 
     async def find(
-        self, seats: Sequence[session_pb2.SeatToMove], shard: int
+        self, seats: Sequence[session_pb2.SeatToMove], shard: int, within_s: float
     ) -> "list[session_pb2.WantedPosition | errors_pb2.Refusal]":
         """Return the positions that the owner of a shard gives. Raises Refused."""
         request = session_pb2.FindPositionsRequest(seats=seats)
-        response = await self._stub.FindPositions(request, timeout=self._timeout_s, metadata=metadata_for_shard(shard))
+        response = await self._stub.FindPositions(request, timeout=within_s, metadata=metadata_for_shard(shard))
         return [one.wanted if one.WhichOneof("kind") == "wanted" else one.refusal for one in response.positions]
 
     async def submit(
-        self, actions: Sequence[session_pb2.SubmitActionRequest], shard: int
+        self, actions: Sequence[session_pb2.SubmitActionRequest], shard: int, within_s: float
     ) -> "list[session_pb2.SubmitActionResponse | errors_pb2.Refusal]":
         """Return what the owner of a shard says to actions. Raises Refused."""
         request = session_pb2.SubmitActionsRequest(actions=actions)
-        response = await self._stub.SubmitActions(request, timeout=self._timeout_s, metadata=metadata_for_shard(shard))
+        response = await self._stub.SubmitActions(request, timeout=within_s, metadata=metadata_for_shard(shard))
         return [one.response if one.WhichOneof("kind") == "response" else one.refusal for one in response.actions]
 
     async def close(self) -> None:

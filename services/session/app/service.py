@@ -19,9 +19,10 @@ from services.session.app.house import House
 class SessionServicer(session_pb2_grpc.SessionServiceServicer):
     """Answers SessionService."""
 
-    def __init__(self, house: House) -> None:
-        """Take the parts."""
+    def __init__(self, house: House, timeout_s: float) -> None:
+        """Take the parts, and how long calls between processes may take."""
         self._house = house
+        self._timeout_s = timeout_s
 
     @begun_by("begin_carrying_out")
     async def CarryOut(self, request: session_pb2.CarryOutRequest, context: Any) -> session_pb2.CarryOutResponse:
@@ -65,12 +66,19 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
     async def FindPositions(self, request: session_pb2.FindPositionsRequest, context: Any) -> session_pb2.FindPositionsResponse:
         """Return what workers are to think about."""
         await self._house.ownership.ready()
-        return await self._house.batches.find_positions(request, may_pass_on=context is not None)
+        return await self._house.batches.find_positions(request, self._passed_on_s(context))
 
     async def SubmitActions(self, request: session_pb2.SubmitActionsRequest, context: Any) -> session_pb2.SubmitActionsResponse:
         """Take computer players' actions."""
         await self._house.ownership.ready()
-        return await self._house.batches.submit_actions(request, may_pass_on=context is not None)
+        return await self._house.batches.submit_actions(request, self._passed_on_s(context))
+
+    def _passed_on_s(self, context: Any) -> float | None:
+        """Return how long what is another process's may take there; None for what came over a link, and is not passed on."""
+        if context is None:
+            return None
+        left_s = context.time_remaining()
+        return self._timeout_s if left_s is None else min(left_s, self._timeout_s)
 
     def TailSessions(
         self, request_iterator: AsyncIterator[session_pb2.TailSessionsRequest], context: Any
@@ -99,7 +107,7 @@ class SessionProcess:
         """Put the parts together, start them and register the servicer. Raises ValueError for settings that cannot be."""
         self._house = House(self._config)
         self._house.ownership.announce(self._announce)
-        session_pb2_grpc.add_SessionServiceServicer_to_server(SessionServicer(self._house), server)
+        session_pb2_grpc.add_SessionServiceServicer_to_server(SessionServicer(self._house, self._config.call_timeout_s), server)
         self._house.start()
 
     async def is_ready(self) -> bool:

@@ -164,7 +164,7 @@ class Table:
         for name, value in changes.items():
             setattr(seat, name, value)
         asked = session_pb2.FindPositionsRequest(seats=[seat])
-        response = await self.owner(want.session_id).batches.find_positions(asked, may_pass_on=False)
+        response = await self.owner(want.session_id).batches.find_positions(asked)
         return response.positions[0]
 
     async def until_quiet(self) -> None:

@@ -19,7 +19,7 @@ from services.runtime.refusal import Refused, moved_shard
 from services.session.app.house import House
 from services.session.domain.ids import shard_of
 from services.session.store.leases import lease_key
-from tests.redis_server import free_port
+from tests.ports import free_port
 from tests.services.session.app.test_process import Service, carry_out
 from tests.services.session.cutting import Network, network
 from tests.services.session.player import Player, request_id, wish
@@ -299,6 +299,17 @@ async def test_who_calls_by_grpc_is_served_by_any_process(pair: Pair) -> None:
     actions = [session_pb2.SubmitActionRequest(session_id=one, seat=0, version=1, ticket=b"guess") for one in sessions]
     told = await pair.service.stub.SubmitActions(session_pb2.SubmitActionsRequest(actions=actions), timeout=10)
     assert [one.refusal.reason for one in told.actions] == [errors_pb2.REASON_NO_TOKEN] * 4
+
+
+async def test_an_owner_that_hangs_does_not_hold_up_what_workers_ask_of_others(pair: Pair) -> None:
+    sessions = [(await owned_by(pair, link))[0] for link in pair.links]
+    seats = [session_pb2.SeatToMove(session_id=one, seat=0, version=1, ticket=b"guess") for one in sessions]
+    asking = session_pb2.FindPositionsRequest(seats=seats)
+    await pair.service.stub.FindPositions(asking, timeout=30)
+    pair.child.send(signal.SIGSTOP)
+    found = (await pair.service.stub.FindPositions(asking, timeout=2)).positions
+    assert found[0].refusal.reason == errors_pb2.REASON_DEADLINE
+    assert found[1].refusal.reason == errors_pb2.REASON_NO_TOKEN
 
 
 async def test_what_comes_by_a_link_is_not_passed_on(pair: Pair) -> None:

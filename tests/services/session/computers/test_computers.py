@@ -124,7 +124,7 @@ async def test_each_of_many_positions_is_looked_for_on_its_own(table: Table) -> 
         session_pb2.SeatToMove(session_id="none", seat=1, version=2, ticket=ticket),
         session_pb2.SeatToMove(session_id="x" * 100, seat=9),
     ]
-    found = await table.house.batches.find_positions(session_pb2.FindPositionsRequest(seats=seats), may_pass_on=False)
+    found = await table.house.batches.find_positions(session_pb2.FindPositionsRequest(seats=seats))
     bad = ["NOT_YOUR_TURN", "NO_TOKEN", "NO_TOKEN", "NO_TOKEN", "UNKNOWN", "MALFORMED", "MALFORMED"]
     assert reasons(found) == ["", "", *bad]
     assert [one.wanted.version for one in found.positions[:2]] == [wants[0].version, wants[1].version]
@@ -141,7 +141,7 @@ async def test_each_of_many_answers_is_taken_on_its_own(table: Table) -> None:
     answers[1].action.value = b"\xff\xff\xff"
     answers[2].seat = 40
     answers.append(answers[3])
-    response = await table.house.batches.submit_actions(session_pb2.SubmitActionsRequest(actions=answers), may_pass_on=False)
+    response = await table.house.batches.submit_actions(session_pb2.SubmitActionsRequest(actions=answers))
     kinds = [one.WhichOneof("kind") for one in response.actions]
     assert kinds == ["refusal", "refusal", "refusal", "response", "response"]
     assert sorted(one.response.played for one in response.actions[3:]) == [False, True]

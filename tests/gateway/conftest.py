@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -18,18 +17,13 @@ from services.runtime.settings import Settings
 from tests.gateway.doors import Door, House, Talk, open_door, open_talk
 from tests.gateway.owners import Owner, heard
 from tests.gateway.peer import Peer
+from tests.ports import free_port
 
 KEY = "a key that is used in tests and nowhere else"
 
 OpenHouse = Callable[..., Awaitable[House]]
 OpenDoor = Callable[..., Awaitable[Door]]
 OpenTalk = Callable[..., Awaitable[Talk]]
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        port: int = found.getsockname()[1]
-        return port
 
 
 def make_config(peer_port: int, **changes: Any) -> Settings:

@@ -13,9 +13,10 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from brettwerk.v1 import errors_pb2, play_pb2
-from tests.gateway.conftest import KEY, free_port
+from tests.gateway.conftest import KEY
 from tests.gateway.peer import Peer
 from tests.gateway.test_watches import watch
+from tests.ports import free_port
 
 
 async def begin(**settings: str) -> Process:

@@ -20,8 +20,9 @@ from services.runtime.identity import Identity
 from services.runtime.inner_calls import HEADER, MAX_AGE_S, InnerKeys
 from tests.callers import keys
 from tests.certificates import Authority
+from tests.ports import free_port
 from tests.redis_server import running_redis
-from tests.services.runtime.process import ServiceProcess, free_port
+from tests.services.runtime.process import ServiceProcess
 
 MODULES = {
     "brettwerk.v1.RulesService": "services.rules",

@@ -10,7 +10,7 @@ from typing import Any
 from tests.deploy.containers import PARTS, Podman
 from tests.deploy.tools import ROOT
 from tests.e2e.stranger import eventually
-from tests.redis_server import free_port
+from tests.ports import free_port
 
 FILE = ROOT / "deploy" / "compose" / "compose.yaml"
 SERVICES = ("redis", *PARTS)

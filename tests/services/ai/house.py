@@ -19,7 +19,7 @@ import redis
 from brettwerk.v1 import ai_pb2_grpc
 from services.games.einstein import GAME as EINSTEIN
 from tests.callers import known
-from tests.redis_server import free_port
+from tests.ports import free_port
 from tests.services.ai.odd_worker import WAITS
 from tests.services.ai.session_peer import SessionPeer, Table
 from tests.services.ai.wanted import start_position, view_of

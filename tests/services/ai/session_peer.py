@@ -15,7 +15,7 @@ from brettwerk.v1 import ai_pb2, errors_pb2, record_pb2, session_pb2
 from services.games.chance import SEED_BYTES
 from services.games.interface import AnyGame, Kind
 from services.runtime.refusal import Refused, newer, unknown
-from tests.redis_server import free_port
+from tests.ports import free_port
 from tests.services.ai.wanted import computer, first_position, view_of
 
 Submission = tuple[session_pb2.SubmitActionRequest, dict[str, str | bytes]]

@@ -9,7 +9,8 @@ from kombu import Connection
 from kombu.transport import redis
 
 from services.ai import acknowledging
-from tests.redis_server import free_port, server
+from tests.ports import free_port
+from tests.redis_server import server
 
 
 @pytest.mark.parametrize("way", ["ack_log_error", "reject_log_error"])

@@ -1,7 +1,6 @@
 """A service as a process of its own, as it is run in production."""
 
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -10,12 +9,7 @@ from types import TracebackType
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port: int = listener.getsockname()[1]
-        return port
+from tests.ports import free_port
 
 
 class ServiceProcess:

@@ -16,7 +16,8 @@ from services.runtime.identity import Identity, identity, renewed
 from services.runtime.settings import Settings
 from tests.callers import known
 from tests.certificates import Authority
-from tests.services.runtime.process import ServiceProcess, free_port
+from tests.ports import free_port
+from tests.services.runtime.process import ServiceProcess
 
 MODULE = "tests.services.runtime.little"
 

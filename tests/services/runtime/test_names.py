@@ -15,7 +15,7 @@ from services.runtime import server
 from services.runtime.channel import open_channel
 from services.runtime.settings import Settings
 from tests.chaos.names import Names
-from tests.redis_server import free_port
+from tests.ports import free_port
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="servers have addresses of their own on the loopback device")
 

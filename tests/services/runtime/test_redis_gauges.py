@@ -2,7 +2,8 @@ from prometheus_client import REGISTRY
 
 from services.runtime.redis_gauges import look
 from services.runtime.redis_url import open_redis
-from tests.redis_server import free_port, running_redis
+from tests.ports import free_port
+from tests.redis_server import running_redis
 
 
 def shown(name: str, store: str) -> float | None:

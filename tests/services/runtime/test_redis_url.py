@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from services.runtime.redis_url import Watched, for_celery, open_redis, replicas_of
 from services.runtime.refusal import Refused
 from services.session.store.coalescer import Coalescer
-from tests.redis_server import free_port, server
+from tests.ports import free_port
+from tests.redis_server import server
 
 names = st.text("abcdefghijk0123456789.-", min_size=1, max_size=12)
 

@@ -10,7 +10,7 @@ from services.rules.service import RulesProcess
 from services.runtime import server
 from services.runtime.channel import open_channel
 from services.runtime.settings import Settings
-from tests.services.runtime.process import free_port
+from tests.ports import free_port
 
 
 async def test_a_process_serves_a_bounded_number_of_streams(monkeypatch: pytest.MonkeyPatch) -> None:

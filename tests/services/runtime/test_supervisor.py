@@ -16,7 +16,7 @@ import pytest
 
 from services.runtime.probe import probe_of, speaks
 from services.runtime.supervisor import Schedule, Supervisor
-from tests.services.runtime.process import free_port
+from tests.ports import free_port
 
 ANSWERS = """
 import http.server, os, sys

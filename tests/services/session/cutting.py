@@ -5,7 +5,7 @@ import contextlib
 from collections.abc import AsyncIterator
 from urllib.parse import urlsplit
 
-from tests.redis_server import free_port
+from tests.ports import free_port
 
 
 class Network:

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -146,10 +145,3 @@ async def reason_of(awaitable: Any) -> errors_pb2.Refusal:
     with pytest.raises(Refused) as caught:
         await awaitable
     return caught.value.refusal
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -16,7 +16,8 @@ from services.runtime.server import serve
 from services.runtime.settings import Settings
 from services.runtime.spent import Spent
 from services.session.app.service import SessionProcess
-from tests.redis_server import free_port, running_redis
+from tests.ports import free_port
+from tests.redis_server import running_redis
 from tests.services.session.player import wish
 from tests.services.session.refusing import refused
 from tests.services.session.running import running_rules
@@ -40,7 +41,7 @@ class Service:
                 "database_url": f"sqlite:///{folder}/archive.sqlite3",
                 "drain_s": 0,
                 "grace_s": 1,
-                "call_timeout_s": 1,
+                "call_timeout_s": 20,
                 "sweep_s": 0.05,
                 "link_listen": self.link_address,
                 "session_link_address": self.link_address,

@@ -11,7 +11,8 @@ import pytest
 
 from brettwerk.v1 import play_pb2
 from services.session.domain.ids import session_key, shard_key
-from tests.redis_server import free_port, server, wait_for
+from tests.ports import free_port
+from tests.redis_server import server, wait_for
 from tests.services.session.live.test_rebuilding import check_rebuilt
 from tests.services.session.player import Player
 from tests.services.session.refusing import refused

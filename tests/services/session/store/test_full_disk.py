@@ -10,7 +10,8 @@ from brettwerk.v1 import errors_pb2
 from services.archive.entry import Kept
 from services.runtime.refusal import Refused
 from services.session.app import archivist
-from tests.redis_server import free_port, server, wait_for
+from tests.ports import free_port
+from tests.redis_server import server, wait_for
 from tests.services.session.live.test_rebuilding import check_rebuilt
 from tests.services.session.player import Player
 from tests.services.session.refusing import refused

@@ -15,7 +15,8 @@ from redis.exceptions import ResponseError
 
 from services.session.store.coalescer import Coalescer
 from services.session.store.replicas import AWAY_MS, HERE_MS, Replicas
-from tests.redis_server import free_port, server
+from tests.ports import free_port
+from tests.redis_server import server
 
 Pair = tuple[int, int, int]
 

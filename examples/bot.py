@@ -25,7 +25,9 @@ def main(address: str = "127.0.0.1:7800") -> None:
             if update.happening.notation:
                 print(update.happening.ply, update.happening.notation)
             if update.session.HasField("outcome"):
-                print("won" if update.session.outcome.scores[seat.seat] == 1 else "lost", update.session.outcome.rule)
+                outcome = update.session.outcome
+                ended = "won" if seat.seat in outcome.winners else "lost" if outcome.winners else "drawn"
+                print(ended, outcome.rule)
                 break
             if update.actions:
                 choice = random.choice(update.actions)  # noqa: S311 - here a better bot would think

@@ -7,6 +7,7 @@ from typing import NamedTuple, cast
 
 from services.games.facts import GENERIC_LEVELS
 from services.games.interface import AnyGame, Outcome, Step, Text
+from services.games.ranking import of_two
 
 COLUMNS, ROWS, ROW = 7, 6, 4
 _LINES = ((0, 1), (1, 0), (1, 1), (1, -1))
@@ -71,8 +72,7 @@ class ConnectFour:
         """Return who has won; a full board is a draw."""
         if position.winner is None and position.played < COLUMNS * ROWS:
             return None
-        scores = (0.5, 0.5) if position.winner is None else (1.0 - position.winner, float(position.winner))
-        return Outcome(scores, Text("end"), "END")
+        return of_two(position.winner, Text("end"), "END")
 
     def sample(self, view: View, seed: bytes) -> Position:
         """Return the position: nothing is hidden."""

@@ -70,9 +70,8 @@ def play(position: standing.Position, first: Side, second: Side, own: set[int], 
             spent, turns = 0.0, turns + 1
     outcome = GAME.outcome(position)
     assert outcome is not None, "a game that has ended has an outcome"
-    share = 2 if position.options.alliance else 1
     for part, seat, chance, sides in said:
-        part.stated.append(Stated(chance, sides, share * outcome.scores[seat]))
+        part.stated.append(Stated(chance, sides, outcome.chance(seat)))
     return Played(seats, position.end.name.lower(), turns, sum(outcome.scores[seat] for seat in own), *parts)
 
 

@@ -23,6 +23,7 @@ from services.archive.schema import bring_up_to_date
 from services.archive.tables import PLAYERS, SESSIONS
 from services.runtime import metrics
 from services.runtime.logs import logger
+from services.runtime.places import places, winners
 from services.runtime.refusal import Refused, unavailable
 
 T = TypeVar("T")
@@ -34,6 +35,8 @@ _LISTED = (
     SESSIONS.c.rules_version,
     SESSIONS.c.public,
     SESSIONS.c.title,
+    SESSIONS.c.winners,
+    SESSIONS.c.places,
     SESSIONS.c.scores,
     SESSIONS.c.finished_at_ms,
     SESSIONS.c.session,
@@ -85,6 +88,8 @@ class Archive:
                 "rules_version": entry.rules_version,
                 "public": entry.public,
                 "title": entry.title.replace("\0", ""),  # PostgreSQL's texts cannot hold it
+                "winners": list(entry.winners),
+                "places": list(entry.places),
                 "scores": list(entry.scores),
                 "finished_at_ms": entry.finished_at_ms,
                 "session": entry.session,
@@ -168,12 +173,15 @@ class Archive:
 
 
 def _listed(row: Row[Any]) -> Listed:
+    has_places = row.places is not None
     return Listed(
         session_id=row.session_id,
         game=row.game,
         rules_version=row.rules_version,
         public=row.public,
         title=row.title,
+        winners=tuple(row.winners) if has_places else winners(row.scores),
+        places=tuple(row.places) if has_places else places(row.scores),
         scores=tuple(row.scores),
         finished_at_ms=row.finished_at_ms,
         session=row.session,

@@ -33,8 +33,12 @@ class Kept:
     public: bool
     title: str
     players: tuple[Player, ...]
+    winners: tuple[int, ...]
+    """The seats that have won; empty in a draw, too."""
+    places: tuple[int, ...]
+    """The outcome's place of every seat; empty when the session was closed before its end."""
     scores: tuple[float, ...]
-    """The outcome's score of every seat; empty when the session was closed before its end."""
+    """The outcome's score of every seat; empty likewise."""
     finished_at_ms: int
     record: bytes = field(repr=False)
     """A Record message."""
@@ -84,6 +88,8 @@ class Listed:
     rules_version: str
     public: bool
     title: str
+    winners: tuple[int, ...]
+    places: tuple[int, ...]
     scores: tuple[float, ...]
     finished_at_ms: int
     session: bytes = field(repr=False)

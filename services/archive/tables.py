@@ -19,6 +19,9 @@ SESSIONS = Table(
     Column("finished_at_ms", BigInteger, nullable=False),
     Column("session", LargeBinary, nullable=False),
     Column("record", LargeBinary, nullable=False, comment="zlib"),
+    # NULL in what 0.1.0 has archived; then they follow from the scores
+    Column("winners", JSON(none_as_null=True)),
+    Column("places", JSON(none_as_null=True)),
     Index("archived_sessions_public", "public", "finished_at_ms", "session_id"),
     Index("archived_sessions_public_game", "public", "game", "finished_at_ms", "session_id"),
 )

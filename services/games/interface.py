@@ -4,11 +4,11 @@ In ten lines: a game has `facts` (data) and a `codec` (values to bytes and back)
 and a seed. `seats` tells how many play and `to_act` whose turn it is; `view` is what a seat (or a spectator, None) may know;
 `actions` lists what the view's seat may do, in a fixed order; `apply` plays one of them and returns the next position with its
 events; `decree` is what comes from outside of the turns (resigning, a lost clock, an agreed draw, changed options); `outcome`
-says how it ended. `show` is an event as a seat may see it; `expire` names the action that is played when time is over;
-`sample` guesses a position that fits a view, so that computer players can search; `write` and `read` are the notation;
-`choice` and `scene` describe an action and a view to clients that know no game. All are pure: no I/O, no clock, and
-chance only from `seed` (32 bytes, see chance.py). Positions are immutable. What is refused raises a refusal of refusals.py
-with the rule's id.
+says how it ended: who has won, and the place of every seat. `show` is an event as a seat may see it; `expire` names the action
+that is played when time is over; `sample` guesses a position that fits a view, so that computer players can search; `write` and
+`read` are the notation; `choice` and `scene` describe an action and a view to clients that know no game. All are pure: no I/O,
+no clock, and chance only from `seed` (32 bytes, see chance.py). Positions are immutable. What is refused raises a refusal of
+refusals.py with the rule's id.
 """
 
 from collections.abc import Mapping, Sequence
@@ -88,11 +88,26 @@ class Step(Generic[P, E]):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended: a score for each seat (1 won, 0 lost, they add up to 1), why, and by which rule."""
+    """How a game ended: who has won, the place and the score of each seat, why, and by which rule; `ranking.py` makes them.
 
+    `winners` are the seats that have won, in order: several where partners win together, nobody in a draw. `places` count from
+    1; seats that share one have the same number, and those behind them count all of them (1, 2, 2, 4). `scores` add up to 1,
+    which those at the first place share alike. `sides` has the same number for partners; it is empty where each seat played
+    for itself.
+    """
+
+    winners: tuple[int, ...]
+    places: tuple[int, ...]
     scores: tuple[float, ...]
     reason: Text
     rule: str
+    sides: tuple[int, ...] = ()
+
+    def chance(self, seat: int) -> float:
+        """Return what a seat's chance to win came to: 1 when it or its side has won, the side's share in a draw, else 0."""
+        if not self.sides:
+            return self.scores[seat]
+        return sum(score for score, side in zip(self.scores, self.sides, strict=True) if side == self.sides[seat])
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,6 +91,15 @@ class SeedHolder(Protocol):
         ...
 
 
+@runtime_checkable
+class SideTeller(Protocol):
+    """What a game offers besides when seats can be partners, who win and lose together."""
+
+    def sides(self, position: Any) -> Sequence[int]:
+        """Return the side of every seat; partners have the same number."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class DrawVoices:
     """Seats that are out of the game and so not asked for a draw, and seats whose computer players would agree to one."""

@@ -88,4 +88,11 @@ def fill_choices(carrier: Carrier, view: Any, actions: Sequence[Any], into: Choi
 
 def outcome_message(outcome: Outcome) -> games_pb2.Outcome:
     """Return an outcome."""
-    return games_pb2.Outcome(scores=outcome.scores, reason=texts.text(outcome.reason), rule=outcome.rule)
+    return games_pb2.Outcome(
+        winners=outcome.winners,
+        places=outcome.places,
+        scores=outcome.scores,
+        sides=outcome.sides,
+        reason=texts.text(outcome.reason),
+        rule=outcome.rule,
+    )

@@ -31,7 +31,7 @@ def test_the_last_ten_seconds_are_seen_heard_and_spoken_and_then_time_is_over(op
     assert not findings(ada)
     expect(ben.get_by_test_id("clock-warning")).to_be_empty()
     for page in (ada, ben):
-        expect(page.get_by_test_id("result")).to_have_attribute("data-scores", "0 1", timeout=30_000)
+        expect(page.get_by_test_id("result")).to_have_attribute("data-winners", "1", timeout=30_000)
     expect(ben.get_by_test_id("result")).to_contain_text("You have won")
 
 

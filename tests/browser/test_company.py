@@ -50,7 +50,7 @@ def test_a_draw_is_offered_declined_offered_again_and_agreed(open_page):
     ben.get_by_test_id("propose-draw").click()
     ada.get_by_test_id("accept").click()
     for page in (ada, ben):
-        expect(page.get_by_test_id("result")).to_have_attribute("data-scores", "0.5 0.5")
+        expect(page.get_by_test_id("result")).to_have_attribute("data-winners", "")
     expect(ben.get_by_test_id("result")).to_contain_text("Remis")
 
 

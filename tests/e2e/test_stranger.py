@@ -22,7 +22,7 @@ def test_a_grpc_client_plays_a_game_against_the_computer_to_the_end(house):
     assert sum(last.session.outcome.scores) == 1
     assert last.session.outcome.rule in ("EWN-END-1", "EWN-END-2")
     view = einstein_pb2.EinsteinView.FromString(last.view.value)
-    assert view.position.winner == 1 + list(last.session.outcome.scores).index(1)
+    assert [view.position.winner - 1] == list(last.session.outcome.winners)
     ada.close()
 
 
@@ -132,6 +132,7 @@ def test_curl_would_play_a_game_to_the_end_by_json_and_notation(house):
             update = looked["update"]
             if update["session"]["state"] == "STATE_FINISHED":
                 assert sum(update["session"]["outcome"]["scores"]) == 1
+                assert sorted(update["session"]["outcome"]["places"]) == [1, 2]
                 return
             if update.get("actions"):
                 act = {

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from services.ai.players.interface import Advice, NothingToDo, OutOfTime, PlayerMaker, Thought
 from services.games.chance import SEED_BYTES
 from services.games.interface import AnyGame
+from services.games.optional import SideTeller
 
 PRESET_ITERATIONS = 400
 FORCED_ITERATIONS = 50
@@ -92,6 +93,7 @@ class _Search:
         self.seat = next(seat for seat in game.to_act(self._first) if game.view(self._first, seat) == view)
         seats = game.seats(self._first)
         self.even = (1 / seats,) * seats
+        self.partners = _partners(game, self._first, self.seat)
         self.root = _Node()
         self.nodes = 0
         self.depth = 0
@@ -201,6 +203,14 @@ class _Search:
         return self.even if outcome is None else outcome.scores
 
 
+def _partners(game: AnyGame, position: Any, seat: int) -> int:
+    """Return how many seats share a seat's score: it and its partners, of whom each has the chance that their side wins."""
+    if not isinstance(game, SideTeller):
+        return 1
+    sides = game.sides(position)
+    return sum(side == sides[seat] for side in sides)
+
+
 class GenericPlayer:
     """Plays any game from its view; stronger with more iterations."""
 
@@ -214,15 +224,16 @@ class GenericPlayer:
         search = self._searched(view, deadline, seed, to_decide=True)
         best = max(search.actions, key=lambda action: (search.child(action).visits, search.child(action).total))
         node = search.child(best)
-        chance = node.total / node.visits if node.visits else search.even[search.seat]
-        return Thought(best, chance, search.nodes, search.depth)
+        score = node.total / node.visits if node.visits else search.even[search.seat]
+        return Thought(best, search.partners * score, search.nodes, search.depth)
 
     def review(self, view: Any, deadline: float, seed: int) -> tuple[Advice, ...]:
         """Return the actions that were tried, by their chance to win; rarely tried ones stand near the average."""
         search = self._searched(view, deadline, seed)
         average = search.root.total / max(1, search.root.visits)
         tried = ((action, search.child(action)) for action in search.actions)
-        advice = [Advice(a, (node.total + SHRINK * average) / (node.visits + SHRINK)) for a, node in tried if node.visits]
+        scores = [(a, (node.total + SHRINK * average) / (node.visits + SHRINK)) for a, node in tried if node.visits]
+        advice = [Advice(action, search.partners * score) for action, score in scores]
         return tuple(sorted(advice, key=lambda one: -one.win_chance))
 
     def _searched(self, view: Any, deadline: float, seed: int, *, to_decide: bool = False) -> _Search:

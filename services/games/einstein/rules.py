@@ -19,6 +19,7 @@ from services.games.einstein.position import (
     needs_roll,
 )
 from services.games.interface import Decree, Draw, Flag, Outcome, Reoption, Resign, Step, Text
+from services.games.ranking import of_two
 from services.games.refusals import GameOver, Illegal, Malformed, NotYourTurn
 
 _ARRANGE = tuple(Arrange(numbers) for numbers in ARRANGEMENTS)
@@ -203,8 +204,7 @@ def outcome(position: Position) -> Outcome | None:
     """Return how the game ended, or None while it is on."""
     if position.winner is None or position.end is None:
         return None
-    scores = (1.0, 0.0) if position.winner == WHITE else (0.0, 1.0)
-    return Outcome(scores, Text(f"reason.{position.end.name.lower()}.{position.winner}"), END_RULE[position.end])
+    return of_two(position.winner, Text(f"reason.{position.end.name.lower()}.{position.winner}"), END_RULE[position.end])
 
 
 def expire(view: View) -> Action:

@@ -6,6 +6,7 @@ from services.games.emperado.options import CapturedCards, Win
 from services.games.emperado.position import GHOST, End, Party, Position, seats_in
 from services.games.emperado.world import WORLD
 from services.games.interface import Outcome, Text
+from services.games.ranking import ranked
 
 STILL_ROUNDS = 25
 """Rounds without a stir after which a game is drawn by itself (EMP-END-5)."""
@@ -73,13 +74,17 @@ def draw_at_round_end(position: Position) -> End | None:
 
 
 def outcome(position: Position) -> Outcome | None:
-    """Return how the game ended, or None while it is on; in a draw the seats still in it share the win (EMP-END-7)."""
+    """Return how the game ended, or None while it is on.
+
+    The places are those of EMP-END-7: the winner, or in a draw all seats that are still in, then the others by the round in
+    which they went out, latest first; who went out in the same round shares a place.
+    """
     if position.end is None:
         return None
-    reason, rule = f"reason.{position.end.name.lower()}", END_RULE[position.end]
-    everybody = range(len(position.parties))
-    if position.winner is not None:
-        scores = tuple(1.0 if seat == position.winner else 0.0 for seat in everybody)
-        return Outcome(scores, Text(f"{reason}.{position.winner}"), rule)
-    standing = seats_in(position)
-    return Outcome(tuple(1 / len(standing) if seat in standing else 0.0 for seat in everybody), Text(reason), rule)
+    winner, reason = position.winner, f"reason.{position.end.name.lower()}"
+    standing = 1 + max(party.out for party in position.parties)
+    merits = [party.out or standing for party in position.parties]
+    if winner is not None:
+        merits[winner] += 1
+    text = Text(reason if winner is None else f"{reason}.{winner}")
+    return ranked(merits, text, END_RULE[position.end], is_draw=winner is None)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from services.games.facts import read_facts
-from services.games.plateau import notation, rules, scene, start
+from services.games.plateau import notation, position, rules, scene, start
 from services.games.plateau import view as sight
 from services.games.plateau.codec import PlateauCodec
 
@@ -16,6 +16,7 @@ class Plateau:
     new = staticmethod(start.new)
     rematch_options = staticmethod(start.rematch_options)
     seats = staticmethod(rules.seats)
+    sides = staticmethod(position.sides)
     to_act = staticmethod(rules.to_act)
     actions = staticmethod(rules.actions)
     first_actions = staticmethod(rules.first_actions)

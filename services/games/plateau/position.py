@@ -135,6 +135,11 @@ def side(position: Position, seat: int) -> int:
     return seat % 2 if position.options.alliance else seat
 
 
+def sides(position: Position) -> tuple[int, ...]:
+    """Return the side of every seat."""
+    return tuple(side(position, seat) for seat in range(len(position.armies)))
+
+
 def base_of(position: Position, node: int) -> int | None:
     """Return the seat whose base a node is; None for other nodes and for fallen bases (EP-MULTI-4)."""
     bases = position.setup.bases

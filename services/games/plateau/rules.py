@@ -9,10 +9,11 @@ from services.games.plateau.journey import broken_by_path, broken_without_path
 from services.games.plateau.moves import Candidate, able
 from services.games.plateau.options import START_RULES, Options
 from services.games.plateau.play import army_to_move, fall, play
-from services.games.plateau.position import End, Position, View, living, side
+from services.games.plateau.position import End, Position, View, side, sides
 from services.games.plateau.reach import listed, reach
 from services.games.plateau.route import route
 from services.games.plateau.terrain import terrain
+from services.games.ranking import ranked
 from services.games.refusals import GameOver, Illegal, Malformed, NotYourTurn
 
 END_RULE = {
@@ -184,20 +185,28 @@ def _leave(position: Position, seat: int, end: End) -> Step[Position, Event]:
 def outcome(position: Position) -> Outcome | None:
     """Return how the game ended, or None while it is on.
 
-    The winner has 1, allies halve it (EP-MULTI-8). A draw is shared by those who are not out, in an alliance by all four.
+    Places follow the order of falling (EP-MULTI-1): the winner, the others that stand, then those who fell last. In a draw all
+    that stand are first. Partners share a place and win together (EP-MULTI-8); in a draw all four are first.
     """
     if position.end is None:
         return None
+    winner, end = position.winner, position.end
+    reason, rule = f"reason.{end.name.lower()}", END_RULE[end]
     everybody = range(len(position.armies))
-    name = position.end.name.lower()
-    if position.winner is None:
-        winners = tuple(everybody) if position.options.alliance else living(position)
-        reason = Text(f"reason.{name}")
-    else:
-        winners = tuple(seat for seat in everybody if side(position, seat) == side(position, position.winner))
-        who = "side" if position.options.alliance else "seat"
-        reason = Text(f"reason.{name}.{who}.{side(position, position.winner)}")
-    return Outcome(tuple(1 / len(winners) if seat in winners else 0.0 for seat in everybody), reason, END_RULE[position.end])
+    if position.options.alliance:
+        won = None if winner is None else side(position, winner)
+        merits = [int(side(position, seat) == won) for seat in everybody]
+        text = Text(reason if won is None else f"{reason}.side.{won}")
+        return ranked(merits, text, rule, is_draw=won is None, sides=sides(position))
+    merits = [_merit(position, seat) for seat in everybody]
+    text = Text(reason if winner is None else f"{reason}.seat.{winner}")
+    return ranked(merits, text, rule, is_draw=winner is None)
+
+
+def _merit(position: Position, seat: int) -> int:
+    """Return how well a seat that plays alone did: who fell later did better, and best who stands or has won."""
+    standing = position.fallen.index(seat) if seat in position.fallen else len(position.fallen)
+    return standing + (seat == position.winner)
 
 
 def expire(view: View) -> Action:

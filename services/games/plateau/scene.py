@@ -1,12 +1,14 @@
 """The board and the actions in words, for clients and screen readers that know no game. Round boards are drawn unrolled."""
 
+from collections.abc import Sequence
+
 from services.games.interface import Choice, Place, Scene, Text, Thing
 from services.games.plateau import budget
 from services.games.plateau.actions import Action, EndTurn
 from services.games.plateau.board import LATITUDES, MARK, bits
 from services.games.plateau.notation import takes
 from services.games.plateau.play import army_to_move
-from services.games.plateau.position import Position, View, all_of, base_of, holder, living
+from services.games.plateau.position import Position, View, all_of, base_of, holder
 from services.games.plateau.rules import outcome
 
 CHOICE = {"": "choice.move", "x": "choice.capture", "#": "choice.conquer"}
@@ -55,7 +57,7 @@ def _place(position: Position, node: int) -> Place:
 def _facts(position: Position) -> tuple[tuple[Text, Text], ...]:
     ended = outcome(position)
     if ended:
-        return ((Text("fact.result"), ended.reason), *_ranks(position), *_left(position))
+        return ((Text("fact.result"), ended.reason), *_ranks(ended.places), *_left(position))
     turn = position.turn
     return (
         (Text("fact.turn"), Text(f"seat.{position.to_move}.name")),
@@ -79,9 +81,7 @@ def _left(position: Position) -> tuple[tuple[Text, Text], ...]:
     )
 
 
-def _ranks(position: Position) -> tuple[tuple[Text, Text], ...]:
-    """Return the places of a game of three or four without partners: the winner, then those who fell last (EP-MULTI-1)."""
-    if position.winner is None or len(position.armies) == 2 or position.options.alliance or len(living(position)) > 1:
-        return ()
-    order = (position.winner, *reversed(position.fallen))
-    return tuple((Text("fact.rank", {"number": str(rank)}), Text(f"seat.{seat}.name")) for rank, seat in enumerate(order, 1))
+def _ranks(places: Sequence[int]) -> tuple[tuple[Text, Text], ...]:
+    """Return the places of a game of three or four, the best first (EP-MULTI-1)."""
+    order = sorted(range(len(places)), key=places.__getitem__) if len(places) > 2 else ()
+    return tuple((Text("fact.rank", {"number": str(places[seat])}), Text(f"seat.{seat}.name")) for seat in order)

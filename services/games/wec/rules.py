@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from services.games.interface import Decree, Draw, Flag, Outcome, Reoption, Resign, Step, Text
+from services.games.ranking import of_two
 from services.games.refusals import GameOver, Malformed, NotYourTurn
 from services.games.wec import dozing, ending, firing, items, moving, reinforcing, transits, writing
 from services.games.wec.actions import (
@@ -220,10 +221,8 @@ def outcome(position: Position) -> Outcome | None:
     if position.end == End.ON:
         return None
     name = position.end.name.lower()
-    if position.winner is None:
-        return Outcome((0.5, 0.5), Text(f"reason.{name}"), END_RULE[position.end])
-    scores = (1.0, 0.0) if position.winner == 0 else (0.0, 1.0)
-    return Outcome(scores, Text(f"reason.{name}.{position.winner}"), END_RULE[position.end])
+    reason = Text(f"reason.{name}" if position.winner is None else f"reason.{name}.{position.winner}")
+    return of_two(position.winner, reason, END_RULE[position.end])
 
 
 def expire(view: View) -> Action:

@@ -69,6 +69,7 @@ def _kept(state: State, entries: list[record_pb2.Entry]) -> Kept:
         if entry.WhichOneof("change") == "dealt":
             order = list(entry.dealt.order)
             seats = {player: {order.index(seat) for seat in held} for player, held in seats.items()}
+    session = describe(state)
     return Kept(
         session_id=state.id,
         game=state.game,
@@ -76,8 +77,10 @@ def _kept(state: State, entries: list[record_pb2.Entry]) -> Kept:
         public=state.created.public,
         title=state.created.title,
         players=tuple(Player(player, tuple(sorted(held))) for player, held in seats.items()),
-        scores=tuple(state.outcome.scores) if state.outcome is not None else (),
+        winners=tuple(session.outcome.winners),
+        places=tuple(session.outcome.places),
+        scores=tuple(session.outcome.scores),
         finished_at_ms=state.at_ms,
         record=full_record(state, entries).SerializeToString(deterministic=True),
-        session=describe(state).SerializeToString(deterministic=True),
+        session=session.SerializeToString(deterministic=True),
     )

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from brettwerk.v1 import errors_pb2, play_pb2, session_pb2, sessions_pb2
 from services.archive.archive import Archive
 from services.archive.entry import Cursor
+from services.runtime.places import placed
 from services.runtime.refusal import Refused, is_newer, malformed
 from services.session.domain.bounds import SHARDS
 from services.session.domain.commands import access
@@ -111,10 +112,18 @@ class Listing:
                 if len(found) < count:
                     before = line.cursor
                     if version is None:
-                        found.append((line.cursor, sessions_pb2.Session.FromString(line.session)))
+                        found.append((line.cursor, _archived_session(line.session)))
             if len(lines) < _MOST:
                 break
         return found
+
+
+def _archived_session(data: bytes) -> sessions_pb2.Session:
+    """Return a session as it was described when it was archived, with winners and places."""
+    session = sessions_pb2.Session.FromString(data)
+    if session.HasField("outcome"):
+        session.outcome.CopyFrom(placed(session.outcome))
+    return session
 
 
 def _write(cursor: Cursor, *, in_archive: bool) -> str:

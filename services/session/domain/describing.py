@@ -12,6 +12,7 @@ from google.protobuf.message import Message
 from brettwerk.v1 import record_pb2, sessions_pb2
 from services.games.chance import commitment
 from services.runtime.encoding import number, tag
+from services.runtime.places import placed
 from services.session.domain.state import State
 
 _STATE = tag(sessions_pb2.Session, "state")
@@ -69,7 +70,7 @@ def describe(state: State) -> sessions_pb2.Session:
         competitive=created.competitive,
         public=created.public,
         created_at_ms=state.created_at_ms,
-        outcome=state.outcome,
+        outcome=placed(state.outcome) if state.outcome is not None else None,
         proposals=[_shown(proposal) for proposal in state.proposals],
         commitment=commitment(state.secret) if state.is_renewed else created.commitment,
         next_commitment=b"" if state.is_renewed or state.is_over else created.next_commitment,

@@ -24,6 +24,8 @@ ONE = Kept(
     public=True,
     title="Würfel & Co.",
     players=(Player("anna", (0,)), Player("bert", (1,))),
+    winners=(0,),
+    places=(1, 2),
     scores=(1.0, 0.0),
     finished_at_ms=1_700_000_000_000,
     record=b"record" * 100,
@@ -36,9 +38,11 @@ async def test_what_is_kept_is_found_byte_for_byte(archive: Archive):
     assert await archive.find(ONE.session_id) == ONE.record
     assert await archive.find("another") is None
     (listed,) = await archive.list_player("anna")
-    assert (listed.session_id, listed.title, listed.scores, listed.session) == (
+    assert (listed.session_id, listed.title, listed.winners, listed.places, listed.scores, listed.session) == (
         ONE.session_id,
         ONE.title,
+        ONE.winners,
+        ONE.places,
         ONE.scores,
         ONE.session,
     )
@@ -114,10 +118,12 @@ async def test_a_damaged_record_is_refused_and_never_unpacked_beyond_the_bound(
 @given(
     title=st.text(max_size=20),
     record=st.binary(max_size=2000),
+    winners=st.lists(st.integers(0, 5), max_size=6).map(tuple),
+    places=st.lists(st.integers(1, 6), max_size=6).map(tuple),
     scores=st.lists(st.floats(0, 1), max_size=6).map(tuple),
     seats=st.lists(st.integers(0, 5), max_size=6).map(tuple),
 )
-async def test_any_session_comes_back_as_it_was(archive: Archive, title, record, scores, seats):
+async def test_any_session_comes_back_as_it_was(archive: Archive, title, record, winners, places, scores, seats):
     number = str(next(NUMBERS))
     player = f"p{number}"
     entry = replace(
@@ -125,13 +131,15 @@ async def test_any_session_comes_back_as_it_was(archive: Archive, title, record,
         session_id=number,
         title=title,
         record=record,
+        winners=winners,
+        places=places,
         scores=scores,
         players=(Player(player, seats), Player(player, seats)),
     )
     await archive.keep(entry)
     assert await archive.find(entry.session_id) == record
     (listed,) = await archive.list_player(player)
-    assert (listed.title, listed.scores) == (title.replace("\0", ""), scores)
+    assert (listed.title, listed.winners, listed.places, listed.scores) == (title.replace("\0", ""), winners, places, scores)
 
 
 @pytest.mark.parametrize("url", ["mysql://x/y", "sqlite://", "sqlite:///:memory:", "nonsense", "redis://127.0.0.1/0"])

@@ -2,13 +2,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import create_engine, text
+from sqlalchemy import create_engine, insert, text
 
 from services.archive.archive import Archive
-from services.archive.schema import VERSION_TABLE
-from services.archive.tables import METADATA
+from services.archive.database import open_engine
+from services.archive.schema import VERSION_TABLE, configuration
+from services.archive.tables import METADATA, SESSIONS
 from tests.services.archive.test_archive import ONE
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -51,6 +53,33 @@ async def test_a_newer_schema_is_left_alone_and_worked_with(archive: Archive, da
     with engine.connect() as connection:
         assert connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar_one() == "9999"
     engine.dispose()
+
+
+async def test_what_0_1_0_has_archived_is_listed_with_the_places_that_follow_from_its_scores(database_url: str):
+    engine = open_engine(database_url)
+    with engine.begin() as connection:
+        config = configuration(connection)
+        command.upgrade(config, "0001")
+        row = dict.fromkeys(("session_id", "game", "rules_version", "title"), "x") | {"public": True, "finished_at_ms": 5}
+        for name, scores in (("won", [0, 0, 1, 0]), ("drawn", [0.5, 0.5]), ("closed", [])):
+            old = {**row, "session_id": name, "scores": scores, "session": b"", "record": b""}
+            connection.execute(insert(SESSIONS).values(old))
+    archive = Archive.open(database_url)
+    await archive.keep(ONE)
+    found = {line.session_id: (line.winners, line.places) for line in await archive.list_finished()}
+    archive.close()
+    assert found == {
+        "won": ((2,), (2, 2, 1, 2)),
+        "drawn": ((), (1, 1)),
+        "closed": ((), ()),
+        ONE.session_id: (ONE.winners, ONE.places),
+    }
+    with engine.begin() as connection:  # 0.1.0 goes on with the newer schema
+        connection.execute(insert(SESSIONS).values({**old, "session_id": "later", "scores": [1, 0]}))
+    engine.dispose()
+    again = Archive.open(database_url)
+    assert [line.places for line in await again.list_finished() if line.session_id == "later"] == [(1, 2)]
+    again.close()
 
 
 async def test_sqlite_writes_ahead(tmp_path: Path):

@@ -10,8 +10,10 @@ What is checked, by module of `kit/`:
 `turns.py`    Seats that are to act have legal actions, each once, always in the same order, and all of them can be played; what
               is legal elsewhere, what another seat sends and what comes after the end is refused with a rule (where
               `facts.lists_all` is false, the game may take what is legal elsewhere, if it can be written and read). Equal
-              seeds give equal games. Random games end within `facts.max_actions`, with scores that add up to 1. Expiry names a
-              legal action. Decrees, options and start positions work or are refused with a rule.
+              seeds give equal games. Random games end within `facts.max_actions`. Expiry names a legal action. Decrees,
+              options and start positions work or are refused with a rule.
+`endings.py`  However a game ends, its winners, places, scores and sides agree with each other: who got more has the better place,
+              those at the first place have won or share a draw, partners stand and win together. Who gives up first stands last.
 `wire.py`     Options, positions, views, actions and events come back from their bytes; the bytes are canonical; a log of bytes
               replays to the same bytes. Broken bytes are Malformed, or a value that the rules can be asked about.
 `secrets.py`  Positions that look alike to a seat tell it the same: view, legal actions, choices, notation, scene, outcome,
@@ -45,7 +47,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from services.games.interface import AnyGame
-from tests.services.games.kit import pieces, secrets, turns, wire, words
+from tests.services.games.kit import endings, pieces, secrets, turns, wire, words
 
 Check: TypeAlias = Callable[[AnyGame], None]
 """Raises AssertionError when a game does not keep what the check's docstring says."""
@@ -66,6 +68,8 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
             turns.options_for_the_start_stay,
             turns.seats_are_counted,
             turns.start_positions_are_checked,
+            endings.outcomes_agree,
+            endings.places_follow_the_order_of_giving_up,
             wire.kinds_are_typed,
             wire.bytes_come_back,
             wire.decoded_views_say_the_same,

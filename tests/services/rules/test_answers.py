@@ -100,7 +100,13 @@ def test_a_step_is_the_step_of_the_game(game: AnyGame) -> None:
         outcome = game.outcome(position)
         assert step.HasField("outcome") == (outcome is not None)
         if outcome is not None:
-            assert (tuple(step.outcome.scores), step.outcome.reason.key, step.outcome.rule) == (
+            told = step.outcome
+            assert (tuple(told.winners), tuple(told.places), tuple(told.sides)) == (
+                outcome.winners,
+                outcome.places,
+                outcome.sides,
+            )
+            assert (tuple(told.scores), told.reason.key, told.rule) == (
                 outcome.scores,
                 outcome.reason.key,
                 outcome.rule,

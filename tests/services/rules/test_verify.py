@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from brettwerk.v1 import errors_pb2, record_pb2
+from brettwerk.v1 import errors_pb2, games_pb2, record_pb2
 from services.games import registry
-from services.games.interface import AnyGame
+from services.games.interface import AnyGame, Resign
 from services.rules import anys
 from services.rules.verify import verify
 from services.runtime.refusal import Refused
@@ -27,6 +27,18 @@ def test_what_was_played_is_good_and_proved(game: AnyGame, seed: int) -> None:
         assert verification.good
         assert verification.chance_proved
         assert verification.plies == recording.plies
+
+
+def test_a_record_of_0_1_0_is_good_without_winners_and_places(game: AnyGame) -> None:
+    recording = played(game, 3, seats=len(game.facts.seats))
+    for seat in (0, *range(2, len(game.facts.seats))):
+        if game.to_act(recording.position):
+            recording.decree(games_pb2.Decree(resign=seat), Resign(seat))
+    record = recording.done()
+    assert record.outcome.places
+    for field in ("winners", "places", "sides"):
+        record.outcome.ClearField(field)
+    assert verify(record).good
 
 
 @given(rng=st.randoms(use_true_random=False))

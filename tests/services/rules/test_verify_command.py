@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from google.protobuf import json_format
 
-from brettwerk.v1 import record_pb2
+from brettwerk.v1 import games_pb2, record_pb2
 from services.rules.verify import main
 from tests.services.rules.recording import EINSTEIN, SESSION, acted, played
 
@@ -24,6 +24,7 @@ def test_the_command_says_what_it_found(tmp_path: Path, capsys: pytest.CaptureFi
     told = capsys.readouterr().out
     assert "GOOD" in told
     assert SESSION in told
+    assert f"won by seat {record.outcome.winners[0]}" in told
     assert record.outcome.rule in told
     acted(record).acted.ply.seed = bytes(32)
     assert main([_saved(tmp_path, record)]) == 1
@@ -32,6 +33,18 @@ def test_the_command_says_what_it_found(tmp_path: Path, capsys: pytest.CaptureFi
     record.secret = b""
     assert main([_saved(tmp_path, record)]) == 0
     assert "not proved" in capsys.readouterr().out
+
+
+def test_the_command_says_who_won_and_the_places(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = played(EINSTEIN).done()
+    for outcome, told in (
+        (games_pb2.Outcome(winners=[0, 2], places=[1, 3, 1, 3]), "won by seat 0 and seat 2; seat 0 is 1., seat 1 is 3."),
+        (games_pb2.Outcome(places=[1, 1]), "a draw; seat 0 is 1., seat 1 is 1."),
+        (games_pb2.Outcome(scores=[1, 0]), "outcome: 1 : 0 ("),
+    ):
+        record.outcome.CopyFrom(outcome)
+        main([_saved(tmp_path, record)])
+        assert told in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

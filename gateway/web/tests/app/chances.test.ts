@@ -26,9 +26,30 @@ test("every position but the last is worth asking about", () => {
 
 test("of two seats one has the chances that the other has not, of more nothing is known", () => {
   const found: Answer = { version: 1n, chance: 0.3, hints: [] };
-  expect(chanceOf(found, 0, 0, 2)).toBe(0.3);
-  expect(chanceOf(found, 1, 0, 2)).toBe(0.7);
-  expect(chanceOf(found, 1, 0, 3)).toBeUndefined();
+  expect(chanceOf(found, 0, 0, [0, 1])).toBe(0.3);
+  expect(chanceOf(found, 1, 0, [0, 1])).toBe(0.7);
+  expect(chanceOf(found, 1, 0, [0, 1, 2])).toBeUndefined();
+});
+
+test("partners have the same chances, and their opponents what these have not", () => {
+  const found: Answer = { version: 1n, chance: 0.3, hints: [] };
+  expect([0, 1, 2, 3].map((seat) => chanceOf(found, 0, seat, [0, 1, 0, 1]))).toEqual([0.3, 0.7, 0.3, 0.7]);
+});
+
+test("the curve of an alliance's victory ends at 1 for both partners, and at 0 for the others", () => {
+  const outcome = create(OutcomeSchema, {
+    winners: [0, 2],
+    places: [1, 3, 1, 3],
+    scores: [0.5, 0, 0.5, 0],
+    sides: [0, 1, 0, 1],
+  });
+  expect([0, 1, 2, 3].map((seat) => curve(stops, answer, seat, 4, outcome).at(-1)?.chance)).toEqual([1, 0, 1, 0]);
+  expect(curve(stops, answer, 2, 4, outcome).map((point) => point.chance.toFixed(1))).toEqual([
+    "0.6",
+    "0.3",
+    "0.9",
+    "1.0",
+  ]);
 });
 
 test("the curve runs from the start to the result", () => {
@@ -53,10 +74,10 @@ test("the dearest moves come first, each with its position and what was better",
 
 test("a move that the computer did not look at cost what the position after it has less, where there is no chance", () => {
   const unseen = new Map(answers).set(4n, { version: 4n, chance: 0.7, hints: [hint("y", 0.7)] });
-  const costs = (seats?: number) => mistakes(stops, (version) => unseen.get(version), 5, seats).map(({ ply }) => ply);
+  const costs = (sides?: number[]) => mistakes(stops, (version) => unseen.get(version), 5, sides).map(({ ply }) => ply);
   expect(costs()).toEqual([1]);
-  expect(costs(2)).toEqual([2, 1]);
-  expect(costs(3)).toEqual([1]);
+  expect(costs([0, 1])).toEqual([2, 1]);
+  expect(costs([0, 1, 2])).toEqual([1]);
   const close = new Map(unseen).set(6n, { version: 6n, chance: 0.35, hints: [hint("c", 0.35)] });
-  expect(mistakes(stops, (version) => close.get(version), 5, 2).map(({ ply }) => ply)).toEqual([1]);
+  expect(mistakes(stops, (version) => close.get(version), 5, [0, 1]).map(({ ply }) => ply)).toEqual([1]);
 });

@@ -14,6 +14,7 @@ from services.games.einstein.board import BLACK, WHITE
 from services.games.einstein.options import Options, Setup
 from services.games.einstein.position import GONE, Position, View
 from services.games.interface import AnyGame, Kind
+from services.games.ranking import ranked
 from services.games.registry import games
 from tests.services.ai.matches import play, score
 from tests.services.games.blind_duel import game as blind_duel
@@ -61,6 +62,26 @@ def test_a_review_is_ordered_and_agrees_with_the_move():
     assert [one.win_chance for one in advice] == sorted((one.win_chance for one in advice), reverse=True)
     assert advice[0].action.target == 0
     assert {one.action for one in advice} <= set(EINSTEIN.actions(near_end()))
+
+
+class Partners:
+    """EinStein whose two seats are partners: whoever gets there, they share the point."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(EINSTEIN, name)
+
+    def sides(self, position):
+        return 0, 0
+
+    def outcome(self, position):
+        ended = EINSTEIN.outcome(position)
+        return ended and ranked([1, 1], ended.reason, ended.rule, is_draw=False, sides=(0, 0))
+
+
+def test_the_victory_of_a_partner_is_ones_own():
+    player = GenericPlayer(cast(AnyGame, Partners()), 20)
+    assert player.think(near_end(), math.inf, 1).win_chance == pytest.approx(1)
+    assert all(advice.win_chance == pytest.approx(1) for advice in player.review(near_end(), math.inf, 1))
 
 
 def test_after_the_deadline_it_still_answers_with_a_legal_action():

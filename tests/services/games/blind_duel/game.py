@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from services.games.chance import Dice
 from services.games.facts import read_facts
 from services.games.interface import Choice, Decree, Draw, Flag, Kind, Outcome, Place, Reoption, Resign, Scene, Step, Text, Thing
+from services.games.ranking import of_two
 from services.games.refusals import GameOver, GameRefusal, Illegal, Malformed, NotYourTurn
 
 CARDS = (1, 2, 3, 4, 5, 6)
@@ -222,9 +223,8 @@ class BlindDuel:
         if position.end == End.ON:
             return None
         if position.end == End.AGREED:
-            return Outcome((0.5, 0.5), Text("reason.agreed"), "BD-END-1")
-        scores = (1.0, 0.0) if position.winner == 0 else (0.0, 1.0)
-        return Outcome(scores, Text(f"reason.{position.end.name.lower()}"), "BD-END-1")
+            return of_two(None, Text("reason.agreed"), "BD-END-1")
+        return of_two(position.winner, Text(f"reason.{position.end.name.lower()}"), "BD-END-1")
 
     def show(self, event: Event, seat: int | None) -> Event | None:
         return event if event.seat == seat else event._replace(card=0)

@@ -88,6 +88,22 @@ def test_a_draw_is_shared_by_the_seats_that_are_in() -> None:
     assert outcome(step.position).rule == "EMP-END-4"
 
 
+def test_places_follow_the_rounds_of_elimination_latest_first() -> None:
+    """EMP-END-7: second to sixth by the round, and who went out in the same round shares a place."""
+    position = world("Bolivien B1", rest="A", armies=8, seats=6)
+    parties = tuple(party._replace(out=out) for party, out in zip(position.parties, (0, 0, 4, 9, 4, 2), strict=True))
+    over = captured(position._replace(parties=parties, round=11), Attack(PERU, BOLIVIEN, 1))
+    assert over.end == End.FREED
+    assert (outcome(over).winners, outcome(over).places) == ((A,), (1, 2, 4, 3, 4, 6))
+    assert outcome(over).scores == (1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+def test_in_a_draw_nobody_wins_and_those_who_are_in_share_the_first_place() -> None:
+    position = world("Peru A8, Bolivien D5", seats=4)
+    over = EMPERADO.decree(EMPERADO.decree(position, Resign(B), SEED).position, Draw(), SEED).position
+    assert (outcome(over).winners, outcome(over).places) == ((), (1, 3, 4, 1))
+
+
 def test_after_the_end_nothing_is_done_or_decreed() -> None:
     over = EMPERADO.decree(world("Peru A8"), Draw(), SEED).position
     for decree in (Resign(A), Flag(B), Draw(), Reoption(Options())):

@@ -6,6 +6,7 @@ from typing import Any
 
 from services.games.einstein.game import Einstein
 from services.games.interface import Draw, Outcome, Reoption, Step, Text
+from services.games.ranking import of_two
 from services.games.refusals import GameOver, Illegal, Malformed
 from tests.services.games.blind_duel.game import Action, BlindDuel, Position, View
 from tests.services.games.mutants.register import breaks, breaks_facts, duel, einstein
@@ -101,14 +102,8 @@ def apply__does_not_look_who_acts(self: Any, position: Any, seat: int, action: A
 
 
 @breaks("games_end_within_their_bound", BlindDuel)
-def outcome__gives_both_a_win(self: Any, position: Position) -> Outcome | None:
-    outcome = duel.outcome(position)
-    return outcome and replace(outcome, scores=(1.0, 1.0))
-
-
-@breaks("games_end_within_their_bound", BlindDuel)
 def outcome__is_there_too_soon(self: Any, position: Position) -> Outcome | None:
-    return Outcome((1.0, 0.0), Text("reason.called"), "BD-END-1")
+    return of_two(0, Text("reason.called"), "BD-END-1")
 
 
 @breaks("games_end_within_their_bound", BlindDuel)

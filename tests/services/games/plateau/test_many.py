@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.games.interface import Draw, Flag, Reoption, Resign
+from services.games.interface import Draw, Flag, Outcome, Reoption, Resign
 from services.games.plateau import GAME
 from services.games.plateau.actions import Action, Ended, EndTurn, Fell
 from services.games.plateau.options import Fallen, Options
@@ -14,10 +14,19 @@ THREE = ("E@A1 6@B8 2@K1 2@K3 2@K5", "E@A9 2@F9 4@G9 6@H9", "E@A17 2@F17")
 FOUR = ("E@A1 6@B6 2@K1 2@K3 2@K5", "E@A7 2@F7 4@G7", "E@A13 2@F13", "E@A19 2@F19")
 
 
-def scores(position: Position) -> tuple[float, ...]:
+def ended(position: Position) -> Outcome:
     outcome = GAME.outcome(position)
     assert outcome is not None
-    return outcome.scores
+    return outcome
+
+
+def scores(position: Position) -> tuple[float, ...]:
+    return ended(position).scores
+
+
+def won(position: Position) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the winners and the places of all."""
+    return ended(position).winners, ended(position).places
 
 
 def test_a_conquered_empire_falls_and_its_armies_change_hands_and_rest() -> None:
@@ -58,6 +67,7 @@ def test_the_last_empire_wins_and_places_follow_the_order_of_falling() -> None:
     after, events = done(position, "B8-B9#A9", "B16-B17#A17")
     assert events[-1] == Ended(0, End.CONQUEST)
     assert (after.fallen, after.winner, scores(after)) == ((1, 2), 0, (1.0, 0.0, 0.0))
+    assert won(after) == ((0,), (1, 3, 2))
     facts = GAME.scene(GAME.view(after, None)).facts
     assert [value.key for caption, value in facts if caption.key == "fact.rank"] == ["seat.0.name", "seat.2.name", "seat.1.name"]
     assert at(after, "F17") == "2:2"
@@ -66,6 +76,9 @@ def test_the_last_empire_wins_and_places_follow_the_order_of_falling() -> None:
 def test_by_option_the_first_conquest_wins() -> None:
     after = do(begun(*THREE, options=Options(conquest_wins=True)), "B8-B9#A9")
     assert (after.end, scores(after)) == (End.CONQUEST, (1.0, 0.0, 0.0))
+    assert won(after) == ((0,), (1, 3, 2))
+    four = do(begun(*FOUR, options=Options(conquest_wins=True)), "B6-B7#A7")
+    assert won(four) == ((0,), (1, 4, 2, 2))
 
 
 def test_a_conquest_still_owes_six_steps() -> None:
@@ -120,9 +133,13 @@ def test_a_draw_is_shared_by_those_who_are_left() -> None:
     assert scores(GAME.decree(new(), Draw(), SEED).position) == (0.5, 0.5)
     left = GAME.decree(begun(*FOUR), Resign(3), SEED).position
     assert scores(GAME.decree(left, Draw(), SEED).position) == (1 / 3, 1 / 3, 1 / 3, 0.0)
+    assert won(GAME.decree(left, Draw(), SEED).position) == ((), (1, 1, 1, 4))
     allied = begun(*FOUR, options=Options(alliance=True))
     gone = GAME.decree(allied, Resign(3), SEED).position
-    assert scores(GAME.decree(gone, Draw(), SEED).position) == (0.25,) * 4
+    drawn = GAME.decree(gone, Draw(), SEED).position
+    assert scores(drawn) == (0.25,) * 4
+    assert won(drawn) == ((), (1, 1, 1, 1))
+    assert [ended(drawn).chance(seat) for seat in range(4)] == [0.5] * 4
 
 
 def test_partners_neither_capture_nor_conquer_each_other() -> None:
@@ -142,8 +159,11 @@ def test_a_side_wins_when_both_enemies_are_out() -> None:
     assert (one.end, one.to_move) == (None, 2)
     both = GAME.decree(one, Resign(3), SEED).position
     assert (both.end, scores(both)) == (End.RESIGNED, (0.5, 0.0, 0.5, 0.0))
+    assert won(both) == ((0, 2), (1, 3, 1, 3))
+    assert [ended(both).chance(seat) for seat in range(4)] == [1, 0, 1, 0]
     lost = GAME.decree(GAME.decree(position, Resign(0), SEED).position, Resign(2), SEED).position
     assert scores(lost) == (0.0, 0.5, 0.0, 0.5)
+    assert won(lost) == ((1, 3), (3, 1, 3, 1))
 
 
 def test_an_alliance_goes_on_while_one_partner_stands() -> None:

@@ -83,7 +83,7 @@ async def test_an_archived_end_is_not_taken_back(table: Table) -> None:
     session = await anna.create("me", "me")
     await play_out((anna, anna), session.id)
     update = await anna.see(session.id)
-    winner = list(update.session.outcome.scores).index(1)
+    (winner,) = update.session.outcome.winners
     assert (await anna.see(session.id, winner)).free_undo_plies
     table.clock.pass_s(200)
     await table.sweep()

@@ -1,6 +1,7 @@
 """Lists of sessions."""
 
-from brettwerk.v1 import play_pb2
+from brettwerk.v1 import play_pb2, sessions_pb2
+from services.archive.entry import Kept
 from tests.services.session.player import Player
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table
@@ -64,3 +65,27 @@ async def test_own_sessions_are_those_in_which_one_has_or_had_a_seat(table: Tabl
 async def test_a_page_token_of_ones_own_making_is_refused(table: Table) -> None:
     with refused("MALFORMED"):
         await table.player("Anna").ask(list_sessions=play_pb2.ListSessionsRequest(page_token="made up"))
+
+
+async def test_a_game_that_0_1_0_has_archived_is_listed_with_winner_and_places(table: Table) -> None:
+    anna = table.player("Anna")
+    session = sessions_pb2.Session(id="07abcdefghijklmnopqrstuv", game="einstein", state=sessions_pb2.Session.STATE_FINISHED)
+    session.outcome.scores.extend([0, 1])
+    old = Kept(
+        session_id=session.id,
+        game="einstein",
+        rules_version="1",
+        public=True,
+        title="",
+        players=(),
+        winners=(),
+        places=(),
+        scores=(0, 1),
+        finished_at_ms=1,
+        record=b"",
+        session=session.SerializeToString(),
+    )
+    await table.house.archive.keep(old)
+    request = play_pb2.ListSessionsRequest(filter=play_pb2.LIST_FILTER_FINISHED)
+    (found,) = (await anna.ask(list_sessions=request)).sessions
+    assert (list(found.outcome.winners), list(found.outcome.places)) == ([1], [2, 1])

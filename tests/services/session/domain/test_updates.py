@@ -115,6 +115,14 @@ CHANGES: dict[str, Any] = {
 }
 
 
+def test_of_an_end_that_has_scores_only_winner_and_places_are_told() -> None:
+    old = games_pb2.Outcome(scores=[0, 1], rule="EWN-END-1")
+    state = replace(running(), standing=FINISHED, outcome=old)
+    told = sessions_pb2.Session.FromString(describing.encoded(state)).outcome
+    assert (list(told.winners), list(told.places), list(told.scores)) == ([1], [2, 1], [0, 1])
+    assert not old.places
+
+
 @pytest.mark.parametrize("name", CHANGES)
 def test_what_is_kept_of_a_description_follows_every_change(name: str) -> None:
     before = running()

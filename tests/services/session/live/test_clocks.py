@@ -40,7 +40,7 @@ async def test_who_has_no_time_left_has_lost_and_nobody_need_ask(table: Table) -
     update = await anna.see(session)
     assert update.happening.kind == _Kind.KIND_FLAGGED
     assert update.happening.cause == record_pb2.Acted.CAUSE_TIME
-    assert update.session.outcome.scores == [0, 1]
+    assert update.session.outcome.winners == [1]
 
 
 async def test_an_action_after_the_deadline_is_too_late(table: Table) -> None:

@@ -134,6 +134,7 @@ async def test_persons_in_the_game_are_asked_for_a_draw_and_those_out_of_it_are_
     assert (await anna.see(session, 0)).session.proposals[0].waiting == [1]
     await ben.reply(session, 1, asked.proposal_id, True)
     outcome = (await anna.see(session, 0)).session.outcome
+    assert (list(outcome.winners), list(outcome.places)) == ([], [1, 1, 4, 1])
     assert list(outcome.scores) == [1 / 3, 1 / 3, 0, 1 / 3]
 
 

@@ -20,7 +20,8 @@ async def test_who_resigns_has_lost(table: Table) -> None:
     await ben.join(session.id)
     await anna.resign(session.id, 0)
     update = await anna.see(session.id)
-    assert update.session.outcome.scores == [0, 1]
+    assert update.session.outcome.winners == [1]
+    assert update.session.outcome.places == [2, 1]
     assert update.happening.kind == sessions_pb2.Happening.KIND_RESIGNED
     assert update.happening.seat == 1
     with refused("GAME_OVER"):

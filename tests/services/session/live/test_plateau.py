@@ -141,6 +141,7 @@ async def test_partners_share_a_victory_and_do_not_take_from_each_other(table: T
     await anna.resign(session, 1)
     await play(anna, session, 0, "2 B18-A18#A19")
     outcome = (await anna.see(session, 0)).session.outcome
+    assert (list(outcome.winners), list(outcome.places), list(outcome.sides)) == ([0, 2], [1, 3, 1, 3], [0, 1, 0, 1])
     assert list(outcome.scores) == [0.5, 0, 0.5, 0]
     await check_rebuilt(table, session)
 

@@ -81,7 +81,7 @@ async def test_the_end_against_computers_can_be_taken_back_but_not_a_resignation
     while (update := await anna.see(session.id)).to_act:
         await anna.act(session.id, update.to_act[0], pick=-1)
     assert update.session.HasField("outcome")
-    loser = 1 if update.session.outcome.scores[0] else 0
+    loser = 1 - update.session.outcome.winners[0]
     winner = 1 - loser
     await anna.undo(session.id, winner, to_plies=update.session.plies - 1)
     reopened = await anna.see(session.id)

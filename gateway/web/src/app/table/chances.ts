@@ -2,6 +2,7 @@
 import type { Hint } from "../../api/generated/brettwerk/v1/play_pb";
 import type { Outcome } from "../../api/generated/brettwerk/v1/games_pb";
 import type { Update } from "../../api/generated/brettwerk/v1/sessions_pb";
+import { chanceAtEnd, sidesOf } from "./result";
 
 /** What was said of the position at a version. */
 export interface Answer {
@@ -36,13 +37,13 @@ export function positions(start: Update | undefined, plies: readonly Update[]): 
   return [...(start === undefined ? [] : [start]), ...plies.slice(0, -1)];
 }
 
-/** Returns the chance of `seat` in a position; of two seats one has what the other has not. */
-export function chanceOf(answer: Answer, toAct: number, seat: number, seats: number): number | undefined {
-  if (toAct === seat) return answer.chance;
-  return seats === 2 ? 1 - answer.chance : undefined;
+/** Returns the chance of `seat` in a position: that of its side, by seat; of two sides one has what the other has not. */
+export function chanceOf(answer: Answer, toAct: number, seat: number, sides: readonly number[]): number | undefined {
+  if (sides[toAct] === sides[seat]) return answer.chance;
+  return new Set(sides).size === 2 ? 1 - answer.chance : undefined;
 }
 
-/** Returns the chances of `seat` in the course of a game; its end is what it scored. */
+/** Returns the chances of `seat` in the course of a game, and at its end what came of them. */
 export function curve(
   stops: readonly Update[],
   answer: (version: bigint) => Answer | undefined,
@@ -50,29 +51,30 @@ export function curve(
   seats: number,
   outcome: Outcome | undefined,
 ): Point[] {
+  const sides = sidesOf(outcome, seats);
   const points = stops.flatMap((stop, ply): Point[] => {
     const found = answer(stop.version);
     const [toAct] = stop.toAct;
-    const chance = found === undefined || toAct === undefined ? undefined : chanceOf(found, toAct, seat, seats);
+    const chance = found === undefined || toAct === undefined ? undefined : chanceOf(found, toAct, seat, sides);
     return chance === undefined ? [] : [{ ply, version: stop.version, chance }];
   });
-  const score = outcome?.scores[seat];
+  const end = outcome === undefined ? undefined : chanceAtEnd(outcome, seat);
   const last = stops.at(-1);
-  if (score === undefined || last === undefined || points.length === 0 || points.at(-1)?.version === last.version) {
+  if (end === undefined || last === undefined || points.length === 0 || points.at(-1)?.version === last.version) {
     return points;
   }
-  return [...points, { ply: stops.length - 1, version: last.version, chance: score }];
+  return [...points, { ply: stops.length - 1, version: last.version, chance: end }];
 }
 
 /**
  * Returns the moves that cost most, the worst first; those that cost next to nothing are none. What a move that the computer did
- * not look at led to is told by the position after it, if `seats` is given: how many there are, in a game without chance.
+ * not look at led to is told by the position after it, if `sides` is given: the side of each seat, in a game without chance.
  */
 export function mistakes(
   stops: readonly Update[],
   answer: (version: bigint) => Answer | undefined,
   most: number,
-  seats?: number,
+  sides?: readonly number[],
 ): Mistake[] {
   const found = stops.slice(1).flatMap((stop, index): Mistake[] => {
     const before = stops[index];
@@ -101,8 +103,8 @@ export function mistakes(
   function chanceAfter(stop: Update, seat: number): number | undefined {
     const after = answer(stop.version);
     const [toAct] = stop.toAct;
-    if (after === undefined || toAct === undefined || seats === undefined) return undefined;
-    return chanceOf(after, toAct, seat, seats);
+    if (after === undefined || toAct === undefined || sides === undefined) return undefined;
+    return chanceOf(after, toAct, seat, sides);
   }
 }
 

@@ -7,6 +7,7 @@
 import type { Outcome } from "../../api/generated/brettwerk/v1/games_pb";
 import type { Update } from "../../api/generated/brettwerk/v1/sessions_pb";
 import { chanceOf, type Answer } from "./chances";
+import { chanceAtEnd, sidesOf } from "./result";
 
 /** How the chance of a seat changed by one of its plies: by `choice` + `luck` in all. */
 export interface Share {
@@ -32,6 +33,7 @@ export function sharesOf(
   seats: number,
   outcome: Outcome | undefined,
 ): Share[] {
+  const sides = sidesOf(outcome, seats);
   return stops.slice(1).flatMap((stop, index): Share[] => {
     const before = stops[index];
     const { happening } = stop;
@@ -40,7 +42,7 @@ export function sharesOf(
     const best = found?.hints[0];
     if (played === undefined || best === undefined || happening === undefined) return [];
     const seat = happening.seat - 1;
-    const after = chanceAfter(stop, index + 1 === stops.length - 1, answer, seat, seats, outcome);
+    const after = chanceAfter(stop, index + 1 === stops.length - 1, answer, seat, sides, outcome);
     const choice = Math.min(0, played.winChance - best.winChance);
     return [{ ply: index + 1, seat, choice, luck: after === undefined ? undefined : after - played.winChance }];
   });
@@ -51,13 +53,13 @@ function chanceAfter(
   isLast: boolean,
   answer: (version: bigint) => Answer | undefined,
   seat: number,
-  seats: number,
+  sides: readonly number[],
   outcome: Outcome | undefined,
 ): number | undefined {
   const [toAct] = stop.toAct;
-  if (toAct === undefined) return isLast ? outcome?.scores[seat] : undefined;
+  if (toAct === undefined) return isLast && outcome !== undefined ? chanceAtEnd(outcome, seat) : undefined;
   const found = answer(stop.version);
-  return found === undefined ? undefined : chanceOf(found, toAct, seat, seats);
+  return found === undefined ? undefined : chanceOf(found, toAct, seat, sides);
 }
 
 /** Returns what every seat owes to luck and to its choices. Of two seats one has the luck that the other lacks. */

@@ -19,6 +19,17 @@ export function find(key: string, args: Args = {}): string | undefined {
   return sentence === undefined ? undefined : fill(sentence, args);
 }
 
+/** Returns a place in order (1st, 2nd) as it is written in the player's language. */
+export function ordinal(place: number): string {
+  const rule = new Intl.PluralRules(settings.language, { type: "ordinal" }).select(place);
+  return find(`place.${rule}`, { place }) ?? String(place);
+}
+
+/** Returns names as a list (A, B and C) in the player's language. */
+export function listed(names: readonly string[]): string {
+  return new Intl.ListFormat(settings.language).format(names);
+}
+
 /** Returns a number as it is written in the player's language. */
 export function number(count: number): string {
   return new Intl.NumberFormat(settings.language).format(count);

@@ -10,6 +10,8 @@ from typing import TypeAlias
 
 from google.protobuf.message import Message
 
+from brettwerk.v1 import sessions_pb2
+
 Digest: TypeAlias = Mapping[str, bytes]
 """A short hash of every field of an update that is set, so that a difference has a name."""
 
@@ -80,9 +82,16 @@ class Ledger:
             del self.noticed_at_s[later]
 
 
-def digest(update: Message) -> Digest:
-    """Return what two updates have to have in common to be the same."""
+def digest(update: sessions_pb2.Update) -> Digest:
+    """Return what two updates have to have in common to be the same.
+
+    The notation of what was played is not part of it: once the game is over, the log has it in full.
+    """
     made = {}
+    if update.happening.notation:
+        whole, update = update, sessions_pb2.Update()
+        update.CopyFrom(whole)
+        update.happening.ClearField("notation")
     for descriptor, value in update.ListFields():
         values = value if descriptor.is_repeated else (value,)
         hashed = hashlib.blake2b(digest_size=8)

@@ -71,6 +71,17 @@ class ChoiceTeller(Protocol):
         ...
 
 
+class StepReader(Protocol[P, E]):
+    """What a game offers besides when what others may read of an action depends on what came of it.
+
+    Where there is none, they read what `write` returns in their view of the position before it.
+    """
+
+    def read_by(self, step: Step[P, E], seat: int | None) -> str:
+        """Return the action that made a step as a seat that did not act, or a spectator, may read it."""
+        ...
+
+
 class SeatTeller(Protocol[P, E]):
     """What a game offers besides when its rules depend on who plays (`facts.tells_seats`): sessions tell it, as a decree."""
 

@@ -120,7 +120,7 @@ def apply_action(request: pb.ApplyActionRequest) -> pb.ApplyActionResponse:
                 raise malformed("action.seat", f"there is no seat {seat}")
             action = game.unpack(Kind.ACTION, request.action.action, "action")
             step = game.game.apply(position, seat, action, request.step_seed)
-            fill_step(game, step, response.step, written(game, position, seat, action, shown_to), shown_to)
+            fill_step(game, step, response.step, written(game, position, seat, action, step, shown_to), shown_to)
         case "decree":
             step = carry_out(game, position, request.decree, request.step_seed)
             fill_step(game, step, response.step, UNWRITTEN, shown_to)

@@ -60,7 +60,7 @@ def play_line(
         before = step.position
         step = played(game, before, ply)
         if request.writes:
-            notations.append(notation(game, before, ply).full)
+            notations.append(notation(game, before, ply, step).full)
         is_final = step.reveals or step.final
         is_retractable = step.reveals and step.retractable and not step.final
         plies.append((REVEALS if is_final else 0) | (RETRACTABLE if is_retractable else 0))

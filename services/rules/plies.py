@@ -33,12 +33,12 @@ def played(game: Carrier, position: Any, ply: record_pb2.Ply) -> Step[Any, Any]:
             raise malformed("ply.kind", "the ply does not say what was done")
 
 
-def notation(game: Carrier, before: Any, ply: record_pb2.Ply, audiences: int = 0) -> Written:
-    """Return what is written of a ply that was played, for these audiences; nothing of a decree."""
+def notation(game: Carrier, before: Any, ply: record_pb2.Ply, step: Step[Any, Any], audiences: int = 0) -> Written:
+    """Return what is written of a ply that made a step, for these audiences; nothing of a decree."""
     if ply.WhichOneof("kind") != "action":
         return UNWRITTEN
     action = game.unpack(Kind.ACTION, ply.action, "ply.action")
-    return written(game, before, ply.actor - 1, action, audiences)
+    return written(game, before, ply.actor - 1, action, step, audiences)
 
 
 def play_on(request: rules_pb2.PlayOnRequest, response: rules_pb2.PlayOnResponse) -> Iterator[None]:
@@ -55,7 +55,7 @@ def play_on(request: rules_pb2.PlayOnRequest, response: rules_pb2.PlayOnResponse
         try:
             require_told(game, request.rules_version, ply.held)
             step = played(game, position, ply)
-            told = notation(game, position, ply, audiences)
+            told = notation(game, position, ply, step, audiences)
         except (Refused, GameRefusal):
             if response.steps:
                 game.put(Kind.POSITION, position, response.steps[-1].position)

@@ -1,6 +1,6 @@
 """A step of a game as a message: the position, and what the audiences that were asked for may know of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -33,8 +33,8 @@ UNWRITTEN = Written()
 """Where no seat acted."""
 
 
-def written(carrier: Carrier, position: Any, seat: int, action: Any, audiences: int) -> Written:
-    """Return what is written of an action in the position before it, for these audiences.
+def written(carrier: Carrier, position: Any, seat: int, action: Any, step: Step[Any, Any], audiences: int) -> Written:
+    """Return what is written of an action that made a step from a position, for these audiences.
 
     In full means: as the seat that acts knows it.
     """
@@ -42,8 +42,11 @@ def written(carrier: Carrier, position: Any, seat: int, action: Any, audiences: 
     full = game.write(game.view(position, seat), action)
     if not game.facts.hidden:
         return Written(full)
-    others = seats_of(audiences, game.seats(position))
-    return Written(full, {other: game.write(game.view(position, other), action) for other in others if other != seat})
+    others = [other for other in seats_of(audiences, game.seats(position)) if other != seat]
+    read_by: Callable[[Step[Any, Any], int | None], str] | None = getattr(game, "read_by", None)
+    if read_by is not None:
+        return Written(full, {other: read_by(step, other) for other in others})
+    return Written(full, {other: game.write(game.view(position, other), action) for other in others})
 
 
 def fill_step(

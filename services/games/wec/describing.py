@@ -1,10 +1,11 @@
-"""Pieces, places and results in the signs of the notation (WEC-NOTATION, WEC-RUL-52), and who may read a result (WEC-RUL-53)."""
+"""Pieces, places and results in the signs of the notation (WEC-NOTATION, WEC-RUL-52), and what a step notes of its results."""
 
 from services.games.wec.board import BLACK, PLACES, SQUARES, name_of
 from services.games.wec.draft import Draft
 from services.games.wec.kinds import ARTICLE_CODES, NATURES, Article
 from services.games.wec.pieces import Piece
-from services.games.wec.position import EYES, SPECTATOR, Result
+from services.games.wec.position import SPECTATOR
+from services.games.wec.reports import Arrived, Befell, Public, Shifted
 
 LEVEL_SIGNS = ("", "^", "v")
 HAND_SIGNS = ("", "<", ">")
@@ -42,44 +43,35 @@ def colour(seat: int) -> str:
     return "B" if seat == BLACK else "W"
 
 
-def sees(draft: Draft, eye: int, piece: Piece) -> bool:
-    """Tell whether an eye sees a piece as it is in the draft."""
-    if eye == SPECTATOR:
-        return not draft.veiled(piece)
-    return not draft.unseen_by(eye, piece)
+def befallen(piece: Piece, stun: int) -> str:
+    """Return what follows the code of something that befell a piece: `*RP(6,4)0W`, the stun and the colour behind it."""
+    return f"*{piece_text(piece)}{stun}{colour(piece.seat)}"
+
+
+def shift_text(before: Piece, place: int) -> str:
+    """Return a step of a transit: where from, and by how much (a change of level is (0,0))."""
+    rows = place % SQUARES // 10 - before.square // 10
+    columns = place % SQUARES % 10 - before.square % 10
+    return f"{NATURES[before.kind].code}->{place_text(before.place)}({rows},{columns})"
 
 
 def report(draft: Draft, code: str, piece: Piece, stun: int = 0, taker: Piece | None = None) -> None:
-    """Record what happened to a piece: `FK*RP(6,4)0W`. Own losses always show; an unseen taker is written as `?`."""
-    after = f"*{piece_text(piece)}{stun}{colour(piece.seat)}"
-    texts = []
-    for eye in EYES:
-        witness = taker is not None and taker.seat == eye
-        known = witness or sees(draft, eye, piece)
-        by = code if taker is None or sees(draft, eye, taker) else "?"
-        texts.append(by + after if known else "")
-        if known and piece.seat == 1 - eye:
-            draft.witnessed.add((eye, piece.id))
-    draft.results.append(Result(code + after, (texts[0], texts[1], texts[2])))
+    """Note what befell a piece, and who took it or bumped into it, if anything did."""
+    seen = (draft.sees(0, piece), draft.sees(1, piece), draft.sees(SPECTATOR, piece))
+    by, witness = (0, None) if taker is None else (taker.id, taker.seat)
+    draft.reports.append(Befell(code, piece, stun, seen, by, witness))
 
 
 def report_public(draft: Draft, text: str) -> None:
-    """Record what everybody sees: the way of a projectile (WEC-RUL-61)."""
-    draft.results.append(Result(text, (text, text, text)))
+    """Note what everybody sees: the way of a projectile (WEC-RUL-61)."""
+    draft.reports.append(Public(text))
 
 
 def report_shift(draft: Draft, before: Piece, place: int) -> None:
-    """Record a step of a transit: where from, and by how much (a change of level is (0,0)); seen by whoever saw the piece."""
-    rows = place % SQUARES // 10 - before.square // 10
-    columns = place % SQUARES % 10 - before.square % 10
-    _report_seen(draft, before, f"{NATURES[before.kind].code}->{place_text(before.place)}({rows},{columns})")
+    """Note a step of a transit."""
+    draft.reports.append(Shifted(before, place))
 
 
 def report_arrival(draft: Draft, piece: Piece) -> None:
-    """Record the end of a transit, or a fall."""
-    _report_seen(draft, piece, f"{NATURES[piece.kind].code}v{place_text(piece.place)}")
-
-
-def _report_seen(draft: Draft, piece: Piece, text: str) -> None:
-    texts = [text if sees(draft, eye, piece) else "" for eye in EYES]
-    draft.results.append(Result(text, (texts[0], texts[1], texts[2])))
+    """Note the end of a transit, or a fall."""
+    draft.reports.append(Arrived(piece))

@@ -130,7 +130,6 @@ def carry_out(draft: Draft, action: Doze) -> None:
     ]
     vacated = draft.turn.vacated
     if secret:
-        draft.learned = True
         for piece in secret:
             draft.reveal(piece, draft.ply)
     else:

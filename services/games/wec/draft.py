@@ -7,12 +7,13 @@ from services.games.wec.board import falling_order
 from services.games.wec.kinds import PRIMARIES, Article
 from services.games.wec.options import Options
 from services.games.wec.pieces import Carried, Piece
-from services.games.wec.position import End, Hit, Position, Projectile, Reserve, Result, Turn
+from services.games.wec.position import SPECTATOR, End, Hit, Position, Projectile, Reserve, Turn
+from services.games.wec.reports import Report
 from services.games.wec.seeing import elusive, hidden
 
 
 class Draft:
-    """Everything of a position, changeable; `learned` is set when some seat learns of something hidden."""
+    """Everything of a position, changeable."""
 
     def __init__(self, position: Position) -> None:
         """Start from a position."""
@@ -28,8 +29,8 @@ class Draft:
         self.hits: dict[tuple[int, Article], int] = {(hit.piece, hit.weapon): hit.times for hit in position.turn.hits}
         self.believed: dict[tuple[int, Article], int] = {(hit.piece, hit.weapon): hit.times for hit in position.turn.believed}
         self.lost: list[End] = list(position.turn.lost)
-        self.results: list[Result] = []
-        self.learned = False
+        self.reports: list[Report] = []
+        """What happened, in order."""
         self.hidden = position.unseen
         self.hidden_at_first = self.hidden
         self.gone: dict[int, Piece] = {}
@@ -41,9 +42,14 @@ class Draft:
         """Return a number for a transit or projectile that starts now; later ones have higher numbers."""
         return 1000 + 2 * self.ply + self.turn.fires
 
-    def unseen_by(self, seat: int, piece: Piece) -> bool:
-        """Tell whether a piece was hidden from a seat when the step began or the last effects were looked at."""
-        return piece.seat != seat and piece.id in self.hidden
+    def sees(self, eye: int, piece: Piece) -> bool:
+        """Tell whether an eye saw a piece when the step began or the last effects were looked at.
+
+        A spectator sees nothing that could be hidden from anybody.
+        """
+        if eye == SPECTATOR:
+            return not elusive(piece, self.options)
+        return piece.seat == eye or piece.id not in self.hidden
 
     def look_again(self) -> None:
         """Work visibility out anew (WEC-OBS-7)."""
@@ -52,10 +58,6 @@ class Draft:
     def hidden_now(self) -> frozenset[int]:
         """Return what is hidden from its opponent as the draft stands."""
         return hidden(self.field.pieces.values(), self.options, self.ply)
-
-    def veiled(self, piece: Piece) -> bool:
-        """Tell whether a spectator does not see a piece: whatever could be hidden."""
-        return elusive(piece, self.options)
 
     def reveal(self, piece: Piece, until: int) -> None:
         """Let the opponent see a piece until the end of a ply (WEC-RUL-45)."""
@@ -86,8 +88,6 @@ class Draft:
         self.field.remove(piece.id)
         self.gone[piece.id] = piece
         self.scatter(piece.square, piece.seat, piece.articles)
-        if piece.articles and piece.id in self.hidden:
-            self.learned = True
         self.lose(piece, cause)
 
     def lose(self, piece: Piece, cause: End) -> None:

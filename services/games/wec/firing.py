@@ -118,8 +118,6 @@ def _launch(draft: Draft, piece: Piece, action: Fire | Home, used: Battery) -> N
         heading = FORWARD[piece.seat] if aim == piece.square else king_step(piece.square, aim)
     else:
         heading = action.direction
-    if piece.id in draft.hidden:
-        draft.learned = True
     number = draft.next_number()
     homing = isinstance(action, Home)
     draft.projectiles.append(

@@ -29,6 +29,7 @@ class WeaponizedChess:
     board = staticmethod(boards.board)
     start_warnings = staticmethod(editing.start_warnings)
     write = staticmethod(writing.write)
+    read_by = staticmethod(rules.read_by)
     read = staticmethod(reading.read)
     choice = staticmethod(scene.choice)
     choices = staticmethod(scene.choices)

@@ -20,15 +20,11 @@ def settle(draft: Draft) -> None:
         piece = draft.field.pieces.get(number)
         if piece is None:
             continue
-        if number in draft.hidden:
-            draft.learned = True
         if draft.hits[number, weapon] > counters(piece, weapon):
             overcome.setdefault(weapon, []).append(number)
         elif weapon in LAUNCHERS:
             stun = counting.own_turns(draft.ply, piece.stunned, piece.seat)
             describing.report(draft, describing.PROJECTILE_CODES[weapon], piece, stun)
-    if draft.hits != draft.believed and draft.hidden:
-        draft.learned = True
     _destroy(draft, overcome)
     _convert(draft, set(overcome.get(Article.CONVERSION, ())))
     _stun(draft, overcome.get(Article.STUN, []))
@@ -77,8 +73,6 @@ def _stun(draft: Draft, reached: list[int]) -> None:
             continue
         until = max(piece.stunned, draft.ply + 2 * draft.options.stun_duration)
         travelling = piece.transit is not None and piece.level != GROUND
-        if piece.articles and number in draft.hidden:
-            draft.learned = True
         draft.scatter(piece.square, piece.seat, piece.articles)
         stunned = piece._replace(stunned=until, articles=(), transit=None)
         draft.field.put(stunned)

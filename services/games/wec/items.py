@@ -201,8 +201,6 @@ def carry_out(draft: Draft, action: PickUp | Drop | Exchange) -> None:
         acted = (*draft.turn.acted, piece.id, other.id)
         draft.turn = draft.turn._replace(exchanged=True, acted=acted)
         return
-    if piece.id in draft.hidden:
-        draft.learned = True
     acted = (*draft.turn.acted, piece.id)
     lying = draft.ground[piece.square]
     if isinstance(action, PickUp):

@@ -1,11 +1,9 @@
-"""What a step leaves in the seats' memories: last-seen markers, known losses, and whether anybody learnt of something hidden."""
+"""What a step leaves in the seats' memories: last-seen markers, known losses, and whether hidden things may be learnt."""
 
 from services.games.wec.actions import Action, Doze, Move, Reinforce
 from services.games.wec.draft import Draft
-from services.games.wec.pieces import Piece
-from services.games.wec.position import SPECTATOR, Mark, Memory, Position
+from services.games.wec.position import Mark, Memory, Position
 from services.games.wec.seeing import elusive
-from services.games.wec.writing import Seen
 
 
 def remembered(position: Position, draft: Draft, after: frozenset[int]) -> tuple[Memory, Memory]:
@@ -35,31 +33,16 @@ def _remembered(position: Position, draft: Draft, seat: int, before: frozenset[i
     return Memory(tuple(marks[number] for number in sorted(marks)), tuple(sorted(gone)))
 
 
-def seen_by(draft: Draft, eye: int, after: frozenset[int]) -> Seen:
-    """Return what tells of a piece whether an eye sees it just before and just after the step (WEC-RUL-53)."""
-    if eye == SPECTATOR:
-        pieces = draft.field.pieces
-
-        def openly(piece: Piece) -> tuple[bool, bool]:
-            now = pieces.get(piece.id, piece)
-            return not elusive(piece, draft.options), not elusive(now, draft.options)
-
-        return openly
-    before = draft.hidden_at_first
-
-    def seen(piece: Piece) -> tuple[bool, bool]:
-        return piece.seat == eye or piece.id not in before, piece.seat == eye or piece.id not in after
-
-    return seen
-
-
 def learned(draft: Draft, action: Action, after: frozenset[int]) -> bool:
-    """Tell whether some seat learnt of something hidden in a step: undo never goes back over it.
+    """Tell whether some seat may have learnt of something hidden in a step: undo never goes back over it.
 
-    Where pieces can be hidden, every change of place tells what is not in the way (WEC-RUL-26).
+    Where pieces can be hidden, every change of place tells what is not in the way (WEC-RUL-26). Of a piece that could be hidden
+    it is taken for granted that it was, since nobody is told whether his own are (WEC-OBS-13).
     """
     if isinstance(action, (Move, Doze, Reinforce)):
         return draft.options.stealth_invisible or draft.options.submerged_invisible
-    if draft.learned:
+    before, now = draft.before.field.pieces, draft.field.pieces
+    if any(before[number].seat != draft.active for number in draft.hidden_at_first - after):
         return True
-    return bool(draft.hidden_at_first - after)
+    concerned = {number for name in ("piece", "other") if (number := getattr(action, name, 0))}
+    return any(elusive(pieces[number], draft.options) for pieces in (before, now) for number in concerned)

@@ -88,8 +88,6 @@ def carry_out(draft: Draft, action: Move, way: tuple[int, ...]) -> None:
     other = passenger(draft.field, mover) if action.carry else None
     end, taken, bumped = _go(draft, mover, way)
     was_hidden = mover.id in draft.hidden
-    if any(piece.id in draft.hidden for piece in (*taken, *bumped)):
-        draft.learned = True
     for piece in taken:
         draft.destroy(piece, End.TAKEN)
     vacated = draft.turn.vacated

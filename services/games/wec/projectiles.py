@@ -54,6 +54,4 @@ def _explode(draft: Draft, projectile: Projectile) -> None:
     there = draft.field.on(place(projectile))
     draft.projectiles.remove(projectile)
     draft.hit((piece.id for piece in there), projectile.weapon, projectile.strength)
-    if any(piece.id in draft.hidden for piece in there):
-        draft.learned = True
     describing.report_public(draft, f"{describing.PROJECTILE_CODES[projectile.weapon]}v{name_of(projectile.square)}")

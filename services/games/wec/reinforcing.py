@@ -46,7 +46,6 @@ def carry_out(draft: Draft, action: Reinforce) -> None:
     draft.turn = draft.turn._replace(reinforced=True)
     secret = draft.field.on(reserve.square)
     if secret:
-        draft.learned = True
         for piece in secret:
             draft.reveal(piece, draft.ply)
             describing.report(draft, describing.BUMPED, piece, counting.own_turns(draft.ply, piece.stunned, piece.seat))

@@ -6,7 +6,7 @@ from itertools import islice
 from services.games.interface import Decree, Draw, Flag, Outcome, Reoption, Resign, Step, Text
 from services.games.ranking import of_two
 from services.games.refusals import GameOver, Malformed, NotYourTurn
-from services.games.wec import dozing, ending, firing, items, moving, reinforcing, transits, writing
+from services.games.wec import dozing, ending, firing, items, moving, reinforcing, telling, transits, writing
 from services.games.wec.actions import (
     Acted,
     Action,
@@ -17,7 +17,6 @@ from services.games.wec.actions import (
     Event,
     Exchange,
     Fire,
-    Happened,
     Home,
     Move,
     PickUp,
@@ -27,7 +26,7 @@ from services.games.wec.actions import (
     Written,
 )
 from services.games.wec.draft import Draft
-from services.games.wec.memory import learned, remembered, seen_by
+from services.games.wec.memory import learned, remembered
 from services.games.wec.options import Actions, Options, require_change
 from services.games.wec.position import SPECTATOR, End, Item, Position, Turn, View
 from services.games.wec.sight import Sight
@@ -44,6 +43,8 @@ END_RULE = {
     End.BOUND: "WEC-BOUND-1",
 }
 """The rule by which a game ended."""
+MOST_EVENTS = 254
+"""Results that are told as events of a step, the last; the views of a running Turn and its string have them all."""
 
 
 def to_act(position: Position) -> tuple[int, ...]:
@@ -137,16 +138,19 @@ def apply(position: Position, seat: int, action: Action, seed: bytes) -> Step[Po
 def _acted(position: Position, draft: Draft, sight: Sight, action: Action) -> Step[Position, Event]:
     seat = position.active
     after = draft.hidden_now()
-    memory = remembered(position, draft, after)
     text = writing.action_text(sight.field, sight.view.reserves, action, position.turn.fires)
-    told = {1 - seat: [item.other for item in position.turn.items], SPECTATOR: [item.public for item in position.turn.items]}
-    others = [_text_for(draft, sight, action, seen_by(draft, eye, after), texts) for eye, texts in told.items()]
+    items = position.turn.items
+    others = (
+        _text_for(draft, action, telling.Reader(1 - seat, draft, after), [item.other for item in items]),
+        _text_for(draft, action, telling.Reader(SPECTATOR, draft, after), [item.public for item in items]),
+    )
     item = Item(writing.letter(action), text, others[0], others[1])
-    results = tuple(draft.results)
-    draft.turn = draft.turn._replace(items=(*draft.turn.items, item), results=(*draft.turn.results, *results))
+    results = telling.results(draft, after)
+    draft.turn = draft.turn._replace(items=(*items, item), results=(*draft.turn.results, *results))
     texts = (text, others[0], others[1]) if seat == 0 else (others[0], text, others[1])
-    events: tuple[Event, ...] = (Acted(seat, texts), *(Happened(result.texts) for result in results))
+    events: tuple[Event, ...] = (Acted(seat, texts), *telling.happened(results, MOST_EVENTS))
     reveals = learned(draft, action, after)
+    memory = remembered(position, draft, after)
     return Step(draft.freeze(after, memory=memory), events, reveals=reveals, retractable=retractable(position))
 
 
@@ -155,40 +159,42 @@ def retractable(position: Position) -> bool:
     return not position.options.competitive
 
 
-def _text_for(draft: Draft, sight: Sight, action: Action, seen: writing.Seen, told: list[str]) -> str:
-    """Return an action as an eye may read it; Fires are numbered as that eye has seen them, so that no number tells of others."""
-    if isinstance(action, Reinforce):
-        piece = draft.field.pieces.get(action.piece)
-        if piece is None or not seen(piece)[1]:
-            return ""
-    fires = sum(text.startswith("FI") for text in told)
-    return writing.action_text(sight.field, sight.view.reserves, action, fires, seen)
+def _text_for(draft: Draft, action: Action, reader: telling.Reader, told: list[str]) -> str:
+    """Return an action as an eye may read it; its Fires are numbered as it has read of them: no number tells of others."""
+    return telling.item_text(reader, draft, action, sum(text.startswith("FI") for text in told))
 
 
 def _end_turn(position: Position, draft: Draft) -> Step[Position, Event]:
     ending.effects(draft)
     end, winner = ending.verdict(draft)
-    turn = draft.turn._replace(results=(*draft.turn.results, *draft.results))
-    line = writing.line(turn, position.active)
+    turn = draft.turn
     if end == End.ON:
         ending.renew(draft)
         draft.ply += 1
-    else:
-        draft.lost = [End.ON, End.ON]
+    draft.lost = [End.ON, End.ON]
     unseen = draft.hidden_now()
+    results = telling.results(draft, unseen)
+    line = writing.line(turn._replace(results=(*turn.results, *results)), position.active, position.options)
     memory = remembered(position, draft, unseen)
     draft.turn = Turn()
-    draft.lost = [End.ON, End.ON]
     history, idle = (*position.history, line), not turn.mover
     after = draft.freeze(unseen, memory=memory, history=history, idle=idle, end=end, winner=winner)
     open_history = not position.options.competitive or end != End.ON
     told = (line.full, line.full, line.full) if open_history else line.texts
-    events: list[Event] = [Happened(result.texts) for result in draft.results if any(result.texts)]
-    events.append(Written(position.ply, told))
+    events: list[Event] = [*telling.happened(results, MOST_EVENTS), Written(position.ply, told)]
     hides = position.options.stealth_invisible or position.options.submerged_invisible
     if end != End.ON:
         events.append(Ended(winner, end))
-    return Step(after, tuple(events[-256:]), reveals=hides or end != End.ON, retractable=retractable(position))
+    return Step(after, tuple(events), reveals=hides or end != End.ON, retractable=retractable(position))
+
+
+def read_by(step: Step[Position, Event], seat: int | None) -> str:
+    """Return how a seat that did not act, or a spectator, reads the action that made a step; `?` where it reads nothing of it."""
+    eye = SPECTATOR if seat is None else seat
+    first = step.events[0]
+    if isinstance(first, Acted):
+        return first.texts[eye] or writing.UNKNOWN
+    return writing.END
 
 
 def decree(position: Position, decree: Decree[Options], seed: bytes) -> Step[Position, Event]:

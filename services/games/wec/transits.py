@@ -132,7 +132,6 @@ def _stage(draft: Draft, piece: Piece, transit: Transit) -> None:
     else:
         place = level * SQUARES + transit.left[0]
     if not draft.field.room_for(piece, place):
-        _note_hidden(draft, piece, place)
         if rising or level == GROUND:
             draft.field.put(piece._replace(transit=None))
             describing.report_arrival(draft, piece)
@@ -152,13 +151,7 @@ def come_down(draft: Draft, piece: Piece, kill: str) -> bool:
     if draft.field.room_for(piece, piece.square):
         describing.report_arrival(draft, draft.shift(piece, piece.square))
         return True
-    _note_hidden(draft, piece, piece.square)
     describing.report(draft, kill, piece, counting.own_turns(draft.ply, piece.stunned, piece.seat))
     draft.field.put(piece)
     draft.destroy(piece, End.DESTROYED)
     return False
-
-
-def _note_hidden(draft: Draft, piece: Piece, place: int) -> None:
-    if piece.id in draft.hidden or any(other.id in draft.hidden for other in draft.field.on(place)):
-        draft.learned = True

@@ -1,11 +1,12 @@
-"""Actions and Turns in the notation of WEC-RUL-52, in full and as the other eyes may read them (WEC-RUL-53)."""
+"""Actions and Turns in the notation of WEC-RUL-52; what other eyes may read of an action is telling.py's to say."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from services.games.wec.actions import (
     Action,
     Doze,
     Drop,
+    EndTurn,
     Exchange,
     Fire,
     Home,
@@ -17,11 +18,12 @@ from services.games.wec.actions import (
     Travel,
 )
 from services.games.wec.board import NEXT, name_of
-from services.games.wec.describing import HAND_SIGNS, UNSEEN, piece_text, place_text
+from services.games.wec.describing import HAND_SIGNS, piece_text, place_text
 from services.games.wec.field import Field
 from services.games.wec.kinds import ARTICLE_CODES, NATURES, Article
+from services.games.wec.options import Options
 from services.games.wec.pieces import Piece
-from services.games.wec.position import Item, Line, Reserve, Result, Turn, View
+from services.games.wec.position import EYES, Item, Line, Reserve, Turn, View
 
 ORDER = "MFPXRD"
 """The letters of the kinds of action in the order of a string (WEC-NOTATION-1)."""
@@ -29,15 +31,9 @@ ROUTE_SIGNS = {Route.BEELINE: "", Route.PORT: "<", Route.STARBOARD: ">"}
 END = "END"
 """End Turn, where a single action is written; a whole string needs no sign for it."""
 UNKNOWN = "?"
+"""Stands for an action of which nothing is read."""
 NO_MOVE = "MV:--"
 UNSEEN_MOVE = "MV:?"
-
-Seen = Callable[[Piece], tuple[bool, bool]]
-"""Tells of a piece whether it is seen just before and just after an action."""
-
-
-def _always(piece: Piece) -> tuple[bool, bool]:
-    return True, True
 
 
 def letter(action: Action) -> str:
@@ -58,34 +54,33 @@ def letter(action: Action) -> str:
     return ""
 
 
-def named(field: Field, piece: Piece, *, seen: bool = True) -> str:
+def named(field: Field, piece: Piece) -> str:
     """Return a piece as described, with #2 where one before it on the same place has the same description."""
-    text = piece_text(piece, seen=seen)
-    if not seen or len(field.at[piece.place]) < 2:
+    text = piece_text(piece)
+    if len(field.at[piece.place]) < 2:
         return text
     twins = [o.id for o in field.on(piece.place) if o.seat == piece.seat and piece_text(o) == text]
     return text if twins.index(piece.id) == 0 else f"{text}#{twins.index(piece.id) + 1}"
 
 
-def action_text(field: Field, reserves: Iterable[Reserve], action: Action, fires: int, seen: Seen = _always) -> str:
-    """Return an action in notation, in the position before it; empty where it is not seen. `fires` were made in this Turn.
+def action_text(field: Field, reserves: Iterable[Reserve], action: Action, fires: int) -> str:
+    """Return an action in notation as its own side has it, in the position before it. `fires` were made in this Turn.
 
     Raises KeyError when the field does not hold its pieces.
     """
     match action:
         case Move() | Doze():
-            return _move_text(field, action, seen)
+            return _move_text(field, action)
         case Fire() | Home() | Strike() | Travel():
-            return _fire_text(field, action, fires, seen)
+            return _fire_text(field, action, fires)
         case PickUp() | Drop():
             piece = field.pieces[action.piece]
             sign, code = ("^", "PU") if isinstance(action, PickUp) else ("v", "DR")
-            return f"{code}:{named(field, piece)}{sign}{ARTICLE_CODES[action.article]}" if any(seen(piece)) else ""
+            return f"{code}:{named(field, piece)}{sign}{ARTICLE_CODES[action.article]}"
         case Exchange():
             piece, other = field.pieces[action.piece], field.pieces[action.other]
             back = "->" if action.back is None else f"<=>{ARTICLE_CODES[action.back]}<-"
-            text = f"EX:{named(field, piece)}->{ARTICLE_CODES[action.article]}{back}{named(field, other)}"
-            return text if any(seen(piece)) and any(seen(other)) else ""
+            return f"EX:{named(field, piece)}->{ARTICLE_CODES[action.article]}{back}{named(field, other)}"
         case Reinforce():
             reserve = next(reserve for reserve in reserves if reserve.id == action.piece)
             assert reserve.kind is not None
@@ -113,51 +108,45 @@ def travel_aim(square: int, route: Route) -> str:
     return f"->{name_of(square)}{ROUTE_SIGNS[route]}"
 
 
-def _move_text(field: Field, action: Move | Doze, seen: Seen) -> str:
+def _move_text(field: Field, action: Move | Doze) -> str:
     piece = field.pieces[action.piece]
-    before, after = seen(piece)
-    if not before and not after:
-        return UNSEEN_MOVE
     if isinstance(action, Move):
-        target = place_text(action.place) if after else UNSEEN
-        text = f"MV:{named(field, piece, seen=before)}->{target}"
+        text = f"MV:{named(field, piece)}->{place_text(action.place)}"
         other = field.companion(piece)
-        if action.carry and other is not None and any(seen(other)):
-            at_first, at_last = seen(other)
-            text += f"-TRA->{named(field, other, seen=at_first)}{place_text(action.place) if at_last else UNSEEN}"
+        if action.carry and other is not None:
+            text += f"-TRA->{named(field, other)}{place_text(action.place)}"
         return text
     target = name_of(NEXT[piece.square][action.direction])
-    if not after:
-        target = UNSEEN
     group = [other for square in action.squares for other in field.on(square)]
     companion = [other for other in field.on(piece.place) if other.id != piece.id]
-    shifted = companion + sorted(group)
-    parts = [f"{NATURES[o.kind].code}{name_of(o.square)}" for o in shifted if any(seen(o))]
-    return f"MV:{named(field, piece, seen=before)}->{target},DO>{target}{','.join(parts)}"
+    parts = [f"{NATURES[o.kind].code}{name_of(o.square)}" for o in (*companion, *sorted(group))]
+    return f"MV:{named(field, piece)}->{target},DO>{target}{','.join(parts)}"
 
 
-def _fire_text(field: Field, action: Fire | Home | Strike | Travel, fires: int, seen: Seen) -> str:
+def _fire_text(field: Field, action: Fire | Home | Strike | Travel, fires: int) -> str:
     piece = field.pieces[action.piece]
-    aimed: Piece | None = None
     match action:
         case Fire():
             code, aim = ARTICLE_CODES[action.weapon], fire_aim(piece.square, action.direction)
         case Home():
-            aimed = field.pieces[action.target]
-            code, aim = ARTICLE_CODES[action.weapon], f"=>{named(field, aimed)}"
+            code, aim = ARTICLE_CODES[action.weapon], f"=>{named(field, field.pieces[action.target])}"
         case Strike():
-            aimed = field.on(action.square)[0]
-            code, aim = ARTICLE_CODES[Article.ROCKET], f"=>{named(field, aimed)}"
+            code, aim = ARTICLE_CODES[Article.ROCKET], f"=>{named(field, field.on(action.square)[0])}"
         case Travel():
             code = ARTICLE_CODES[action.transport]
             aim = travel_aim(action.square, action.route)
-    if not any(seen(piece)) or (aimed is not None and not any(seen(aimed))):
-        return ""
     return fire_text(named(field, piece), code, aim, fires)
 
 
 def write(view: View, action: Action) -> str:
-    """Return an action in notation as the view's eye may know it; `?` where it sees nothing of it."""
+    """Return an action of the view's eye in notation; of others' actions `?`, for what it reads of them only the step tells.
+
+    `rules.read_by` returns that.
+    """
+    if isinstance(action, EndTurn):
+        return END
+    if view.eye != view.active:
+        return UNKNOWN
     return write_on(view.field if "field" in view.__dict__ else Field(_about(view, action)), view, action)
 
 
@@ -175,14 +164,17 @@ def _about(view: View, action: Action) -> list[Piece]:
 def write_on(field: Field, view: View, action: Action) -> str:
     """Return the same, given the field of the view's pieces: whoever writes many actions of one view makes it once."""
     try:
-        return action_text(field, view.reserves, action, view.turn.fires) or UNKNOWN
+        return action_text(field, view.reserves, action, view.turn.fires)
     except (KeyError, IndexError, StopIteration):
-        return UNSEEN_MOVE if isinstance(action, (Move, Doze)) else UNKNOWN
+        return UNKNOWN
 
 
-def compose(texts: Sequence[tuple[str, str]], results: Iterable[str]) -> str:
-    """Return a Turn's string of its items, as letter and text in the order of play, and of its results."""
-    moves = [text for kind, text in texts if kind == "M"] or [NO_MOVE]
+def compose(texts: Sequence[tuple[str, str]], results: Iterable[str], unmoved: str = NO_MOVE) -> str:
+    """Return a Turn's string of its items, as letter and text in the order of play, and of its results.
+
+    `unmoved` stands for the Move where the items have none.
+    """
+    moves = [text for kind, text in texts if kind == "M"] or [unmoved]
     others = sorted((item for item in texts if item[0] != "M"), key=lambda item: ORDER.index(item[0]))
     told = ",".join(results)
     parts = moves + [text for _, text in others] + ([f"RS:{told}"] if told else [])
@@ -192,17 +184,23 @@ def compose(texts: Sequence[tuple[str, str]], results: Iterable[str]) -> str:
     return ",".join(parts)
 
 
-def line(turn: Turn, seat: int) -> Line:
+def line(turn: Turn, seat: int, options: Options) -> Line:
     """Return the string of a seat's Turn, in full and for each eye."""
     full = compose([(item.letter, item.text) for item in turn.items], [result.full for result in turn.results])
-    texts = tuple(_for_eye(turn.items, turn.results, eye, seat) for eye in range(3))
+    texts = tuple(_for_eye(turn, eye, seat, options) for eye in EYES)
     return Line(full, (texts[0], texts[1], texts[2]))
 
 
-def _for_eye(items: tuple[Item, ...], results: tuple[Result, ...], eye: int, seat: int) -> str:
+def _for_eye(turn: Turn, eye: int, seat: int, options: Options) -> str:
+    """Return a string as an eye may read it; where pieces can be hidden, others are not told that there was no Move at all."""
+    shown = [(item.letter, text) for item in turn.items if (text := item_for(item, eye, seat))]
+    hides = options.stealth_invisible or options.submerged_invisible
+    unmoved = UNSEEN_MOVE if eye != seat and hides else NO_MOVE
+    return compose(shown, [result.texts[eye] for result in turn.results if result.texts[eye]], unmoved)
+
+
+def item_for(item: Item, eye: int, seat: int) -> str:
+    """Return what an eye reads of an item of a seat's Turn."""
     if eye == seat:
-        shown = [(item.letter, item.text) for item in items]
-    else:
-        texts = [(item.letter, item.other if eye == 1 - seat else item.public) for item in items]
-        shown = [(kind, text) for kind, text in texts if text]
-    return compose(shown, [result.texts[eye] for result in results if result.texts[eye]])
+        return item.text
+    return item.other if eye == 1 - seat else item.public

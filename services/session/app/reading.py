@@ -7,7 +7,7 @@ from services.session.computers.hints import Hints
 from services.session.domain.commands import access
 from services.session.domain.ids import checked
 from services.session.domain.state import State
-from services.session.domain.updates import audience, update_for, view_of
+from services.session.domain.updates import audience, update_for, view_of, write_in_full
 from services.session.live.histories import Histories
 from services.session.live.rules_client import RulesClient
 from services.session.live.shelf import Shelf
@@ -61,7 +61,7 @@ class Reading:
         return play_pb2.Answer(get_session=play_pb2.GetSessionResponse(update=update_for(packed[-1], seat)))
 
     async def list_updates(self, request: play_pb2.ListUpdatesRequest) -> play_pb2.Answer:
-        """Return a page of updates."""
+        """Return a page of updates. Once the game is over, nothing that was played is kept from anybody in its log."""
         state, seat = await self._viewer(request.session_id, request.seat_token)
         first = max(1, request.from_version)
         if request.page_token:
@@ -69,8 +69,13 @@ class Reading:
         size = request.page_size or _UPDATES_PAGE
         response = play_pb2.ListUpdatesResponse()
         total = 0
-        for packed in await self._histories.updates(state.id, first, min(first + size - 1, state.version), 1 << audience(seat)):
+        last = min(first + size - 1, state.version)
+        played = await self._histories.entries_between(state.id, first, last) if state.is_over and first <= last else ()
+        by_version = {entry.version: entry for entry in played}
+        for packed in await self._histories.updates(state.id, first, last, 1 << audience(seat)):
             update = update_for(packed, seat)
+            if packed.version in by_version:
+                write_in_full(update, by_version[packed.version])
             total += update.ByteSize()
             if response.updates and total > _UPDATES_BYTES:
                 break

@@ -170,6 +170,12 @@ def update_for(packed: session_state_pb2.PackedUpdate, seat: int | None) -> sess
     return play_pb2.WatchResponse.FromString(message_for(packed, seat)).update
 
 
+def write_in_full(update: sessions_pb2.Update, entry: record_pb2.Entry) -> None:
+    """Write what was played in the version that `entry` made as the seat that played it has it: once the game is over."""
+    if entry.acted.ply.notation:
+        update.happening.notation = entry.acted.ply.notation
+
+
 def resync(cause: play_pb2.Resync.Cause.ValueType, message: bytes) -> bytes:
     """Return an encoded Resync with the update of a message of this module."""
     return block(_RESYNC, number(_RESYNC_CAUSE, cause) + _RESYNC_UPDATE + message[len(_UPDATE) :])

@@ -123,6 +123,11 @@ class Histories:
         """Return the log of a session."""
         return await _read(session_id, await self._store.log(session_id)) or list((await self._record(session_id)).entries)
 
+    async def entries_between(self, session_id: str, first: int, last: int) -> Sequence[record_pb2.Entry]:
+        """Return the entries of the versions from `first` to `last`, or as many of them as there are."""
+        log = await _read(session_id, await self._store.log(session_id, first - 1, last))
+        return log or (await self._rebuilt(session_id, await self.live(session_id))).entries[first - 1 : last]
+
     async def has(self, session_id: str, version: int, at_ms: int) -> bool:
         """Return whether the log of a session in the store has a version that was made at this time; 0 for any time."""
         entry = await self._store.entry(session_id, version)

@@ -109,9 +109,9 @@ class Store:
         length: int = await self._coalescer.send("LLEN", session_key(session_id, "log"))
         return length or None
 
-    async def log(self, session_id: str, after_version: int = 0) -> list[bytes]:
-        """Return the entries of a session that came after a version."""
-        elements = await self._coalescer.send("LRANGE", session_key(session_id, "log"), after_version, -1)
+    async def log(self, session_id: str, after_version: int = 0, last_version: int = 0) -> list[bytes]:
+        """Return the entries of a session that came after a version, as far as to the last one, or to a given one."""
+        elements = await self._coalescer.send("LRANGE", session_key(session_id, "log"), after_version, last_version - 1)
         return [entry_of(element) for element in elements]
 
     async def entry(self, session_id: str, version: int) -> bytes | None:

@@ -14,7 +14,7 @@ from tests.services.games.blind_duel.game import Action, BlindDuel, View
 from tests.services.games.blind_duel.lookalikes import look_alike
 from tests.services.games.kit.options import build
 from tests.services.games.kit.pieces import joined
-from tests.services.games.kit.play import moments_of, plies_of, seed_of
+from tests.services.games.kit.play import moments_of, plies_of, read_by, seed_of
 from tests.services.rules.asking import SEED, act, new, packed, refusal_of, seen, value_of
 
 
@@ -116,7 +116,7 @@ def test_a_step_is_the_step_of_the_game(game: AnyGame) -> None:
             assert perspective.view == packed(game, Kind.VIEW, view)
             shown = [game.show(event, seat) for event in ply.step.events]
             assert list(perspective.happening.events) == [packed(game, Kind.EVENT, event) for event in shown if event is not None]
-            assert perspective.happening.notation == game.write(game.view(ply.before, seat), ply.action)
+            assert perspective.happening.notation == read_by(game, ply, seat)
             legal = tuple(game.actions(view))
             assert [choice.action for choice in perspective.actions] == [packed(game, Kind.ACTION, a) for a in legal[:256]]
             assert perspective.more_actions == (len(legal) > 256)

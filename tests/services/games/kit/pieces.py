@@ -16,7 +16,7 @@ from services.rules.anys import Carrier
 from services.rules.pieces import EVERYBODY, SPECTATOR
 from services.rules.steps import UNWRITTEN, fill_step, written
 from services.runtime.encoding import block, tag
-from tests.services.games.kit.play import PLIES, Ply, dice, moments_of, play, plies_of, remembered
+from tests.services.games.kit.play import PLIES, Ply, dice, moments_of, play, plies_of, read_by, remembered
 from tests.services.games.kit.secrets import look_alikes
 
 GAMES = int(os.environ.get("BRETTWERK_PIECES_GAMES", "1"))
@@ -42,7 +42,7 @@ def audience(seat: int | None) -> int:
 def shown(game: AnyGame, step: Step[Any, Any], audiences: int, ply: Ply | None = None) -> rules_pb2.Step:
     """Return what the rules service answers."""
     carrier, message = carrier_of(game), rules_pb2.Step()
-    notation = UNWRITTEN if ply is None else written(carrier, ply.before, ply.seat, ply.action, audiences)
+    notation = UNWRITTEN if ply is None else written(carrier, ply.before, ply.seat, ply.action, ply.step, audiences)
     fill_step(carrier, step, message, notation, audiences)
     return message
 
@@ -64,7 +64,7 @@ def told(game: AnyGame, step: Step[Any, Any], seat: int | None, ply: Ply | None 
 
     view = game.view(step.position, seat)
     update = sessions_pb2.Update(view=packed(Kind.VIEW, view))
-    update.happening.notation = "" if ply is None else game.write(game.view(ply.before, seat), ply.action)
+    update.happening.notation = "" if ply is None else read_by(game, ply, seat)
     for event in (game.show(event, seat) for event in step.events[:LISTED]):
         if event is not None:
             update.happening.events.append(packed(Kind.EVENT, event))

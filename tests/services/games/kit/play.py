@@ -33,6 +33,14 @@ class Ply:
     step: Step[Any, Any]
 
 
+def read_by(game: AnyGame, ply: Ply, seat: int | None) -> str:
+    """Return what was played as a seat or a spectator reads it."""
+    teller: Callable[[Step[Any, Any], int | None], str] | None = getattr(game, "read_by", None)
+    if teller is None or seat == ply.seat:
+        return game.write(game.view(ply.before, seat), ply.action)
+    return teller(ply.step, seat)
+
+
 @dataclass(frozen=True, slots=True)
 class Played:
     """A random game, whole or cut after PLIES."""

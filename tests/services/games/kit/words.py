@@ -7,7 +7,7 @@ from services.games.interface import AnyGame, Choice, Kind, Text
 from services.games.optional import ChoiceTeller, GroupTeller
 from services.games.refusals import GameRefusal
 from tests.services.games.kit.options import presets
-from tests.services.games.kit.play import ACTIONS, dice, is_accepted, moments_of, plies_of, some
+from tests.services.games.kit.play import ACTIONS, dice, is_accepted, moments_of, plies_of, read_by, some
 from tests.services.games.kit.refusal import LANGUAGES, explains_itself, is_told, names_in
 
 _RULE_ID = re.compile(r"<a id=\"([^\"]+)\"></a>")
@@ -34,8 +34,8 @@ def everybody_can_write_what_happened(game: AnyGame) -> None:
     """A played action has a notation in the eyes of every seat and of spectators."""
     for ply, seats in plies_of(game):
         for seat in (*range(seats), None):
-            text = game.write(game.view(ply.before, seat), ply.action)
-            assert 0 < len(text.encode()) <= 200, text
+            for text in (game.write(game.view(ply.before, seat), ply.action), read_by(game, ply, seat)):
+                assert 0 < len(text.encode()) <= 200, text
 
 
 def nonsense_is_refused(game: AnyGame) -> None:

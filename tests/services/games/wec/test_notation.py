@@ -80,11 +80,12 @@ def test_old_codes_are_read() -> None:
     assert read(table.view(0), "FI1:JU/CL(5,5)1JU>->(5,8)") == table.travelling("CL", "(5,5)", "JP", "(5,8)")
 
 
-def test_a_hidden_move_is_written_as_a_question_mark() -> None:
+def test_what_others_read_of_an_action_only_its_step_tells() -> None:
     table = Table("W AAA(9,8)", ply=2)
     action = table.moving("AAA", "(9,8)", "(9,9)")
     assert write(table.view(1), action) == "MV:AAA(9,8)->(9,9)"
-    assert write(table.view(0), action) == "MV:?"
+    assert write(table.view(0), action) == "?"
+    assert rules.read_by(rules.apply(table.position, 1, action, SEED), 0) == "?"
 
 
 def test_a_string_with_other_results_is_refused() -> None:

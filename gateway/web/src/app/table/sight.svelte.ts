@@ -1,7 +1,8 @@
 /** A session as one seat (or a spectator) sees it: the newest update, and those before it. */
 import type { Refusal } from "../../api/generated/brettwerk/v1/errors_pb";
 import { Resync_Cause, type ComputerWait } from "../../api/generated/brettwerk/v1/play_pb";
-import type { Update } from "../../api/generated/brettwerk/v1/sessions_pb";
+import { Session_State, type Update } from "../../api/generated/brettwerk/v1/sessions_pb";
+import { games } from "../games.svelte";
 import { server } from "../server.svelte";
 import { pliesOf, startOf } from "./plies";
 
@@ -39,6 +40,8 @@ export class Sight {
   readonly #session: string;
   readonly #stop: () => void;
   #stopped = false;
+  /** Whether what was played has been asked for in full, which is told once the game is over. */
+  #inFull = false;
 
   constructor(session: string, seat: number | undefined, token: string, events: SightEvents) {
     this.#session = session;
@@ -56,6 +59,7 @@ export class Sight {
         }
         if (arrival === "next") {
           this.#keep([update]);
+          if (this.#opens(update)) void this.#fetch(1n, update.version + 1n);
           events.happened(update);
         } else {
           this.#begin(update);
@@ -82,7 +86,16 @@ export class Sight {
     const known = this.past.filter((each) => each.version < update.version);
     this.past = [...known, bare(update)];
     const from = (known.at(-1)?.version ?? 0n) + 1n;
-    if (from < update.version) void this.#fetch(from, update.version);
+    if (this.#opens(update)) void this.#fetch(1n, update.version + 1n);
+    else if (from < update.version) void this.#fetch(from, update.version);
+  }
+
+  /** Whether the game has ended with an update, and so what was hidden of its log can be read. */
+  #opens(update: Update): boolean {
+    const state = update.session?.state;
+    const before = this.#inFull;
+    this.#inFull = state === Session_State.FINISHED || state === Session_State.CLOSED;
+    return this.#inFull && !before && games.get(update.session?.game ?? "")?.hidden === true;
   }
 
   async #fetch(from: bigint, until: bigint): Promise<void> {

@@ -1,0 +1,42 @@
+"""What happened in a step, as the parts of the rules note it; telling.py says who may read how much of it."""
+
+from typing import NamedTuple, TypeAlias
+
+from services.games.wec.pieces import Piece
+
+
+class Befell(NamedTuple):
+    """Something that befell a piece: a hit, a loss, a bump. `piece` is as it was then, `stun` its countdown afterwards.
+
+    `taker` is the id of the piece that did it, 0 where none did, and `witness` the seat that knows of it in any case, whose
+    mover stands there now. `seen` says for each eye whether it saw the piece at that moment.
+    """
+
+    code: str
+    piece: Piece
+    stun: int
+    seen: tuple[bool, bool, bool]
+    taker: int = 0
+    witness: int | None = None
+
+
+class Public(NamedTuple):
+    """What everybody sees: the way of a projectile (WEC-RUL-61)."""
+
+    text: str
+
+
+class Shifted(NamedTuple):
+    """A step of a transit: the piece as it was, and where it came to."""
+
+    piece: Piece
+    place: int
+
+
+class Arrived(NamedTuple):
+    """The end of a transit, or a fall: the piece where it is then."""
+
+    piece: Piece
+
+
+Report: TypeAlias = Befell | Public | Shifted | Arrived

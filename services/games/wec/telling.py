@@ -1,0 +1,240 @@
+"""What an eye may read of a step: the one place that decides it (WEC-RUL-53, WEC-OBS-1 to WEC-OBS-15).
+
+All that is told of an action and of what came of it is written here for each eye, from what this eye saw just before the step
+and what it sees just after it, and from nothing else. Events, the running Turn, the history of competitive games, and by them
+what sessions write, review and export, take their texts from here. What looks the same to an eye is written the same for it.
+"""
+
+from itertools import zip_longest
+
+from services.games.wec.actions import (
+    Action,
+    Doze,
+    Drop,
+    Exchange,
+    Fire,
+    Happened,
+    Home,
+    Move,
+    PickUp,
+    Reinforce,
+    Strike,
+    Travel,
+)
+from services.games.wec.board import SQUARES, name_of
+from services.games.wec.describing import HAND_SIGNS, UNSEEN, befallen, piece_text, place_text, shift_text
+from services.games.wec.draft import Draft
+from services.games.wec.kinds import ARTICLE_CODES, NATURES, Article
+from services.games.wec.pieces import Piece
+from services.games.wec.position import EYES, SPECTATOR, Result
+from services.games.wec.reports import Arrived, Befell, Public, Report, Shifted
+from services.games.wec.seeing import elusive
+from services.games.wec.writing import UNKNOWN, fire_aim, fire_text
+
+
+class Reader:
+    """An eye around a step: which pieces it saw just before, and which it sees just after."""
+
+    __slots__ = ("_draft", "_hidden_after", "eye")
+
+    def __init__(self, eye: int, draft: Draft, hidden_after: frozenset[int]) -> None:
+        """Take the step as it was carried out, and the pieces that are then hidden from their opponents."""
+        self.eye = eye
+        self._draft = draft
+        self._hidden_after = hidden_after
+
+    def before(self, number: int) -> Piece | None:
+        """Return a piece as it was before the step, if the eye saw it then."""
+        piece = self._draft.before.field.pieces.get(number)
+        return piece if piece is not None and self._sees(piece, self._draft.hidden_at_first) else None
+
+    def after(self, number: int) -> Piece | None:
+        """Return a piece as it is after the step, if the eye sees it then."""
+        piece = self._draft.field.pieces.get(number)
+        return piece if piece is not None and self._sees(piece, self._hidden_after) else None
+
+    def knows(self, number: int) -> bool:
+        """Tell whether the eye sees a piece just before or just after the step."""
+        return self.before(number) is not None or self.after(number) is not None
+
+    def _sees(self, piece: Piece, hidden: frozenset[int]) -> bool:
+        if self.eye == SPECTATOR:
+            return not elusive(piece, self._draft.options)
+        return piece.seat == self.eye or piece.id not in hidden
+
+    def on(self, place: int) -> list[Piece]:
+        """Return the pieces that the eye saw on a place before the step, in order."""
+        return [piece for piece in self._draft.before.field.on(place) if self.before(piece.id) is not None]
+
+    def name(self, number: int) -> str:
+        """Return a piece as the notation describes it before the step; without the place where only its new one is seen.
+
+        `#2` tells it from one that the eye saw beside it, and of no other.
+        """
+        then = self._draft.before.field.pieces[number]
+        if self.before(number) is None:
+            now = self.after(number)
+            return piece_text(then, seen=now is not None and now.place == then.place)
+        text = piece_text(then)
+        twins = [piece.id for piece in self.on(then.place) if piece.seat == then.seat and piece_text(piece) == text]
+        return text if twins[0] == number else f"{text}#{twins.index(number) + 1}"
+
+    def saw_end(self, piece: Piece) -> bool:
+        """Tell whether a piece left the game in this step in the sight of the eye, which had seen it before."""
+        if piece.id not in self._draft.gone or self.before(piece.id) is None:
+            return False
+        return self._sees(piece, self._draft.hidden)
+
+
+def item_text(reader: Reader, draft: Draft, action: Action, fires: int) -> str:
+    """Return what an eye reads of another side's action; empty for nothing. It read of so many Fires in this Turn before."""
+    match action:
+        case Move():
+            return _move(reader, draft, action)
+        case Doze():
+            return _doze(reader, draft, action)
+        case Fire() | Home() | Strike() | Travel():
+            return _fire(reader, draft, action, fires)
+        case PickUp() | Drop():
+            if not reader.knows(action.piece):
+                return ""
+            sign, code = ("^", "PU") if isinstance(action, PickUp) else ("v", "DR")
+            return f"{code}:{reader.name(action.piece)}{sign}{ARTICLE_CODES[action.article]}"
+        case Exchange():
+            if not reader.knows(action.piece) or not reader.knows(action.other):
+                return ""
+            back = "->" if action.back is None else f"<=>{ARTICLE_CODES[action.back]}<-"
+            return f"EX:{reader.name(action.piece)}->{ARTICLE_CODES[action.article]}{back}{reader.name(action.other)}"
+        case Reinforce():
+            come = reader.after(action.piece)
+            if come is None:
+                return ""
+            return f"RE:{name_of(come.square)}{NATURES[come.kind].code}{HAND_SIGNS[come.hand]}"
+    return ""
+
+
+def _move(reader: Reader, draft: Draft, action: Move) -> str:
+    """Write a Move with the place where it ended: an order is its giver's, and only he knows how far it was to go."""
+    if not reader.knows(action.piece):
+        return ""
+    text = f"MV:{reader.name(action.piece)}->{_where(reader.after(action.piece))}"
+    mover = draft.before.field.pieces[action.piece]
+    other = draft.before.field.companion(mover) if action.carry else None
+    if other is not None and _is_seen_shifted(reader, other.id):
+        text += f"-TRA->{reader.name(other.id)}{_where(reader.after(other.id))}"
+    return text
+
+
+def _doze(reader: Reader, draft: Draft, action: Doze) -> str:
+    """Write a doze with those pieces that were seen to go along; without any it looks like a Move, and is written like one."""
+    if not reader.knows(action.piece):
+        return ""
+    target = _where(reader.after(action.piece))
+    text = f"MV:{reader.name(action.piece)}->{target}"
+    field = draft.before.field
+    dozer = field.pieces[action.piece]
+    companion = [piece for piece in field.on(dozer.place) if piece.id != dozer.id]
+    group = sorted(piece for square in action.squares for piece in field.on(square))
+    shifted = [piece for piece in (*companion, *group) if _is_seen_shifted(reader, piece.id)]
+    if not shifted:
+        return text
+    parts = [f"{NATURES[piece.kind].code}{_where(reader.before(piece.id))}" for piece in shifted]
+    return f"{text},DO>{target}{','.join(parts)}"
+
+
+def _where(piece: Piece | None) -> str:
+    return UNSEEN if piece is None else place_text(piece.place)
+
+
+def _is_seen_shifted(reader: Reader, number: int) -> bool:
+    """Tell whether an eye sees that a piece changed its place, or came into sight or went out of it."""
+    before, after = reader.before(number), reader.after(number)
+    return (before and before.place) != (after and after.place)
+
+
+def _fire(reader: Reader, draft: Draft, action: Fire | Home | Strike | Travel, fires: int) -> str:
+    """Write a Fire without what it homes on and without the way of a transit, which no view of another's shows (WEC-OBS-2)."""
+    if not reader.knows(action.piece):
+        return ""
+    match action:
+        case Fire():
+            code, aim = ARTICLE_CODES[action.weapon], fire_aim(draft.before.field.pieces[action.piece].square, action.direction)
+        case Home():
+            code, aim = ARTICLE_CODES[action.weapon], f"=>{UNKNOWN}"
+        case Strike():
+            there = reader.on(action.square)
+            code, aim = ARTICLE_CODES[Article.ROCKET], f"=>{reader.name(there[0].id) if there else UNKNOWN}"
+        case Travel():
+            code, aim = ARTICLE_CODES[action.transport], f"->{UNSEEN}"
+    return fire_text(reader.name(action.piece), code, aim, fires)
+
+
+def results(draft: Draft, hidden_after: frozenset[int]) -> tuple[Result, ...]:
+    """Return what a step's reports tell, in full and to each eye, and note in the draft what seats thereby know to be gone."""
+    readers = [Reader(eye, draft, hidden_after) for eye in EYES]
+    found = []
+    for report in draft.reports:
+        texts = [_result(reader, report) for reader in readers]
+        if isinstance(report, Befell):
+            draft.witnessed.update((eye, report.piece.id) for eye in EYES if texts[eye] and eye == 1 - report.piece.seat)
+        found.append(Result(_full(report), (texts[0], texts[1], texts[2])))
+    return tuple(found)
+
+
+def _full(report: Report) -> str:
+    match report:
+        case Befell(code=code, piece=piece, stun=stun):
+            return code + befallen(piece, stun)
+        case Public(text=text):
+            return text
+        case Shifted(piece=piece, place=place):
+            return shift_text(piece, place)
+        case Arrived(piece=piece):
+            return f"{NATURES[piece.kind].code}v{place_text(piece.place)}"
+
+
+def _result(reader: Reader, report: Report) -> str:
+    match report:
+        case Befell():
+            return _befell(reader, report)
+        case Public(text=text):
+            return text
+        case Shifted():
+            return _shifted(reader, report)
+        case Arrived(piece=piece):
+            now = reader.after(piece.id)
+            is_seen = now.place == piece.place if now is not None else reader.saw_end(piece)
+            return _full(report) if is_seen or piece.seat == reader.eye else ""
+
+
+def _befell(reader: Reader, report: Befell) -> str:
+    """Own losses always show, and what a mover of one's own met; an unseen taker is written as `?`."""
+    piece, eye = report.piece, reader.eye
+    now = reader.after(piece.id)
+    is_ours = piece.seat == eye or report.witness == eye or (now is not None and now.seat == eye)
+    if not is_ours and not (report.seen[eye] and reader.knows(piece.id)):
+        return ""
+    by = report.code if not report.taker or reader.knows(report.taker) else UNKNOWN
+    return by + befallen(piece, report.stun)
+
+
+def _shifted(reader: Reader, report: Shifted) -> str:
+    """Write a step with the ends that were seen; one from or to a place out of sight tells nothing of that place."""
+    piece, place = report.piece, report.place
+    if piece.seat == reader.eye:
+        return _full(report)
+    then, now = reader.before(piece.id), reader.after(piece.id)
+    code = NATURES[piece.kind].code
+    if then is None:
+        return f"{code}{UNSEEN}->{place_text(place)}" if now is not None and now.place == place else ""
+    ends_seen = now.square == place % SQUARES if now is not None else reader.saw_end(piece._replace(place=place))
+    return _full(report) if ends_seen else f"{code}->{place_text(piece.place)}{UNSEEN}"
+
+
+def happened(told: tuple[Result, ...], most: int) -> list[Happened]:
+    """Return results as events, for each eye the last so many of those that it reads, one after another.
+
+    So neither their number nor their order tells an eye of those that it does not read.
+    """
+    columns = [[result.texts[eye] for result in told if result.texts[eye]][-most:] for eye in EYES]
+    return [Happened((black, white, public)) for black, white, public in zip_longest(*columns, fillvalue="")]

@@ -57,18 +57,18 @@ async def test_after_the_end_nothing_in_a_log_stays_a_question_mark(table: Table
         chosen = chance.choice(hidden or list(update.actions))
         await people[seat].act(session, seat, action=chosen.action)
         own[seat].append(chosen.notation)
-    for seat in (0, 1, None):
-        assert unread(await log(people[seat or 0], session, seat)), "what cannot be seen is not told while the game is on"
+    for eye in (0, 1, None):
+        assert unread(await log(people[eye or 0], session, eye)), "what cannot be seen is not told while the game is on"
     resign = play_pb2.ResignRequest(session_id=session, seat_token=people[0].token(session, 0), request_id=request_id())
     await people[0].ask(resign=resign)
-    for seat in (0, 1, None):
-        updates = await log(people[seat or 0], session, seat)
+    for eye in (0, 1, None):
+        updates = await log(people[eye or 0], session, eye)
         for side in (0, 1):
             played = [update.happening.notation for update in updates if update.happening.seat == side + 1]
             assert played == own[side]
         assert not unread(updates)
         view: View = GAME.codec.decode(Kind.VIEW, updates[-1].view.value)
         assert view.options.competitive == competitive
-        last = await people[seat or 0].see(session, seat)
+        last = await people[eye or 0].see(session, eye)
         whole: View = GAME.codec.decode(Kind.VIEW, last.view.value)
         assert whole.history and not any("?" in line for line in whole.history)

@@ -15,7 +15,7 @@ from services.session.computers.moving import Computers
 from services.session.domain.bounds import ENTRIES
 from services.session.domain.clocks import Outage
 from services.session.domain.commands import ending
-from services.session.domain.due import Chore, Patience, next_due
+from services.session.domain.due import Chore, Due, Patience, next_due
 from services.session.domain.ids import shard_of
 from services.session.domain.plies import has_moved
 from services.session.domain.state import State
@@ -33,6 +33,8 @@ MAX_LEFT = 1_000
 """Sessions that it leaves at once; further ones are looked at again and again."""
 ATTENDED_MS = 600_000
 """How long a session stays that would be given up if nobody were there."""
+AHEAD_MS = 30_000
+"""What is due so soon in a shard that came here is looked at: its last owner may have told nobody that a move is wanted."""
 AT_ONCE = 64
 """Sessions that a process sees to at once."""
 
@@ -74,6 +76,8 @@ class Sweeper:
         self._sweep_s = sweep_s
         self._room = asyncio.Semaphore(AT_ONCE)
         self._open: dict[str, asyncio.Task[None]] = {}
+        self._new: set[int] = set()
+        """Shards that were not swept here yet."""
         self._left: dict[str, int] = {}
         """Sessions that are left to others, and until when."""
 
@@ -91,6 +95,7 @@ class Sweeper:
     async def prepare(self, shard: int) -> None:
         """Find out the outages of a shard that this process is to serve from now on. Raises Refused (UNAVAILABLE)."""
         self._outages[shard], _ = await self._store.claim(shard, self._now_ms(), LEASE_MS, most=0)
+        self._new.add(shard)
 
     async def close(self) -> None:
         """Give up what is under way."""
@@ -104,7 +109,14 @@ class Sweeper:
         for session_id in self._left:
             left.setdefault(shard_of(session_id), []).append(session_id)
         shards = self._shards()
-        claims = await asyncio.gather(*(self._store.claim(n, now, LEASE_MS, left.get(n, ())) for n in shards))
+        ahead = [AHEAD_MS if shard in self._new else 0 for shard in shards]
+        claims = await asyncio.gather(
+            *(
+                self._store.claim(shard, now, LEASE_MS, left.get(shard, ()), ahead_ms=ahead_ms)
+                for shard, ahead_ms in zip(shards, ahead, strict=True)
+            )
+        )
+        self._new.difference_update(shards)
         for shard, (outages, due) in zip(shards, claims, strict=True):
             self._outages[shard] = outages
             for session_id in due:
@@ -162,7 +174,7 @@ class Sweeper:
             return  # the write has set when the session is due
         due = next_due(state, await self._patience(state.game))
         if any(seat.wanted_version for seat in state.seats):
-            await self._remind(state)
+            await self._remind(state, due)
         elif due.chore is Chore.ABANDON and due.at_ms <= self._now_ms():
             await self._abandon(state)
         else:
@@ -176,8 +188,11 @@ class Sweeper:
         else:
             await self._writer.write(state.id, ending.abandon_at(state.version))
 
-    async def _remind(self, state: State) -> None:
-        """See to overdue computer players. When the log is full, not even they can go on."""
+    async def _remind(self, state: State, due: Due) -> None:
+        """See to computer players who are to move. When the log is full, not even they can go on."""
+        if due.at_ms > self._now_ms():
+            await self._computers.want_again(state, due.at_ms)
+            return
         try:
             await self._computers.overdue(state)
         except Refused as refused:

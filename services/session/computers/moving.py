@@ -135,6 +135,11 @@ class Computers:
             metrics.ACTIONS.labels(written.state.game, "computer", "played").inc()
         return response
 
+    async def want_again(self, state: State, due_ms: int) -> None:
+        """Note again what a session wants that is not overdue before `due_ms`: it may be that nobody was told."""
+        if await self._store.postpone(state.id, state.version, due_ms):
+            self._asking.again(state, self.waiting(state))
+
     async def overdue(self, state: State) -> None:
         """See to the computers of a session that have not moved yet: ask for them again, or move for them."""
         number = next((seat for seat in wanted_seats(state) if self._is_hopeless(state, seat)), None)

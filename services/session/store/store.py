@@ -128,14 +128,20 @@ class Store:
         self._commits.begin(write, ended)
 
     async def claim(
-        self, shard: int, now_ms: int, again_ms: int, left: Sequence[str] = (), most: int = _CLAIMED_AT_ONCE
+        self,
+        shard: int,
+        now_ms: int,
+        again_ms: int,
+        left: Sequence[str] = (),
+        most: int = _CLAIMED_AT_ONCE,
+        ahead_ms: int = 0,
     ) -> tuple[list[Outage], list[str]]:
         """Return a shard's outages, and the sessions that are due, at most so many: they are due again after `again_ms`.
 
-        The sessions `left` are left alone.
+        The sessions `left` are left alone. `ahead_ms`: what is due so much later comes along.
         """
         keys = [shard_key(shard, name) for name in ("due", "swept", "outages")]
-        arguments = [now_ms, now_ms + again_ms, most, OUTAGE_MS, OUTAGES_KEPT, *left]
+        arguments = [now_ms, now_ms + again_ms, most, OUTAGE_MS, OUTAGES_KEPT, now_ms + ahead_ms, *left]
         outages, ids = await self._run("claim", keys, arguments)
         spans = (line.decode().split() for line in outages)
         return [Outage(int(begin), int(end)) for begin, end in spans], [session_id.decode() for session_id in ids]

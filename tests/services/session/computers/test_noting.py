@@ -183,6 +183,26 @@ async def test_each_sweeper_sees_to_its_own_shards(table: Table) -> None:
     assert other.noting.known(session) is not None
 
 
+async def test_what_an_owner_could_tell_nobody_of_is_wanted_as_soon_as_there_is_another(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It hangs, or dies, between the commit and the word with the AI service: nobody waits until the move is overdue."""
+    other = await table.another_house()
+    monkeypatch.setattr(table.house.noting, "note", lambda *_, **__: None)
+    ((session, seat),) = await wanting(table, 1)
+    assert not table.ai.moves
+    await table.hand_over(session, other)
+    await table.sweep()
+    await until_noted(table, {(session, seat)})
+    assert other.computers.count_overdue() == 0
+    await table.sweep()
+    await table.until_quiet()
+    assert len(table.ai.moves) == 1, "it is looked at once"
+    table.clock.pass_s(4)
+    await table.sweep()
+    assert other.computers.count_overdue() == 1, "it is overdue when it would have been"
+
+
 async def test_wants_of_a_players_games_carry_one_mark_and_those_of_an_address_another(table: Table) -> None:
     anna, ben, other = table.player("Anna"), table.player("Ben"), table.player("Cleo")
     for who, address in ((anna, "192.0.2.1"), (ben, "192.0.2.1"), (other, "")):

@@ -7,9 +7,11 @@ from collections.abc import Callable, Sequence
 
 from loadtests.chaos import audit
 from loadtests.chaos.clients import Clients, NoAnswer, Refused
+from loadtests.chaos.evidence import Evidence
 from loadtests.chaos.faults.fault import Fault
 from loadtests.chaos.figures import Figures
 from loadtests.chaos.judgement import Loss, judge, stalls, waits
+from loadtests.chaos.ledger import Ledger
 from loadtests.chaos.system import System
 from loadtests.chaos.tables import Manner, Sitting, Table
 
@@ -48,6 +50,7 @@ class Run:
         self._dice = random.Random(seed)
         self._pause_s, self._single, self._say = pause_s, single, say
         self._is_closing = False
+        self._began_s = time.monotonic()
         self._played: asyncio.Queue[Sitting] = asyncio.Queue()
         self._finished: dict[str, float] = {}
         self._stalls: list[tuple[float, float, str]] = []
@@ -152,7 +155,7 @@ class Run:
         figures.longest_wait_s = waits(ledger)
         for at_s, length_s in stalls(ledger, time.monotonic())[:3]:
             figures.longest_stall_s = max(figures.longest_stall_s, length_s)
-            self._stalls.append((length_s, at_s, name))
+            self._stalls.append((length_s, at_s, name + _until(ledger, evidence, at_s + length_s)))
         for watcher in sitting.watchers:
             if watcher.ended:
                 figures.note(f"{name}: the watch of {watcher.watched.audience} ended: {watcher.ended}")
@@ -162,7 +165,18 @@ class Run:
     def _tell_stalls(self) -> None:
         for length_s, at_s, name in sorted(self._stalls, reverse=True)[:5]:
             meanwhile = [how for struck_s, how in self._struck if at_s - 15 <= struck_s <= at_s + length_s]
-            self._figures.note(f"{name} stood still for {length_s:.1f} s: {'; '.join(meanwhile) or 'no fault'}")
+            after_s = at_s - self._began_s
+            self._figures.note(
+                f"{name} stood still for {length_s:.1f} s after {after_s:.1f} s: {'; '.join(meanwhile) or 'no fault'}"
+            )
+
+
+def _until(ledger: Ledger, evidence: Evidence, at_s: float) -> str:
+    """Return in words what was noticed first at a time, or after it."""
+    later = ((noticed_s, version) for version, noticed_s in ledger.noticed_at_s.items() if noticed_s >= at_s)
+    _, version = min(later, default=(at_s, 0))
+    entry = next((one for one in evidence.entries if one.version == version), None)
+    return "" if entry is None else f", until version {version} of {f'seat {entry.actor - 1}' if entry.actor else 'nobody'},"
 
 
 def _last_s(sitting: Sitting) -> float:

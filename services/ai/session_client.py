@@ -17,12 +17,12 @@ from services.runtime import trace
 from services.runtime.channel import open_blocking_channel
 from services.runtime.refusal import is_newer, of_rpc_error
 
-FIND_S = 2.0
-"""The longest that asking for positions may take."""
-SUBMIT_S = 2.5
+FIND_S = 1.0
+"""The longest that asking for positions may take. A seat whose session has no owner for longer comes again soon, by the board."""
+SUBMIT_S = 1.5
 """The longest that handing over answers may take."""
 ATTEMPT_S = 1.0
-"""How long one session process may take. One that lives answers before that what it knows, and refuses the rest (passing.py)."""
+"""How long one session process may take, besides, if it hangs. One that lives says before that what it knows (passing.py)."""
 _PAUSE_S = 0.2
 """The pause before it is tried again."""
 _LEAST_S = 0.1
@@ -61,16 +61,19 @@ class SessionClient:
     def _answers(
         self, items: Sequence[_In], call: Callable[[list[_In], float], list[_Out]], answer: type[_Out], within_s: float
     ) -> list[_Out]:
-        until = time.monotonic() + within_s
+        until, was_silent = time.monotonic() + within_s, False
         answers = [answer() for _ in items]
         left = list(range(len(items)))
         while True:
             given, is_silent = [items[i] for i in left], False
+            attempt_s = min(ATTEMPT_S, max(_LEAST_S, until - time.monotonic()))
             try:
-                got = call(given, min(ATTEMPT_S, max(_LEAST_S, until - time.monotonic())))
+                got = call(given, attempt_s)
             except grpc.RpcError as error:
                 refused = of_rpc_error(error, "session service")
-                is_silent = refused.reason == errors_pb2.REASON_DEADLINE
+                is_silent = refused.reason == errors_pb2.REASON_DEADLINE and attempt_s == ATTEMPT_S
+                if is_silent and not was_silent:
+                    until, was_silent = time.monotonic() + within_s, True
                 got = [answer(refusal=refused.refusal)] * len(left)
             if len(got) != len(left):
                 refusal = errors_pb2.Refusal(reason=errors_pb2.REASON_INTERNAL, message="not as many answers as questions")

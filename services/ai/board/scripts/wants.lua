@@ -2,7 +2,7 @@
 local TRIES = 3 -- so often may it go wrong
 local GIVEN = 10 -- so often may it be given in all: whole workers may die of it, too
 local ODD_MS = 10000 -- how long another worker is waited for
-local AGAIN_MS = 500
+local AGAIN_MS = 250
 local AGAIN_MOST_MS = 30000
 local COST_MOST_MS = 60000
 local WEIGHT = 0.2 -- of the newest order in what the next is expected to take

@@ -287,7 +287,7 @@ class Model:
             noted.tried.add(noted.holder[0])
             noted.place, noted.when_ms = "odd", self.now_ms + ODD_MS
         elif why == "failed":
-            noted.place, noted.when_ms = "later", self.now_ms + min(500 * 2 ** (noted.given - 1), 30_000)
+            noted.place, noted.when_ms = "later", self.now_ms + min(250 * 2 ** (noted.given - 1), 30_000)
         else:
             noted.place = "line"
         noted.holder = None

@@ -79,20 +79,14 @@ class Storing:
         if loaded is not None and (loaded.has_former or loaded.replayed >= interval(loaded.state)):
             kept = Kept(loaded.head.version, loaded.state.encode(), loaded.logged)
         has_former = loaded is not None and loaded.has_former
-
-        era = self._shelf.belief.era(state.id)
-
-        def landed(head: Head) -> None:
-            self._stored(loaded, draft, state, head, write, answered, era)
-
-        def failed() -> None:
-            self._shelf.belief.doubt(shard_of(state.id))
-
-        write = Write(
+        due_ms = due.at_ms if loaded is None or is_worth_noting(due, loaded.due_ms) else None
+        size, era = sum(map(len, entries)), self._shelf.belief.era(state.id)
+        fate = _Fate(self, loaded, draft, state, answered, era, size, due_ms, is_kept=kept is not None)
+        return Write(
             session_id=state.id,
             before=None if loaded is None else loaded.head,
             elements=entries,
-            due_ms=due.at_ms if loaded is None or is_worth_noting(due, loaded.due_ms) else None,
+            due_ms=due_ms,
             score=state.created_at_ms if placing.place(state) == "open" else state.at_ms,
             place=placing.move(before, state),
             players=placing.changed_players(before, state),
@@ -101,11 +95,9 @@ class Storing:
             kept=kept,
             secrets=state.beside_log().SerializeToString(deterministic=True) if has_secrets or has_former else b"",
             has_former=has_former,
-            updates=[added.packed for added in draft.added],
-            landed=landed,
-            failed=failed,
+            landed=fate.landed,
+            failed=fate.failed,
         )
-        return write
 
     def _remembered(self, request: Request, answer: Message) -> session_state_pb2.StoredAnswer:
         data = answer.SerializeToString()
@@ -114,26 +106,19 @@ class Storing:
             digest=request.digest, answer=self._seal.encrypt(data) if secret else data, is_sealed=secret
         )
 
-    def _stored(
-        self,
-        loaded: Loaded | None,
-        draft: Draft,
-        state: State,
-        head: Head,
-        write: Write,
-        answered: _Answered | None,
-        era: int,
-    ) -> None:
+    def stored(self, fate: "_Fate", head: Head) -> None:
         """Remember what was committed, and tell of it."""
+        loaded, draft, state = fate.loaded, fate.draft, fate.state
         memory = Memory() if loaded is None else loaded.memory
         before = None if loaded is None else loaded.state
-        for packed in write.updates:
+        updates = [added.packed for added in draft.added]
+        for packed in updates:
             memory.note_update(packed)
         memory.note_positions(draft.kept, draft.dropped)
-        if answered is not None:
-            memory.note_answer(state.version, *answered)
+        if fate.answered is not None:
+            memory.note_answer(state.version, *fate.answered)
         replayed = sum(plies_of(added.entry, before) for added in draft.added)
-        if write.kept is None and loaded is not None:
+        if not fate.is_kept and loaded is not None:
             replayed += loaded.replayed
         self._shelf.put(
             Loaded(
@@ -141,15 +126,47 @@ class Storing:
                 head=head,
                 sight=draft.known_sight,
                 memory=memory,
-                logged=sum(map(len, write.elements)) + (0 if loaded is None else loaded.logged),
+                logged=fate.size + (0 if loaded is None else loaded.logged),
                 replayed=replayed,
-                due_ms=loaded.due_ms if write.due_ms is None and loaded is not None else write.due_ms,
+                due_ms=loaded.due_ms if fate.due_ms is None and loaded is not None else fate.due_ms,
             ),
-            era,
+            fate.era,
         )
         changes = [added.entry.WhichOneof("change") for added in draft.added]
         log.debug("committed", game=state.game, session=state.id, version=state.version, changes=changes)
-        self._tell(state, before, write.updates)
+        self._tell(state, before, updates)
+
+    def lost(self, state: State) -> None:
+        """Believe nothing of a shard when it is not known what has become of a write in it."""
+        self._shelf.belief.doubt(shard_of(state.id))
+
+
+@dataclass(slots=True)
+class _Fate:
+    """What is done when it is known what has become of a write.
+
+    It must not know the write, which knows it: what the two hold would stay until the garbage collector finds it.
+    """
+
+    storing: Storing
+    loaded: Loaded | None
+    draft: Draft
+    state: State
+    answered: _Answered | None
+    era: int
+    size: int
+    """The bytes of the elements."""
+    due_ms: int | None
+    is_kept: bool
+    """Whether a state is kept with it."""
+
+    def landed(self, head: Head) -> None:
+        """It is stored."""
+        self.storing.stored(self, head)
+
+    def failed(self) -> None:
+        """It is not, as far as is known."""
+        self.storing.lost(self.state)
 
 
 def check_room(state: State, entries: int) -> None:

@@ -5,10 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from brettwerk.v1 import session_state_pb2
-
-PackedUpdate = session_state_pb2.PackedUpdate
-
 
 class Head(NamedTuple):
     """A version of a session as the store has it: its number, and the SHA-1 of the log's element that made it.
@@ -54,8 +50,6 @@ class Write:
     kept: Kept | None = None
     secrets: bytes = field(default=b"", repr=False)
     """What the log does not know (StoredSecrets)."""
-    updates: Sequence[PackedUpdate] = field(default=(), repr=False)
-    """What is told of it."""
     landed: Callable[[Head], None] | None = field(default=None, repr=False)
     """Is called once it is stored, whether anybody still waits for that or not. It must neither wait nor raise."""
     failed: Callable[[], None] | None = field(default=None, repr=False)
@@ -70,9 +64,8 @@ class Write:
 
     @property
     def size(self) -> int:
-        """Its bytes, about: those that are stored and those that are told."""
-        told = sum(packed.ByteSize() for packed in self.updates)
-        return told + sum(map(len, self.elements)) + len(self.secrets) + (0 if self.kept is None else len(self.kept.state))
+        """Its bytes, about."""
+        return sum(map(len, self.elements)) + len(self.secrets) + (0 if self.kept is None else len(self.kept.state))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Actions that are played without a task: the usual ones are, and whatever happens meanwhile, the writer goes on from there."""
 
 import asyncio
+import gc
 from typing import Any
 
 import pytest
@@ -9,7 +10,8 @@ from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime.refusal import Refused, moved_shard
 from services.runtime.spent import Spent
 from services.session.domain.ids import shard_of
-from services.session.store.write import Lost, Moved
+from services.session.live.draft import Draft
+from services.session.store.write import Lost, Moved, Write
 from tests.services.session.carrying_out import Reply, carry_out
 from tests.services.session.player import Player, request_id
 from tests.services.session.table import Table
@@ -44,6 +46,20 @@ async def test_a_usual_action_asks_the_writer_for_nothing(table: Table, monkeypa
     answer = await carry_out(table.house.calls, call, player.caller)
     assert answer.act.version == call.act.expected_version + 1
     assert (await player.see(game)).version == answer.act.version
+
+
+async def test_nothing_of_an_action_is_left_to_the_garbage_collector(table: Table) -> None:
+    anna, ben, game = await two(table)
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(3):
+            player, call = await action(table, anna, ben, game)
+            await carry_out(table.house.calls, call, player.caller)
+        left = [type(one) for one in gc.get_objects() if isinstance(one, Write | Draft)]
+    finally:
+        gc.enable()
+    assert left in ([], [Draft])  # the last one's, while its future is there
 
 
 async def test_what_is_played_twice_at_once_is_played_once(table: Table) -> None:

@@ -43,6 +43,7 @@ _COSTLY = frozenset(
         "ForkSession",
         "VerifySession",
         "CheckRecord",
+        "StartRun",
     }
 )
 
@@ -59,6 +60,7 @@ _IN_TURN = frozenset(
         "CheckStart",
         "ListUpdates",
         "VerifySession",
+        "GetStatistics",
     }
 )
 

@@ -16,7 +16,7 @@ from google.protobuf.message import Message
 from brettwerk.v1 import record_pb2
 from services.games import registry
 from services.games.interface import AnyGame, Kind
-from services.rules.presets import preset_options
+from services.games.presets import preset_options
 
 MAX_ENTRIES = 20_000
 _SEED = 32

@@ -41,7 +41,8 @@ class House:
     `own_environment`: by the name of a part, what comes before those for this part alone.
     `worker_program`: the module that runs as the worker, for measurements.
     `redis_url`: a Redis to use instead of an own one; of an own one, `appendfsync` says when it syncs its file and `memory_mb`
-    how many MB it may hold. `observe`: whether a Prometheus reads its metrics.
+    how many MB it may hold. `observe`: whether a Prometheus reads its metrics. `statistics`: whether a
+    worker plays runs of games among computers.
     `say` gets what happens, `echo` every line that a part logs.
     """
 
@@ -60,6 +61,7 @@ class House:
         appendfsync: str = "everysec",
         memory_mb: int = redis.MEMORY_MB,
         observe: bool = False,
+        statistics: bool = False,
         say: Callable[[str], None] = _silent,
         echo: Callable[[str, str], None] | None = None,
     ) -> None:
@@ -80,6 +82,7 @@ class House:
             own=own_environment or {},
             worker_program=worker_program,
             observe=observe,
+            statistics=statistics,
         )
 
     def __enter__(self) -> Self:

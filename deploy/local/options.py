@@ -21,6 +21,7 @@ class Options:
     open: bool
     verbose: bool
     observe: bool = False
+    statistics: bool = True
     appendfsync: str = "everysec"
     maxmemory: int = 512
 
@@ -60,6 +61,9 @@ def parser(program: str = "scripts/play") -> argparse.ArgumentParser:
     made.add_argument("--workers", type=_workers, default=0, help="processes that think for computer players (one per core)")
     made.add_argument("--no-web", dest="web", action="store_false", help="do not build or serve the web page")
     made.add_argument("--open", action="store_true", help="open the page in a browser")
+    made.add_argument(
+        "--no-statistics", dest="statistics", action="store_false", help="play no games among computers for statistics"
+    )
     made.add_argument("--observe", action="store_true", help="run a Prometheus, too, that reads the metrics of all parts")
     made.add_argument(
         "--appendfsync",

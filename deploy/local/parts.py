@@ -13,7 +13,7 @@ from deploy.local.ports import Ports, join
 from services.runtime.probe import Probe, probe_of
 from services.runtime.supervisor import MISSES, PROBE_TIMEOUT_S
 
-STOP_ORDER = ("prometheus", "gateway", "worker", "ai", "session", "rules", "redis")
+STOP_ORDER = ("prometheus", "gateway", "worker", "statistics", "ai", "session", "rules", "redis")
 """Doors first, the store last: nobody loses what he needs while he ends."""
 REDIS_MISSES = 5
 """Redis waits for its disk at times, and is up again soon after it was killed: it may be silent for longer than others."""
@@ -61,6 +61,8 @@ class Plan:
     """MB that our own Redis may hold."""
     observe: bool = False
     """Whether a Prometheus reads the metrics."""
+    statistics: bool = False
+    """Whether a worker plays runs of games for statistics."""
 
     @property
     def near(self) -> str:
@@ -170,7 +172,23 @@ def parts(plan: Plan) -> tuple[Part, ...]:
         ),
         service("gateway", "gateway", gateway_ready),
     ]
+    if plan.statistics:
+        made.append(_statistics(plan, shared))
     return tuple(replace(part, environment={**part.environment, **plan.own.get(part.name, {})}) for part in made)
+
+
+def _statistics(plan: Plan, environment: Mapping[str, str]) -> Part:
+    """Return the worker that plays runs, one batch at a time; it lets everybody else on the machine go first."""
+    address = plan.metrics_address("statistics")
+    own = {
+        "BRETTWERK_METRICS_LISTEN": address,
+        "BRETTWERK_WORKER_QUEUE": "statistics",
+        "BRETTWERK_WORKER_CONCURRENCY": "1",
+    }
+    command = (sys.executable, "-m", "services.ai.worker")
+    return Part(
+        "statistics", command, {**environment, **own}, probes.http_ok(address, "/metrics"), _live(f"http://{address}/live")
+    )
 
 
 def _prometheus(plan: Plan) -> Part:
@@ -178,6 +196,8 @@ def _prometheus(plan: Plan) -> Part:
     listen = f"127.0.0.1:{plan.ports.prometheus}"
     folder = plan.folder.run / "prometheus"
     targets = {part: plan.metrics_address(part) for part in ("rules", "session", "ai", "worker", "gateway")}
+    if plan.statistics:
+        targets["statistics"] = plan.metrics_address("statistics")
     configuration = observe.write_configuration(folder, targets)
     command = observe.command(observe.find(), configuration, listen)
     ready, live = probes.http_ok(listen, "/-/ready"), _live(f"http://{listen}/-/healthy")

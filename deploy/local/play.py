@@ -51,6 +51,7 @@ def _play(options: Options) -> int:
         host=options.host,
         workers=options.workers,
         observe=options.observe,
+        statistics=options.statistics,
         appendfsync=options.appendfsync,
         memory_mb=options.maxmemory,
         redis_url=os.environ.get("BRETTWERK_REDIS_URL", ""),

@@ -17,7 +17,7 @@ _INNER = (
     "session",
     "ai",
     "prometheus",
-    *(f"{part}_metrics" for part in ("rules", "session", "ai", "worker", "gateway")),
+    *(f"{part}_metrics" for part in ("rules", "session", "ai", "worker", "statistics", "gateway")),
     *(f"{part}_health" for part in ("rules", "session", "ai", "gateway")),
 )
 
@@ -39,6 +39,7 @@ class Ports:
     session_metrics: int
     ai_metrics: int
     worker_metrics: int
+    statistics_metrics: int
     gateway_metrics: int
     rules_health: int
     session_health: int

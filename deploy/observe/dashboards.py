@@ -90,6 +90,8 @@ WORKERS = Board(
         Panel("Thinking p95", "By game and level.", [(_quantile(0.95, "brettwerk_ai_think_seconds", "game, level"), "{{game}} {{level}}")], "s", 12),
         Panel("On the board", "Moves and hints that are wanted, waiting or in hand, and how many it takes.", [(f"max by (namespace) (brettwerk_ai_noted{{{_N}}})", "{{namespace}}"), (f"max by (namespace) (brettwerk_ai_noted_limit{{{_N}}})", "{{namespace}} limit")]),
         Panel("Known", "Moves answered by a thought about an equal position, a second.", [(_rate("brettwerk_ai_known_total", "namespace"), "{{namespace}}")], "ops"),
+        Panel("Runs", "Of games for statistics: that have not ended, and workers that play them.", [(f"max by (namespace) (brettwerk_runs_open{{{_N}}})", "{{namespace}} open"), (f"max by (namespace) (brettwerk_runs_workers{{{_N}}})", "{{namespace}} workers")]),
+        Panel("Games of runs", "By what became of them, a second; failed ones are defects.", [(_rate("brettwerk_run_games_total", "game, outcome"), "{{game}} {{outcome}}")], "ops"),
         Panel("Tickets", "Messages to workers that somebody should think, a second.", [(_rate("brettwerk_ai_tickets_total", "namespace"), "{{namespace}}")], "ops"),
     ),
 )  # fmt: skip

@@ -9,11 +9,12 @@ that is lost is left again by the AI service, which compares tickets and board a
 from celery import Celery
 from kombu import Queue
 
+from services.ai.runs.queue import STATISTICS
 from services.runtime.redis_url import for_celery
 from services.runtime.settings import settings
 
 THINK = "think"
-"""The one task of workers, and its queue."""
+"""The one task of workers that think, and its queue."""
 KEY_PREFIX = "bw:queue:"
 """Stands before the names of all keys of the queue."""
 TURN_S = 10.0
@@ -32,13 +33,13 @@ def queue_key(queue: str) -> str:
 
 
 _broker, _transport = for_celery(settings().broker_url)
-app = Celery("brettwerk", broker=_broker, include=["services.ai.tasks"])
+app = Celery("brettwerk", broker=_broker, include=["services.ai.tasks", "services.ai.runs.tasks"])
 app.conf.update(
     accept_content=["json"],
     task_serializer="json",
     result_backend=None,
     task_ignore_result=True,
-    task_queues=[Queue(THINK)],
+    task_queues=[Queue(THINK), Queue(STATISTICS)],
     task_default_queue=THINK,
     task_create_missing_queues=False,
     task_time_limit=TASK_MOST_S,

@@ -29,21 +29,26 @@ class WorkerSeries(Collector):
     Other gauges of single processes mean nothing here.
     """
 
-    def __init__(self, folder: Path, slots: Callable[[], int], busy: Callable[[], int]) -> None:
-        """Read the files of `folder`; `slots` and `busy` tell how many thoughts the worker can have, and has."""
+    def __init__(self, folder: Path, slots: Callable[[], int], busy: Callable[[], int], service: str = "worker") -> None:
+        """Read the files of `folder`; `slots` and `busy` tell how many thoughts the worker can have, and has.
+
+        `service`: what it is called in series. What plays runs has no thoughts that moves could wait for, and so no slots.
+        """
         self._files = MultiProcessCollector(CollectorRegistry(), str(folder))  # type: ignore[no-untyped-call]
-        self._slots, self._busy = slots, busy
+        self._slots, self._busy, self._service = slots, busy, service
 
     def collect(self) -> Iterable[Metric]:
         """Return the series."""
         what = "Which part of which version this is; always 1."
         build = GaugeMetricFamily("brettwerk_build_info", what, labels=["service", "version"])
-        build.add_metric(["worker", VERSION], 1)
+        build.add_metric([self._service, VERSION], 1)
         yield build
         for name, about, count in (
             ("slots", "Thoughts that a worker can have at once.", self._slots()),
             ("busy", "Thoughts that a worker has now.", self._busy()),
         ):
+            if self._service != "worker":
+                break
             family = GaugeMetricFamily(f"brettwerk_ai_worker_{name}", about, value=count)
             yield family
         yield from (metric for metric in self._read() if metric.type != "gauge")

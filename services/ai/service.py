@@ -15,6 +15,9 @@ from services.ai import wanting
 from services.ai.assignment import assign, named
 from services.ai.board.board import VERSIONS, Board
 from services.ai.board.want import Demand, Offered, Wanted
+from services.ai.runs import sweeping as runs_sweeping
+from services.ai.runs.serving import RunDesk, bounds_of
+from services.ai.runs.store import Runs
 from services.ai.sweeping import sweep
 from services.ai.tickets import Tickets
 from services.runtime import metrics, redis_gauges
@@ -51,6 +54,8 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
         self._board = Board(self._redis, self._bound)
         metrics.AI_NOTED_LIMIT.set(self._bound)
         self._tickets = Tickets()
+        self._runs = Runs(self._redis, bounds_of(config))
+        self._run_desk = RunDesk(self._runs, config)
         self._reviews = 0
         self._work: list[asyncio.Task[None]] = []
         self._withdrawals: set[asyncio.Task[None]] = set()
@@ -59,7 +64,8 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
         """Register the servicer and begin to look after the board."""
         ai_pb2_grpc.add_AiServiceServicer_to_server(self, server)
         sweeping = sweep(self._board, self._redis, self._tickets)
-        for work in (sweeping, self._tickets.run(), redis_gauges.watch(self._redis, "broker")):
+        runs = runs_sweeping.sweep(self._runs, self._redis)
+        for work in (sweeping, runs, self._tickets.run(), redis_gauges.watch(self._redis, "broker")):
             self._work.append(asyncio.create_task(work))
 
     async def is_ready(self) -> bool:
@@ -136,6 +142,18 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
         if found is None:
             raise Refused(errors_pb2.REASON_DEADLINE, "no computer player answered in time", retry_after_ms=_RETRY_MS)
         return _opened(found[1])
+
+    async def BeginRun(self, request: ai_pb2.BeginRunRequest, context: Any) -> ai_pb2.BeginRunResponse:
+        """Note a run."""
+        return await self._run_desk.begin(request)
+
+    async def FindRuns(self, request: ai_pb2.FindRunsRequest, context: Any) -> ai_pb2.FindRunsResponse:
+        """Return runs."""
+        return await self._run_desk.find(request)
+
+    async def EndRun(self, request: ai_pb2.EndRunRequest, context: Any) -> ai_pb2.EndRunResponse:
+        """End a run."""
+        return await self._run_desk.end(request)
 
     async def _note(self, want: Wanted) -> Demand:
         """Note one thing. Raises Refused (FULL) when there is no room."""

@@ -1,5 +1,7 @@
 """Runs a worker: `python -m services.ai.worker`. One thought for each CPU, unless BRETTWERK_WORKER_CONCURRENCY says otherwise.
 
+With BRETTWERK_WORKER_QUEUE=statistics it plays runs of games for statistics instead (services/ai/runs), one at a time.
+
 SIGTERM ends it in peace: nothing new is taken, what is being thought about is answered. What takes longer than
 BRETTWERK_GRACE_S is given back to the board for another worker; SIGQUIT gives everything back at once.
 """
@@ -23,9 +25,13 @@ def main() -> None:
         for left_over in series.glob("*.db"):
             left_over.unlink()
 
-        from services.ai import pool  # not earlier: it imports prometheus_client
+        # not earlier: they import prometheus_client
+        from services.ai import pool
+        from services.ai.runs import pool as runs_pool
+        from services.runtime.settings import settings
 
-        pool.run(series)
+        work = runs_pool.run if settings().worker_queue == "statistics" else pool.run
+        work(series)
 
 
 if __name__ == "__main__":

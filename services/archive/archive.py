@@ -72,7 +72,7 @@ class Archive:
     async def is_ready(self) -> bool:
         """Return whether the database can be reached and its tables are up to date."""
         try:
-            await self._run(lambda connection: connection.execute(text("SELECT 1")))
+            await self.run(lambda connection: connection.execute(text("SELECT 1")))
         except Refused:
             return False
         return True
@@ -111,7 +111,7 @@ class Archive:
                 connection.execute(insert(PLAYERS).values(players).on_conflict_do_nothing())
             return True
 
-        new = await self._run(write)
+        new = await self.run(write)
         if new:
             metrics.ARCHIVED.labels(entry.game).inc()
         return new
@@ -119,8 +119,8 @@ class Archive:
     async def find(self, session_id: str) -> bytes | None:
         """Return the Record message of a session, or None. Raises Refused (RECORD_DAMAGED) when it cannot be unpacked."""
         query = select(SESSIONS.c.record).where(SESSIONS.c.session_id == session_id)
-        packed = await self._run(lambda connection: connection.execute(query).scalar_one_or_none())
-        return None if packed is None else _unpack(packed)
+        packed = await self.run(lambda connection: connection.execute(query).scalar_one_or_none())
+        return None if packed is None else unpacked(packed)
 
     async def list_player(
         self, player_id: str, *, game: str = "", limit: int = MOST_LISTED, before: Cursor | None = None
@@ -150,10 +150,10 @@ class Archive:
         if game:
             query = query.where(SESSIONS.c.game == game)
         query = query.limit(max(1, min(limit, MOST_LISTED)))
-        return await self._run(lambda connection: [_listed(row) for row in connection.execute(query)])
+        return await self.run(lambda connection: [_listed(row) for row in connection.execute(query)])
 
-    async def _run(self, work: Callable[[Connection], T]) -> T:
-        """Return what `work` returns, done in a thread within one transaction."""
+    async def run(self, work: Callable[[Connection], T]) -> T:
+        """Return what `work` returns, done in a thread within one transaction. Raises Refused (UNAVAILABLE)."""
 
         def run() -> T:
             if not self._migrated:
@@ -188,7 +188,8 @@ def _listed(row: Row[Any]) -> Listed:
     )
 
 
-def _unpack(packed: bytes) -> bytes:
+def unpacked(packed: bytes) -> bytes:
+    """Return the Record message that was kept. Raises Refused (RECORD_DAMAGED) when it cannot be unpacked."""
     unpacker = zlib.decompressobj()
     try:
         record = unpacker.decompress(packed, RECORD_BYTES + 1)

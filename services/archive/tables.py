@@ -1,6 +1,6 @@
 """The tables as the queries use them. migrations/ makes them; a test compares the two."""
 
-from sqlalchemy import JSON, BigInteger, Boolean, Column, ForeignKey, Index, LargeBinary, MetaData, String, Table
+from sqlalchemy import JSON, BigInteger, Boolean, Column, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table, text
 
 METADATA = MetaData()
 
@@ -22,8 +22,16 @@ SESSIONS = Table(
     # NULL in what 0.1.0 has archived; then they follow from the scores
     Column("winners", JSON(none_as_null=True)),
     Column("places", JSON(none_as_null=True)),
+    # whether statistics have it; NULL for not yet, so that the index holds what is left to do and nothing else
+    Column("counted", Boolean, nullable=True),
     Index("archived_sessions_public", "public", "finished_at_ms", "session_id"),
     Index("archived_sessions_public_game", "public", "game", "finished_at_ms", "session_id"),
+    Index(
+        "archived_sessions_uncounted",
+        "session_id",
+        sqlite_where=text("counted IS NULL"),
+        postgresql_where=text("counted IS NULL"),
+    ),
 )
 
 PLAYERS = Table(
@@ -35,4 +43,17 @@ PLAYERS = Table(
     Column("finished_at_ms", BigInteger, nullable=False),
     Column("seats", JSON, nullable=False),
     Index("archived_players_list", "player_id", "finished_at_ms", "session_id"),
+)
+
+TALLIES = Table(
+    "archived_tallies",
+    METADATA,
+    # a player's id for his own games, empty for everybody's
+    Column("scope", String(64), primary_key=True),
+    Column("game", String(32), primary_key=True),
+    Column("seats", Integer, primary_key=True),
+    Column("kind", String(32), primary_key=True),
+    Column("item", String(64), primary_key=True),
+    Column("games", BigInteger, nullable=False),
+    Column("wins", BigInteger, nullable=False),
 )

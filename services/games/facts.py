@@ -57,7 +57,8 @@ class LevelFacts:
 
     `think_ms` bounds its thinking, and `least_ms` says with how little it is still itself (0: with no less than `think_ms`):
     where more is wanted than workers can do it is given less time, but never less than that (docs/levels.md has its strength
-    there). `max_depth` is the greatest search depth a seat may ask for, 0 where depth is fixed.
+    there). `max_depth` is the greatest search depth a seat may ask for, 0 where depth is fixed. `run_games` is how many games a
+    run among computers may have in which it takes part: 0 for none, since what it does depends on the clock or takes too long.
     """
 
     id: str
@@ -66,6 +67,7 @@ class LevelFacts:
     think_ms: int
     max_depth: int = 0
     least_ms: int = 0
+    run_games: int = 0
 
     @property
     def floor_ms(self) -> int:
@@ -142,7 +144,7 @@ class Facts:
 
 
 GENERIC_LEVELS = (
-    LevelFacts(id="easy", player="generic", strength=50, think_ms=300, least_ms=100),
+    LevelFacts(id="easy", player="generic", strength=50, think_ms=300, least_ms=100, run_games=200),
     LevelFacts(id="normal", player="generic", strength=400, think_ms=1000, least_ms=100),
     LevelFacts(id="strong", player="generic", strength=3000, think_ms=2000, least_ms=100),
 )

@@ -152,3 +152,48 @@ class RematchTeller(Protocol[O]):
         In a rematch every player sits one seat further on.
         """
         ...
+
+
+class OddsTable(NamedTuple):
+    """An exact table of chances (0 to 1) or of expected numbers; a negative value stands for nothing.
+
+    The catalogue has its words: `odds.<id>.title`, `.help`, `.row` (what the rows are) and `.column`.
+    """
+
+    id: str
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    values: tuple[tuple[float, ...], ...]
+    """By row and column."""
+    chances: bool
+
+
+class OddsTeller(Protocol):
+    """What a game offers besides when its dice can be counted out."""
+
+    def odds_tables(self) -> Sequence[OddsTable]:
+        """Return the tables, always the same."""
+        ...
+
+
+class SurveyMark(NamedTuple):
+    """Something that is counted of a seat in statistics; the catalogue has `statistics.<kind>` and `<kind>.<key>`."""
+
+    kind: str
+    key: str
+    seat: int
+
+
+class Survey(NamedTuple):
+    """What a game notes of a session for statistics: its last round, and marks of seats."""
+
+    rounds: int
+    marks: tuple[SurveyMark, ...]
+
+
+class Surveyor(Protocol):
+    """What a game offers besides when statistics count more of it than who won and how long it took."""
+
+    def survey(self, line: Iterable[tuple[int, Any]]) -> Survey:
+        """Return what is noted of a session: its positions, each with its ply's number; a lower one says that it went back."""
+        ...

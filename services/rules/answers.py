@@ -13,10 +13,12 @@ from typing import Any, cast
 from google.protobuf.message import Message
 
 from brettwerk.v1 import rules_pb2 as pb
+from brettwerk.v1 import statistics_pb2
 from services.games import registry
 from services.games.chance import SEED_BYTES
 from services.games.interface import Kind, Step, Text
-from services.games.optional import RematchTeller
+from services.games.optional import OddsTable, RematchTeller
+from services.games.presets import preset_options
 from services.games.refusals import GameRefusal, Malformed
 from services.rules import facts, own_options, scenes
 from services.rules.anys import Carrier, carrier, carrier_of_session
@@ -24,7 +26,6 @@ from services.rules.decrees import carry_out
 from services.rules.held import counting, require_told
 from services.rules.pages import page
 from services.rules.pieces import ACTIONS
-from services.rules.presets import preset_options
 from services.rules.refusals import refused
 from services.rules.steps import UNWRITTEN, fill_choices, fill_step, written
 from services.rules.texts import text
@@ -51,6 +52,23 @@ def _find_game(game_id: str, language: str) -> pb.FindGameResponse:
     known = carrier(game_id).game.facts
     return pb.FindGameResponse(
         game=facts.game(game_id), catalogue=known.catalogue(language), rules_page=known.rules_page(language)
+    )
+
+
+def find_odds(request: pb.FindOddsRequest) -> pb.FindOddsResponse:
+    """Return the exact tables of odds of a game; none where it has no OddsTeller."""
+    tables: Callable[[], Sequence[OddsTable]] = getattr(carrier(request.game).game, "odds_tables", tuple)
+    return pb.FindOddsResponse(
+        odds=[
+            statistics_pb2.OddsTable(
+                id=table.id,
+                rows=table.rows,
+                columns=table.columns,
+                values=[value for row in table.values for value in row],
+                chances=table.chances,
+            )
+            for table in tables()
+        ]
     )
 
 
@@ -233,6 +251,7 @@ ANSWERS: Mapping[str, Callable[[Any], Message]] = MappingProxyType(
     {
         "find_games": find_games,
         "find_game": find_game,
+        "find_odds": find_odds,
         "new_position": new_position,
         "apply_action": apply_action,
         "legal_actions": legal_actions,

@@ -19,6 +19,8 @@ WAITING = 32
 """Checks that wait; more are refused."""
 WAITING_EACH = 8
 """Checks of one caller of the session service that wait."""
+_STATISTICS = "statistics"
+"""Whom surveys are for: nobody waits for them."""
 
 
 def open_pool(processes: int = 1, waiting: int = WAITING, limit_s: float = LIMIT_S, target: str = heavy.TARGET) -> Pool:
@@ -64,6 +66,15 @@ class Checks:
         else:
             response.MergeFromString(found)
         response.cpu_us = int(measured.seconds * 1e6)
+        return response
+
+    async def survey(self, request: rules_pb2.SurveyRecordRequest) -> rules_pb2.SurveyRecordResponse:
+        """Return what a game notes of a record, or why nothing can be said: what the rules refuse, FULL, DEADLINE."""
+        response = rules_pb2.SurveyRecordResponse()
+        try:
+            response.MergeFromString(await self._pool.run(heavy.SURVEY + request.packed_record, _STATISTICS))
+        except Refused as refused:
+            response.refusal.CopyFrom(refused.refusal)
         return response
 
     async def close(self) -> None:

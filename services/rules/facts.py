@@ -9,8 +9,8 @@ from brettwerk.v1 import games_pb2
 from services.games.facts import LevelFacts, OptionFacts, PresetFacts, SeatFacts
 from services.games.interface import AnyGame, Kind
 from services.games.optional import BoardKeeper
+from services.games.presets import preset_options
 from services.rules.anys import PREFIX, carrier
-from services.rules.presets import preset_options
 from services.rules.texts import key
 
 _CHANGEABLE = {
@@ -107,4 +107,5 @@ def _level(level: LevelFacts) -> games_pb2.Level:
         think_ms=level.think_ms,
         max_depth=level.max_depth,
         least_ms=level.least_ms,
+        run_games=level.run_games,
     )

@@ -12,31 +12,37 @@ from services.rules.anys import carrier
 from services.rules.plies import notation, played
 from services.rules.refusals import refused
 from services.rules.steps import UNWRITTEN, fill_step
+from services.rules.survey import survey
 from services.rules.verify import verify
 from services.runtime import wire
 from services.runtime.refusal import Refused, malformed
 
 TARGET = "services.rules.heavy:work"
 """The function below, as a pool names it."""
-VERIFY, PLAY = b"v", b"p"
-"""The first byte of a request: the check of a Record, or a PlayLineRequest; either follows encoded."""
+VERIFY, PLAY, SURVEY = b"v", b"p", b"s"
+"""The first byte of a request: the check of a Record, a PlayLineRequest, or the survey of a Record; it follows encoded."""
 REVEALS, RETRACTABLE = 1, 2
 """What PlayLineResponse.plies says of a ply."""
 
 
 def work(data: bytes, go_on: Callable[[], bool]) -> bytes:
-    """Return an encoded Verification or PlayLineResponse. Raises Refused: MALFORMED, DEADLINE, and what the rules refuse."""
+    """Return an encoded Verification, PlayLineResponse or SurveyRecordResponse.
+
+    Raises Refused: MALFORMED, DEADLINE, and what the rules refuse.
+    """
     kind, message = data[:1], memoryview(data)[1:].tobytes()
     del data
     try:
         if kind == VERIFY:
             return verify(record_pb2.Record.FromString(message), go_on).SerializeToString()
+        if kind == SURVEY:
+            return survey(record_pb2.Record.FromString(message), go_on).SerializeToString()
         request = rules_pb2.PlayLineRequest.FromString(message)
         return play_line(request, record_pb2.Loaded.FromString(request.packed_line), go_on).SerializeToString()
     except DecodeError as error:
         if wire.lacks_memory(error):
             raise MemoryError from None
-        raise malformed("packed_record" if kind == VERIFY else "packed_line", "the bytes are not what they should be") from None
+        raise malformed("packed_line" if kind == PLAY else "packed_record", "the bytes are not what they should be") from None
     except GameRefusal as error:
         raise refused(error) from None
 

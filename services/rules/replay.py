@@ -50,6 +50,11 @@ class Replay:
         self._kept: dict[int, Any] = {}
 
     @property
+    def plies(self) -> int:
+        """The number of the last ply that stands; what was taken back does not count."""
+        return self._plies
+
+    @property
     def is_proved(self) -> bool:
         """Whether every seed of the session's own plies was compared with what its secret gives."""
         return self._proof.has_secrets and self.has_started

@@ -42,6 +42,11 @@ class RulesServicer(rules_pb2_grpc.RulesServiceServicer):
         return answers.answer("find_game", request)
 
     @at_once
+    async def FindOdds(self, request: rules_pb2.FindOddsRequest, context: Context) -> Any:
+        """Return a game's tables of odds."""
+        return answers.answer("find_odds", request)
+
+    @at_once
     async def TryStart(self, request: rules_pb2.TryStartRequest, context: Context) -> Any:
         """Check a start position."""
         return answers.answer("try_start", request)
@@ -104,6 +109,10 @@ class RulesServicer(rules_pb2_grpc.RulesServiceServicer):
     async def VerifyRecord(self, request: rules_pb2.VerifyRecordRequest, context: Context) -> Any:
         """Replay a record."""
         return await self._checks.run(request)
+
+    async def SurveyRecord(self, request: rules_pb2.SurveyRecordRequest, context: Context) -> Any:
+        """Replay a record for statistics."""
+        return await self._checks.survey(request)
 
     async def PlayOn(self, request: rules_pb2.PlayOnRequest, context: Context) -> Any:
         """Play on. Others are answered in between."""

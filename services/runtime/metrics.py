@@ -50,6 +50,12 @@ AI_OVERDUE = Gauge("brettwerk_ai_overdue_sessions", "Sessions whose computer pla
 AI_FALLBACK = Counter(
     "brettwerk_ai_fallback_moves_total", "Moves that the session made itself, since no player answered.", ["game"]
 )
+RUNS = Counter("brettwerk_runs_total", "Runs of games for statistics.", ["game", "outcome"])
+RUNS_OPEN = Gauge("brettwerk_runs_open", "Runs that have not ended.")
+RUNS_WORKERS = Gauge("brettwerk_runs_workers", "Workers that play runs, and live.")
+RUNS_IN_HAND = Gauge("brettwerk_runs_in_hand", "Batches of runs that are being played.")
+RUN_GAMES = Counter("brettwerk_run_games_total", "Games of runs, by what became of them.", ["game", "outcome"])
+RUN_SECONDS = Counter("brettwerk_run_seconds_total", "Time that games of runs took.", ["game"])
 WATCHES = Gauge("brettwerk_watch_streams", "Open watches.", ["door"])
 WATCH_RESUMES = Counter("brettwerk_watch_resumes_total", "Watches begun, by kind.", ["kind"])
 CLOCK_EXPIRATIONS = Counter("brettwerk_clock_expirations_total", "Clocks that ran out.", ["game"])

@@ -118,7 +118,41 @@ class Settings(BaseSettings):
         description="Moves and hints that may be wanted of computer players at once. The last tenth is for those that somebody "
         "waits for, and while it is touched no new tables with computers are founded.",
     )
-    worker_concurrency: int = Field(default=0, ge=0, description="Thoughts that a worker can have at once; 0 for one per CPU.")
+    worker_concurrency: int = Field(
+        default=0,
+        ge=0,
+        description="Thoughts that a worker can have at once; 0 for one per CPU. Of a worker of runs: processes; 0 for one.",
+    )
+    worker_queue: Literal["think", "statistics"] = Field(
+        default="think",
+        description="think: a worker thinks for computer players. statistics: it plays runs of games among computers, behind "
+        "everybody else on its machine.",
+    )
+    run_games: int = Field(
+        default=10_000,
+        ge=0,
+        le=100_000,
+        description="Games of a run among computers at most, whatever its levels allow; 0: nobody can start a run.",
+    )
+    runs_nice: int = Field(
+        default=19,
+        ge=0,
+        le=19,
+        description="How far the processes that play runs stand back behind all others on their machine (nice); 19: they have "
+        "what others leave.",
+    )
+    runs_per_player: int = Field(default=2, ge=1, description="Runs of a player that have not ended, at a time.")
+    runs_per_address: int = Field(default=6, ge=1, description="Runs from one network address that have not ended, at a time.")
+    runs_total: int = Field(default=100, ge=1, description="Runs that have not ended, at a time.")
+    runs_kept: int = Field(
+        default=20, ge=2, le=100, description="Runs that are kept of a player; the oldest that has ended goes for a new one."
+    )
+    runs_keep_s: float = Field(
+        default=86400 * 30,
+        gt=0,
+        le=86400 * 366,
+        description="How long a run is kept, in the broker's Redis: from when it was asked for, and anew from its end on.",
+    )
     tables_folder: str = Field(
         default="generated/tables",
         description="Endgame tables of the EinStein player: built there when missing, shared by all workers of a machine.",

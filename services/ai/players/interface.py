@@ -11,13 +11,14 @@ Nobody has to keep an object, and nothing is lost with it but time. EMPERADO pla
 millisecond, less than the rules take to play one.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from services.games.interface import AnyGame
+from services.statistics.result import Result
 
-__all__ = ["Advice", "Cheapest", "NothingToDo", "OutOfTime", "Player", "PlayerMaker", "Players", "Thought"]
+__all__ = ["Advice", "Cheapest", "NothingToDo", "OutOfTime", "Player", "PlayerMaker", "Players", "Simulator", "Thought"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,17 @@ class Cheapest(Protocol):
 
         Raises NothingToDo when the view's seat is not to act.
         """
+        ...
+
+
+class Simulator(Protocol):
+    """What a module of this folder may offer as `play_game`: whole games among computers at full speed, for statistics.
+
+    Where it offers none, or returns None, games are played by the rules, action by action (services/ai/runs/playing.py).
+    """
+
+    def __call__(self, strengths: Sequence[int], names: Sequence[str], options: Any, seed: int) -> Result | None:
+        """Return how a game of these strengths (by seat) goes; `names` are their levels. Equal seeds give equal games."""
         ...
 
 

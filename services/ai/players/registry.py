@@ -1,17 +1,19 @@
 """The players that there are: every module of this folder that has a `PLAYER`. A new one is found by itself.
 
-A module may have `provide`, `warm_up` and `cheapest`, too: what they are for is said at the functions of that name.
+A module may have `provide`, `warm_up`, `cheapest`, `play_game` and `STEADY`, too: what they are for is said at the functions
+here that use them.
 """
 
 import importlib
 import pkgutil
+from collections.abc import Sequence
 from functools import cache
 from types import MappingProxyType
 from typing import Any
 
 import services.ai.players
 from services.ai.players import generic
-from services.ai.players.interface import Cheapest, Player, PlayerMaker, Players
+from services.ai.players.interface import Cheapest, Player, PlayerMaker, Players, Simulator
 from services.games.facts import LevelFacts
 from services.games.interface import AnyGame
 
@@ -69,6 +71,25 @@ def cheapest(game: AnyGame, level: LevelFacts, depth: int, view: Any, seed: int)
     module = importlib.import_module(f"{services.ai.players.__name__}.{level.player}")
     find: Cheapest = getattr(module, "cheapest", generic.cheapest)
     return find(game, strength, view, seed)
+
+
+def make_steady_player(game: AnyGame, level: LevelFacts) -> Player:
+    """Return the player of a level as it plays wherever all machines must find the same: with nothing that not all have.
+
+    That is the level's `STEADY` where its module has one, else its `PLAYER`.
+    """
+    module = importlib.import_module(f"{services.ai.players.__name__}.{level.player}")
+    maker: PlayerMaker = getattr(module, "STEADY", None) or players()[level.player]
+    return maker(game, strength_of(level, 0))
+
+
+def simulator(levels: Sequence[LevelFacts]) -> Simulator | None:
+    """Return what plays whole games among these levels at full speed; None where there is no such thing for all of them."""
+    if len({level.player for level in levels}) != 1:
+        return None
+    module = importlib.import_module(f"{services.ai.players.__name__}.{levels[0].player}")
+    found: Simulator | None = getattr(module, "play_game", None)
+    return found
 
 
 def strength_of(level: LevelFacts, depth: int) -> int:

@@ -5,6 +5,7 @@ from pathlib import Path
 from services.games.einstein import notation, rules, scene, start
 from services.games.einstein import view as sight
 from services.games.einstein.codec import EinsteinCodec
+from services.games.einstein.mobility import odds_tables
 from services.games.einstein.position import Position
 from services.games.facts import read_facts
 
@@ -29,6 +30,7 @@ class Einstein:
     choice = staticmethod(scene.choice)
     groups = staticmethod(scene.groups)
     scene = staticmethod(scene.scene)
+    odds_tables = staticmethod(odds_tables)
 
     def seats(self, position: Position) -> int:
         """Return 2."""

@@ -5,7 +5,9 @@ from pathlib import Path
 from services.games.emperado import deal, decrees, ending, legal, notation, play, scene, seating, strength
 from services.games.emperado import view as sight
 from services.games.emperado.codec import EmperadoCodec
+from services.games.emperado.odds_tables import odds_tables
 from services.games.emperado.position import Position, hold
+from services.games.emperado.survey import survey
 from services.games.facts import read_facts
 
 
@@ -37,3 +39,5 @@ class Emperado:
     seated = staticmethod(seating.seated)
     hold = staticmethod(hold)
     draw_voices = staticmethod(strength.draw_voices)
+    odds_tables = staticmethod(odds_tables)
+    survey = staticmethod(survey)

@@ -18,6 +18,7 @@ from services.session.app.founding import SECRET_BYTES, Founding
 from services.session.app.listing import Listing
 from services.session.app.reading import Reading
 from services.session.app.saves import Saves
+from services.session.app.statistics import Statistics
 from services.session.app.timekeeper import Timekeeper
 from services.session.computers.workforce import Workforce
 from services.session.domain.commands import access, acting, ending, proposing, seating, settling, undoing
@@ -55,6 +56,7 @@ class Calls:
         founding: Founding,
         saves: Saves,
         archive: Archive,
+        statistics: Statistics,
         workforce: Workforce,
         check_owner: Callable[[str], None],
         draw: Callable[[int], bytes],
@@ -88,6 +90,11 @@ class Calls:
             "export_session": lambda request, _caller, _once: saves.export(request),
             "verify_session": lambda request, _caller, _once: saves.verify(request),
             "check_record": lambda request, _caller, _once: saves.check(request.record.SerializeToString()),
+            "get_statistics": lambda request, caller, _once: statistics.get(request, caller),
+            "start_run": statistics.start,
+            "get_run": lambda request, caller, _once: statistics.find(request, caller),
+            "list_runs": lambda request, caller, _once: statistics.list_own(request, caller),
+            "cancel_run": lambda request, caller, _once: statistics.cancel(request, caller),
             "create_session": founding.create,
             "fork_session": founding.fork,
             "import_session": founding.import_,

@@ -13,6 +13,7 @@ from redis.backoff import NoBackoff
 
 from brettwerk.v1 import ai_pb2, session_state_pb2
 from services.archive.archive import Archive
+from services.archive.counting import Counting
 from services.runtime import disk_gauges, redis_gauges
 from services.runtime.ending import ended
 from services.runtime.logs import logger
@@ -29,7 +30,9 @@ from services.session.app.passing import Peers
 from services.session.app.reading import Reading
 from services.session.app.saves import Saves
 from services.session.app.shards import Shards
+from services.session.app.statistics import Statistics
 from services.session.app.sweeper import Sweeper
+from services.session.app.tallying import Tallying
 from services.session.app.timekeeper import Timekeeper
 from services.session.computers.ai_client import AiClient
 from services.session.computers.asking import Asking
@@ -154,7 +157,7 @@ class House:
             self.patience,
             self._is_attended,
             outages,
-            lambda: [shard for shard in self.ownership.shards if self.ownership.owns(shard)],
+            self._shards_owned,
             config.sweep_s,
         )
         leases = self.store.leases(place or _place(config), FORMAT, lease_ms)
@@ -162,6 +165,8 @@ class House:
         self.listening = Listening(self._reader, self.ownership.told, self._doubt_all)
         self.peers = Peers(config.session_link_address)
         self.batches = Batches(self.computers, self.peers, self.ownership.serves, self.ownership.owns)
+        counting = Counting(self.archive)
+        self.tallying = Tallying(counting, self.rules, self._shards_owned)
         saves = Saves(self.histories, self.rules, self.games, seals.fernet(config.key("seal")))
         bounds = Bounds(
             config.sessions_per_address, config.sessions_total, config.memory_share, kept_s=math.ceil(config.abandon_s)
@@ -191,6 +196,7 @@ class House:
             founding,
             saves,
             self.archive,
+            Statistics(counting, self.rules, self.games, self.ai, config.key("mark"), config.key("session id")),
             self.workforce,
             self._check_owner,
             draw,
@@ -211,6 +217,10 @@ class House:
     def _owns(self, shard: int) -> bool:
         """Return whether a shard's sessions are as they are known: nobody else writes them, nor has set the store back."""
         return self.listening.is_there and self.ownership.owns(shard)
+
+    def _shards_owned(self) -> list[int]:
+        """Return the shards that are this process's."""
+        return [shard for shard in self.ownership.shards if self.ownership.owns(shard)]
 
     def _check_owner(self, session_id: str) -> None:
         """Return when a session is of a shard of this process. Raises Refused (moved)."""
@@ -270,6 +280,7 @@ class House:
             self.ownership.run(),
             self.listening.run(),
             self.sweeper.run(),
+            self.tallying.run(),
             self.tails.run(),
             self.waits.run(self.tails.tell_waits),
             redis_gauges.watch(self._reader, "sessions"),

@@ -42,6 +42,18 @@ class AiClient:
         request = ai_pb2.ReviewRequest(game=game, view=view, computer=record_pb2.Computer(level=level), search_seed=seed)
         return await _told(self._stub.Review(request, timeout=REVIEW_TIMEOUT_S, metadata=_metadata()))
 
+    async def begin_run(self, request: ai_pb2.BeginRunRequest) -> ai_pb2.BeginRunResponse:
+        """Note a run of games among computers."""
+        return await _told(self._stub.BeginRun(request, timeout=self._timeout_s, metadata=_metadata()))
+
+    async def find_runs(self, request: ai_pb2.FindRunsRequest) -> ai_pb2.FindRunsResponse:
+        """Return a run, or a player's."""
+        return await _told(self._stub.FindRuns(request, timeout=self._timeout_s, metadata=_metadata()))
+
+    async def end_run(self, request: ai_pb2.EndRunRequest) -> ai_pb2.EndRunResponse:
+        """End a run."""
+        return await _told(self._stub.EndRun(request, timeout=self._timeout_s, metadata=_metadata()))
+
 
 async def _told(call: Awaitable[_Response]) -> _Response:
     try:

@@ -179,6 +179,18 @@ class RulesClient:
             raise Refused.of(response.refusal)
         return response
 
+    async def odds(self, game: str) -> rules_pb2.FindOddsResponse:
+        """Return a game's exact tables of odds."""
+        return await self._link.FindOdds(rules_pb2.FindOddsRequest(game=game), timeout=self._timeout_s)
+
+    async def survey(self, packed_record: bytes) -> rules_pb2.SurveyRecordResponse:
+        """Return what the game of an encoded record notes of it for statistics. It may take half a minute."""
+        request = rules_pb2.SurveyRecordRequest(packed_record=packed_record)
+        response = await self._link.SurveyRecord(request, timeout=REPLAY_TIMEOUT_S)
+        if response.HasField("refusal"):
+            raise Refused.of(response.refusal)
+        return response
+
     async def games(self, page_size: int = 0, page_token: str = "") -> rules_pb2.FindGamesResponse:
         """Return a page of the games."""
         question = rules_pb2.FindGamesRequest(page_size=page_size, page_token=page_token)

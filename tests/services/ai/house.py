@@ -64,6 +64,11 @@ class House:
     service_metrics: int = field(default_factory=free_port)
     _started: list[Process] = field(default_factory=list)
 
+    @property
+    def started(self) -> list[Process]:
+        """All that was started, those that have ended too."""
+        return list(self._started)
+
     def start(self, module: str, **settings: str) -> Process:
         """Start a module as a process."""
         log = self.folder / f"{module}-{len(self._started)}.log"

@@ -5,10 +5,10 @@ from brettwerk.v1 import errors_pb2, games_pb2
 from brettwerk.v1 import rules_pb2 as pb
 from services.games import registry
 from services.games.interface import AnyGame, Kind
+from services.games.presets import preset_options
 from services.rules import anys
 from services.rules.answers import answer
 from services.rules.pieces import EVERYBODY, SPECTATOR
-from services.rules.presets import preset_options
 from services.runtime import limits
 from tests.services.games.blind_duel.game import Action, BlindDuel, View
 from tests.services.games.blind_duel.lookalikes import look_alike

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from brettwerk.v1 import ai_pb2, ai_pb2_grpc
+from brettwerk.v1 import ai_pb2, ai_pb2_grpc, statistics_pb2
 from services.runtime import trace
 from services.runtime.refusal import Refused
 
@@ -21,6 +21,8 @@ class AiPeer(ai_pb2_grpc.AiServiceServicer):
         self.noted: dict[tuple[str, int], ai_pb2.Want] = {}
         """What is wanted now."""
         self.reviews: list[ai_pb2.ReviewRequest] = []
+        self.runs: list[ai_pb2.BeginRunRequest] = []
+        self.ended: list[ai_pb2.EndRunRequest] = []
         self.given_up = 0
         """How many reviews were cancelled."""
         self.thinks = asyncio.Event()
@@ -74,6 +76,24 @@ class AiPeer(ai_pb2_grpc.AiServiceServicer):
             for move in request.moves
         ]
         return ai_pb2.GetStandingsResponse(standings=standings, demand=self.demand)
+
+    async def BeginRun(self, request: ai_pb2.BeginRunRequest, context: Any) -> ai_pb2.BeginRunResponse:
+        await self._check(context)
+        self.runs.append(request)
+        run = statistics_pb2.Run(id=request.run_id, wish=request.wish, state=statistics_pb2.Run.STATE_WAITING, mine=True)
+        return ai_pb2.BeginRunResponse(run=run)
+
+    async def FindRuns(self, request: ai_pb2.FindRunsRequest, context: Any) -> ai_pb2.FindRunsResponse:
+        await self._check(context)
+        found = [run for run in self.runs if request.run_id in ("", run.run_id)]
+        runs = [statistics_pb2.Run(id=run.run_id, wish=run.wish, mine=run.player == request.player) for run in found]
+        return ai_pb2.FindRunsResponse(runs=runs)
+
+    async def EndRun(self, request: ai_pb2.EndRunRequest, context: Any) -> ai_pb2.EndRunResponse:
+        await self._check(context)
+        self.ended.append(request)
+        run = statistics_pb2.Run(id=request.run_id, state=statistics_pb2.Run.STATE_CANCELLED)
+        return ai_pb2.EndRunResponse(run=run)
 
     async def Review(self, request: ai_pb2.ReviewRequest, context: Any) -> ai_pb2.ReviewResponse:
         self.reviews.append(request)

@@ -5,6 +5,8 @@ export type Route =
   | { readonly page: "table"; readonly session: string }
   | { readonly page: "rules"; readonly game: string }
   | { readonly page: "editor"; readonly game: string }
+  | { readonly page: "statistics"; readonly game: string }
+  | { readonly page: "run"; readonly run: string }
   | { readonly page: "lost" };
 
 /** Returns the page that an address means. */
@@ -16,6 +18,8 @@ export function routeOf(path: string): Route {
     if (first === "s") return { page: "table", session: second };
     if (first === "rules") return { page: "rules", game: second };
     if (first === "edit") return { page: "editor", game: second };
+    if (first === "statistics") return { page: "statistics", game: second };
+    if (first === "run") return { page: "run", run: second };
   }
   return { page: "lost" };
 }

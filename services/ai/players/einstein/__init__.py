@@ -141,6 +141,14 @@ def _chance(chance: float) -> float:
 
 
 PLAYER: PlayerMaker = EinsteinPlayer
+_steady: list[Opened] = []
+
+
+def STEADY(game: AnyGame, strength: int) -> EinsteinPlayer:
+    """Return the player without endgame tables, which not every machine has (services/ai/players/registry.py)."""
+    if not _steady:
+        _steady.append(Opened(None, _FEW_SLOTS))
+    return EinsteinPlayer(game, strength, engine=_steady[0])
 
 
 def cheapest(game: AnyGame, strength: int, view: View, seed: int) -> Action:

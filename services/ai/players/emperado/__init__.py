@@ -7,7 +7,7 @@
     kernels/    the inner loops: judgement, attacks, marches; dice and whole games for statistics
     mind.py     what a seat does next
     chances.py  how likely a seat is to win
-    contest.py  games of players among themselves
+    contest.py  games of players among themselves; simulation.py counts them for runs
 
 Nothing is remembered between two actions: the plan is found again, since it is made from what lies on the table. Strength is
 1 for easy, 2 for normal, 3 for strong.
@@ -17,12 +17,15 @@ from services.ai.players.emperado.chances import win_chance
 from services.ai.players.emperado.look import fill
 from services.ai.players.emperado.mind import Decision, Deed, Mind
 from services.ai.players.emperado.sheet import Sheet
+from services.ai.players.emperado.simulation import play_game
 from services.ai.players.emperado.style import STYLES
 from services.ai.players.interface import Advice, NothingToDo, PlayerMaker, Thought
 from services.games.emperado.actions import Action, Attack, Done, Enter, Exchange, Move, Place
 from services.games.emperado.cards import sets
 from services.games.emperado.position import View
 from services.games.interface import AnyGame
+
+__all__ = ["PLAYER", "EmperadoPlayer", "cheapest", "play_game"]
 
 _DEPTH = 1
 

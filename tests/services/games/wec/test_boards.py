@@ -10,6 +10,7 @@ from brettwerk.v1 import rules_pb2, wec_pb2
 from services.ai.players.wec import EASY, WecPlayer
 from services.games.facts import PresetFacts
 from services.games.interface import Kind as Wire
+from services.games.presets import preset_options
 from services.games.wec import GAME, boards, editing, rules
 from services.games.wec.board import SQUARES
 from services.games.wec.kinds import PRIMARIES, Article
@@ -20,7 +21,6 @@ from services.games.wec.start import new
 from services.games.wec.view import view
 from services.rules import facts
 from services.rules.answers import answer
-from services.rules.presets import preset_options
 from tests.services.ai.matches import play
 from tests.services.games.wec.boards import SEED
 

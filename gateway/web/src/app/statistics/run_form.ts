@@ -1,0 +1,59 @@
+/** The form of a run: which computers play how many games. */
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { Game, Level } from "../../api/generated/brettwerk/v1/games_pb";
+import type { RunWishSchema } from "../../api/generated/brettwerk/v1/statistics_pb";
+import { packOptions, presets, type OptionValues } from "../../api/options";
+
+export interface RunForm {
+  /** A level for each seat. */
+  readonly levels: readonly string[];
+  readonly games: number;
+  readonly rotate: boolean;
+  /** 0 to have one drawn. */
+  readonly seed: number;
+  readonly options: OptionValues;
+}
+
+export const USUAL_GAMES = 1000;
+
+/** Returns the levels that take part in runs. */
+export function runLevels(game: Game): readonly Level[] {
+  return game.levels.filter(({ runGames }) => runGames > 0);
+}
+
+/** Returns how many games a run among such levels may have. */
+export function mostGames(game: Game, levels: readonly string[]): number {
+  const found = levels.map((level) => game.levels.find(({ id }) => id === level)?.runGames ?? 0);
+  return found.length === 0 ? 0 : Math.min(...found);
+}
+
+/** Returns what the form has at first: the strongest level that takes part, at every seat of the largest table. */
+export function firstForm(game: Game): RunForm {
+  const level = runLevels(game).at(-1)?.id ?? "";
+  const levels = game.seats.map(() => level);
+  const games = Math.min(USUAL_GAMES, mostGames(game, levels));
+  return { levels, games, rotate: false, seed: 0, options: presets(game, levels.length) };
+}
+
+/** Returns the form with so many seats: those that are new have the level of the last one. */
+export function withSeats(form: RunForm, seats: number): RunForm {
+  const last = form.levels.at(-1) ?? "";
+  return { ...form, levels: Array.from({ length: seats }, (_, seat) => form.levels[seat] ?? last) };
+}
+
+/** Returns the form with other levels, and no more games than they allow. */
+export function withLevels(game: Game, form: RunForm, levels: readonly string[]): RunForm {
+  return { ...form, levels, games: Math.min(form.games, mostGames(game, levels)) };
+}
+
+/** Returns the form as the server is told it. */
+export function wishOf(game: Game, form: RunForm): MessageInitShape<typeof RunWishSchema> {
+  return {
+    game: game.id,
+    options: packOptions(game, form.options),
+    seats: form.levels.map((level) => ({ level })),
+    rotate: form.rotate,
+    games: form.games,
+    seed: BigInt(form.seed),
+  };
+}

@@ -1,0 +1,40 @@
+import { create } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { GameSchema } from "../../src/api/generated/brettwerk/v1/games_pb";
+import { firstForm, mostGames, runLevels, wishOf, withLevels, withSeats } from "../../src/app/statistics/run_form";
+
+const game = create(GameSchema, {
+  id: "emperado",
+  minSeats: 2,
+  seats: [{}, {}, {}],
+  optionsType: "brettwerk.v1.EmperadoOptions",
+  levels: [
+    { id: "easy", runGames: 10_000 },
+    { id: "slow", runGames: 200 },
+    { id: "best", runGames: 0 },
+  ],
+});
+
+test("only levels that take part are offered, and the slowest of them bounds the games", () => {
+  expect(runLevels(game).map(({ id }) => id)).toEqual(["easy", "slow"]);
+  expect(mostGames(game, ["easy", "slow"])).toBe(200);
+  expect(mostGames(game, ["easy", "easy"])).toBe(10_000);
+  expect(mostGames(game, ["easy", "best"])).toBe(0);
+});
+
+test("at first the strongest level plays at every seat, as often as it may", () => {
+  expect(firstForm(game)).toMatchObject({ levels: ["slow", "slow", "slow"], games: 200, seed: 0, rotate: false });
+});
+
+test("seats that come have the last one's level, and levels bound the games", () => {
+  const form = { ...firstForm(game), levels: ["easy", "slow"] };
+  expect(withSeats(form, 3).levels).toEqual(["easy", "slow", "slow"]);
+  expect(withSeats(form, 1).levels).toEqual(["easy"]);
+  expect(withLevels(game, { ...form, games: 1000 }, ["easy", "slow"]).games).toBe(200);
+});
+
+test("the server is told all of it", () => {
+  const wish = wishOf(game, { ...firstForm(game), seed: 7, rotate: true });
+  expect(wish).toMatchObject({ game: "emperado", games: 200, seed: 7n, rotate: true });
+  expect(wish.seats).toHaveLength(3);
+});

@@ -1,0 +1,38 @@
+"""Whole games among computers for statistics: by the fast copy of the rules (contest.py), as the manual's authors did it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from services.ai.players.emperado.contest import Contest
+from services.ai.players.emperado.style import STYLES
+from services.games.emperado.ending import END_RULE
+from services.games.emperado.position import End
+from services.games.emperado.survey import LEADER_AT
+from services.games.emperado.world import CONTINENTS
+from services.statistics.result import Mark, Result
+
+MOST_ROUNDS = 100
+"""A game without a winner by the end of this round counts as one without a winner (EMP-END-5)."""
+
+
+def play_game(strengths: Sequence[int], names: Sequence[str], options: Any, seed: int) -> Result | None:
+    """Return how a game among computers of these strengths goes; None where one of them is no style of this player.
+
+    Equal seeds give equal games. All seats are played by computers, whatever the options say of it.
+    """
+    if not all(0 <= strength < len(STYLES) for strength in strengths):
+        return None
+    computers = tuple(seat < len(strengths) for seat in range(len(options.computers)))
+    contest = Contest([STYLES[strength] for strength in strengths], seed, options._replace(computers=computers))
+    result = contest.play(MOST_ROUNDS, LEADER_AT)
+    marks = [Mark("continent", CONTINENTS[first].id, seat) for seat, first in enumerate(result.first_continents) if first >= 0]
+    if result.leader >= 0:
+        marks.append(Mark("leader", str(LEADER_AT), result.leader))
+    return Result(
+        seats=tuple(names),
+        winners=(result.winner,) if result.winner >= 0 else (),
+        rule=END_RULE[End(contest.match.end)] if contest.match.end else "",
+        actions=result.actions,
+        rounds=result.rounds,
+        marks=tuple(marks),
+    )

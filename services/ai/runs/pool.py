@@ -1,0 +1,99 @@
+"""The pool of processes that play runs: a worker of the queue of runs. What plays lets all others on its machine go first."""
+
+import contextlib
+import logging
+import os
+import secrets
+import signal
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import redis
+from celery import signals
+from celery.worker import state
+from prometheus_client import multiprocess
+
+from services.ai import acknowledging, exporter, shutdown, stuck
+from services.ai.app import app, queue_key
+from services.ai.liveness import Liveness
+from services.ai.players.registry import players
+from services.ai.runs.hand import Hand
+from services.ai.runs.queue import ALIVE_MS, STATISTICS
+from services.ai.runs.tasks import open_hand
+from services.games.registry import games
+from services.runtime import logs
+from services.runtime.identity import identity, when_renewed
+from services.runtime.redis_url import open_blocking_redis
+from services.runtime.settings import settings
+
+
+def run(series: Path) -> None:
+    """Run the pool until SIGTERM; `series` is the folder in which its processes count."""
+    config = settings()
+    slots = config.worker_concurrency or 1
+    broker = open_blocking_redis(config.broker_url, socket_timeout=2, socket_connect_timeout=2)
+    beat = _Beat(Hand(broker), secrets.token_hex(8))
+
+    @signals.setup_logging.connect(weak=False)
+    def configure_logs(**_: Any) -> None:
+        logs.configure("statistics", config.log_level)
+        logging.getLogger("celery.worker.strategy").setLevel(logging.WARNING)
+        logging.getLogger("celery.app.trace").setLevel(logging.WARNING)
+
+    @signals.worker_ready.connect(weak=False)
+    def show_metrics(sender: Any, **_: Any) -> None:
+        stuck.watch(sender.pool._pool)
+        liveness = Liveness(lambda: int(broker.llen(queue_key(STATISTICS))))
+        signals.task_received.connect(lambda **_: liveness.took(), weak=False)
+        liveness.watch()
+        shown = exporter.WorkerSeries(series, lambda: slots, lambda: len(state.active_requests), "statistics")
+        exporter.serve(config.metrics_listen, shown, liveness)
+        shutdown.bound(config.grace_s, beat.goodbye)
+        when_renewed(identity(config), lambda: os.kill(os.getpid(), signal.SIGTERM))
+        beat.start()
+        logs.logger(__name__).info("ready", slots=slots)
+
+    @signals.worker_process_init.connect(weak=False)
+    def begin_process(**_: Any) -> None:
+        os.nice(config.runs_nice)
+        open_hand()
+
+    @signals.worker_process_shutdown.connect(weak=False)
+    def end_process(pid: int, **_: Any) -> None:
+        multiprocess.mark_process_dead(pid)  # type: ignore[no-untyped-call]
+
+    acknowledging.install()
+    games()
+    players()
+    arguments = ["--quiet", "worker", "--queues", STATISTICS, "--concurrency", str(slots)]
+    arguments += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+    try:
+        app.worker_main(arguments)
+    finally:
+        beat.goodbye()
+
+
+class _Beat:
+    """Says every now and then that the worker lives."""
+
+    def __init__(self, hand: Hand, worker: str) -> None:
+        self._hand, self._worker = hand, worker
+        self._ended = threading.Event()
+
+    def start(self) -> None:
+        """Beat in a thread, from now on."""
+        threading.Thread(target=self._run, name="beat", daemon=True).start()
+
+    def goodbye(self) -> None:
+        """Say that the worker ends."""
+        self._ended.set()
+        with contextlib.suppress(redis.RedisError, OSError):
+            self._hand.goodbye(self._worker)
+
+    def _run(self) -> None:
+        while not self._ended.is_set():
+            with contextlib.suppress(redis.RedisError, OSError):
+                self._hand.beat(self._worker)
+            time.sleep(ALIVE_MS / 3000)

@@ -1,0 +1,23 @@
+"""The queue of runs: the Redis list `bw:queue:statistics`. Workers that take moves do not take it, so no move waits for a run.
+
+Its workers (BRETTWERK_WORKER_QUEUE=statistics) let everybody else go first on their machine, too (BRETTWERK_RUNS_NICE).
+"""
+
+STATISTICS = "statistics"
+"""The queue, and its one task."""
+TURN_S = 10.0
+"""After so many seconds a process that still finds batches ends its task, and leaves a ticket for the next."""
+TASK_MOST_S = 300
+"""After so many seconds a task's process is killed: a game that takes so long never ends."""
+BATCHES = 1000
+"""About how many batches the longest run of a level has."""
+TRIES = 3
+"""So often may batches of a run fail before it is given up."""
+HAND_MS = 15_000
+"""How long a batch is in hand without a sign of life; then it is given to another."""
+ALIVE_MS = 6_000
+"""How long a worker is believed to live after its last beat."""
+EVERY_S = 0.5
+"""How often it is looked whether there are tickets enough."""
+TICKETS = 4
+"""Tickets that wait at most."""

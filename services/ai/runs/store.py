@@ -1,0 +1,163 @@
+"""The AI service's side of runs."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+import redis.asyncio
+from redis.exceptions import NoScriptError
+
+from brettwerk.v1 import statistics_pb2
+from services.ai.runs.lua import ROOT_KEY, script
+from services.statistics.tally import Key, Tallies
+
+LISTED = 100
+"""Runs of one list."""
+
+
+class Begun(IntEnum):
+    """What became of a run that was asked for."""
+
+    NOTED = 0
+    KNOWN = 1
+    OTHER_REQUEST = 2
+    PLAYER_FULL = 3
+    ADDRESS_FULL = 4
+    FULL = 5
+
+
+class Ended(IntEnum):
+    """What became of a run that was to be cancelled."""
+
+    UNKNOWN = 0
+    NOT_YOURS = 1
+    ENDED = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How many open runs there may be of a player, of an address and in all; how many are kept of a player, and how long."""
+
+    per_player: int
+    per_address: int
+    total: int
+    kept_per_player: int
+    keep_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How all runs stand: batches that were lost, runs in line, batches in hand, open runs, workers that live."""
+
+    overdue: int
+    in_line: int
+    in_hand: int
+    open: int
+    workers: int
+
+    @property
+    def waits(self) -> bool:
+        """Whether anything waits for a worker."""
+        return bool(self.overdue or self.in_line)
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A run as it is stored, by the fields of its hash (scripts/runs.lua)."""
+
+    id: str
+    fields: Mapping[bytes, bytes]
+
+    def number(self, name: str) -> int:
+        """Return a field that is a number; 0 where there is none."""
+        return int(self.fields.get(name.encode(), b"0"))
+
+    def is_of(self, player: str) -> bool:
+        """Return whether a player started it."""
+        return bool(player) and self.fields.get(b"owner", b"").decode() == player
+
+    def message(self, player: str, standing: Standing, tallies: Tallies | None = None) -> statistics_pb2.Run:
+        """Return it as a player sees it."""
+        wish = statistics_pb2.RunWish.FromString(self.fields[b"wish"])
+        state = statistics_pb2.Run.State.ValueType(self.number("state"))
+        is_open = state in (statistics_pb2.Run.STATE_WAITING, statistics_pb2.Run.STATE_RUNNING)
+        run = statistics_pb2.Run(
+            id=self.id,
+            wish=wish,
+            state=state,
+            games_done=self.number("played"),
+            created_at_ms=self.number("created"),
+            ended_at_ms=self.number("ended"),
+            kept_until_ms=self.number("until"),
+            mine=self.is_of(player),
+            no_worker=is_open and not standing.workers,
+        )
+        if tallies is not None:
+            run.sheet.seats = len(wish.seats)
+            for key, games, wins in tallies.rows():
+                run.sheet.tallies.add(kind=key.kind, key=key.key, games=games, wins=wins)
+        return run
+
+
+class Runs:
+    """What the AI service asks of the store. Every method raises redis.RedisError while Redis cannot be reached."""
+
+    def __init__(self, client: "redis.asyncio.Redis", bounds: Bounds, now_ms: Callable[[], int] = lambda: 0) -> None:
+        """Use a client that returns bytes; `now_ms` returns 0 for the clock of Redis."""
+        self._client = client
+        self._bounds = bounds
+        self._now_ms = now_ms
+
+    async def begin(
+        self, run_id: str, wish: statistics_pb2.RunWish, batch: int, batches: int, *, asked: str, player: str, address: str
+    ) -> Begun:
+        """Note a run of so many batches of so many games; `player` and `address` are marks, in hexadecimal."""
+        b = self._bounds
+        packed = wish.SerializeToString(deterministic=True)
+        bounds = (b.keep_ms, b.per_player, b.per_address, b.total, b.kept_per_player)
+        return Begun(await self._run("begin", run_id, asked, player, address, packed, batch, batches, *bounds))
+
+    async def find(self, run_id: str) -> tuple[Stored, Tallies] | None:
+        """Return a run with what was counted; None when there is none."""
+        pipe = self._client.pipeline(transaction=True)
+        pipe.hgetall(f"{ROOT_KEY}:run:{run_id}")
+        pipe.hgetall(f"{ROOT_KEY}:tally:{run_id}")
+        fields, counted = await pipe.execute()
+        return (Stored(run_id, fields), _tallies(counted)) if b"wish" in fields else None
+
+    async def of(self, player: str) -> Sequence[Stored]:
+        """Return a player's runs, newest first."""
+        newest: Sequence[Any] = await self._client.zrevrange(f"{ROOT_KEY}:of:{player}", 0, LISTED - 1)
+        ids = [found.decode() for found in newest]
+        pipe = self._client.pipeline(transaction=False)
+        for run_id in ids:
+            pipe.hgetall(f"{ROOT_KEY}:run:{run_id}")
+        found = await pipe.execute() if ids else []
+        return [Stored(run_id, fields) for run_id, fields in zip(ids, found, strict=True) if b"wish" in fields]
+
+    async def cancel(self, run_id: str, player: str) -> Ended:
+        """End a run, if it is this player's."""
+        return Ended(await self._run("cancel", run_id, player))
+
+    async def standing(self) -> Standing:
+        """Return how all stand."""
+        return Standing(*await self._run("standing"))
+
+    async def _run(self, name: str, *arguments: Any) -> Any:
+        known = script(name)
+        sent = (1, ROOT_KEY, self._now_ms(), *arguments)
+        try:
+            return await self._client.evalsha(known.sha1, *sent)
+        except NoScriptError:
+            return await self._client.eval(known.text, *sent)
+
+
+def _tallies(counted: Mapping[bytes, bytes]) -> Tallies:
+    rows = []
+    for name, games in counted.items():
+        what, _, rest = name.decode().partition(":")
+        if what == "g":
+            kind, _, key = rest.partition(":")
+            rows.append((Key(kind, key), int(games), int(counted.get(f"w:{rest}".encode(), b"0"))))
+    return Tallies.of(rows)

@@ -1,0 +1,107 @@
+"""Statistics over archived sessions: each is counted once, some time after it was kept, and what is shown are sums.
+
+So a look at them reads a few dozen rows, however many sessions there are. Sessions that are not counted yet stand in an index of
+their own. Several processes may count at once: whoever marks a session as counted adds what it counts, in the same transaction.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sqlalchemy import Connection, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from services.archive.archive import Archive, unpacked
+from services.archive.tables import PLAYERS, SESSIONS, TALLIES
+from services.statistics.tally import Key, Tallies
+
+MOST_ROWS = 5000
+"""Rows of one answer: more than the kinds of any game have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Uncounted:
+    """A session that statistics do not have yet: as everybody may see it, its Record, and the seats of its players."""
+
+    session_id: str
+    game: str
+    public: bool
+    session: bytes = field(repr=False)
+    packed_record: bytes = field(repr=False)
+    players: Mapping[str, Sequence[int]]
+
+    @property
+    def record(self) -> bytes:
+        """The Record message. Raises Refused (RECORD_DAMAGED)."""
+        return unpacked(self.packed_record)
+
+
+class Counting:
+    """The statistics of an archive. Every method raises Refused (UNAVAILABLE) while the database cannot be reached."""
+
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+
+    async def uncounted(self, shards: Sequence[str], limit: int) -> list[Uncounted]:
+        """Return sessions that are not counted yet, of shards by the beginnings of their sessions' ids (07)."""
+
+        def read(connection: Connection) -> list[Uncounted]:
+            found: list[Uncounted] = []
+            for shard in shards:
+                query = (
+                    select(SESSIONS)
+                    .where(SESSIONS.c.counted.is_(None), SESSIONS.c.session_id >= shard, SESSIONS.c.session_id < f"{shard}~")
+                    .order_by(SESSIONS.c.session_id)
+                    .limit(limit - len(found))
+                )
+                for row in connection.execute(query).all():
+                    seats = select(PLAYERS.c.player_id, PLAYERS.c.seats).where(PLAYERS.c.session_id == row.session_id)
+                    players = {player: tuple(held) for player, held in connection.execute(seats)}
+                    found.append(Uncounted(row.session_id, row.game, row.public, row.session, row.record, players))
+                if len(found) >= limit:
+                    break
+            return found
+
+        return await self._archive.run(read)
+
+    async def count(self, session_id: str, game: str, seats: int, counted: Mapping[str, Tallies]) -> bool:
+        """Add what a session counts, by scope, and mark it as counted. Returns whether that was done now; it is done once."""
+
+        def write(connection: Connection) -> bool:
+            mine = update(SESSIONS).where(SESSIONS.c.session_id == session_id, SESSIONS.c.counted.is_(None)).values(counted=True)
+            if connection.execute(mine).rowcount != 1:
+                return False
+            rows = [
+                {"scope": scope, "game": game, "seats": seats, "kind": key.kind, "item": key.key, "games": games, "wins": wins}
+                for scope, tallies in sorted(
+                    counted.items()
+                )  # always in the same order: so two processes wait, and none for ever
+                for key, games, wins in tallies.rows()
+            ]
+            if rows:
+                insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+                added = insert(TALLIES)
+                added = added.on_conflict_do_update(
+                    index_elements=[column.name for column in TALLIES.primary_key],
+                    set_={"games": TALLIES.c.games + added.excluded.games, "wins": TALLIES.c.wins + added.excluded.wins},
+                )
+                for row in rows:
+                    connection.execute(added.values(row))
+            return True
+
+        return await self._archive.run(write)
+
+    async def tallies(self, game: str, scope: str = "") -> Mapping[int, Tallies]:
+        """Return what was counted of a game, by the number of seats: everybody's public games, or those of a player."""
+        query = (
+            select(TALLIES.c.seats, TALLIES.c.kind, TALLIES.c.item, TALLIES.c.games, TALLIES.c.wins)
+            .where(TALLIES.c.scope == scope, TALLIES.c.game == game)
+            .limit(MOST_ROWS)
+        )
+
+        def read(connection: Connection) -> dict[int, Tallies]:
+            found: dict[int, Tallies] = {}
+            for seats, kind, item, games, wins in connection.execute(query):
+                found.setdefault(seats, Tallies()).add(Tallies.of([(Key(kind, item), games, wins)]))
+            return found
+
+        return await self._archive.run(read)

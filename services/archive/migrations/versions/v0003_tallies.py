@@ -1,0 +1,36 @@
+"""What finished games come to in statistics, and which of them have been counted."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0003"
+down_revision = "0002"
+
+
+def upgrade() -> None:
+    """Make the table of tallies; sessions are not counted yet, and what an older release archives will not be either."""
+    op.add_column("archived_sessions", sa.Column("counted", sa.Boolean, nullable=True))
+    op.create_index(
+        "archived_sessions_uncounted",
+        "archived_sessions",
+        ["session_id"],
+        sqlite_where=sa.text("counted IS NULL"),
+        postgresql_where=sa.text("counted IS NULL"),
+    )
+    op.create_table(
+        "archived_tallies",
+        sa.Column("scope", sa.String(64), primary_key=True),
+        sa.Column("game", sa.String(32), primary_key=True),
+        sa.Column("seats", sa.Integer, primary_key=True),
+        sa.Column("kind", sa.String(32), primary_key=True),
+        sa.Column("item", sa.String(64), primary_key=True),
+        sa.Column("games", sa.BigInteger, nullable=False),
+        sa.Column("wins", sa.BigInteger, nullable=False),
+    )
+
+
+def downgrade() -> None:
+    """Drop both."""
+    op.drop_table("archived_tallies")
+    op.drop_index("archived_sessions_uncounted", "archived_sessions")
+    op.drop_column("archived_sessions", "counted")

@@ -1,0 +1,95 @@
+"""Counts archived sessions for statistics, in the background: each once, a few at a time, those of this process's shards.
+
+What is counted is what everybody may see of a session that is over, and what its game notes of its record (rules: SurveyRecord).
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from google.protobuf.message import DecodeError
+
+from brettwerk.v1 import errors_pb2, rules_pb2, sessions_pb2
+from services.archive.counting import Counting, Uncounted
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused
+from services.session.live.rules_client import RulesClient
+from services.statistics.result import PERSON, Mark, Result, winners_of
+from services.statistics.tally import by_scope
+
+EVERY_S = 2.0
+"""How often it is looked whether there is something to count."""
+AT_ONCE = 20
+"""Sessions that are read at once."""
+_LATER = frozenset({errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_FULL})
+"""What may pass: the session is counted later."""
+
+log = logger(__name__)
+
+
+class Tallying:
+    """Counts."""
+
+    def __init__(self, counting: Counting, rules: RulesClient, shards: Callable[[], Sequence[int]]) -> None:
+        """`shards` tells which shards are this process's."""
+        self._counting = counting
+        self._rules = rules
+        self._shards = shards
+
+    async def run(self, every_s: float = EVERY_S) -> None:
+        """Count again and again, until cancelled."""
+        is_away = False
+        while True:
+            try:
+                while await self.count_some() == AT_ONCE:
+                    pass
+                is_away = False
+            except Refused as refused:
+                if not is_away:
+                    log.warning("sessions could not be counted", cause=refused.refusal.message)
+                is_away = True
+            await asyncio.sleep(every_s)
+
+    async def count_some(self) -> int:
+        """Count what there is, at most AT_ONCE sessions; return how many. Raises Refused when it is to be tried again later."""
+        found = await self._counting.uncounted([f"{shard:02x}" for shard in self._shards()], AT_ONCE)
+        for one in found:
+            await self._count(one)
+        return len(found)
+
+    async def _count(self, one: Uncounted) -> None:
+        session = sessions_pb2.Session()
+        try:
+            session.ParseFromString(one.session)
+        except DecodeError:
+            log.error("an archived session cannot be read", session=one.session_id)
+            session.Clear()
+        survey = rules_pb2.SurveyRecordResponse()
+        if session.HasField("outcome"):
+            try:
+                survey = await self._rules.survey(one.record)
+            except Refused as refused:
+                if refused.reason in _LATER:
+                    raise
+                # It counts all the same, without what its game would note.
+                log.warning("an archived session cannot be surveyed", session=one.session_id, cause=refused.refusal.message)
+        result = result_of(session, survey)
+        counted = by_scope(result, one.players, public=one.public) if result is not None else {}
+        await self._counting.count(one.session_id, one.game, len(session.seats), counted)
+
+
+def result_of(session: sessions_pb2.Session, survey: rules_pb2.SurveyRecordResponse) -> Result | None:
+    """Return what is counted of a session; None for one that was closed before its end."""
+    if not session.HasField("outcome"):
+        return None
+    computers = [seat.occupant.WhichOneof("kind") == "computer" for seat in session.seats]
+    return Result(
+        seats=tuple(
+            seat.occupant.computer.level if is_computer else PERSON
+            for seat, is_computer in zip(session.seats, computers, strict=True)
+        ),
+        winners=winners_of(session.outcome.winners, session.outcome.places, session.outcome.scores),
+        rule=session.outcome.rule,
+        actions=session.plies,
+        rounds=survey.rounds,
+        marks=tuple(Mark(mark.kind, mark.key, mark.seat) for mark in survey.marks),
+    )

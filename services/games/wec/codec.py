@@ -205,6 +205,11 @@ def _rest_bytes(first_line: int, idle: bool, edited: bool, end: End, winner: int
     return message.SerializeToString(deterministic=True)
 
 
+@lru_cache(maxsize=256)
+def _names_bytes(names: tuple[tuple[int, ...], ...]) -> bytes:
+    return pb.WecPosition(names=[pb.WecNames(ids=ids) for ids in names]).SerializeToString(deterministic=True)
+
+
 _PLY_IN_POSITION, _PLY_IN_VIEW = number_tag(4), number_tag(5)
 
 
@@ -225,6 +230,7 @@ def _position(position: Position) -> bytes:
             block(block_tag(9), _memory_bytes(second)),
             *[line.encoded or _line_bytes(line) for line in position.history],
             _rest(position),
+            _names_bytes(position.names),
         ]
     )
 

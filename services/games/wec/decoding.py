@@ -14,7 +14,7 @@ from services.games.wec.board import PLACES, SQUARES
 from services.games.wec.counting import stunned_until
 from services.games.wec.kinds import Article, Hand, Kind
 from services.games.wec.options import Options
-from services.games.wec.pieces import Carried, Piece, Transit
+from services.games.wec.pieces import WHITE_IDS, Carried, Piece, Transit
 from services.games.wec.position import (
     End,
     Hit,
@@ -245,7 +245,17 @@ def to_position(message: Any) -> Position:
         for piece, told in zip(shared["pieces"], message.pieces, strict=True)
     )
     memory = (_to_memory(message.memory_black), _to_memory(message.memory_white))
-    return Position(**shared, memory=memory, history=history)
+    return Position(**shared, memory=memory, history=history, names=_to_names(message.names, shared["pieces"]))
+
+
+def _to_names(messages: Any, pieces: tuple[Piece, ...]) -> tuple[tuple[int, ...], ...]:
+    if len(messages) not in (0, 4):
+        raise Malformed("four lists have the pieces that are known, or none", field="names")
+    names = tuple(tuple(number(n, 1, _ID, "names.ids") for n in _most(known.ids, 999, "names.ids")) for known in messages)
+    for known, born in zip(names, (1, 0, 0, 1), strict=False):
+        if len(set(known)) < len(known) or any((n > WHITE_IDS) != born for n in known):
+            raise Malformed("a list has pieces of one side, each once", field="names.ids")
+    return names
 
 
 def _stunned(turns: int, ply: int, seat: int) -> int:

@@ -59,7 +59,7 @@ def report(draft: Draft, code: str, piece: Piece, stun: int = 0, taker: Piece | 
     """Note what befell a piece, and who took it or bumped into it, if anything did."""
     seen = (draft.sees(0, piece), draft.sees(1, piece), draft.sees(SPECTATOR, piece))
     by, witness = (0, None) if taker is None else (taker.id, taker.seat)
-    draft.reports.append(Befell(code, piece, stun, seen, by, witness))
+    draft.reports.append(Befell(code, piece, stun, seen, by, witness, draft.at_once))
 
 
 def report_public(draft: Draft, text: str) -> None:
@@ -69,9 +69,9 @@ def report_public(draft: Draft, text: str) -> None:
 
 def report_shift(draft: Draft, before: Piece, place: int) -> None:
     """Note a step of a transit."""
-    draft.reports.append(Shifted(before, place))
+    draft.reports.append(Shifted(before, place, draft.at_once))
 
 
 def report_arrival(draft: Draft, piece: Piece) -> None:
     """Note the end of a transit, or a fall."""
-    draft.reports.append(Arrived(piece))
+    draft.reports.append(Arrived(piece, draft.at_once))

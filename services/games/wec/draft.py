@@ -5,6 +5,7 @@ from typing import Any
 
 from services.games.wec.board import falling_order
 from services.games.wec.kinds import PRIMARIES, Article
+from services.games.wec.naming import Names, extended, ids_of
 from services.games.wec.options import Options
 from services.games.wec.pieces import Carried, Piece
 from services.games.wec.position import SPECTATOR, End, Hit, Position, Projectile, Reserve, Turn
@@ -31,12 +32,18 @@ class Draft:
         self.lost: list[End] = list(position.turn.lost)
         self.reports: list[Report] = []
         """What happened, in order."""
+        self.at_once = 1
+        """Tells what is reported now from what comes about before and after it; 0 while things come one after another."""
         self.hidden = position.unseen
         self.hidden_at_first = self.hidden
         self.gone: dict[int, Piece] = {}
         """What left the game in this step, as it was."""
         self.witnessed: set[tuple[int, int]] = set()
         """(seat, piece) for what a seat knows to be gone although it did not see it before."""
+
+    def ids(self, told: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the ids of pieces that the active seat names so."""
+        return ids_of(self.before, self.active, told)
 
     def next_number(self) -> int:
         """Return a number for a transit or projectile that starts now; later ones have higher numbers."""
@@ -118,9 +125,21 @@ class Draft:
         if order == list(pieces):
             after.field = self.field  # the draft is done with it
         after.unseen = unseen
+        names = extended(after.names, after)
+        if names is not after.names:
+            after = _with_names(after, names)
         if after.history is self.before.history and after.end == self.before.end:
             after.told = self.before.told
         return after
+
+
+def _with_names(position: Position, names: Names) -> Position:
+    """Return a position with other names; what was worked out of it does not hang on them."""
+    after = position._replace(names=names)
+    after.unseen = position.unseen
+    if "field" in position.__dict__:
+        after.field = position.field
+    return after
 
 
 def _hits(hits: dict[tuple[int, Article], int]) -> tuple[Hit, ...]:

@@ -6,6 +6,7 @@ from services.games.wec.board import DIRECTIONS, PLACES, SQUARES
 from services.games.wec.field import Field
 from services.games.wec.kinds import FLIGHT_LEVEL, NATURES, PAWNS, PRIMARIES, WEAPONS, Hand
 from services.games.wec.movement import ways
+from services.games.wec.naming import first_names
 from services.games.wec.options import Options
 from services.games.wec.pieces import WHITE_IDS, Carried, Piece, may_share, within_capacity
 from services.games.wec.position import SPECTATOR, End, Position, Projectile, Reserve
@@ -130,7 +131,7 @@ def _fresh(start: Position, options: Options) -> Position:
     flying = tuple(
         Projectile(rank, p.weapon, p.seat, p.square, p.heading, p.strength, 0) for rank, p in enumerate(start.projectiles, 1)
     )
-    return Position(
+    first = Position(
         options,
         tuple(first_locks(calm, options, start.ply - base)),
         tuple(tuple(_at_rest(article, base) for article in articles) for articles in start.ground),
@@ -140,6 +141,7 @@ def _fresh(start: Position, options: Options) -> Position:
         first_line=start.ply - base,
         edited=True,
     )
+    return first._replace(names=first_names(first))
 
 
 def _numbered(start: Position) -> tuple[list[Piece], tuple[Reserve, ...]]:

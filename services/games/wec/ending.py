@@ -26,6 +26,7 @@ def require_legal(sight: Sight) -> None:
 def effects(draft: Draft) -> None:
     """Carry out E1 to E5."""
     transits.advance(draft)
+    draft.at_once = 0
     draft.look_again()
     projectiles.contact(draft)
     projectiles.advance(draft)

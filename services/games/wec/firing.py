@@ -91,12 +91,13 @@ def carry_out(draft: Draft, sight: Sight, action: Fire | Home | Strike) -> None:
     used = battery(piece, weapon, draft.ply, draft.turn.spent, restricted=isinstance(action, Strike))
     if isinstance(action, Strike):
         draft.hit(under(draft.field, action.square), weapon, used.strength)
-        draft.believe(under(sight.field, action.square), weapon, used.strength)
+        draft.believe(draft.ids(under(sight.field, action.square)), weapon, used.strength)
     elif weapon in LAUNCHERS:
         _launch(draft, piece, action, used)
     elif isinstance(action, Fire):
         draft.hit(struck(draft.field, draft.options, piece, weapon, action.direction), weapon, used.strength)
-        draft.believe(struck(sight.field, draft.options, piece, weapon, action.direction), weapon, used.strength)
+        believed = struck(sight.field, draft.options, piece, weapon, action.direction)
+        draft.believe(draft.ids(believed), weapon, used.strength)
     ready = draft.ply + 2 * draft.options.fire_rate(weapon)
     draft.field.put(discharged(piece, weapon, used, ready))
     spent = (*draft.turn.spent, piece.id) if used.inherent else draft.turn.spent

@@ -15,6 +15,7 @@ LETHAL = (Article.FLAME, Article.ROCKET, Article.SAM, Article.TORPEDO)
 def settle(draft: Draft) -> None:
     """Compare, destroy, convert, stun, and let fall what has lost its support."""
     draft.look_again()
+    draft.at_once = 1
     overcome: dict[Article, list[int]] = {}
     for number, weapon in sorted(draft.hits):
         piece = draft.field.pieces.get(number)
@@ -25,9 +26,13 @@ def settle(draft: Draft) -> None:
         elif weapon in LAUNCHERS:
             stun = counting.own_turns(draft.ply, piece.stunned, piece.seat)
             describing.report(draft, describing.PROJECTILE_CODES[weapon], piece, stun)
+    draft.at_once = 2
     _destroy(draft, overcome)
+    draft.at_once = 3
     _convert(draft, set(overcome.get(Article.CONVERSION, ())))
+    draft.at_once = 4
     _stun(draft, overcome.get(Article.STUN, []))
+    draft.at_once = 5
     _support(draft)
     draft.hits.clear()
     draft.believed.clear()

@@ -156,10 +156,13 @@ class _Position(NamedTuple):
     edited: bool = False
     end: End = End.ON
     winner: int | None = None
+    names: tuple[tuple[int, ...], ...] = ()
 
 
 class Position(_Position):
     """Everything. `pieces` are in order of id; `ground` has the unowned articles of each square; `ply` counts from 1.
+
+    `names` has the pieces that each eye knows (naming.py).
 
     What follows from it and is asked for in several steps is worked out once; it is no part of the value.
     """
@@ -178,6 +181,11 @@ class Position(_Position):
     def field(self) -> Field:
         """Its pieces by place, in order of id; nobody changes it."""
         return Field(self.pieces)
+
+    @cached_property
+    def numbers(self) -> "dict[int, dict[int, int]]":
+        """By eye, the numbers that it has for pieces, as far as that was asked for (naming.py)."""
+        return {}
 
     @cached_property
     def views(self) -> "dict[int, View]":

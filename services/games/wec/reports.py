@@ -1,4 +1,7 @@
-"""What happened in a step, as the parts of the rules note it; telling.py says who may read how much of it."""
+"""What happened in a step, as the parts of the rules note it; telling.py says who may read how much of it.
+
+`at_once` is the same number for what came about at once, in the order of ids; 0 for what came one after another.
+"""
 
 from typing import NamedTuple, TypeAlias
 
@@ -18,12 +21,14 @@ class Befell(NamedTuple):
     seen: tuple[bool, bool, bool]
     taker: int = 0
     witness: int | None = None
+    at_once: int = 0
 
 
 class Public(NamedTuple):
     """What everybody sees: the way of a projectile (WEC-RUL-61)."""
 
     text: str
+    at_once: int = 0
 
 
 class Shifted(NamedTuple):
@@ -31,12 +36,14 @@ class Shifted(NamedTuple):
 
     piece: Piece
     place: int
+    at_once: int = 0
 
 
 class Arrived(NamedTuple):
     """The end of a transit, or a fall: the piece where it is then."""
 
     piece: Piece
+    at_once: int = 0
 
 
 Report: TypeAlias = Befell | Public | Shifted | Arrived

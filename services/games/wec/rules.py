@@ -6,7 +6,7 @@ from itertools import islice
 from services.games.interface import Decree, Draw, Flag, Outcome, Reoption, Resign, Step, Text
 from services.games.ranking import of_two
 from services.games.refusals import GameOver, Malformed, NotYourTurn
-from services.games.wec import dozing, ending, firing, items, moving, reinforcing, telling, transits, writing
+from services.games.wec import dozing, ending, firing, items, moving, naming, reinforcing, telling, transits, writing
 from services.games.wec.actions import (
     Acted,
     Action,
@@ -117,6 +117,7 @@ def apply(position: Position, seat: int, action: Action, seed: bytes) -> Step[Po
     sight = Sight(view_of(position, seat))
     way = require_legal(sight, action)
     draft = Draft(position)
+    wanted, action = action, naming.meant(position, seat, action)
     match action:
         case EndTurn():
             return _end_turn(position, draft)
@@ -132,13 +133,13 @@ def apply(position: Position, seat: int, action: Action, seed: bytes) -> Step[Po
             items.carry_out(draft, action)
         case Reinforce():
             reinforcing.carry_out(draft, action)
-    return _acted(position, draft, sight, action)
+    text = writing.action_text(sight.field, sight.view.reserves, wanted, position.turn.fires)
+    return _acted(position, draft, action, text)
 
 
-def _acted(position: Position, draft: Draft, sight: Sight, action: Action) -> Step[Position, Event]:
+def _acted(position: Position, draft: Draft, action: Action, text: str) -> Step[Position, Event]:
     seat = position.active
     after = draft.hidden_now()
-    text = writing.action_text(sight.field, sight.view.reserves, action, position.turn.fires)
     items = position.turn.items
     others = (
         _text_for(draft, action, telling.Reader(1 - seat, draft, after), [item.other for item in items]),
@@ -211,6 +212,7 @@ def decree(position: Position, decree: Decree[Options], seed: bytes) -> Step[Pos
         case Reoption(options=options):
             require_change(position.options, options)
             after = position._replace(options=options)
+            after = after._replace(names=naming.extended(after.names, after))
             back = retractable(position) and retractable(after)
             return Step(after, reveals=options != position.options, retractable=back)
 

@@ -5,7 +5,7 @@ and what it sees just after it, and from nothing else. Events, the running Turn,
 what sessions write, review and export, take their texts from here. What looks the same to an eye is written the same for it.
 """
 
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 
 from services.games.wec.actions import (
     Action,
@@ -21,10 +21,11 @@ from services.games.wec.actions import (
     Strike,
     Travel,
 )
-from services.games.wec.board import SQUARES, name_of
-from services.games.wec.describing import HAND_SIGNS, UNSEEN, befallen, piece_text, place_text, shift_text
+from services.games.wec.board import PLACES, SQUARES, name_of
+from services.games.wec.describing import BUMPED, HAND_SIGNS, UNSEEN, befallen, piece_text, place_text, shift_text
 from services.games.wec.draft import Draft
 from services.games.wec.kinds import ARTICLE_CODES, NATURES, Article
+from services.games.wec.naming import numbers
 from services.games.wec.pieces import Piece
 from services.games.wec.position import EYES, SPECTATOR, Result
 from services.games.wec.reports import Arrived, Befell, Public, Report, Shifted
@@ -63,8 +64,15 @@ class Reader:
         return piece.seat == self.eye or piece.id not in hidden
 
     def on(self, place: int) -> list[Piece]:
-        """Return the pieces that the eye saw on a place before the step, in order."""
-        return [piece for piece in self._draft.before.field.on(place) if self.before(piece.id) is not None]
+        """Return the pieces that the eye saw on a place before the step, in its own order."""
+        return sorted((p for p in self._draft.before.field.on(place) if self.before(p.id) is not None), key=self.rank)
+
+    def rank(self, piece: Piece) -> tuple[int, int]:
+        """Return where a piece comes in the eye's own order: by the number that it has for it, or by place if it had none."""
+        position = self._draft.before
+        number = numbers(position, self.eye).get(piece.id, piece.id)
+        known = not position.names or self.before(piece.id) is not None
+        return (number, 0) if known else (PLACES * 10, piece.place)
 
     def name(self, number: int) -> str:
         """Return a piece as the notation describes it before the step; without the place where only its new one is seen.
@@ -101,10 +109,7 @@ def item_text(reader: Reader, draft: Draft, action: Action, fires: int) -> str:
             sign, code = ("^", "PU") if isinstance(action, PickUp) else ("v", "DR")
             return f"{code}:{reader.name(action.piece)}{sign}{ARTICLE_CODES[action.article]}"
         case Exchange():
-            if not reader.knows(action.piece) or not reader.knows(action.other):
-                return ""
-            back = "->" if action.back is None else f"<=>{ARTICLE_CODES[action.back]}<-"
-            return f"EX:{reader.name(action.piece)}->{ARTICLE_CODES[action.article]}{back}{reader.name(action.other)}"
+            return _exchange(reader, draft, action)
         case Reinforce():
             come = reader.after(action.piece)
             if come is None:
@@ -114,8 +119,11 @@ def item_text(reader: Reader, draft: Draft, action: Action, fires: int) -> str:
 
 
 def _move(reader: Reader, draft: Draft, action: Move) -> str:
-    """Write a Move with the place where it ended: an order is its giver's, and only he knows how far it was to go."""
-    if not reader.knows(action.piece):
+    """Write a Move with the place where it ended: an order is its giver's, and only he knows how far it was to go.
+
+    So of one that was stopped where it began nothing is read; the owner of what stopped it is not told of that (WEC-OBS-13).
+    """
+    if not _is_seen_shifted(reader, action.piece):
         return ""
     text = f"MV:{reader.name(action.piece)}->{_where(reader.after(action.piece))}"
     mover = draft.before.field.pieces[action.piece]
@@ -127,14 +135,14 @@ def _move(reader: Reader, draft: Draft, action: Move) -> str:
 
 def _doze(reader: Reader, draft: Draft, action: Doze) -> str:
     """Write a doze with those pieces that were seen to go along; without any it looks like a Move, and is written like one."""
-    if not reader.knows(action.piece):
+    if not _is_seen_shifted(reader, action.piece):
         return ""
     target = _where(reader.after(action.piece))
     text = f"MV:{reader.name(action.piece)}->{target}"
     field = draft.before.field
     dozer = field.pieces[action.piece]
     companion = [piece for piece in field.on(dozer.place) if piece.id != dozer.id]
-    group = sorted(piece for square in action.squares for piece in field.on(square))
+    group = sorted((piece for square in action.squares for piece in field.on(square)), key=reader.rank)
     shifted = [piece for piece in (*companion, *group) if _is_seen_shifted(reader, piece.id)]
     if not shifted:
         return text
@@ -150,6 +158,20 @@ def _is_seen_shifted(reader: Reader, number: int) -> bool:
     """Tell whether an eye sees that a piece changed its place, or came into sight or went out of it."""
     before, after = reader.before(number), reader.after(number)
     return (before and before.place) != (after and after.place)
+
+
+def _exchange(reader: Reader, draft: Draft, action: Exchange) -> str:
+    """Write an Exchange that was seen at both ends; a swap in the eye's own order, since which id is lower tells of others."""
+    if not reader.knows(action.piece) or not reader.knows(action.other):
+        return ""
+    one, other = reader.name(action.piece), reader.name(action.other)
+    given = ARTICLE_CODES[action.article]
+    if action.back is None:
+        return f"EX:{one}->{given}->{other}"
+    taken, pieces = ARTICLE_CODES[action.back], draft.before.field.pieces
+    if reader.rank(pieces[action.piece]) > reader.rank(pieces[action.other]):
+        one, other, given, taken = other, one, taken, given
+    return f"EX:{one}->{given}<=>{taken}<-{other}"
 
 
 def _fire(reader: Reader, draft: Draft, action: Fire | Home | Strike | Travel, fires: int) -> str:
@@ -178,7 +200,24 @@ def results(draft: Draft, hidden_after: frozenset[int]) -> tuple[Result, ...]:
         if isinstance(report, Befell):
             draft.witnessed.update((eye, report.piece.id) for eye in EYES if texts[eye] and eye == 1 - report.piece.seat)
         found.append(Result(_full(report), (texts[0], texts[1], texts[2])))
-    return tuple(found)
+    return _in_own_order(draft.reports, found, readers)
+
+
+def _in_own_order(reports: list[Report], found: list[Result], readers: list[Reader]) -> tuple[Result, ...]:
+    """Return the results with those that came about at once in each eye's own order: the order of ids tells of others."""
+    texts = [list(result.texts) for result in found]
+    for _, group in groupby(range(len(found)), key=lambda index: reports[index].at_once):
+        indexes = list(group)
+        if len(indexes) > 1 and reports[indexes[0]].at_once:
+            for eye, reader in enumerate(readers):
+                ordered = sorted(indexes, key=lambda index: _rank(reader, reports[index]))
+                for index, source in zip(indexes, ordered, strict=True):
+                    texts[index][eye] = found[source].texts[eye]
+    return tuple(Result(result.full, (one, two, three)) for result, (one, two, three) in zip(found, texts, strict=True))
+
+
+def _rank(reader: Reader, report: Report) -> tuple[int, int]:
+    return (0, 0) if isinstance(report, Public) else reader.rank(report.piece)
 
 
 def _full(report: Report) -> str:
@@ -210,6 +249,8 @@ def _result(reader: Reader, report: Report) -> str:
 def _befell(reader: Reader, report: Befell) -> str:
     """Own losses always show, and what a mover of one's own met; an unseen taker is written as `?`."""
     piece, eye = report.piece, reader.eye
+    if report.code == BUMPED and piece.seat == eye:
+        return ""
     now = reader.after(piece.id)
     is_ours = piece.seat == eye or report.witness == eye or (now is not None and now.seat == eye)
     if not is_ours and not (report.seen[eye] and reader.knows(piece.id)):

@@ -3,6 +3,7 @@
 from functools import lru_cache
 
 from services.games.wec.actions import Acted, Ended, Event, Happened, Written
+from services.games.wec.naming import renamed
 from services.games.wec.options import Options
 from services.games.wec.pieces import Piece, Transit
 from services.games.wec.position import (
@@ -31,8 +32,12 @@ def view(position: Position, seat: int | None) -> View:
     eye = SPECTATOR if seat is None else seat
     found = position.views.get(eye)
     if found is None:
-        found = position.views[eye] = _view(position, eye)
-        found.field = position.field.seen(found.pieces)
+        found = _view(position, eye)
+        if position.names:
+            found = renamed(found, position)
+        else:
+            found.field = position.field.seen(found.pieces)
+        position.views[eye] = found
     return found
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from brettwerk.v1 import wec_pb2 as pb
 from services.games.refusals import Illegal
-from services.games.wec import codec, dozing, items, paths, rules
+from services.games.wec import codec, dozing, items, naming, paths, rules
 from services.games.wec import view as sight_of
 from services.games.wec.actions import Action, Doze, Exchange, Fire, Home
 from services.games.wec.board import AIR, DIRECTIONS, NEIGHBOURS, NEXT, OFF, SQUARES, SUB, distance
@@ -59,7 +59,7 @@ def view(position: Position, seat: int | None) -> View:
     ids = {piece.id for piece in visible}
     mine = eye == position.active and position.end == End.ON
     history = sight_of._told_history(position, eye)
-    return View(
+    seen = View(
         eye=eye,
         options=position.options,
         pieces=tuple(_shown(piece, eye, ids) for piece in visible),
@@ -76,6 +76,7 @@ def view(position: Position, seat: int | None) -> View:
         end=position.end,
         winner=position.winner,
     )
+    return naming.renamed(seen, position) if position.names else seen
 
 
 def _shown(piece: Piece, eye: int, ids: set[int]) -> Piece:
@@ -111,6 +112,7 @@ def encoded(value: Position | View) -> bytes:
         black, white = map(codec._memory, value.memory)
         history = [pb.WecLine(full=line.full, texts=codec._texts(line.texts)) for line in value.history]
         message = pb.WecPosition(**shared, memory_black=black, memory_white=white, history=history)
+        message.names.extend(pb.WecNames(ids=ids) for ids in value.names)
     data: bytes = message.SerializeToString(deterministic=True)
     return data
 

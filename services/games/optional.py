@@ -113,14 +113,18 @@ class SideTeller(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DrawVoices:
-    """Seats that are out of the game and so not asked for a draw, and seats whose computer players would agree to one."""
+    """Seats that are out of the game and so not asked for a draw, and seats whose computer players would agree to one.
+
+    `offering` are the seats whose computer players, having just acted, ask the others for one.
+    """
 
     silent: tuple[int, ...]
     agreeing: tuple[int, ...]
+    offering: tuple[int, ...] = ()
 
 
 class DrawTeller(Protocol):
-    """What a game offers besides when its rules say what computer players answer to a draw; elsewhere they decline."""
+    """What a game offers besides when it says what computer players think of a draw; elsewhere they decline, and offer none."""
 
     def draw_voices(self, position: Any) -> DrawVoices:
         """Return what the seats would say in a position that is not over."""

@@ -76,6 +76,7 @@ def fill_step(
         voices: DrawVoices = teller(position)
         message.draw_voices.silent = sum(1 << seat for seat in voices.silent)
         message.draw_voices.agreeing = sum(1 << seat for seat in voices.agreeing)
+        message.draw_voices.offering = sum(1 << seat for seat in voices.offering)
     fill_pieces(carrier, step, message, to_act, audiences, notation.read_by)
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from services.games.facts import read_facts
-from services.games.wec import boards, editing, listing, reading, rules, sampling, scene, start, writing
+from services.games.wec import boards, editing, listing, reading, repeating, rules, sampling, scene, start, writing
 from services.games.wec import view as sight
 from services.games.wec.codec import WecCodec
 from services.games.wec.position import Position
@@ -27,6 +27,7 @@ class WeaponizedChess:
     show = staticmethod(sight.show)
     sample = staticmethod(sampling.sample)
     board = staticmethod(boards.board)
+    draw_voices = staticmethod(repeating.draw_voices)
     start_warnings = staticmethod(editing.start_warnings)
     write = staticmethod(writing.write)
     read_by = staticmethod(rules.read_by)

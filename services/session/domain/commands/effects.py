@@ -1,4 +1,4 @@
-"""What follows by itself: a full table starts the game, what was agreed on is done, and a game that asks who plays is told."""
+"""What follows by itself: a full table starts the game, what was agreed is done, who plays is told, computers offer a draw."""
 
 from brettwerk.v1 import games_pb2, record_pb2
 from services.session.domain.commands.seeds import next_ply, setup_seed
@@ -15,7 +15,7 @@ def following(state: State) -> record_pb2.Entry | None:
         return record_pb2.Entry(started=record_pb2.Started(seed=seed))
     if state.created.tells_seats and state.standing in (RUNNING, PAUSED) and state.told != state.computers + 1:
         return decreed(state, games_pb2.Decree(computers=state.computers))
-    return None
+    return _offer(state)
 
 
 def effect(state: State, proposal: record_pb2.Proposal) -> record_pb2.Entry:
@@ -35,6 +35,26 @@ def effect(state: State, proposal: record_pb2.Proposal) -> record_pb2.Entry:
             return record_pb2.Entry(loaded=record_pb2.Loaded(line=created.line, options=options, start_position=start))
         case _:
             return record_pb2.Entry(paused=record_pb2.Paused(paused=proposal.pause))
+
+
+def _offer(state: State) -> record_pb2.Entry | None:
+    """Return a computer player's offer of a draw in the position that was just reached, or None.
+
+    Every person in the game is asked, and may as well play on: then the offer lapses. Where none plays, the draw is agreed.
+    """
+    voices = state.draw_voices
+    if voices is None or state.standing != RUNNING or state.version != state.position_version:
+        return None
+    seat = next((n for n, seat in enumerate(state.seats) if seat.is_computer and voices.offering >> n & 1), None)
+    others = [n for n in range(len(state.seats)) if n != seat and not voices.silent >> n & 1]
+    asked = [n for n in others if state.seats[n].is_person]
+    agreeing = [n for n in others if state.seats[n].is_computer and voices.agreeing >> n & 1]
+    if seat is None or len(asked) + len(agreeing) < len(others):
+        return None
+    if not asked:
+        return decreed(state, games_pb2.Decree(draw=True))
+    proposal = record_pb2.Proposal(id=state.proposals_made + 1, seat=seat, version=state.version + 1, draw=True, waiting=asked)
+    return record_pb2.Entry(proposed=record_pb2.Proposed(proposal=proposal))
 
 
 def _settled(state: State, proposal: record_pb2.Proposal) -> record_pb2.Settled:

@@ -6,6 +6,7 @@
     picture.py    a position as the kernel has it
     kernels/      Moves, Fires, the end of a Turn, and the search, compiled at set-up
     turns.py      which Move with which Fires
+    staleness.py  Moves that lead to where the game has been
     holdings.py   what articles are worth in whose hands
     finishing.py  wins that need more than a Move and Fires
     articles.py   the rest of a Turn: articles, transports, reinforcements, long shots
@@ -24,7 +25,8 @@ from services.ai.players.interface import Advice, NothingToDo, PlayerMaker, Thou
 from services.ai.players.plan import Plan
 from services.ai.players.wec.articles import Wishes
 from services.ai.players.wec.finishing import finish
-from services.ai.players.wec.turns import WIN, Planner, Strength, Turn, chance
+from services.ai.players.wec.staleness import Staleness
+from services.ai.players.wec.turns import WIN, Look, Planner, Strength, Turn, chance
 from services.games.chance import SEED_BYTES
 from services.games.interface import AnyGame
 from services.games.refusals import Illegal
@@ -37,7 +39,7 @@ EASY, NORMAL, STRONG = 1, 2, 3
 STRENGTHS = {
     EASY: Strength(noise=120.0),
     NORMAL: Strength(width=40, noise=15.0, finishes=True),
-    STRONG: Strength(width=400, takes=2, deep=8, samples=2, threats=True, finishes=True),
+    STRONG: Strength(width=400, takes=2, looks=(Look(24, 2, 2), Look(10, 3, 2)), samples=2, threats=True, finishes=True),
 }
 """What the levels' strengths mean; 0 is the strongest."""
 
@@ -115,7 +117,7 @@ class WecPlayer:
         guesses = [self._game.sample(view, number.to_bytes(SEED_BYTES, "big")) for number in seeds]
         if len(guesses) > 1 and all(guess.pieces == guesses[0].pieces for guess in guesses):
             guesses = guesses[:1]
-        return sight, Planner(guesses, Wishes(sight), self._strength, deadline, seed)
+        return sight, Planner(guesses, Wishes(sight), self._strength, deadline, seed, Staleness(sight).of)
 
     def _after_the_move(self, sight: Sight, planner: Planner, wishes: Wishes) -> tuple[Action, float]:
         fires = [fire for fire in planner.fires() if _is_legal(sight, fire)]

@@ -10,6 +10,7 @@ from services.games.wec.board import GROUND, NEIGHBOURS, NEXT, OFF, SQUARES, dis
 from services.games.wec.kinds import FLIGHT_LEVEL, LAUNCHERS, PRIMARIES, TRANSPORTS, Article, Kind
 from services.games.wec.options import Actions
 from services.games.wec.pieces import Piece, counters
+from services.games.wec.seeing import elusive
 from services.games.wec.sight import Sight
 from services.games.wec.weapons import battery, has
 
@@ -18,6 +19,7 @@ _LEAST = 10
 _LEAST_EXCHANGE = 40
 _LEAST_SHOT = 14
 _LEAST_TRAVEL = 20
+_COVER = 15
 _HUNT = 80
 """What it is worth to arrive beside the enemy primary with a weapon that it does not withstand."""
 _SIGHT_OF_SHOT = 6
@@ -125,14 +127,20 @@ class Wishes:
         for piece in sight.own():
             if sight.idle_reason(piece):
                 continue
+            shown = self._cover(piece)
             for weapon in LAUNCHERS:
                 times = battery(piece, weapon, sight.ply, sight.turn.spent).strength if has(piece, weapon) else 0
                 if not times:
                     continue
                 for action, worth in self._shots(piece, weapon, times):
-                    if worth > most:
-                        best, most = action, worth
+                    if worth - shown > most:
+                        best, most = action, worth - shown
         return best
+
+    def _cover(self, piece: Piece) -> int:
+        """Return what it is worth that the other side does not see a piece, as far as its own side can know (WEC-OBS-13)."""
+        options = self._sight.options
+        return _COVER if options.reveal_on_fire and elusive(piece, options) else 0
 
     def _shots(self, piece: Piece, weapon: Article, times: int) -> Iterable[tuple[Fire | Home, int]]:
         for number in firing.homing_targets(self._sight, piece, weapon):

@@ -23,7 +23,9 @@ HITS = 12 * PIECES
 """Hits of this Turn: four bits for each weapon, Flame lowest."""
 SPENT = 13 * PIECES
 """Whether inherent weapons were fired in this Turn."""
-AT = 14 * PIECES
+COVER = 14 * PIECES
+"""Whether its opponent sees a piece: -1 as a matter of course; else it is hidden from the ply after this one on."""
+AT = 15 * PIECES
 """Two a place: the pieces there, -1 for none."""
 SHOT = AT + 600
 """Six a projectile: weapon, seat, square, heading, strength, target (-1 for a directed one); -7 as target: launched just now."""
@@ -39,6 +41,7 @@ SIZE = NUMBER + 6
 FLAME_RANGE, STUN_RANGE, STUN_TIME, OFF_LEVEL, NO_FIRES, SUB_JET, KING_STAYS = range(7)
 RATES = 7
 """Seven: fire rates by weapon from 1."""
+FIRE_REVEALS, TAKE_REVEALS = 14, 15
 COMBAT = 16
 """24 a property from here: by kind of piece."""
 SHARES = COMBAT + 24

@@ -8,6 +8,7 @@ from services.ai.players.wec.tables import tables
 from services.ai.players.wec.values import PIECE
 from services.games.wec.pieces import Piece
 from services.games.wec.position import Hit, Position
+from services.games.wec.seeing import elusive
 
 _EMPTY = array.array("i", [0] * layout.SIZE)
 for _index in range(layout.AT, layout.SHOT):
@@ -56,6 +57,7 @@ def _row(position: Position, pieces: tuple[Piece, ...], index: dict[int, int]) -
         row[layout.ORIGIN + number] = piece.origin
         row[layout.TRANSIT + number] = piece.transit.transport if piece.transit is not None else 0
         row[layout.SPENT + number] = piece.id in position.turn.spent
+        row[layout.COVER + number] = _cover(position, piece)
         spot = layout.AT + 2 * piece.place
         row[spot if row[spot] < 0 else spot + 1] = number
     _hits(row, position.turn.hits, index)
@@ -72,6 +74,13 @@ def _row(position: Position, pieces: tuple[Piece, ...], index: dict[int, int]) -
     row[layout.FIRED] = position.turn.fires
     row[layout.LOST], row[layout.LOST + 1] = (int(bool(end)) for end in position.turn.lost)
     return row
+
+
+def _cover(position: Position, piece: Piece) -> int:
+    """Return the last ply in which its opponent sees a piece that can be hidden; -1 for one that he sees anyway (WEC-RUL-46)."""
+    if piece.id in position.unseen:
+        return 0
+    return piece.revealed if piece.revealed >= position.ply and elusive(piece, position.options) else -1
 
 
 def _hits(row: "array.array[int]", hits: tuple[Hit, ...], index: dict[int, int]) -> None:

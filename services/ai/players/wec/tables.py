@@ -49,6 +49,8 @@ def _options(row: "array.array[int]", options: Options) -> None:
     row[layout.NO_FIRES] = options.actions == Actions.MOVES_ONLY
     row[layout.SUB_JET] = options.sub_jet_combat
     row[layout.KING_STAYS] = not options.king_may_leave_ground
+    row[layout.FIRE_REVEALS] = options.reveal_on_fire
+    row[layout.TAKE_REVEALS] = options.reveal_on_take
     for weapon in range(1, 7):
         row[layout.RATES + weapon] = options.fire_rate(weapon)
 

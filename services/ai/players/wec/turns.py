@@ -3,7 +3,7 @@
 import math
 import random
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from services.ai.players.interface import OutOfTime
@@ -17,25 +17,37 @@ from services.games.wec.position import Position
 WIN = 1_000_000
 NEVER = -2 * WIN
 _STRIKE = 8
+_SLACK = 120
+"""How much a Turn may be behind another one in a guess at what is hidden and still overtake it by the next guess."""
 _THREAT = 400
 """Most that a threat counts for, before its weight."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A further look at the `turns` best Turns: `depth` Turns beyond each, and then so many `takes`."""
+
+    turns: int
+    depth: int
+    takes: int
 
 
 @dataclass(frozen=True, slots=True)
 class Strength:
     """How hard a level looks.
 
-    It looks at the answers to the `width` most promising Turns, and at `takes` takes after them; at the answers to the answers
-    for the `deep` best of those. `samples` are its guesses at what is hidden, `nodes` bounds what it looks at for one Turn, and
-    `noise` is the standard deviation of its carelessness, in hundredths of a Pawn.
+    It looks at the answers to the `width` most promising Turns, and at `takes` takes after them; then it `looks` further at the
+    best of those, until it has seen `most` positions. `samples` are its guesses at what is hidden, `nodes` bounds what it looks
+    at for one Turn, and `noise` is the standard deviation of its carelessness, in hundredths of a Pawn.
     `finishes` says whether it looks for wins by what can be picked up or handed over.
     """
 
     width: int = 0
     takes: int = 0
-    deep: int = 0
+    looks: tuple[Look, ...] = ()
     samples: int = 1
-    nodes: int = 60_000
+    nodes: int = 100_000
+    most: int = 100_000
     noise: float = 0.0
     threats: bool = False
     finishes: bool = False
@@ -58,8 +70,17 @@ class Turn:
 class Planner:
     """Plans the Turn of the seat to act from some positions that look like its view."""
 
-    def __init__(self, guesses: Sequence[Position], wishes: Wishes, strength: Strength, deadline: float, seed: int) -> None:
-        """Draw the pictures."""
+    def __init__(
+        self,
+        guesses: Sequence[Position],
+        wishes: Wishes,
+        strength: Strength,
+        deadline: float,
+        seed: int,
+        stale: Callable[[Move], float] = lambda _: 0.0,
+    ) -> None:
+        """Draw the pictures. `stale` says what it costs that a Move with nothing else leads to where the game has been."""
+        self._stale = stale
         self.guess = guesses[0]
         self._pictures = [Picture(guess) for guess in guesses]
         self._wishes = wishes
@@ -113,7 +134,8 @@ class Planner:
                 continue
             shots = [_fire(picture, code, move if at >= before else None) for at, code in enumerate(codes)]
             actions = (*shots[:before], move, *shots[before:])
-            found.append(Turn(actions, move, early, bonus, value + bonus))
+            gain = bonus if codes else bonus - self._stale(move)
+            found.append(Turn(actions, move, early, gain, value + gain))
         return found
 
     def _weigh(self, turns: Sequence[Turn]) -> None:
@@ -130,36 +152,48 @@ class Planner:
                 return
         weighed = sorted((turn for turn in turns if turn.is_weighed), key=lambda turn: -turn.value)
         if weighed and abs(weighed[0].value) < WIN / 2:
-            self._look_deeper(weighed[: strength.deep])
+            self._look_deeper(weighed)
 
-    def _look_deeper(self, turns: Sequence[Turn]) -> None:
+    def _look_deeper(self, turns: list[Turn]) -> None:
         """Look further at the best Turns, and at what is hidden elsewhere; the others stay behind them."""
-        best, found = float(NEVER), []
+        for look in self._strength.looks:
+            turns = turns[: look.turns]
+            found = self._looked(turns, look)
+            if len(found) < min(2, len(turns)):
+                return  # nothing to compare it with
+            floor = min(value for value, _ in found)
+            for value, turn in found:
+                turn.value, turn.depth = value, look.depth + 1
+            deepened = {id(turn) for _, turn in found}
+            for turn in self._all:
+                if turn.is_weighed and id(turn) not in deepened:
+                    turn.value = min(turn.value, floor - 1)
+            is_whole = len(found) == len(turns)
+            turns = sorted((turn for _, turn in found), key=lambda turn: -turn.value)
+            if not is_whole or abs(turns[0].value) >= WIN / 2 or self.nodes >= self._strength.most:
+                return
+
+    def _looked(self, turns: Sequence[Turn], look: Look) -> list[tuple[float, Turn]]:
+        """Return what Turns are worth, as far as time allows; of what is no better than one before it at most that is known."""
+        best = float(NEVER)
+        found: list[tuple[float, Turn]] = []
+        count = len(self._pictures)
         for turn in turns:
-            values = []
-            for picture in self._pictures:
-                if time.monotonic() >= self._deadline:
-                    break
-                alpha = best if len(self._pictures) == 1 else NEVER
-                value = self._answered(picture, turn, 2, 0, alpha)
+            total, seen = 0.0, 0
+            for number, picture in enumerate(self._pictures):
+                if time.monotonic() >= self._deadline and found:
+                    return found
+                # The last guess must make up for what the others lack; before it, what is far behind does not come back.
+                left = best * (number + 1) - total if number == count - 1 else best - _SLACK
+                value = self._answered(picture, turn, look.depth, look.takes, float(NEVER) if best <= NEVER else left)
                 if value is None:
-                    value = self._answered(picture, turn, 1, self._strength.takes, NEVER)
-                if value is not None:
-                    values.append(value)
-            if not values:
-                break
-            found.append((sum(values) / len(values), turn))
+                    return found  # what was looked at less far cannot be compared with it
+                total, seen = total + value, seen + 1
+                if number < count - 1 and best > NEVER and value <= left:
+                    break
+            found.append((total / seen, turn))
             best = max(best, found[-1][0])
-        if len(found) < len(turns):
-            return  # not all could be compared
-        floor = min((value for value, _ in found), default=0.0)
-        for turn in turns:
-            turn.depth = 3
-        for value, turn in found:
-            turn.value = value
-        for turn in self._all:
-            if turn.is_weighed and turn.depth < 3:
-                turn.value = min(turn.value, floor - 1)
+        return found
 
     def _answered(self, picture: Picture, turn: Turn, depth: int, takes: int, best: float) -> float | None:
         """Return what a Turn is worth after the best answer (at most `best` where it is no better); None if that is too much."""

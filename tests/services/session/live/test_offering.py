@@ -51,6 +51,7 @@ class Shuffling:
         for _ in range(2):
             asked = await self.table.until_asked()
             request = await self.table.submission(asked)
+            assert asked.view is not None
             request.action.CopyFrom(self.action(asked.view))
             assert (await self.table.owner(self.session).computers.submit(request)).played
 

@@ -6,6 +6,7 @@ cdef class Board:
     cdef void put(self, int b, int i, int place) noexcept
     cdef void kill(self, int b, int i) noexcept
     cdef void lose(self, int b, int i) noexcept
+    cdef bint dark(self, int b, int i) noexcept
     cdef int companion(self, int b, int i) noexcept
     cdef bint _shares(self, int b, int i, int j) noexcept
     cdef bint room(self, int b, int i, int place) noexcept

@@ -17,13 +17,16 @@ KIND = cython.declare(cython.int, layout.KIND)
 ORIGIN = cython.declare(cython.int, layout.ORIGIN)
 TRANSIT = cython.declare(cython.int, layout.TRANSIT)
 AT = cython.declare(cython.int, layout.AT)
+COVER = cython.declare(cython.int, layout.COVER)
+PLY = cython.declare(cython.int, layout.PLY)
 LOST = cython.declare(cython.int, layout.LOST)
 SIZE = cython.declare(cython.int, layout.SIZE)
+TAKE_REVEALS = cython.declare(cython.int, layout.TAKE_REVEALS)
 SHARES = cython.declare(cython.int, layout.SHARES)
 CARRIER = cython.declare(cython.int, layout.CARRIER)
 PRIMARY_FROM = cython.declare(cython.int, layout.PRIMARY_FROM)
 SECONDARY_FROM = cython.declare(cython.int, layout.SECONDARY_FROM)
-LEVELS = cython.declare(cython.int, 12)
+LEVELS = cython.declare(cython.int, 16)
 """States that are kept one above the other."""
 
 
@@ -87,6 +90,10 @@ class Board:
         if PRIMARY_FROM <= kind < SECONDARY_FROM:
             self.s[b + LOST + self.s[b + SEAT + i]] = 1
 
+    def dark(self, b: cython.int, i: cython.int) -> cython.bint:
+        """Tell whether the opponent of a piece does not see it (WEC-RUL-45, WEC-RUL-46)."""
+        return 0 <= self.s[b + COVER + i] < self.s[b + PLY]
+
     def companion(self, b: cython.int, i: cython.int) -> cython.int:
         """Return the friendly piece on the same place, or -1."""
         spot: cython.int = b + AT + 2 * self.s[b + PLACE + i]
@@ -121,6 +128,9 @@ class Board:
         if second >= 0:
             enemies += self.s[b + SEAT + second] != self.s[b + SEAT + i]
         if enemies:
+            # Nobody plans to take what he does not see.
+            if self.dark(b, first) and self.s[b + SEAT + first] != self.s[b + SEAT + i]:
+                return False
             return combat and enemies == (1 if second < 0 else 2)
         return not carry and second < 0 and self._shares(b, i, first)
 
@@ -135,6 +145,9 @@ class Board:
         seat: cython.int = self.s[b + SEAT + i]
         other: cython.int = self.companion(b, i) if carry else -1
         spot: cython.int = b + AT + 2 * place
+        before: cython.int = self.s[spot]
+        if before >= 0 and self.s[b + SEAT + before] != seat and self.s[b + COVER + i] >= 0 and self.t[TAKE_REVEALS]:
+            self.s[b + COVER + i] = self.s[b + PLY] + 1
         while self.s[spot] >= 0 and self.s[b + SEAT + self.s[spot]] != seat:
             self.kill(b, self.s[spot])
         if self.s[spot + 1] >= 0 and self.s[b + SEAT + self.s[spot + 1]] != seat:

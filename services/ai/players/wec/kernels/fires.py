@@ -17,6 +17,7 @@ STUN = cython.declare(cython.int, layout.STUN)
 CARRIED = cython.declare(cython.int, layout.CARRIED)
 HITS = cython.declare(cython.int, layout.HITS)
 AT = cython.declare(cython.int, layout.AT)
+COVER = cython.declare(cython.int, layout.COVER)
 NUMBER = cython.declare(cython.int, layout.NUMBER)
 PLY = cython.declare(cython.int, layout.PLY)
 FIRED = cython.declare(cython.int, layout.FIRED)
@@ -27,6 +28,7 @@ NEXT = cython.declare(cython.int, layout.NEXT)
 FLAME_RANGE = cython.declare(cython.int, layout.FLAME_RANGE)
 STUN_RANGE = cython.declare(cython.int, layout.STUN_RANGE)
 NO_FIRES = cython.declare(cython.int, layout.NO_FIRES)
+FIRE_REVEALS = cython.declare(cython.int, layout.FIRE_REVEALS)
 FLAME = cython.declare(cython.int, 1)
 STUNS = cython.declare(cython.int, 2)
 CONVERSION = cython.declare(cython.int, 3)
@@ -37,7 +39,7 @@ class Fires:
     """Chooses Fires and carries them out; the codes of the last ones are in `log`."""
 
     def __init__(self, board: Board, weapons: Weapons) -> None:
-        self.weapons = weapons
+        self.board, self.weapons = board, weapons
         self.s, self.t = board.s, board.t
         self.half = array.array("i", bytes(4 * P * 8))
         self.log = array.array("i", bytes(4 * 8))
@@ -55,6 +57,7 @@ class Fires:
         times: cython.int
         direction: cython.int
         place: cython.int
+        cover: cython.int
         if self.t[NO_FIRES]:
             return 0
         while self.s[b + FIRED] < 2:
@@ -69,6 +72,7 @@ class Fires:
                     continue
                 if not (self.t[WEAPON_A + self.s[b + KIND + i]] or self.s[b + CARRIED + i]):
                     continue
+                cover = self.cover(b, i) if self.t[FIRE_REVEALS] else 0
                 for weapon in range(1, 7):
                     times = self.weapons.battery(b, i, weapon, False)
                     if not times:
@@ -77,7 +81,7 @@ class Fires:
                         if self.t[NEXT + 8 * (place % 100) + direction] < 0:
                             continue
                         code = i | weapon << 8 | (direction + 1) << 12
-                        value = self._weigh(b, seat, i, weapon, direction, times, code, False)
+                        value = self._weigh(b, seat, i, weapon, direction, times, code, False) - cover
                         if value > best:
                             best = value
                             chosen = code
@@ -85,7 +89,7 @@ class Fires:
                     times = self.weapons.battery(b, i, ROCKET, True)
                     if times:
                         code = i | ROCKET << 8 | 9 << 12
-                        value = self._weigh(b, seat, i, ROCKET, 8, times, code, False)
+                        value = self._weigh(b, seat, i, ROCKET, 8, times, code, False) - cover
                         if value > best:
                             best = value
                             chosen = code
@@ -110,6 +114,8 @@ class Fires:
         times: cython.int = self.weapons.battery(b, i, weapon, restricted)
         self._weigh(b, seat, i, weapon, direction, times, code, True)
         self.weapons.discharge(b, i, weapon, restricted)
+        if self.s[b + COVER + i] >= 0 and self.t[FIRE_REVEALS]:
+            self.s[b + COVER + i] = self.s[b + PLY] + 1
         self.s[b + FIRED] += 1
         if self.logged < 4:
             self.log[self.logged] = code
@@ -164,7 +170,8 @@ class Fires:
     ) -> cython.int:
         """Return what so many hits on a place are worth to a seat, and give the hits if `hit` is set.
 
-        Where one more Fire would do, what that is worth is noted in `half` under the piece, weapon and `code`.
+        Where one more Fire would do, what that is worth is noted in `half` under the piece, weapon and `code`. A piece that the
+        seat does not see is hit all the same, but it is no reason to fire.
         """
         total: cython.int = 0
         slot: cython.int
@@ -174,6 +181,8 @@ class Fires:
         for slot in range(2):
             j = self.s[b + AT + 2 * place + slot]
             if j < 0 or (weapon == CONVERSION and self.s[b + SEAT + j] == seat):
+                continue
+            if not hit and self.s[b + SEAT + j] != seat and self.board.dark(b, j):
                 continue
             need = self.weapons.counters(b, j, weapon) + 1 - (self.s[b + HITS + j] >> 4 * (weapon - 1) & 15)
             if hit:
@@ -186,8 +195,20 @@ class Fires:
                     if other == 0:
                         self.half[8 * j + weapon] = code
                     elif other > 0 and (other & 127) != (code & 127):
-                        self._pair(self._effect(b, j, weapon, seat), other, code)
+                        self._pair(self._effect(b, j, weapon, seat) - self._covers(b, other, code), other, code)
         return total
+
+    def cover(self, b: cython.int, i: cython.int) -> cython.int:
+        """Return what it is worth to a piece's seat that the other one does not see it; 0 when he does."""
+        if not self.board.dark(b, i):
+            return 0
+        value: cython.int = self.t[VALUE + self.s[b + KIND + i]]
+        return 40 if value > 480 else 10 + value // 16
+
+    def _covers(self, b: cython.int, one: cython.int, two: cython.int) -> cython.int:
+        if one < 0 or two < 0 or not self.t[FIRE_REVEALS]:
+            return 0
+        return self.cover(b, one & 127) + self.cover(b, two & 127)
 
     def _effect(self, b: cython.int, j: cython.int, weapon: cython.int, seat: cython.int) -> cython.int:
         """Return what it is worth to a seat that a weapon overcomes a piece."""

@@ -70,6 +70,7 @@ class Judgement:
             kind = self.s[b + KIND + i]
             own = self.s[b + SEAT + i]
             value = self.weapons.worth(b, i) + self.t[SQUARE_VALUE + 200 * kind + 100 * own + place % 100]
+            value += self.fires.cover(b, i)
             king = king0 if own else king1
             if king >= 0:
                 value -= self.t[HUNTS + kind] * self.t[DISTANCE + 100 * king + place % 100]

@@ -12,8 +12,11 @@ cdef class Skirmish:
     cdef Fires fires
     cdef TurnEnd turn_end
     cdef Judgement judgement
-    cdef int[::1] s, t, mv, key, log
+    cdef int[::1] s, t, mv, key, log, good
     cdef int nodes, most
     cdef void _rank(self, int b, int level, int n, int seat) noexcept
     cdef int _next_best(self, int level, int m, int n) noexcept
+    cdef int _stand(self, int fired, int after, int seat) noexcept
+    cdef void _prefer(self, int level, int n) noexcept
+    cdef void _remember(self, int level, int m) noexcept
     cdef int _search(self, int level, int seat, int depth, int takes, int alpha, int beta) noexcept

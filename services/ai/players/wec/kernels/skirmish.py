@@ -27,10 +27,16 @@ SIZE = cython.declare(cython.int, layout.SIZE)
 VALUE = cython.declare(cython.int, layout.VALUE)
 SQUARE_VALUE = cython.declare(cython.int, layout.SQUARE_VALUE)
 WIN = cython.declare(cython.int, 1_000_000)
-LEVELS = cython.declare(cython.int, 12)
+LEVELS = cython.declare(cython.int, 16)
 """States that are kept one above the other."""
 MOVES = cython.declare(cython.int, 1600)
 """Moves of one state at most; what is beyond is left out."""
+TAKING = cython.declare(cython.int, 900)
+"""The keys of Moves that take something begin here."""
+EARLY = cython.declare(cython.int, 8)
+"""Moves of a state that are always looked at in full."""
+HOPE = cython.declare(cython.int, 40)
+"""How much more a state may be worth than it looks, where only takes are still to come."""
 
 
 class Skirmish:
@@ -47,6 +53,7 @@ class Skirmish:
         self.judgement = Judgement(board, self.weapons, self.fires)
         self.s, self.t, self.mv, self.log = board.s, board.t, self.movement.mv, self.fires.log
         self.key = array.array("i", bytes(4 * MOVES * LEVELS))
+        self.good = array.array("i", [-1] * (2 * LEVELS))
         self.nodes = 0
         self.most = 0
 
@@ -115,22 +122,21 @@ class Skirmish:
         key: cython.int
         self.board.copy(b, fired)
         self.fires.best(fired, seat)
-        n = self.movement.make(fired, seat, at)
-        self._rank(fired, level + 1, n, seat)
-        if depth == 0 or n == 0:
-            # Standing still: as good as some quiet Move.
-            self.board.copy(fired, after)
-            self.turn_end.settle(after)
-            self.nodes += 1
-            value = self.judgement.over(after, seat, depth)
-            best = value if value else self.judgement.value(after, seat)
+        if depth == 0:
+            best = self._stand(fired, after, seat)
             if best >= beta or takes == 0:
                 return best
             if best > alpha:
                 alpha = best
+        n = self.movement.make(fired, seat, at)
+        if n == 0:
+            return self._stand(fired, after, seat)
+        self._rank(fired, level + 1, n, seat)
+        if depth:
+            self._prefer(level + 1, n)
         for m in range(n):
             key = self._next_best(level + 1, m, n)
-            if depth == 0 and key < 900:
+            if depth == 0 and key < TAKING:
                 break
             self.board.copy(fired, after)
             self.board.go(after, self.mv[at + 3 * m], self.mv[at + 3 * m + 1], self.mv[at + 3 * m + 2])
@@ -140,22 +146,57 @@ class Skirmish:
             self.nodes += 1
             value = self.judgement.over(after, seat, depth)
             if value == 0:
-                if (depth > 1 or (depth == 1 and takes) or (depth == 0 and takes > 1)) and level + 4 < LEVELS:
-                    if depth:
+                if depth > 1 and level + 4 < LEVELS:
+                    # What comes late in the order is mostly no good: a shorter look is enough to see that.
+                    value = alpha + 1
+                    if m >= EARLY and key < TAKING:
+                        value = -self._search(level + 2, 1 - seat, depth - 2, takes, -alpha - 1, -alpha)
+                    if value > alpha:
                         value = -self._search(level + 2, 1 - seat, depth - 1, takes, -beta, -alpha)
-                    else:
-                        value = -self._search(level + 2, 1 - seat, 0, takes - 1, -beta, -alpha)
                 else:
                     value = self.judgement.value(after, seat)
+                    # The other side may stand still, so it is hardly worth more than it looks.
+                    if value + HOPE > alpha and takes > (depth == 0) and level + 4 < LEVELS:
+                        value = -self._search(level + 2, 1 - seat, 0, takes - (depth == 0), -beta, -alpha)
             if value > best:
                 best = value
                 if value > alpha:
                     alpha = value
                     if alpha >= beta:
+                        if depth and key < TAKING:
+                            self._remember(level + 1, m)
                         break
             if self.most and self.nodes > self.most:
                 break
         return best
+
+    def _stand(self, fired: cython.int, after: cython.int, seat: cython.int) -> cython.int:
+        """Return what it is worth to stand still after the Fires: as good as some quiet Move."""
+        value: cython.int
+        self.board.copy(fired, after)
+        self.turn_end.settle(after)
+        self.nodes += 1
+        value = self.judgement.over(after, seat, 0)
+        return value if value else self.judgement.value(after, seat)
+
+    def _prefer(self, level: cython.int, n: cython.int) -> None:
+        """Let the quiet Moves come first that were too good for the other side elsewhere on this level."""
+        m: cython.int
+        move: cython.int
+        at: cython.int = 3 * MOVES * level
+        for m in range(n):
+            if self.key[MOVES * level + m] < TAKING:
+                move = 512 * self.mv[at + 3 * m] + self.mv[at + 3 * m + 1]
+                if move == self.good[2 * level] or move == self.good[2 * level + 1]:
+                    self.key[MOVES * level + m] = TAKING - 1
+
+    def _remember(self, level: cython.int, m: cython.int) -> None:
+        """Remember a quiet Move that was too good for the other side."""
+        at: cython.int = 3 * MOVES * level + 3 * m
+        move: cython.int = 512 * self.mv[at] + self.mv[at + 1]
+        if move != self.good[2 * level]:
+            self.good[2 * level + 1] = self.good[2 * level]
+            self.good[2 * level] = move
 
     def try_turn(
         self, seat: cython.int, early: cython.bint, piece: cython.int, place: cython.int, carry: cython.int

@@ -23,7 +23,7 @@ __all__ = ["Advice", "Cheapest", "NothingToDo", "OutOfTime", "Player", "PlayerMa
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """An action, the chance to win that the player gives itself with it (0 to 1), positions looked at, and how deep."""
+    """An action, the chance to win that the player gives its side with it (0 to 1), positions looked at, and how deep."""
 
     action: Any
     win_chance: float
@@ -33,7 +33,7 @@ class Thought:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """An action and the seat's chance to win with it, 0 to 1."""
+    """An action and the chance of the seat's side to win with it, 0 to 1."""
 
     action: Any
     win_chance: float

@@ -38,10 +38,10 @@ ASKED = 16
 
 CONNECT_S = 5.0
 """How long a server may take until it speaks HTTP/2."""
-KEEPALIVE_S = 2.5
+KEEPALIVE_S = 1.5
 """How often a connection is looked at: after so long a silence the other side is asked whether it lives."""
 SILENT_LOOKS = 3
-"""At the third look in a row at which nothing has come a connection is given up: after 5 to 7.5 seconds."""
+"""At the third look in a row at which nothing has come a connection is given up: after 3 to 4.5 seconds."""
 SWEEP_S = 0.05
 """How exact deadlines are."""
 HOMELESS_S = 1.0

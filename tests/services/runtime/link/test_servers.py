@@ -17,6 +17,7 @@ from brettwerk.v1 import errors_pb2
 from services.runtime.link import LinkServer, addresses, bounds
 from services.runtime.link.addresses import Address, Place
 from services.runtime.refusal import Refused, newer
+from services.runtime.settings import Settings
 from tests.services.runtime.link.ends import (
     AtOnce,
     Awaited,
@@ -246,6 +247,11 @@ async def test_a_server_that_hangs_is_found_out(tmp_path: Path, monkeypatch: pyt
             assert not link.is_usable
             os.kill(running.pid, signal.SIGCONT)
             assert (await stub.FindGames(say("back"), timeout=60)).next_page_token == "back"
+
+
+def test_what_hangs_is_given_up_before_the_usual_time_of_a_call_is_over() -> None:
+    """So a call that is open there can be made again elsewhere."""
+    assert Settings.model_fields["call_timeout_s"].default > bounds.SILENT_LOOKS * bounds.KEEPALIVE_S
 
 
 def test_addresses_are_read() -> None:

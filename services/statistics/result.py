@@ -1,6 +1,5 @@
-"""What is counted of one finished game, and the one place that says who has won."""
+"""What is counted of one finished game."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -35,16 +34,6 @@ class Result:
     actions: int = 0
     rounds: int = 0
     marks: tuple[Mark, ...] = field(default=())
-
-
-def winners_of(winners: Sequence[int], places: Sequence[int], scores: Sequence[float]) -> tuple[int, ...]:
-    """Return the seats that won, by what an outcome says; none where it was drawn.
-
-    Outcomes of release 0.1.0 have no places, and name no winners either: then who has all of the win has won.
-    """
-    if places:
-        return tuple(winners)
-    return tuple(seat for seat, score in enumerate(scores) if score >= 1)
 
 
 def length_class(result: Result) -> int:

@@ -11,9 +11,10 @@ from google.protobuf.message import DecodeError
 from brettwerk.v1 import errors_pb2, rules_pb2, sessions_pb2
 from services.archive.counting import Counting, Uncounted
 from services.runtime.logs import logger
+from services.runtime.places import placed
 from services.runtime.refusal import Refused
 from services.session.live.rules_client import RulesClient
-from services.statistics.result import PERSON, Mark, Result, winners_of
+from services.statistics.result import PERSON, Mark, Result
 from services.statistics.tally import by_scope
 
 EVERY_S = 2.0
@@ -87,7 +88,7 @@ def result_of(session: sessions_pb2.Session, survey: rules_pb2.SurveyRecordRespo
             seat.occupant.computer.level if is_computer else PERSON
             for seat, is_computer in zip(session.seats, computers, strict=True)
         ),
-        winners=winners_of(session.outcome.winners, session.outcome.places, session.outcome.scores),
+        winners=tuple(placed(session.outcome).winners),
         rule=session.outcome.rule,
         actions=session.plies,
         rounds=survey.rounds,

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.statistics.result import ACTION_CLASSES, MOST_ROUNDS, PERSON, Mark, Result, length_class, winners_of
+from services.statistics.result import ACTION_CLASSES, MOST_ROUNDS, PERSON, Mark, Result, length_class
 from services.statistics.tally import Key, Tallies, by_scope, count, count_own
 
 LEVELS = st.sampled_from(["easy", "strong", PERSON])
@@ -20,13 +20,6 @@ def results(draw: st.DrawFn) -> Result:
     return Result(
         seats, winners, draw(st.sampled_from(["", "EMP-END-2"])), draw(st.integers(0, 10**5)), draw(st.integers(0, 999)), marks
     )
-
-
-def test_an_outcome_names_its_winners_and_one_of_an_older_release_is_read_by_its_scores() -> None:
-    assert winners_of((0, 2), (1, 3, 1, 3), (0.5, 0.0, 0.5, 0.0)) == (0, 2)
-    assert winners_of((), (1, 1), (0.5, 0.5)) == ()
-    assert winners_of((), (), (0.0, 1.0)) == (1,)
-    assert winners_of((), (), (0.5, 0.5)) == ()
 
 
 def test_a_decided_game_counts_for_seats_levels_and_marks() -> None:

@@ -46,10 +46,10 @@ class Counting:
 
         def read(connection: Connection) -> list[Uncounted]:
             found: list[Uncounted] = []
-            for shard in shards:
+            for first, last in _ranges(shards):
                 query = (
                     select(SESSIONS)
-                    .where(SESSIONS.c.counted.is_(None), SESSIONS.c.session_id >= shard, SESSIONS.c.session_id < f"{shard}~")
+                    .where(SESSIONS.c.counted.is_(None), SESSIONS.c.session_id >= first, SESSIONS.c.session_id < f"{last}~")
                     .order_by(SESSIONS.c.session_id)
                     .limit(limit - len(found))
                 )
@@ -105,3 +105,14 @@ class Counting:
             return found
 
         return await self._archive.run(read)
+
+
+def _ranges(shards: Sequence[str]) -> list[tuple[str, str]]:
+    """Return shards as ranges, first and last: one question for those that follow one another."""
+    ranges: list[tuple[str, str]] = []
+    for shard in sorted(shards):
+        if ranges and int(shard, 16) == int(ranges[-1][1], 16) + 1:
+            ranges[-1] = (ranges[-1][0], shard)
+        else:
+            ranges.append((shard, shard))
+    return ranges

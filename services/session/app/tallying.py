@@ -19,8 +19,10 @@ from services.statistics.tally import by_scope
 
 EVERY_S = 2.0
 """How often it is looked whether there is something to count."""
-AT_ONCE = 20
-"""Sessions that are read at once."""
+AT_ONCE = 5
+"""Sessions that are read at once; a record may have megabytes."""
+PAUSE_S = 30.0
+"""How long it waits when the archive or the rules could not be reached."""
 _LATER = frozenset({errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_FULL})
 """What may pass: the session is counted later."""
 
@@ -38,16 +40,13 @@ class Tallying:
 
     async def run(self, every_s: float = EVERY_S) -> None:
         """Count again and again, until cancelled."""
-        is_away = False
         while True:
             try:
                 while await self.count_some() == AT_ONCE:
                     pass
-                is_away = False
             except Refused as refused:
-                if not is_away:
-                    log.warning("sessions could not be counted", cause=refused.refusal.message)
-                is_away = True
+                log.warning("sessions could not be counted", cause=refused.refusal.message)
+                await asyncio.sleep(PAUSE_S)
             await asyncio.sleep(every_s)
 
     async def count_some(self) -> int:

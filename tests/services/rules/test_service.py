@@ -65,6 +65,8 @@ def questions() -> list[tuple[str, Message]]:
         ("FindGame", rules_pb2.FindGameRequest(language="de", **ein)),
         ("FindGame", rules_pb2.FindGameRequest(language="it", **ein)),
         ("FindGame", rules_pb2.FindGameRequest(game="x" * 33)),
+        ("FindOdds", rules_pb2.FindOddsRequest(game="emperado")),
+        ("FindOdds", rules_pb2.FindOddsRequest(game="nothing")),
         ("TryStart", rules_pb2.TryStartRequest(seats=2, **ein)),
         ("NewPosition", rules_pb2.NewPositionRequest(seats=2, step_seed=SEED, **ein)),
         ("ApplyAction", apply(position=position, action=done, step_seed=SEED, **ein)),
@@ -80,6 +82,7 @@ def questions() -> list[tuple[str, Message]]:
         ("SplitOptions", rules_pb2.SplitOptionsRequest(seats=2, wanted=options, **ein)),
         ("DealOptions", rules_pb2.DealOptionsRequest(order=[1, 0], **ein)),
         ("VerifyRecord", rules_pb2.VerifyRecordRequest(record=recording.done())),
+        ("SurveyRecord", rules_pb2.SurveyRecordRequest(packed_record=recording.done().SerializeToString())),
     ]
 
 
@@ -111,7 +114,7 @@ async def test_every_call_is_answered_alike_alone_and_over_a_link(stub: Any, lin
     alone = [await _ask(stub, method, request) for method, request in asked]
     together = await asyncio.gather(*(_ask(link, method, request) for method, request in asked))
     assert alone == list(together)
-    assert [type(response).__name__ for response in alone].count("Refusal") == 4
+    assert [type(response).__name__ for response in alone].count("Refusal") == 5
     assert alone[3].field == "game"  # type: ignore[attr-defined]
 
 

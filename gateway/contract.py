@@ -44,6 +44,7 @@ _COSTLY = frozenset(
         "VerifySession",
         "CheckRecord",
         "StartRun",
+        "ReadText",
     }
 )
 

@@ -46,6 +46,7 @@ class Requests:
             "fork_session": self._fork,
             "verify_session": lambda person: self._held(person, play_pb2.VerifySessionRequest, over=True),
             "check_record": lambda _person: play_pb2.CheckRecordRequest(record=self._record()),
+            "read_text": self._read_text,
             "check_start": self._check_start,
             "describe_view": self._describe,
             "list_updates": self._list_updates,
@@ -281,6 +282,11 @@ class Requests:
         if self._rng.random() < 0.5:
             request.seats.extend(self._wishes(len(session.seats), session.game))
         return request
+
+    def _read_text(self, _person: Person) -> Message | None:
+        lines = self._rng.choices(self._material.texts, k=self._rng.randint(1, 8)) if self._material.texts else []
+        game = self._rng.choice(("", "wec", "einstein"))
+        return play_pb2.ReadTextRequest(game=game, text="\n".join(lines))
 
     def _check_start(self, _person: Person) -> Message | None:
         if self._material.positions and self._rng.random() < 0.8:

@@ -111,6 +111,45 @@ class SideTeller(Protocol):
         ...
 
 
+class FormerBeginner(Protocol):
+    """What a game offers besides when its positions know by which revision of the rules they are played (`facts.also_plays`)."""
+
+    def new_by(self, rules_version: str, options: Any, seats: int, start: Any, seed: bytes) -> Step[Any, Any]:
+        """Return what `new` does by a revision of the rules that is still played. Raises Malformed for another."""
+        ...
+
+
+@runtime_checkable
+class TextKeeper(Protocol):
+    """What a game offers besides when its games are kept as texts, too, line by line (services/rules/game_text).
+
+    The dice that a line does not tell of are told by the one after it: `read` refuses what they forbid.
+    """
+
+    def line(self, before: Any, actions: Sequence[Any], after: Any) -> str:
+        """Return the line of actions that were played one after another, from a position to another."""
+        ...
+
+    def ends_line(self, action: Any) -> bool:
+        """Tell whether a line ends with an action."""
+        ...
+
+    def notations(self, line: str, *, whole: bool) -> Sequence[str]:
+        """Return what `read` is to read, in the order of play; with `whole`, up to the end of the line's last action.
+
+        Raises Malformed for what is no line, and Illegal for one that leaves out what its reader did not see.
+        """
+        ...
+
+    def require_told(self, line: str, after: Any) -> None:
+        """Raise Illegal where a line tells of something else than what has led to a position."""
+        ...
+
+    def open_to_all(self, options: Any) -> Any:
+        """Return the options that a game read from a text has: it hides no play of the past."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class DrawVoices:
     """Seats that are out of the game and so not asked for a draw, and seats whose computer players would agree to one.

@@ -12,12 +12,12 @@ from typing import Any, cast
 
 from google.protobuf.message import Message
 
+from brettwerk.v1 import record_pb2, statistics_pb2
 from brettwerk.v1 import rules_pb2 as pb
-from brettwerk.v1 import statistics_pb2
 from services.games import registry
 from services.games.chance import SEED_BYTES
 from services.games.interface import Kind, Step, Text
-from services.games.optional import OddsTable, RematchTeller
+from services.games.optional import FormerBeginner, OddsTable, RematchTeller
 from services.games.presets import preset_options
 from services.games.refusals import GameRefusal, Malformed
 from services.rules import facts, own_options, scenes
@@ -29,7 +29,7 @@ from services.rules.pieces import ACTIONS
 from services.rules.refusals import refused
 from services.rules.steps import UNWRITTEN, fill_choices, fill_step, written
 from services.rules.texts import text
-from services.runtime.refusal import malformed
+from services.runtime.refusal import malformed, newer
 
 
 def find_games(request: pb.FindGamesRequest) -> pb.FindGamesResponse:
@@ -96,17 +96,21 @@ def new_position(request: pb.NewPositionRequest) -> pb.NewPositionResponse:
     start = request.start_position if request.HasField("start_position") else None
     options = request.options if request.HasField("options") else None
     response = pb.NewPositionResponse()
-    step = begin(game, options, request.seats, start, request.step_seed)
+    version = begun_by(game, request.setup) if request.HasField("setup") else ""
+    step = begin(game, options, request.seats, start, request.step_seed, version)
     fill_step(game, step, response.step, UNWRITTEN, request.audiences)
     return response
 
 
-def begin(game: Carrier, options: Any, seats: int, start_position: Any, seed: bytes) -> Step[Any, Any]:
+def begin(game: Carrier, options: Any, seats: int, start_position: Any, seed: bytes, rules_version: str = "") -> Step[Any, Any]:
     """Return the first step of a game; `options` and `start_position` are Any messages or None.
 
-    Raises Refused (MALFORMED) or GameRefusal.
+    `rules_version`: the revision that it is begun with, empty for the one that there is. Raises Refused (MALFORMED, or newer
+    for a revision that is not known) or GameRefusal.
     """
     known = game.game.facts
+    if rules_version and not known.plays(rules_version):
+        raise newer(f"rules_version {rules_version}")
     if not known.min_seats <= seats <= len(known.seats):
         raise malformed("seats", f"{known.id} is played with {known.min_seats} to {len(known.seats)} seats, not {seats}")
     _check_seed(seed)
@@ -114,7 +118,14 @@ def begin(game: Carrier, options: Any, seats: int, start_position: Any, seed: by
         raise malformed("start_position", f"{known.id} has no edited start positions")
     chosen = chosen_options(game, options, seats)
     start = None if start_position is None else game.unpack(Kind.POSITION, start_position, "start_position")
+    if rules_version in known.also_plays and hasattr(game.game, "new_by"):
+        return cast("FormerBeginner", game.game).new_by(rules_version, chosen, seats, start, seed)
     return game.game.new(chosen, seats, start, seed)
+
+
+def begun_by(game: Carrier, setup: record_pb2.Ply) -> str:
+    """Return the revision of the rules that a line was begun with, given its set-up (FormerBeginner)."""
+    return setup.rules_version or (*game.game.facts.also_plays, game.game.facts.rules_version)[0]
 
 
 def chosen_options(game: Carrier, options: Any, seats: int) -> Any:

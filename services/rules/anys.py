@@ -50,6 +50,10 @@ class Carrier:
         self._action_bytes = lru_cache(maxsize=8192)(partial(self._encode, Kind.ACTION))
         self._known_action = lru_cache(maxsize=8192)(partial(game.codec.decode, Kind.ACTION))
 
+    def url(self, kind: Kind) -> str:
+        """Return the type URL of a kind."""
+        return self._urls[kind]
+
     def head(self, kind: Kind) -> bytes:
         """Return what stands before the value in an encoded Any."""
         return self._heads[kind]

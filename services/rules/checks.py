@@ -1,4 +1,4 @@
-"""Checks of whole records, and long lines of play, beside the event loop.
+"""Checks of whole records, long lines of play and texts, beside the event loop.
 
 They replay thousands of steps, which is milliseconds to many seconds: in the event loop that would keep every other call
 waiting, and in a thread it would take turns with it. So they run in processes of their own, few at once, few waiting, each
@@ -75,6 +75,30 @@ class Checks:
             response.MergeFromString(await self._pool.run(heavy.SURVEY + request.packed_record, _STATISTICS))
         except Refused as refused:
             response.refusal.CopyFrom(refused.refusal)
+        return response
+
+    async def write(self, request: rules_pb2.FormatTextRequest) -> rules_pb2.FormatTextResponse:
+        """Return the text of a line of play, or why there is none: what the rules refuse, FULL, DEADLINE."""
+        response, measured = rules_pb2.FormatTextResponse(), Spent()
+        try:
+            found = await Measured(self._pool.run(heavy.WRITE + request.SerializeToString(), request.asked_by), measured)
+        except Refused as refused:
+            response.refusal.CopyFrom(refused.refusal)
+        else:
+            response.MergeFromString(found)
+        response.cpu_us = int(measured.seconds * 1e6)
+        return response
+
+    async def read(self, request: rules_pb2.ParseTextRequest) -> rules_pb2.ParseTextResponse:
+        """Return what a text amounts to, or what is wrong with it, FULL, DEADLINE."""
+        response, measured = rules_pb2.ParseTextResponse(), Spent()
+        try:
+            found = await Measured(self._pool.run(heavy.READ + request.SerializeToString(), request.asked_by), measured)
+        except Refused as refused:
+            response.refusal.CopyFrom(refused.refusal)
+        else:
+            response.MergeFromString(found)
+        response.cpu_us = int(measured.seconds * 1e6)
         return response
 
     async def close(self) -> None:

@@ -8,7 +8,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.v1 import games_pb2
 from services.games.facts import LevelFacts, OptionFacts, PresetFacts, SeatFacts
 from services.games.interface import AnyGame, Kind
-from services.games.optional import BoardKeeper
+from services.games.optional import BoardKeeper, TextKeeper
 from services.games.presets import preset_options
 from services.rules.anys import PREFIX, carrier
 from services.rules.texts import key
@@ -42,6 +42,7 @@ def game(game_id: str) -> games_pb2.Game:
         tells_seats=facts.tells_seats,
         presets=[_preset(known, preset) for preset in facts.presets],
         holds_seeds=facts.holds_seeds,
+        texts=isinstance(known, TextKeeper),
     )
 
 

@@ -1,17 +1,20 @@
-"""What the rules service does in processes of its own (services/runtime/pool): checks of records, and long lines of play."""
+"""What the rules service does in processes of its own (services/runtime/pool): checks of records, long lines, and texts."""
 
+import hashlib
 from collections.abc import Callable
 
 from google.protobuf.message import DecodeError
 
 from brettwerk.v1 import errors_pb2, record_pb2, rules_pb2
-from services.games.interface import Step
+from services.games.interface import Kind, Step
 from services.games.refusals import GameRefusal
-from services.rules.answers import begin
+from services.rules.answers import begin, begun_by
 from services.rules.anys import carrier
+from services.rules.game_text.reading import read_text
+from services.rules.game_text.writing import write_text
 from services.rules.plies import notation, played
 from services.rules.refusals import refused
-from services.rules.steps import UNWRITTEN, fill_step
+from services.rules.steps import UNWRITTEN, fill_step, outcome_message
 from services.rules.survey import survey
 from services.rules.verify import verify
 from services.runtime import wire
@@ -19,14 +22,14 @@ from services.runtime.refusal import Refused, malformed
 
 TARGET = "services.rules.heavy:work"
 """The function below, as a pool names it."""
-VERIFY, PLAY, SURVEY = b"v", b"p", b"s"
-"""The first byte of a request: the check of a Record, a PlayLineRequest, or the survey of a Record; it follows encoded."""
+VERIFY, PLAY, SURVEY, WRITE, READ = b"v", b"p", b"s", b"w", b"r"
+"""The first byte of a request: the check or survey of a Record, or a request about a line or a text; it follows encoded."""
 REVEALS, RETRACTABLE = 1, 2
 """What PlayLineResponse.plies says of a ply."""
 
 
 def work(data: bytes, go_on: Callable[[], bool]) -> bytes:
-    """Return an encoded Verification, PlayLineResponse or SurveyRecordResponse.
+    """Return an encoded Verification, or the response to another request.
 
     Raises Refused: MALFORMED, DEADLINE, and what the rules refuse.
     """
@@ -37,6 +40,10 @@ def work(data: bytes, go_on: Callable[[], bool]) -> bytes:
             return verify(record_pb2.Record.FromString(message), go_on).SerializeToString()
         if kind == SURVEY:
             return survey(record_pb2.Record.FromString(message), go_on).SerializeToString()
+        if kind == READ:
+            return _read(rules_pb2.ParseTextRequest.FromString(message), go_on).SerializeToString()
+        if kind == WRITE:
+            return _write(rules_pb2.FormatTextRequest.FromString(message), go_on).SerializeToString()
         request = rules_pb2.PlayLineRequest.FromString(message)
         return play_line(request, record_pb2.Loaded.FromString(request.packed_line), go_on).SerializeToString()
     except DecodeError as error:
@@ -56,7 +63,8 @@ def play_line(
     game = carrier(request.game)
     options = loaded.options if loaded.HasField("options") else None
     start = loaded.start_position if loaded.HasField("start_position") else None
-    step = begin(game, options, request.seats, start, loaded.line[0].seed)
+    setup = loaded.line[0]
+    step = begin(game, options, request.seats, start, setup.seed, begun_by(game, setup))
     plies = bytearray()
     notations: list[str] = []
     for ply in loaded.line[1:]:
@@ -75,4 +83,20 @@ def play_line(
     # What the line's last ply did did not happen in this session.
     shown = Step(step.position) if len(loaded.line) > 1 else step
     fill_step(game, shown, response.step, UNWRITTEN, request.audiences)
+    return response
+
+
+def _write(request: rules_pb2.FormatTextRequest, go_on: Callable[[], bool]) -> rules_pb2.FormatTextResponse:
+    loaded = record_pb2.Loaded.FromString(request.packed_line)
+    return rules_pb2.FormatTextResponse(text=write_text(carrier(request.game), request.seats, loaded, go_on))
+
+
+def _read(request: rules_pb2.ParseTextRequest, go_on: Callable[[], bool]) -> rules_pb2.ParseTextResponse:
+    found = read_text(request.game, request.text, go_on)
+    game = found.game
+    response = rules_pb2.ParseTextResponse(game=game.game.facts.id, seats=found.seats, loaded=found.loaded)
+    response.position_hash = hashlib.sha256(game.pack(Kind.POSITION, found.position).value).digest()
+    ended = game.game.outcome(found.position)
+    if ended is not None:
+        response.outcome.CopyFrom(outcome_message(ended))
     return response

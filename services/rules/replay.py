@@ -11,7 +11,7 @@ from brettwerk.v1 import errors_pb2, record_pb2
 from services.games import chance
 from services.games.interface import Kind, Step
 from services.rules import own_options
-from services.rules.answers import begin, chosen_options
+from services.rules.answers import begin, begun_by, chosen_options
 from services.rules.anys import Carrier, carrier
 from services.rules.decrees import carry_out
 from services.rules.held import counting
@@ -207,7 +207,7 @@ class Replay:
                 raise damaged("a game that goes on from a line has no set-up of its own", "started.seed")
             return
         seed = self._seed(0, started.seed, "started.seed")
-        self._begin(self._created, seed)
+        self._begin(self._created, seed, self._created.rules_version)
 
     def _act(self, acted: record_pb2.Acted) -> None:
         self._require_running()
@@ -250,14 +250,14 @@ class Replay:
         first = line[0]
         if first.actor or first.WhichOneof("kind") is not None or first.notation:
             raise damaged("the first ply of a line must be the set-up", "line[0]")
-        self._begin(source, first.seed)
+        self._begin(source, first.seed, begun_by(self.carrier, first))
         for ply in line[1:]:
             self._repeat_ply(ply, ply.seed)
 
-    def _begin(self, source: _Origin, seed: bytes) -> None:
+    def _begin(self, source: _Origin, seed: bytes, rules_version: str) -> None:
         options = source.options if source.HasField("options") else None
         start = source.start_position if source.HasField("start_position") else None
-        step = begin(self.carrier, options, self._created.seats, start, seed)
+        step = begin(self.carrier, options, self._created.seats, start, seed, rules_version)
         self._plies = -1
         self._for_good = 0
         self._reveals = []

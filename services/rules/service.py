@@ -126,6 +126,14 @@ class RulesServicer(rules_pb2_grpc.RulesServiceServicer):
         """Play a line."""
         return await self._checks.play(request)
 
+    async def FormatText(self, request: rules_pb2.FormatTextRequest, context: Context) -> Any:
+        """Write a line as a text."""
+        return await self._checks.write(request)
+
+    async def ParseText(self, request: rules_pb2.ParseTextRequest, context: Context) -> Any:
+        """Read a text as a line."""
+        return await self._checks.read(request)
+
 
 class RulesProcess:
     """The rules service as a process (services/runtime/server.py)."""

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from services.games.einstein import notation, rules, scene, start
+from services.games.einstein import notation, rules, scene, start, texts
 from services.games.einstein import view as sight
 from services.games.einstein.codec import EinsteinCodec
 from services.games.einstein.mobility import odds_tables
@@ -27,6 +27,11 @@ class Einstein:
     sample = staticmethod(sight.sample)
     write = staticmethod(notation.write)
     read = staticmethod(notation.read)
+    line = staticmethod(texts.line)
+    ends_line = staticmethod(texts.ends_line)
+    notations = staticmethod(texts.notations)
+    require_told = staticmethod(texts.require_told)
+    open_to_all = staticmethod(texts.open_to_all)
     choice = staticmethod(scene.choice)
     groups = staticmethod(scene.groups)
     scene = staticmethod(scene.scene)

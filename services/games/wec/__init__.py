@@ -4,9 +4,10 @@ board.py has squares and places, kinds.py and pieces.py what a piece is and can 
 movement.py say where pieces may go, moving.py and dozing.py carry it out; weapons.py, firing.py, transits.py, items.py and
 reinforcing.py are the other actions, projectiles.py, hits.py and ending.py the end of a Turn, draft.py what they all work on.
 seeing.py, view.py, memory.py and sampling.py are about who knows what, naming.py about the numbers that eyes have for pieces,
-telling.py about who may read what of a step that reports.py notes; describing.py, writing.py, reading.py and history.py are the
-notation. start.py, editing.py and boards.py (with `boards/`) make first positions, rules.py holds the Turn together;
-scene.py, codec.py and decoding.py carry it outside. `rules.en.md` and `rules.de.md` are the rules page, `data/` has the tables.
+telling.py about who may read what of a step that reports.py notes; describing.py, writing.py, reading.py, history.py and
+texts.py are the notation. start.py, editing.py and boards.py (with `boards/`) make first positions, rules.py holds the Turn
+together; scene.py, codec.py and decoding.py carry it outside. `rules.en.md` and `rules.de.md` are the rules page, `data/` has
+the tables.
 """
 
 from services.games.interface import Game

@@ -90,7 +90,7 @@ class Drop:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """Give an article to a friendly piece, and take one for it if `back` is given; a swap names the lower id first."""
+    """Give an article to a friendly piece, and take one for it if `back` is given; a swap is listed with the lower id first."""
 
     piece: int
     article: Article
@@ -111,6 +111,13 @@ class EndTurn:
 
 
 Action: TypeAlias = Move | Doze | Fire | Home | Strike | Travel | PickUp | Drop | Exchange | Reinforce | EndTurn
+
+
+def turned(action: Action) -> Action:
+    """Return a swap with the lower id first, and every other action as it is: a swap may name either piece first."""
+    if isinstance(action, Exchange) and action.back is not None and action.piece > action.other:
+        return Exchange(action.other, action.back, action.piece, action.article)
+    return action
 
 
 class Acted(NamedTuple):

@@ -148,7 +148,9 @@ def _reserves_bytes(reserves: tuple[Reserve, ...]) -> Twice:
 
 
 def _turn_bytes(turn: Turn) -> Twice:
-    body = b"".join([_begun_bytes(turn[:-2]), *map(_item_bytes, turn.items), *map(_result_bytes, turn.results)])
+    body = b"".join([_begun_bytes(turn[:-4]), *map(_item_bytes, turn.items), *map(_result_bytes, turn.results)])
+    if turn.exposed or turn.emerged:
+        body += _shown_bytes(turn.exposed, turn.emerged)
     return block(_TURN_IN_POSITION, body), block(_TURN_IN_VIEW, body)
 
 
@@ -158,6 +160,11 @@ _TURN_IN_POSITION, _TURN_IN_VIEW = block_tag(7), block_tag(8)
 @lru_cache(maxsize=_CACHED)
 def _begun_bytes(about: tuple[Any, ...]) -> bytes:
     return _turn(Turn(*about)).SerializeToString(deterministic=True)
+
+
+@lru_cache(maxsize=256)
+def _shown_bytes(exposed: tuple[int, ...], emerged: tuple[int, ...]) -> bytes:
+    return pb.WecTurn(exposed=exposed, emerged=emerged).SerializeToString(deterministic=True)
 
 
 @lru_cache(maxsize=_CACHED)
@@ -206,8 +213,9 @@ def _rest_bytes(first_line: int, idle: bool, edited: bool, end: End, winner: int
 
 
 @lru_cache(maxsize=256)
-def _names_bytes(names: tuple[tuple[int, ...], ...]) -> bytes:
-    return pb.WecPosition(names=[pb.WecNames(ids=ids) for ids in names]).SerializeToString(deterministic=True)
+def _last_bytes(names: tuple[tuple[int, ...], ...], revision: int) -> bytes:
+    known = [pb.WecNames(ids=ids) for ids in names]
+    return pb.WecPosition(names=known, revision=revision if revision > 1 else 0).SerializeToString(deterministic=True)
 
 
 _PLY_IN_POSITION, _PLY_IN_VIEW = number_tag(4), number_tag(5)
@@ -230,7 +238,7 @@ def _position(position: Position) -> bytes:
             block(block_tag(9), _memory_bytes(second)),
             *[line.encoded or _line_bytes(line) for line in position.history],
             _rest(position),
-            _names_bytes(position.names),
+            _last_bytes(position.names, position.revision),
         ]
     )
 

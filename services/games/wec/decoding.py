@@ -16,6 +16,7 @@ from services.games.wec.kinds import Article, Hand, Kind
 from services.games.wec.options import Options
 from services.games.wec.pieces import WHITE_IDS, Carried, Piece, Transit
 from services.games.wec.position import (
+    REVISION,
     End,
     Hit,
     Item,
@@ -49,6 +50,8 @@ ACTIONS: dict[type, str] = {
 }
 """The field of each kind of action."""
 TURN_SAME = ("mover", "fires", "picked", "exchanged", "reinforced", "dropped", "acted", "spent", "vacated", "arrived")
+TURN_SHOWN = ("exposed", "emerged")
+"""Those that came with the second revision of the rules, and stand last in a message."""
 """The fields of a Turn that are the same in value and message."""
 
 
@@ -181,14 +184,14 @@ def _to_item(item: Any) -> Item:
 
 
 def _to_turn(message: Any) -> Turn:
-    bounds = {"mover": _ID, "fires": 2, "acted": _ID, "spent": _ID, "arrived": _ID, "vacated": SQUARES - 1}
+    bounds = {"fires": 2, "vacated": SQUARES - 1}
     found: dict[str, Any] = {}
-    for name in TURN_SAME:
-        value = getattr(message, name)
+    for name in (*TURN_SAME, *TURN_SHOWN):
+        value, most = getattr(message, name), bounds.get(name, _ID)
         if isinstance(value, (bool, int)):
-            found[name] = value if isinstance(value, bool) else number(value, 0, bounds[name], f"turn.{name}")
+            found[name] = value if isinstance(value, bool) else number(value, 0, most, f"turn.{name}")
         else:
-            found[name] = tuple(number(n, 0, bounds[name], f"turn.{name}") for n in _most(value, 16, f"turn.{name}"))
+            found[name] = tuple(number(n, 0, most, f"turn.{name}") for n in _most(value, 16, f"turn.{name}"))
     return Turn(
         **found,
         hits=_to_hits(message.hits),
@@ -245,7 +248,9 @@ def to_position(message: Any) -> Position:
         for piece, told in zip(shared["pieces"], message.pieces, strict=True)
     )
     memory = (_to_memory(message.memory_black), _to_memory(message.memory_white))
-    return Position(**shared, memory=memory, history=history, names=_to_names(message.names, shared["pieces"]))
+    revision = number(message.revision or 1, 1, REVISION, "revision")
+    names = _to_names(message.names, shared["pieces"])
+    return Position(**shared, memory=memory, history=history, names=names, revision=revision)
 
 
 def _to_names(messages: Any, pieces: tuple[Piece, ...]) -> tuple[tuple[int, ...], ...]:

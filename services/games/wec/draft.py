@@ -63,13 +63,35 @@ class Draft:
         self.hidden = self.hidden_now()
 
     def hidden_now(self) -> frozenset[int]:
-        """Return what is hidden from its opponent as the draft stands."""
-        return hidden(self.field.pieces.values(), self.options, self.ply)
+        """Return what is hidden from its opponent as the draft stands; what was exposed before is revealed (WEC-RUL-45)."""
+        found = hidden(self.field.pieces.values(), self.options, self.ply)
+        late = [number for number in self.turn.exposed if number in found]
+        for number in late:
+            self.reveal(self.field.pieces[number], self.ply + 1)
+        return found.difference(late) if late else found
 
     def reveal(self, piece: Piece, until: int) -> None:
         """Let the opponent see a piece until the end of a ply (WEC-RUL-45)."""
         now = self.field.pieces[piece.id]
         self.field.put(now._replace(revealed=max(now.revealed, until)))
+
+    def expose(self, piece: Piece) -> None:
+        """Reveal a piece that Fires or takes if it is hidden, was so in this Turn or is before its end (WEC-RUL-45)."""
+        if piece.id in self.hidden or piece.id in self.turn.emerged:
+            self.reveal(piece, self.ply + 1)
+        if self.before.revision > 1 and (self.options.stealth_invisible or self.options.submerged_invisible):
+            self.turn = self.turn._replace(exposed=(*self.turn.exposed, piece.id))
+
+    def note_emerged(self, after: frozenset[int]) -> None:
+        """Note which of the active side's pieces came into sight in this step, which leaves the pieces `after` hidden."""
+        came = self.hidden_at_first - after
+        if not came or self.before.revision == 1:
+            return
+        pieces = self.field.pieces
+        own = [number for number in sorted(came) if number in pieces and pieces[number].seat == self.active]
+        emerged = tuple(number for number in own if number not in (*self.turn.exposed, *self.turn.emerged))
+        if emerged:
+            self.turn = self.turn._replace(emerged=(*self.turn.emerged, *emerged))
 
     def hit(self, struck: Iterable[int], weapon: Article, count: int) -> None:
         """Record hits (WEC-RUL-3)."""

@@ -9,7 +9,7 @@ from services.games.wec.movement import ways
 from services.games.wec.naming import first_names
 from services.games.wec.options import Options
 from services.games.wec.pieces import WHITE_IDS, Carried, Piece, may_share, within_capacity
-from services.games.wec.position import SPECTATOR, End, Position, Projectile, Reserve
+from services.games.wec.position import REVISION, SPECTATOR, End, Position, Projectile, Reserve
 from services.games.wec.seeing import first_locks
 
 MOST_ARTICLES = 200
@@ -23,12 +23,12 @@ CROWDED = 180
 RULE = "WEC-RUL-65"
 
 
-def checked(start: Position, options: Options) -> Position:
-    """Return the first position of a game from an edited board. Raises Illegal for what WEC-RUL-65 refuses."""
+def checked(start: Position, options: Options, revision: int = REVISION) -> Position:
+    """Return the first position of a game from an edited board, by a revision of the rules. Raises Illegal (WEC-RUL-65)."""
     if start.end != End.ON:
         raise Illegal("the board is one of a game that has ended", rule=RULE)
     require_sound(start, options)
-    return _fresh(start, options)
+    return _fresh(start, options, revision)
 
 
 def require_sound(start: Position, options: Options) -> None:
@@ -124,7 +124,7 @@ def _others_fault(start: Position) -> str:
     return ""
 
 
-def _fresh(start: Position, options: Options) -> Position:
+def _fresh(start: Position, options: Options, revision: int) -> Position:
     base = (start.ply - 1) // 2 * 2
     pieces, reserves = _numbered(start)
     calm = [_rebased(piece, base) for piece in pieces]
@@ -133,15 +133,16 @@ def _fresh(start: Position, options: Options) -> Position:
     )
     first = Position(
         options,
-        tuple(first_locks(calm, options, start.ply - base)),
+        tuple(first_locks(calm, options, start.ply - base, revision)),
         tuple(tuple(_at_rest(article, base) for article in articles) for articles in start.ground),
         ply=start.ply - base,
         projectiles=flying,
         reserves=reserves,
         first_line=start.ply - base,
         edited=True,
+        revision=revision,
     )
-    return first._replace(names=first_names(first))
+    return first._replace(names=first_names(first)) if revision > 1 else first
 
 
 def _numbered(start: Position) -> tuple[list[Piece], tuple[Reserve, ...]]:

@@ -106,9 +106,9 @@ def carry_out(draft: Draft, sight: Sight, action: Fire | Home | Strike) -> None:
 
 
 def note_fire(draft: Draft, piece: Piece) -> None:
-    """Count a Fire of the Turn and reveal a hidden piece that fired (WEC-RUL-45)."""
-    if piece.id in draft.hidden and draft.options.reveal_on_fire:
-        draft.reveal(piece, draft.ply + 1)
+    """Count a Fire of the Turn and expose the piece that fired (WEC-RUL-45)."""
+    if draft.options.reveal_on_fire:
+        draft.expose(piece)
     draft.turn = draft.turn._replace(fires=draft.turn.fires + 1, acted=(*draft.turn.acted, piece.id))
 
 

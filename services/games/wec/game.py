@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from services.games.facts import read_facts
-from services.games.wec import boards, editing, listing, reading, repeating, rules, sampling, scene, start, writing
+from services.games.wec import boards, editing, listing, reading, repeating, rules, sampling, scene, start, texts, writing
 from services.games.wec import view as sight
 from services.games.wec.codec import WecCodec
 from services.games.wec.position import Position
@@ -15,6 +15,7 @@ class WeaponizedChess:
     facts = read_facts(Path(__file__).parent)
     codec = WecCodec()
     new = staticmethod(start.new)
+    new_by = staticmethod(start.new_by)
     to_act = staticmethod(rules.to_act)
     actions = staticmethod(rules.actions)
     first_actions = staticmethod(rules.first_actions)
@@ -32,6 +33,11 @@ class WeaponizedChess:
     write = staticmethod(writing.write)
     read_by = staticmethod(rules.read_by)
     read = staticmethod(reading.read)
+    line = staticmethod(texts.line)
+    ends_line = staticmethod(texts.ends_line)
+    notations = staticmethod(texts.notations)
+    require_told = staticmethod(texts.require_told)
+    open_to_all = staticmethod(texts.open_to_all)
     choice = staticmethod(scene.choice)
     choices = staticmethod(scene.choices)
     scene = staticmethod(scene.scene)

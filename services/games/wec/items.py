@@ -176,8 +176,8 @@ def require_legal(sight: Sight, action: PickUp | Drop | Exchange) -> None:
     else:
         other = sight.require_own(action.other)
         sight.require_able(other)
-        if other.id == piece.id or (action.back is not None and action.piece > action.other):
-            raise Illegal("an Exchange is between two pieces, a swap names the lower one first", rule="WEC-ITEM-3")
+        if other.id == piece.id:
+            raise Illegal("an Exchange is between two pieces", rule="WEC-ITEM-3")
         done, rule = sight.turn.exchanged, _exchange_fault(sight, piece, action.article, other, action.back)
     if done:
         raise Illegal("that was done once in this Turn", rule="WEC-TURN-2")

@@ -87,7 +87,6 @@ def carry_out(draft: Draft, action: Move, way: tuple[int, ...]) -> None:
     mover = draft.field.pieces[action.piece]
     other = passenger(draft.field, mover) if action.carry else None
     end, taken, bumped = _go(draft, mover, way)
-    was_hidden = mover.id in draft.hidden
     for piece in taken:
         draft.destroy(piece, End.TAKEN)
     vacated = draft.turn.vacated
@@ -97,8 +96,8 @@ def carry_out(draft: Draft, action: Move, way: tuple[int, ...]) -> None:
         draft.shift(mover, end)
         if other is not None:
             draft.shift(other._replace(transit=None), end)
-    if taken and was_hidden and draft.options.reveal_on_take:
-        draft.reveal(mover, draft.ply + 1)
+    if taken and draft.options.reveal_on_take:
+        draft.expose(mover)
     for piece in bumped:
         draft.reveal(piece, draft.ply)
     draft.turn = draft.turn._replace(mover=mover.id, vacated=vacated, acted=(*draft.turn.acted, mover.id))

@@ -93,6 +93,7 @@ def renamed(view: View, position: Position) -> View:
             acted=all_of(turn.acted),
             spent=all_of(turn.spent),
             arrived=all_of(turn.arrived),
+            exposed=all_of(turn.exposed),
             hits=tuple(sorted(Hit(to.get(hit.piece, hit.piece), hit.weapon, hit.times) for hit in turn.hits)),
         ),
         memory=Memory(

@@ -14,6 +14,8 @@ from services.games.wec.seeing import hidden
 SPECTATOR = 2
 """The eye of whoever has no seat; eyes 0 and 1 are the seats'."""
 EYES = (0, 1, SPECTATOR)
+REVISION = 2
+"""The revision of the rules that games begin with; the first knew other reveals and first locks (WEC-RUL-44, WEC-RUL-45)."""
 MAX_PLY = 2000
 """A game that is still on after so many Turns is a draw (WEC-BOUND-1), so that every session ends."""
 
@@ -106,7 +108,8 @@ class Result(NamedTuple):
 class Turn(NamedTuple):
     """What the active player has done in this Turn.
 
-    His view has it with `hits` as he must believe them to be; other views have the items and results that were shown to them.
+    `exposed` fired or took, `emerged` came into the opponent's sight (WEC-RUL-45). His view has it without `emerged` and with
+    `hits` as he must believe them to be; other views have the items and results that were shown to them.
     """
 
     mover: int = 0
@@ -122,6 +125,8 @@ class Turn(NamedTuple):
     hits: tuple[Hit, ...] = ()
     believed: tuple[Hit, ...] = ()
     lost: tuple[End, End] = (End.ON, End.ON)
+    exposed: tuple[int, ...] = ()
+    emerged: tuple[int, ...] = ()
     items: tuple[Item, ...] = ()
     results: tuple[Result, ...] = ()
 
@@ -157,12 +162,13 @@ class _Position(NamedTuple):
     end: End = End.ON
     winner: int | None = None
     names: tuple[tuple[int, ...], ...] = ()
+    revision: int = REVISION
 
 
 class Position(_Position):
     """Everything. `pieces` are in order of id; `ground` has the unowned articles of each square; `ply` counts from 1.
 
-    `names` has the pieces that each eye knows (naming.py).
+    `names` has the pieces that each eye knows (naming.py); `revision` is the one of the rules that it goes on with.
 
     What follows from it and is asked for in several steps is worked out once; it is no part of the value.
     """

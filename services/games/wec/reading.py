@@ -17,6 +17,7 @@ from services.games.wec.actions import (
     Route,
     Strike,
     Travel,
+    turned,
 )
 from services.games.wec.board import GROUND, NEXT, place_of, square_at
 from services.games.wec.describing import HAND_SIGNS, piece_text
@@ -94,7 +95,7 @@ def read(view: View, text: str) -> Action:
         raise _malformed(text)
     require_turn(view.end, view.active, view.eye)
     sight = Sight(view)
-    action = _action(sight, text.strip())
+    action = turned(_action(sight, text.strip()))
     require_legal(sight, action)
     return action
 

@@ -24,6 +24,7 @@ from services.games.wec.actions import (
     Strike,
     Travel,
     Written,
+    turned,
 )
 from services.games.wec.draft import Draft
 from services.games.wec.memory import learned, remembered
@@ -114,6 +115,7 @@ def require_legal(sight: Sight, action: Action) -> tuple[int, ...]:
 def apply(position: Position, seat: int, action: Action, seed: bytes) -> Step[Position, Event]:
     """Return the step that an action makes; there is no chance in it (WEC-RUL-64). Raises Illegal with the rule's id."""
     require_turn(position.end, position.active, seat)
+    action = turned(action)
     sight = Sight(view_of(position, seat))
     way = require_legal(sight, action)
     draft = Draft(position)
@@ -140,6 +142,7 @@ def apply(position: Position, seat: int, action: Action, seed: bytes) -> Step[Po
 def _acted(position: Position, draft: Draft, action: Action, text: str) -> Step[Position, Event]:
     seat = position.active
     after = draft.hidden_now()
+    draft.note_emerged(after)
     items = position.turn.items
     others = (
         _text_for(draft, action, telling.Reader(1 - seat, draft, after), [item.other for item in items]),
@@ -171,6 +174,9 @@ def _end_turn(position: Position, draft: Draft) -> Step[Position, Event]:
     turn = draft.turn
     if end == End.ON:
         ending.renew(draft)
+        if draft.turn.exposed:
+            draft.look_again()
+        draft.turn = Turn()
         draft.ply += 1
     draft.lost = [End.ON, End.ON]
     unseen = draft.hidden_now()

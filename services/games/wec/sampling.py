@@ -72,8 +72,10 @@ def _bare(view: View) -> Position:
 
 
 def _completed(piece: Piece, view: View) -> Piece:
-    """Return an enemy piece in transit with some journey: one square on, and down."""
+    """Return an enemy piece in transit with some journey: one square on, and down. What was exposed is seen (WEC-RUL-45)."""
     revealed = 0 if not elusive(piece, view.options) or piece.seat == view.eye else view.ply
+    if piece.id in view.turn.exposed and elusive(piece, view.options):
+        revealed = view.ply + 1
     transit = piece.transit
     if transit is not None and not transit.left and piece.seat != view.eye:
         transit = Transit(transit.transport, (piece.square,) if piece.level == GROUND else (), transit.started)

@@ -1,13 +1,13 @@
 """Who sees what: the visibility formula (WEC-RUL-46) and the locks of Counter-Stealth (WEC-RUL-44)."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
-from functools import cache
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import cache, partial
 
 from services.games.wec.board import SQUARES, SUB, distance, row_column
 from services.games.wec.kinds import Article, Kind
 from services.games.wec.options import Dominance, Options
-from services.games.wec.pieces import DETECTORS, SONAR, STEALTHY, Piece, detects_stealth, detects_submerged, stealthy
+from services.games.wec.pieces import DETECTORS, SONAR, STEALTHY, Piece, carries, detects_stealth, detects_submerged, stealthy
 
 DEEP = SUB * SQUARES
 """The first place in Sub."""
@@ -116,11 +116,12 @@ class _Nearest:
         return next(filter(is_one, self._sorted[at]), 0)
 
 
-def first_locks(pieces: Collection[Piece], options: Options, ply: int) -> list[Piece]:
+def first_locks(pieces: Collection[Piece], options: Options, ply: int, revision: int = 2) -> list[Piece]:
     """Return the pieces with the locks that they have when a game starts (WEC-RUL-44, WEC-STEALTH-4).
 
     Each carried Counter-Stealth gets its `target_for`, in order of ids. Of what that looks at only the locks change meanwhile,
-    so the rest is looked at once: an edited board may have two hundred of them among six hundred pieces.
+    so the rest is looked at once: an edited board may have two hundred of them among six hundred pieces. In the first `revision`
+    of the rules, each detected what was near already when it looked for a target.
     """
     if not options.stealth_lock_on:
         return list(pieces)
@@ -133,15 +134,38 @@ def first_locks(pieces: Collection[Piece], options: Options, ply: int) -> list[P
         return [now[number] for number in sorted(now)]
     elusives = [piece for piece in suspects(pieces, options) if piece.revealed < ply]
     always, unlocked = _covered(pieces, elusives, options)
+    once = _detected_once(pieces, elusives, options) if revision > 1 else {}
     stealths = _Nearest(piece for piece in elusives if stealthy(piece, options))
     locked = Counter(lock for piece in now.values() for lock in (piece.lock, *(article.lock for article in piece.articles)))
     for number in sorted(now):
         for index, article in enumerate(now[number].articles):
             if article.kind == Article.COUNTER_STEALTH:
                 piece = now[number]
-                lock = stealths.to(piece, lambda one: one in always or (one in unlocked and not locked[one]))
+                bare = piece.kind not in DETECTORS and carries(piece, Article.COUNTER_STEALTH) == 1
+                unseen = unlocked | once[number] if bare and number in once else unlocked
+                lock = stealths.to(piece, partial(_is_hidden, always=always, unlocked=unseen, locked=locked))
                 locked[article.lock] -= 1
                 locked[lock] += 1
                 articles = (*piece.articles[:index], article._replace(lock=lock), *piece.articles[index + 1 :])
                 now[number] = piece._replace(articles=articles)
     return [now[number] for number in sorted(now)]
+
+
+def _is_hidden(number: int, *, always: frozenset[int], unlocked: frozenset[int], locked: Mapping[int, int]) -> bool:
+    return number in always or (number in unlocked and not locked[number])
+
+
+def _detected_once(pieces: Collection[Piece], elusives: Collection[Piece], options: Options) -> dict[int, frozenset[int]]:
+    """Return by detector what nothing shows but its being near: what is hidden from it before it works."""
+    if not options.stealth_range_detect:
+        return {}
+    _, undetected = _covered(pieces, elusives, options._replace(stealth_range_detect=False))
+    reach = options.stealth_detector_range
+    detectors = [piece for piece in pieces if detects_stealth(piece)]
+    found: dict[int, set[int]] = {}
+    for piece in elusives:
+        if piece.id in undetected:
+            near = [d.id for d in detectors if d.seat != piece.seat and distance(d.square, piece.square) <= reach]
+            if len(near) == 1:
+                found.setdefault(near[0], set()).add(piece.id)
+    return {number: frozenset(ids) for number, ids in found.items()}

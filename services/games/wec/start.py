@@ -12,7 +12,7 @@ from services.games.wec.editing import checked
 from services.games.wec.kinds import COUNTER, GOVERNMENTS, PAWNS, WEAPONS, Article, Hand, Kind
 from services.games.wec.options import Amount, Options, require_sound
 from services.games.wec.pieces import WHITE_IDS, Carried, Piece
-from services.games.wec.position import Position, Reserve
+from services.games.wec.position import REVISION, Position, Reserve
 from services.games.wec.seeing import first_locks
 
 _DATA = Path(__file__).parent / "data"
@@ -29,18 +29,30 @@ _PIECES, _ARTICLES, _RESERVES = _read("start_pieces"), _read("start_articles"), 
 
 def new(options: Options, seats: int, start: Position | None, seed: bytes) -> Step[Position, Event]:
     """Return the first position; Black is to act, or whom an edited start names. Raises Malformed or Illegal."""
+    return _new(options, seats, start, REVISION)
+
+
+def new_by(rules_version: str, options: Options, seats: int, start: Position | None, seed: bytes) -> Step[Position, Event]:
+    """Return the same as a revision of the rules has it. Raises Malformed for one that there is not, too."""
+    if rules_version not in map(str, range(1, REVISION + 1)):
+        raise Malformed("there is no such revision of the rules", field="rules_version")
+    return _new(options, seats, start, int(rules_version))
+
+
+def _new(options: Options, seats: int, start: Position | None, revision: int) -> Step[Position, Event]:
     if seats != 2:
         raise Malformed("two play this game", field="seats")
     require_sound(options)
     if start is not None:
-        return Step(checked(start, options))
+        return Step(checked(start, options, revision))
     pieces = standard_pieces(options)
     return Step(
         Position(
             options,
-            tuple(first_locks(pieces, options, 1)),
+            tuple(first_locks(pieces, options, 1, revision)),
             standard_articles(options),
             reserves=standard_reserves(options, pieces),
+            revision=revision,
         )
     )
 

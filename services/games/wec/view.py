@@ -148,7 +148,7 @@ def _reserves(reserves: tuple[Reserve, ...], eye: int) -> tuple[Reserve, ...]:
 def _turn(turn: Turn, eye: int) -> Turn:
     items = tuple(Item(item.letter, item.text, "", "") for item in turn.items)
     results = tuple(Result(result.texts[eye], _NOTHING) for result in turn.results if result.texts[eye])
-    return turn._replace(hits=turn.believed, believed=(), items=items, results=results)
+    return turn._replace(hits=turn.believed, believed=(), emerged=(), items=items, results=results)
 
 
 def _told(turn: Turn, eye: int) -> Turn:

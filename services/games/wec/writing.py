@@ -16,6 +16,7 @@ from services.games.wec.actions import (
     Route,
     Strike,
     Travel,
+    turned,
 )
 from services.games.wec.board import NEXT, name_of
 from services.games.wec.describing import HAND_SIGNS, piece_text, place_text
@@ -143,6 +144,7 @@ def write(view: View, action: Action) -> str:
 
     `rules.read_by` returns that.
     """
+    action = turned(action)
     if isinstance(action, EndTurn):
         return END
     if view.eye != view.active:

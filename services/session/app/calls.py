@@ -89,6 +89,7 @@ class Calls:
             "list_sessions": lambda request, caller, _once: listing.list_sessions(request, caller),
             "export_session": lambda request, _caller, _once: saves.export(request),
             "verify_session": lambda request, _caller, _once: saves.verify(request),
+            "read_text": lambda request, _caller, _once: saves.read(request),
             "check_record": lambda request, _caller, _once: saves.check(request.record.SerializeToString()),
             "get_statistics": lambda request, caller, _once: statistics.get(request, caller),
             "start_run": statistics.start,

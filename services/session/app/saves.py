@@ -20,7 +20,8 @@ from services.session.domain import seals
 from services.session.domain.commands import access
 from services.session.domain.ids import checked
 from services.session.domain.lines import Line, check_line, line_of
-from services.session.domain.records import FORMAT, full_record, running_record
+from services.session.domain.records import FORMAT, full_record, running_record, text_record
+from services.session.domain.state import State
 from services.session.live.draft import play_line
 from services.session.live.histories import Histories
 from services.session.live.rules_client import Games, RulesClient
@@ -56,6 +57,8 @@ class Saves:
         if not archived:
             access.viewer(state, request.seat_token)
         entries = (await self._histories.entries(state.id))[: state.version]
+        if request.as_text:
+            return play_pb2.Answer(export_session=play_pb2.ExportSessionResponse(text=await self._text(state, entries)))
         if state.is_over:
             record = await asyncio.to_thread(full_record, state, entries)
         else:
@@ -76,6 +79,20 @@ class Saves:
         """Replay an encoded record and check every step and roll."""
         verification = await self._rules.verify(packed_record)
         return play_pb2.Answer(check_record=play_pb2.CheckRecordResponse(verification=verification))
+
+    async def read(self, request: play_pb2.ReadTextRequest) -> play_pb2.Answer:
+        """Read the text of a game as a record."""
+        found = await self._rules.read_text(request.game, request.text)
+        record = await asyncio.to_thread(text_record, found)
+        return play_pb2.Answer(read_text=play_pb2.ReadTextResponse(record=record))
+
+    async def _text(self, state: State, entries: Sequence[record_pb2.Entry]) -> str:
+        """Return a session as a text. Raises Refused (STILL_RUNNING) where that would tell what is hidden."""
+        if not state.is_over and (await self._games.facts(state.game)).hidden:
+            raise Refused(errors_pb2.REASON_STILL_RUNNING, "what is hidden must stay so: it can be written once it is over")
+        line = await asyncio.to_thread(line_of, entries)
+        loaded = record_pb2.Loaded(line=line.plies, options=line.options, start_position=line.start_position)
+        return await self._rules.write_text(state.game, len(state.seats), loaded)
 
     async def open(self, record: record_pb2.Record, caller: session_pb2.Caller) -> Save:
         """Return what a record amounts to. Raises Refused: RECORD_DAMAGED, STILL_RUNNING, UNKNOWN for its game."""

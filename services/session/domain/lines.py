@@ -22,12 +22,14 @@ def line_of(entries: Iterable[record_pb2.Entry]) -> Line:
     """Return the line that the entries, from the first on, lead to."""
     options: AnyMessage | None = None
     start: AnyMessage | None = None
+    revision = ""
     given: list[record_pb2.Ply] = []
     line: list[record_pb2.Ply] = []
     for entry in entries:
         match entry.WhichOneof("change"):
             case "created":
                 options, start = options_and_start(entry.created)
+                revision = entry.created.rules_version
                 given = list(entry.created.line)
             case "settled":
                 options, start = options_and_start(entry.settled)
@@ -35,7 +37,7 @@ def line_of(entries: Iterable[record_pb2.Entry]) -> Line:
             case "dealt" if entry.dealt.HasField("options"):
                 options = entry.dealt.options
             case "started":
-                line = given or [record_pb2.Ply(seed=entry.started.seed)]
+                line = given or [record_pb2.Ply(seed=entry.started.seed, rules_version=revision)]
             case "acted":
                 line.append(entry.acted.ply)
             case "undone":

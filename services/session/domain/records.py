@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from cryptography.fernet import Fernet
 
-from brettwerk.v1 import record_pb2, session_state_pb2
+from brettwerk.v1 import record_pb2, rules_pb2, session_state_pb2
 from services.session.domain import seals
 from services.session.domain.state import State
 
@@ -37,6 +37,29 @@ def running_record(state: State, entries: Sequence[record_pb2.Entry], *, hidden:
     sealed.shown_hash = seals.hash_entries(record.entries)
     record.sealed = seals.seal_record(seal, sealed)
     return record
+
+
+def text_record(found: rules_pb2.ParseTextResponse) -> record_pb2.Record:
+    """Return the record of a game that was read from a text: its line of play, and nobody at the seats."""
+    loaded, setup = found.loaded, found.loaded.line[0]
+    created = record_pb2.Created(
+        game=found.game,
+        rules_version=setup.rules_version,
+        options=loaded.options,
+        seats=found.seats,
+        start_position=loaded.start_position if loaded.HasField("start_position") else None,
+        line=loaded.line,
+    )
+    return record_pb2.Record(
+        format=FORMAT,
+        game=found.game,
+        entries=[
+            record_pb2.Entry(version=1, created=created),
+            record_pb2.Entry(version=2, started=record_pb2.Started()),
+        ],
+        outcome=found.outcome if found.HasField("outcome") else None,
+        position_hash=found.position_hash,
+    )
 
 
 def _bare(state: State) -> record_pb2.Record:

@@ -192,7 +192,8 @@ class Draft:
         match entry.WhichOneof("change"):
             case "started":
                 options, start = options_and_start(state.created)
-                line = state.created.line or [record_pb2.Ply(seed=entry.started.seed)]
+                setup = record_pb2.Ply(seed=entry.started.seed, rules_version=state.created.rules_version)
+                line = state.created.line or [setup]
                 return await self._play_line(options, start, line, audiences)
             case "settled":
                 await self._settle(entry.settled)
@@ -298,7 +299,8 @@ async def play_line(
     """
     if len(line) > SHORT_LINE:
         return await _play_long(rules, game, seats, options, start, line, audiences=audiences, writes=writes)
-    step = await rules.new(game, options, seats, start, line[0].seed, audiences if len(line) == 1 else NOBODY)
+    first = audiences if len(line) == 1 else NOBODY
+    step = await rules.new(game, options, seats, start, line[0].seed, first, setup=line[0])
     marks = bytearray()
     for ply in line[1:]:
         before = tuple(step.to_act)

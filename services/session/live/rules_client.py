@@ -41,10 +41,15 @@ class RulesClient:
         start: AnyMessage | None,
         seed: bytes,
         audiences: int = NOBODY,
+        *,
+        setup: record_pb2.Ply | None = None,
     ) -> rules_pb2.Step:
-        """Return the step to a game's first position, with what these audiences (as bits) may see of it."""
+        """Return the step to a game's first position, with what these audiences (as bits) may see of it.
+
+        `setup`: that of the line that begins so, whose seed it is; it knows by which revision of the rules.
+        """
         question = rules_pb2.NewPositionRequest(
-            game=game, options=options, seats=seats, start_position=start, step_seed=seed, audiences=audiences
+            game=game, options=options, seats=seats, start_position=start, step_seed=seed, audiences=audiences, setup=setup
         )
         return (await self._link.NewPosition(question, timeout=self._timeout_s)).step
 
@@ -187,6 +192,25 @@ class RulesClient:
         """Return what the game of an encoded record notes of it for statistics. It may take half a minute."""
         request = rules_pb2.SurveyRecordRequest(packed_record=packed_record)
         response = await self._link.SurveyRecord(request, timeout=REPLAY_TIMEOUT_S)
+        if response.HasField("refusal"):
+            raise Refused.of(response.refusal)
+        return response
+
+    async def write_text(self, game: str, seats: int, line: record_pb2.Loaded) -> str:
+        """Return the text of a line of play. It may take a while."""
+        packed = line.SerializeToString()
+        request = rules_pb2.FormatTextRequest(game=game, seats=seats, packed_line=packed, asked_by=spent.caller())
+        response = await _tried(lambda: self._link.FormatText(request, timeout=REPLAY_TIMEOUT_S))
+        spent.add(response.cpu_us / 1e6)
+        if response.HasField("refusal"):
+            raise Refused.of(response.refusal)
+        return response.text
+
+    async def read_text(self, game: str, text: str) -> rules_pb2.ParseTextResponse:
+        """Return what a text amounts to; the game may be empty where the text names it. It may take a while."""
+        request = rules_pb2.ParseTextRequest(game=game, text=text, asked_by=spent.caller())
+        response = await _tried(lambda: self._link.ParseText(request, timeout=REPLAY_TIMEOUT_S))
+        spent.add(response.cpu_us / 1e6)
         if response.HasField("refusal"):
             raise Refused.of(response.refusal)
         return response

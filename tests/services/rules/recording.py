@@ -102,7 +102,7 @@ class Recording:
             self.follow(given)
         else:
             self.add(started=record_pb2.Started(seed=self.seed(0)))
-            self.follow([record_pb2.Ply(seed=self.seed(0))])
+            self.follow([record_pb2.Ply(seed=self.seed(0), rules_version=self.game.facts.rules_version)])
         return self
 
     def follow(self, line: Any) -> None:

@@ -1,4 +1,4 @@
-/** Saved games as files: the JSON form of a record. */
+/** Saved games as files: the JSON form of a record, or the text of a game, which the server reads. */
 import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { Reason } from "./generated/brettwerk/v1/errors_pb";
 import { RecordSchema, type Record } from "./generated/brettwerk/v1/record_pb";
@@ -6,14 +6,33 @@ import { ownRefusal } from "./refused";
 import { registry } from "./registry";
 
 const MOST_BYTES = 8_000_000;
+const MOST_TEXT_BYTES = 240_000;
 
-/** Returns the record in a file. Raises a refusal (RECORD_DAMAGED) for what is none. */
-export async function readRecord(file: File): Promise<Record> {
+/** Asks the server for the record that a text amounts to. */
+export type ReadText = (text: string) => Promise<Record | undefined>;
+
+/** Returns the record in a file. Raises a refusal: RECORD_DAMAGED for what is none, and what the server refuses in a text. */
+export async function readRecord(file: File, readText: ReadText): Promise<Record> {
   if (file.size > MOST_BYTES) throw ownRefusal(Reason.RECORD_DAMAGED, "");
   const text = await file.text();
+  if (isText(text)) {
+    const record = file.size > MOST_TEXT_BYTES ? undefined : await readText(text);
+    if (record === undefined) throw ownRefusal(Reason.RECORD_DAMAGED, "");
+    return record;
+  }
   try {
     return fromJson(RecordSchema, JSON.parse(text) as JsonValue, { registry });
   } catch {
     throw ownRefusal(Reason.RECORD_DAMAGED, "");
   }
+}
+
+/** Returns the game that the text of a game names; empty where it names none. */
+export function gameOf(text: string): string {
+  return /^\[Game "(\w+)"\]/m.exec(text)?.[1] ?? "";
+}
+
+/** Texts begin with a tag of the heading, a comment or a line of play, and never with the brace of JSON. */
+function isText(text: string): boolean {
+  return /^\uFEFF?\s*(\[\w+ "|;|[\w(-])/.test(text);
 }

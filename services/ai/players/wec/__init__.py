@@ -58,7 +58,8 @@ class WecPlayer:
     def think(self, view: View, deadline: float, seed: int) -> Thought:
         """Return the next action of the best Turn."""
         expected = self._plan.go_on(view)
-        if expected is not None and self._thought is not None:
+        # What was expected may still forbid the Move: a Counter-Stealth that was picked up for it shows who is in the way.
+        if expected is not None and self._thought is not None and _is_legal(Sight(view), expected[1][-1]):
             return self._next(Sight(view), *expected, replace(self._thought, nodes=0))
         sight, planner = self._begin(view, deadline, seed)
         wishes = Wishes(sight)

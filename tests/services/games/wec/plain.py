@@ -113,12 +113,15 @@ def encoded(value: Position | View) -> bytes:
         history = [pb.WecLine(full=line.full, texts=codec._texts(line.texts)) for line in value.history]
         message = pb.WecPosition(**shared, memory_black=black, memory_white=white, history=history)
         message.names.extend(pb.WecNames(ids=ids) for ids in value.names)
+        message.revision = 0 if value.revision == 1 else value.revision
     data: bytes = message.SerializeToString(deterministic=True)
     return data
 
 
 def _turn(turn: Turn) -> pb.WecTurn:
     message = codec._turn(turn)
+    message.exposed.extend(turn.exposed)
+    message.emerged.extend(turn.emerged)
     message.items.extend(map(codec._item, turn.items))
     message.results.extend(map(codec._result, turn.results))
     return message

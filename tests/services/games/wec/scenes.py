@@ -117,6 +117,11 @@ SCENES: dict[str, tuple[int, Callable[[], Table], Callable[[], Table]]] = {
         lambda: dives("(5,5) (4,5)", "(6,5)"),
     ),
     "a hidden victim": (1, burns, lambda: burns("B AAA(4,5)")),
+    "how far one was to go": (
+        0,
+        lambda: table("W TA>(5,5)", "B AAA(4,5)").move("TA", "(5,5)", "(3,5)"),
+        lambda: table("W TA>(5,5)", "B AAA(4,5)").move("TA", "(5,5)", "(2,5)"),
+    ),
     "where one came from": (
         0,
         lambda: table("B SHP(4,4)", "W AAA(8,8)").move("AAA", "(8,8)", "(7,7)"),

@@ -6,15 +6,17 @@ from collections.abc import Iterator
 import pytest
 
 from services.games.refusals import Illegal
-from services.games.wec import items, rules
-from services.games.wec.actions import Exchange
+from services.games.wec import GAME, items, rules
+from services.games.wec.actions import Exchange, turned
 from services.games.wec.board import PLACES
-from services.games.wec.kinds import TRANSPORTS, Article, Kind
+from services.games.wec.describing import piece_text
+from services.games.wec.kinds import ARTICLE_CODES, TRANSPORTS, Article, Kind
 from services.games.wec.options import Actions, Options
 from services.games.wec.pieces import WHITE_IDS, Carried, Piece, Transit
 from services.games.wec.position import Position, Turn
 from services.games.wec.sight import Sight
 from services.games.wec.view import view
+from tests.services.games.wec.boards import SEED, Table
 
 KINDS = (Kind.QUEEN, Kind.KING, Kind.XXX_PAWN, Kind.FLAME_PAWN, Kind.AAA, Kind.SUB, Kind.CHOPPER, Kind.PRIME_MINISTER)
 ARTICLES = (Article.XXX, Article.STEALTH, Article.ROCKET, Article.COUNTER_STEALTH, Article.SCUBA)
@@ -54,7 +56,8 @@ def accepted(sight: Sight) -> Iterator[Exchange]:
                         items.require_legal(sight, action)
                     except Illegal:
                         continue
-                    yield action
+                    if turned(action) == action:
+                        yield action
 
 
 @pytest.mark.parametrize("number", range(100))
@@ -82,3 +85,25 @@ def test_a_transport_in_use_stays_and_the_same_one_of_another_piece_does_not() -
     pieces = (travelling, Piece(2, 0, Kind.QUEEN, 5, articles=carried), Piece(3, 0, Kind.QUEEN, 7))
     sight = Sight(view(Position(Options(), pieces), 0))
     assert list(items.exchanges(sight)) == [Exchange(2, Article.SCUBA, 3)] == list(accepted(sight))
+
+
+def test_a_swap_that_names_the_higher_id_first_is_turned_round() -> None:
+    table = Table("B FP[ASH](3,1)", "B DS[XXX](3,2)")
+    first, second = sorted((table.find("FP", "(3,1)").id, table.find("DS", "(3,2)").id))
+    listed = next(a for a in table.legal() if isinstance(a, Exchange) and a.back is not None and a.piece == first)
+    other = Exchange(second, listed.back or listed.article, first, listed.article)
+    assert other not in table.legal()
+    seen = table.view(0)
+    assert GAME.write(seen, other) == GAME.write(seen, listed)
+    text = f"EX:{spelt(table, second)}->{code(other.article)}<=>{code(listed.article)}<-{spelt(table, first)}"
+    assert GAME.read(seen, text) == listed
+    one = rules.apply(table.position, 0, listed, SEED)
+    assert rules.apply(table.position, 0, other, SEED) == one
+
+
+def spelt(table: Table, number: int) -> str:
+    return piece_text(next(piece for piece in table.position.pieces if piece.id == number))
+
+
+def code(article: Article) -> str:
+    return ARTICLE_CODES[article]

@@ -4,11 +4,14 @@ import random
 
 import pytest
 
+from services.games.refusals import Malformed
 from services.games.wec.board import PLACES
 from services.games.wec.kinds import Article, Kind
 from services.games.wec.options import Dominance, Options
 from services.games.wec.pieces import WHITE_IDS, Carried, Piece
 from services.games.wec.seeing import first_locks, nearest, target_for
+from services.games.wec.start import new_by
+from tests.services.games.wec.boards import SEED, Table
 
 KINDS = (Kind.STEALTH_PAWN, Kind.FLAME_PAWN, Kind.AAA, Kind.SUB, Kind.SAM_TORPEDO_PAWN, Kind.KING)
 ARTICLES = (Article.COUNTER_STEALTH, Article.STEALTH, Article.TORPEDO, Article.ROCKET)
@@ -24,7 +27,8 @@ def one_by_one(pieces: list[Piece], options: Options, ply: int) -> list[Piece]:
         for index, article in enumerate(now[number].articles):
             if article.kind == Article.COUNTER_STEALTH:
                 piece = now[number]
-                lock = target_for(piece, list(now.values()), options, ply)
+                bare = piece._replace(articles=(*piece.articles[:index], *piece.articles[index + 1 :]))
+                lock = target_for(piece, [*(other for other in now.values() if other.id != number), bare], options, ply)
                 articles = (*piece.articles[:index], article._replace(lock=lock), *piece.articles[index + 1 :])
                 now[number] = piece._replace(articles=articles)
     return [now[number] for number in sorted(now)]
@@ -53,3 +57,25 @@ def test_they_are_found_as_one_by_one(number: int) -> None:
     found = first_locks(pieces, options, 1)
     assert found == one_by_one(pieces, options, 1)
     assert first_locks(pieces, options._replace(stealth_lock_on=False), 1) == pieces
+
+
+@pytest.mark.parametrize("pick_up", [True, False])
+def test_what_is_carried_at_the_start_locks_as_what_is_picked_up(pick_up: bool) -> None:
+    carrier, lying = ("B DS(5,5)", ["ASH(5,5)"]) if pick_up else ("B DS[ASH](5,5)", [])
+    table = Table(carrier, "W AAA(6,5)", "W AAA(9,8)", articles=lying)
+    near = table.find("AAA", "(6,5)").id
+    if pick_up:
+        table.play(table.picking("DS", "(5,5)", "ASH"))
+    assert [article.lock for article in table.find("DS", "(5,5)").articles] == [near]
+
+
+def test_in_the_first_revision_what_is_near_is_no_target() -> None:
+    table = Table("B DS[ASH](5,5)", "W AAA(6,5)", "W AAA(9,8)")
+    position = table.position
+    start = new_by("1", position.options, 2, position, SEED).position
+    found = next(piece for piece in start.pieces if piece.kind == Kind.DESTROYER)
+    far = table.find("AAA", "(9,8)").place
+    assert [piece.place for piece in start.pieces if piece.id == found.articles[0].lock] == [far]
+    assert start.revision == 1
+    with pytest.raises(Malformed):
+        new_by("3", position.options, 2, None, SEED)

@@ -198,7 +198,7 @@ def test_stealth_7_and_obs_1_and_obs_5_what_is_seen_at_the_start() -> None:
 
 
 def test_obs_7_a_piece_seen_during_a_part_of_the_turn_is_shown_for_that_part() -> None:
-    table = Table("B DS[ASH](3,3)", "W AAA(6,6)")
+    table = Table("B DS[ASH](3,3)", "W AAA(6,6)", stealth_lock_on=False)
     assert table.sees(0, "AAA", "(6,6)")
     table.move("DS", "(3,3)", "(2,3)")
     assert not table.sees(0, "AAA", "(6,6)")

@@ -177,7 +177,7 @@ def test_item_3_a_swap_and_a_gift() -> None:
     assert table.refused(table.giving("FP", "(3,3)", "FL", "RP", "(3,4)")) == "WEC-CAP-5"
     assert table.refused(table.giving("FP", "(3,3)", "FL", "TA", "(8,8)")) == "WEC-ITEM-4"
     assert table.giving("XP", "(1,1)", "BI", "Q", "(9,9)") in table.legal()
-    assert table.refused(Exchange(two, Article.STUN, one, Article.FLAME)) == "WEC-ITEM-3"
+    assert table.refused(Exchange(one, Article.FLAME, one, Article.FLAME)) == "WEC-ITEM-3"
     table.play(Exchange(one, Article.FLAME, two, Article.STUN))
     assert (table.carried("FP", "(3,3)"), table.carried("RP", "(3,4)")) == (["ST"], ["FL"])
     assert table.refused(table.giving("XP", "(1,1)", "BI", "Q", "(9,9)")) == "WEC-TURN-2"

@@ -1,0 +1,75 @@
+"""A line of play as a text."""
+
+from collections.abc import Callable
+from typing import Any
+
+from brettwerk.v1 import errors_pb2, games_pb2, record_pb2
+from services.games.interface import Kind
+from services.games.optional import TextKeeper
+from services.rules.answers import begin, begun_by
+from services.rules.anys import Carrier
+from services.rules.game_text import heading
+from services.rules.plies import played
+from services.runtime.refusal import Refused, malformed
+
+GOES_ON = " ..."
+"""Behind a line that is not at its end."""
+
+
+def write_text(game: Carrier, seats: int, loaded: record_pb2.Loaded, go_on: Callable[[], bool]) -> str:
+    """Return the text of a line of play.
+
+    Raises Refused: MALFORMED where the game keeps no texts, DEADLINE when time is over; and GameRefusal.
+    """
+    keeper = keeper_of(game)
+    if not loaded.line:
+        raise malformed("record", "the game has not begun")
+    version = begun_by(game, loaded.line[0])
+    options = loaded.options if loaded.HasField("options") else None
+    start = loaded.start_position if loaded.HasField("start_position") else None
+    position = begin(game, options, seats, start, loaded.line[0].seed, version).position
+    lines = heading.written(game, seats, loaded, version)
+    lines.append("")
+    number = 1
+    before, actions = position, list[Any]()
+    for ply in loaded.line[1:]:
+        if not go_on():
+            raise Refused(errors_pb2.REASON_DEADLINE, "writing the text took too long")
+        if ply.WhichOneof("kind") == "decree":
+            if actions:
+                lines.append(f"{number}. {keeper.line(before, actions, position)}{GOES_ON}")
+            lines.append(_decree(game, seats, ply.decree))
+            position = played(game, position, ply).position
+            before, actions = position, []
+            continue
+        action = game.unpack(Kind.ACTION, ply.action, "ply.action")
+        actions.append(action)
+        position = played(game, position, ply).position
+        if keeper.ends_line(action):
+            lines.append(f"{number}. {keeper.line(before, actions, position)}")
+            number += 1
+            before, actions = position, []
+    if actions:
+        lines.append(f"{number}. {keeper.line(before, actions, position)}{GOES_ON}")
+    return "\n".join(lines) + "\n"
+
+
+def keeper_of(game: Carrier) -> TextKeeper:
+    """Return the game as one that keeps texts. Raises Refused (MALFORMED) where it does not."""
+    known: object = game.game
+    if not isinstance(known, TextKeeper):
+        raise malformed("text", f"games of {game.game.facts.id} are not kept as texts")
+    return known
+
+
+def _decree(game: Carrier, seats: int, decree: games_pb2.Decree) -> str:
+    match decree.WhichOneof("kind"):
+        case "resign":
+            return f"{{resign {decree.resign + 1}}}"
+        case "flag":
+            return f"{{time {decree.flag + 1}}}"
+        case "options":
+            return f"{{options {heading.pairs(heading.told_options(game, seats, decree.options))}}}".replace(" }", "}")
+        case "draw":
+            return "{draw}"
+    raise malformed("record", "something was decreed that no text tells of")

@@ -1,8 +1,13 @@
 /** What a seat sees of a session, and how it notices that the server has lost what it was told. */
 import { create } from "@bufbuild/protobuf";
-import { expect, test } from "vitest";
-import { UpdateSchema, type Update } from "../../src/api/generated/brettwerk/v1/sessions_pb";
-import { isSetBack } from "../../src/app/table/sight.svelte";
+import { expect, test, vi } from "vitest";
+import { GameSchema } from "../../src/api/generated/brettwerk/v1/games_pb";
+import { ListUpdatesResponseSchema } from "../../src/api/generated/brettwerk/v1/play_pb";
+import { Session_State, UpdateSchema, type Update } from "../../src/api/generated/brettwerk/v1/sessions_pb";
+import type { Watcher } from "../../src/api/watch";
+import { games } from "../../src/app/games.svelte";
+import { server } from "../../src/app/server.svelte";
+import { isSetBack, Sight } from "../../src/app/table/sight.svelte";
 
 const made = (version: bigint, atMs: bigint): Update => create(UpdateSchema, { version, atMs });
 
@@ -15,4 +20,34 @@ test("a seat that changed hands since is another's doing, and so is one of which
   expect(isSetBack(made(5n, 50n), made(6n, 60n))).toBe(false);
   expect(isSetBack(made(5n, 50n), made(5n, 50n))).toBe(false);
   expect(isSetBack(undefined, made(5n, 50n))).toBe(false);
+});
+
+const ply = (version: bigint, notation: string, state = Session_State.RUNNING): Update =>
+  create(UpdateSchema, {
+    version,
+    happening: { notation, ply: Number(version) },
+    session: { id: "s", game: "wec", version, state },
+  });
+
+test.each([true, false])("what was hidden in the log (%s) is read in full once the game is over", async (hidden) => {
+  games.all = [create(GameSchema, { id: "wec", hidden })];
+  let watcher: Watcher | undefined;
+  vi.spyOn(server, "watch").mockImplementation((each) => {
+    watcher = each;
+    return () => undefined;
+  });
+  const asked: bigint[] = [];
+  vi.spyOn(server, "call").mockImplementation((_name, request) => {
+    asked.push((request as { fromVersion: bigint }).fromVersion);
+    const updates = [ply(1n, "MV:AAA(9,8)->(9,9)"), ply(2n, "END"), ply(3n, "", Session_State.FINISHED)];
+    return Promise.resolve(create(ListUpdatesResponseSchema, { updates }) as never);
+  });
+  const nothing = (): void => undefined;
+  const events = { happened: nothing, begun: nothing, waiting: nothing, lost: nothing, moved: nothing, ended: nothing };
+  const sight = new Sight("s", 0, "token", events);
+  for (const update of [ply(1n, "?"), ply(2n, "END"), ply(3n, "", Session_State.FINISHED)])
+    watcher?.updated(update, "next");
+  const first = hidden ? "MV:AAA(9,8)->(9,9)" : "?";
+  await vi.waitFor(() => expect(sight.past.map((update) => update.happening?.notation)).toEqual([first, "END", ""]));
+  expect(asked).toEqual(hidden ? [1n] : []);
 });

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from services.ai.players.emperado.contest import Contest, Result
-from services.ai.players.emperado.style import EASY, NORMAL, STRONG, Style
+from services.ai.players.emperado.style import EASY, EXPERT, NORMAL, STRONG, Style
 from services.games.emperado.options import Options
 
-STYLES = {"easy": EASY, "normal": NORMAL, "strong": STRONG}
+STYLES = {"easy": EASY, "normal": NORMAL, "strong": STRONG, "expert": EXPERT}
 ALL_COMPUTERS = (True,) * 6
 MOST_ROUNDS = 100
 """A game without a winner by the end of this round counts as one without a winner (EMP-END-5)."""
@@ -31,6 +31,10 @@ class Series:
         """Return the styles by seat of game `number`."""
         shift = number % len(self.levels) if self.turning else 0
         return [STYLES[level] for level in (*self.levels[shift:], *self.levels[:shift])]
+
+    def seat_of_first(self, number: int) -> int:
+        """Return where the first of the levels sits in game `number`."""
+        return -number % len(self.levels) if self.turning else 0
 
 
 def play(series: Series, number: int, seed: int) -> Result:

@@ -1,13 +1,16 @@
 """The statistics that the authors of EMPERADO published, measured with this program's rules and computer players.
 
-    python -m loadtests.emperado_statistics                              all of it, a quarter of an hour on two free cores
+    python -m loadtests.emperado_statistics   all without experts, a quarter of an hour on two free cores
     python -m loadtests.emperado_statistics seats continents --games 500
     python -m loadtests.emperado_statistics coalition --out results/
+    python -m loadtests.emperado_statistics expert --games 600 --seats 2 3
+    python -m loadtests.emperado_statistics experts --games 200 --seats 6
 
 Parts: seats (win share by seat for 2 to 6 computers), continents (win chance by first continent), coalition (six-computer games
 without a winner at Koalitionsneigung 0 to 99), stability (does the leader win), levels (easy, normal and strong against each
-other), calibration (the chance to win that players tell, against what happened). Every part prints a table and writes it, and
-a plot, to the folder. Errors are two standard errors (Wilson's interval for shares of one kind of outcome). Games come from
+other), calibration (the chance to win that players tell, against what happened), expert (one of them among strong ones, in each
+seat in turn), experts (among themselves: win share by seat, games without a winner). Every part prints a table and writes it, and
+most a plot, to the folder. Errors are two standard errors (Wilson's interval for shares of one kind of outcome). Games come from
 their seeds, so equal calls give equal tables. They are played at full speed by kernels/match.py, which the tests prove equal
 to the rules action by action.
 """
@@ -179,6 +182,35 @@ def levels(players: Players, report: Report, games: int) -> None:
     report.table("levels", "Levels against each other, half of the seats each", heads, rows)
 
 
+def expert(players: Players, report: Report, games: int, numbers: Sequence[int] = SEAT_NUMBERS) -> None:
+    """How one expert fares among strong players, in each seat in turn."""
+    rows = []
+    for number in numbers:
+        series = Series(f"one expert, {number} seats", ("expert", *("strong",) * (number - 1)), 40, games, turning=True)
+        results = players.play(series)
+        seated = [series.seat_of_first(game) for game in range(games)]
+        decided = _decided(results)
+        won = sum(result.winner == seat for result, seat in zip(results, seated, strict=True))
+        points = sum(_came_of(result, seat) for result, seat in zip(results, seated, strict=True))
+        cells = [written(won, len(decided)), f"{100 * points / games:.1f}", f"{100 / number:.1f}"]
+        rows.append([str(number), str(games), *cells, written(games - len(decided), games), _median(decided)])
+    heads = ["seats", "games", "won of the decided, %", "points, %", "even, %", "without winner, %", "median rounds"]
+    report.table("expert", "One expert among strong players, Koalitionsneigung 40", heads, rows)
+
+
+def experts(players: Players, report: Report, games: int, numbers: Sequence[int] = SEAT_NUMBERS) -> None:
+    """Win share by seat among experts (EMP-STAT-1, EMP-STAT-3)."""
+    rows = []
+    for number in numbers:
+        results = players.play(Series(f"{number} experts", ("expert",) * number, 40, games))
+        decided = _decided(results)
+        wins = Counter(result.winner for result in decided)
+        cells = [written(wins[seat], len(decided)) for seat in range(number)] + [""] * (6 - number)
+        rows.append([str(number), str(games), *cells, written(games - len(decided), games), _median(decided)])
+    heads = ["seats", "games", *LETTERS, "without winner, %", "median rounds"]
+    report.table("experts", "Experts among themselves, Koalitionsneigung 40", heads, rows)
+
+
 def calibration(players: Players, report: Report, games: int) -> None:
     """The chance that players give themselves at the start of a turn, against what came of it.
 
@@ -222,20 +254,26 @@ PARTS: dict[str, Callable[[Players, Report, int], None]] = {
     "levels": levels,
     "calibration": calibration,
 }
+SLOW: dict[str, Callable[[Players, Report, int, Sequence[int]], None]] = {"expert": expert, "experts": experts}
+"""Parts that are played when they are named: a game of experts takes seconds."""
 
 
 def main() -> None:
     """Play and write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help="which parts; all by preset")
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, *SLOW, []], help="which parts; by preset all but the last two")
     parser.add_argument("--games", type=int, default=1000, help="games of a series (seats: four times as many of two)")
+    parser.add_argument("--seats", type=int, nargs="+", choices=SEAT_NUMBERS, default=SEAT_NUMBERS, help="of expert and experts")
     parser.add_argument("--seed", type=int, default=1, help="the first game's seed; the others follow it")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--out", type=Path, default=Path("emperado-statistics"), help="folder for tables and plots")
     asked = parser.parse_args()
     players, report = Players(asked.processes, asked.seed), Report(asked.out)
     for name in asked.parts or PARTS:
-        PARTS[name](players, report, asked.games)
+        if name in SLOW:
+            SLOW[name](players, report, asked.games, asked.seats)
+        else:
+            PARTS[name](players, report, asked.games)
 
 
 if __name__ == "__main__":

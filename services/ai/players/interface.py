@@ -8,10 +8,10 @@ first and then go on with that plan, at next to no cost, as long as the view is 
 and Weaponized Chess do). So the thought of an object that was asked before also comes from what it was asked; that of a new one
 comes from view, seed and strength alone, and one that is asked of any other view than the expected one answers as a new one.
 Nobody has to keep an object, and nothing is lost with it but time. EMPERADO plans nothing: an action takes it a thirtieth of a
-millisecond, less than the rules take to play one.
+millisecond, less than the rules take to play one. Its expert keeps what it aims at in a turn, however the dice fall.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -85,8 +85,13 @@ class Simulator(Protocol):
     Where it offers none, or returns None, games are played by the rules, action by action (services/ai/runs/playing.py).
     """
 
-    def __call__(self, strengths: Sequence[int], names: Sequence[str], options: Any, seed: int) -> Result | None:
-        """Return how a game of these strengths (by seat) goes; `names` are their levels. Equal seeds give equal games."""
+    def __call__(
+        self, strengths: Sequence[int], names: Sequence[str], options: Any, seed: int, go_on: Callable[[], bool]
+    ) -> Result | None:
+        """Return how a game of these strengths (by seat) goes; `names` are their levels. Equal seeds give equal games.
+
+        `go_on` is asked now and then whether to go on; when it says no, nothing is returned.
+        """
         ...
 
 

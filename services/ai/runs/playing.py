@@ -46,7 +46,7 @@ def play_one(checked: Checked, number: int, go_on: Callable[[], bool] = lambda: 
     seed = checked.wish.seed + number
     names = [level.id for level in levels]
     play = simulator(levels)
-    found = play([level.strength for level in levels], names, checked.options, seed) if play is not None else None
+    found = play([level.strength for level in levels], names, checked.options, seed, go_on) if play is not None else None
     return found or by_the_rules(checked.game, levels, checked.options, seed, go_on)
 
 

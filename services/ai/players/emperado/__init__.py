@@ -1,28 +1,37 @@
 """The player of EMPERADO: goals and plans over a judgement of the whole world, worked out anew for every action.
 
-    style.py    the levels' weights
-    sheet.py    a view as arrays, and what is found out from them
-    look.py     a view as a sheet
-    battles.py  tables of battles to the end
-    kernels/    the inner loops: judgement, attacks, marches; dice and whole games for statistics
-    mind.py     what a seat does next
-    chances.py  how likely a seat is to win
-    contest.py  games of players among themselves; simulation.py counts them for runs
+    style.py      the levels' weights
+    sheet.py      a view as arrays, and what is found out from them
+    look.py       a view as a sheet
+    battles.py    tables of battles to the end
+    kernels/      the inner loops: judgement, attacks, marches; short games to look ahead, dice and whole games for statistics
+    mind.py       what a seat does next
+    aims.py       what a seat that looks ahead may aim at in a turn
+    foresight.py  which of them promises most
+    following.py  whether a view belongs to the turn that an aim was chosen for
+    chances.py    how likely a seat is to win
+    contest.py    games of players among themselves; simulation.py counts them for runs
 
-Nothing is remembered between two actions: the plan is found again, since it is made from what lies on the table. Strength is
-1 for easy, 2 for normal, 3 for strong.
+Strength is 1 for easy, 2 for normal, 3 for strong, 4 for expert. Nothing is remembered between two actions: the plan is found
+again, since it is made from what lies on the table. Only expert keeps the aim of its turn, as long as it sees what came of its
+actions.
 """
 
+import time
+
 from services.ai.players.emperado.chances import win_chance
+from services.ai.players.emperado.following import goes_on
+from services.ai.players.emperado.foresight import ROUNDS, Foresight
 from services.ai.players.emperado.look import fill
 from services.ai.players.emperado.mind import Decision, Deed, Mind
-from services.ai.players.emperado.sheet import Sheet
+from services.ai.players.emperado.sheet import Sheet, floats
 from services.ai.players.emperado.simulation import play_game
 from services.ai.players.emperado.style import STYLES
 from services.ai.players.interface import Advice, NothingToDo, PlayerMaker, Thought
 from services.games.emperado.actions import Action, Attack, Done, Enter, Exchange, Move, Place
 from services.games.emperado.cards import sets
-from services.games.emperado.position import View
+from services.games.emperado.position import Position, View
+from services.games.emperado.world import WORLD
 from services.games.interface import AnyGame
 
 __all__ = ["PLAYER", "EmperadoPlayer", "cheapest", "play_game"]
@@ -35,33 +44,65 @@ class EmperadoPlayer:
 
     def __init__(self, game: AnyGame, strength: int) -> None:
         """Make a player; strength is the number of a style."""
+        style = STYLES[strength]
         self._game = game
         self._sheet = Sheet()
-        self._mind = Mind(self._sheet, STYLES[strength])
+        self._mind = self._usual = Mind(self._sheet, style)
+        self._foresight = Foresight(self._sheet, style) if style.looks_ahead else None
+        self._last: tuple[Position, Action] | None = None
+        """What was seen and done last, where an aim was chosen."""
 
     def think(self, view: View, deadline: float, seed: int) -> Thought:
-        """Return the action; it does not depend on the seed. It takes far less time than any deadline gives."""
-        action = self._choose(view)
-        return Thought(action, win_chance(self._sheet), 1, _DEPTH)
+        """Return the action. Only expert needs time, and goes by the seed: at the first action that it sees of a turn."""
+        position = self._see(view)
+        if (exchange := self._exchange(position)) is not None:
+            return Thought(exchange, win_chance(self._sheet), 1, _DEPTH)
+        looked_at, depth = self._aim(position, deadline, seed)
+        action = _action(self._mind.decide())
+        if self._foresight is not None:
+            self._last = (position, action)
+        return Thought(action, win_chance(self._sheet), looked_at, depth)
 
     def review(self, view: View, deadline: float, seed: int) -> tuple[Advice, ...]:
         """Return what the seat may do, best first: its own choice, then the others by what they bring in armies."""
-        own = self._choose(view)
+        position = self._see(view)
+        own: Action | None = self._exchange(position)
+        if own is None:
+            self._last = None
+            self._aim(position, deadline, seed)
+            own = _action(self._mind.decide())
         best = win_chance(self._sheet)
         others = {action: self._gain(action) for action in self._game.actions(view) if action != own}
         weighed = sorted(others.items(), key=lambda item: -item[1])
         return (Advice(own, best), *(Advice(action, win_chance(self._sheet, min(0.0, gain))) for action, gain in weighed))
 
-    def _choose(self, view: View) -> Action:
-        """Return the action of the view's seat; the sheet is judged then. Raises NothingToDo."""
+    def _see(self, view: View) -> Position:
+        """Write the view to the sheet and return its position. Raises NothingToDo."""
         position = view.position
         if view.seat is None or position.end is not None or view.seat != position.to_move:
             raise NothingToDo
         fill(self._sheet, position, view.seat)
-        if position.exchanging and (found := sets(position.parties[view.seat])):
-            self._mind.look()
-            return Exchange(found[0])
-        return _action(self._mind.decide())
+        return position
+
+    def _exchange(self, position: Position) -> Action | None:
+        """Return the set that is turned in, if there is one; the sheet is judged then."""
+        found = sets(position.parties[position.to_move]) if position.exchanging else ()
+        if not found:
+            return None
+        self._mind, self._last = self._usual, None
+        self._sheet.favour[:] = floats(WORLD)
+        self._mind.look()
+        return Exchange(found[0])
+
+    def _aim(self, position: Position, deadline: float, seed: int) -> tuple[int, int]:
+        """Have the aim of the turn, where there are aims; return how many positions were looked at, and how many rounds deep."""
+        if self._foresight is None or (self._last is not None and goes_on(*self._last, position)):
+            return 1, _DEPTH
+        self._last = None
+        aim = self._foresight.choose(seed, lambda: time.monotonic() > deadline)
+        self._mind = aim.mind
+        self._sheet.favour[:] = aim.favour
+        return self._foresight.games, ROUNDS
 
     def _gain(self, action: Action) -> float:
         """Return what an action brings against the chosen one, in armies; 0 for as good."""
@@ -109,6 +150,7 @@ PLAYER: PlayerMaker = EmperadoPlayer
 
 
 def cheapest(game: AnyGame, strength: int, view: View, seed: int) -> Action:
-    """Return what the player does anyway: it takes a thirtieth of a millisecond."""
-    action: Action = EmperadoPlayer(game, strength).think(view, 0.0, seed).action
+    """Return what the player does anyway, without looking ahead: it takes a thirtieth of a millisecond."""
+    plain = next(number for number, style in enumerate(STYLES) if style == STYLES[strength]._replace(looks_ahead=False))
+    action: Action = EmperadoPlayer(game, plain).think(view, 0.0, seed).action
     return action

@@ -15,5 +15,7 @@ def _chances() -> "array[float]":
     return array("d", [p for a in dice for d in dice for p in (*throw_chances(a, d), 0.0, 0.0, 0.0)[: MOST_DICE + 1]])
 
 
-WIN, LOST, KILLED = battle_tables(_chances())
+CHANCES = _chances()
+"""Of throws with 1 to 3 dice against 1 to 3: the chances to win 0 to 3 pairs, four for each."""
+WIN, LOST, KILLED = battle_tables(CHANCES)
 NEED = needed(WIN, SAFE)

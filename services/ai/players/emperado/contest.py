@@ -1,14 +1,15 @@
 """Games of computer players among themselves, at full speed (kernels/match.py)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from services.ai.players.emperado import sheet
 from services.ai.players.emperado.chances import rivals
+from services.ai.players.emperado.foresight import Foresight
 from services.ai.players.emperado.kernels.luck import Luck
 from services.ai.players.emperado.kernels.match import Match
 from services.ai.players.emperado.mind import Decision, Deed, Mind
-from services.ai.players.emperado.sheet import Sheet
+from services.ai.players.emperado.sheet import Sheet, floats
 from services.ai.players.emperado.style import Style
 from services.games.emperado.cards import SET
 from services.games.emperado.options import Options
@@ -51,10 +52,29 @@ class Contest:
         self.match = Match(self.sheet, sheet, options, seats, order or _shuffled(self.luck), self.luck)
         minds = {style: Mind(self.sheet, style) for style in set(styles)}
         self._minds = [minds[style] for style in styles]
+        self._foresights = {style: Foresight(self.sheet, style) for style in set(styles) if style.looks_ahead}
+        self._styles = styles
+        self._seed = seed
+        self._neutral = floats(WORLD)
+        self._aimed = -1
+
+    @property
+    def turn_seed(self) -> int:
+        """What chance the seat to act looks ahead with."""
+        return self._seed * 10_007 + self._minds[0].turn
 
     def decide(self) -> Decision:
         """Return what the seat to act does next, cards apart."""
-        return self._minds[self.sheet.me].decide()
+        s = self.sheet
+        foresight = self._foresights.get(self._styles[s.me])
+        if self._foresights and self._minds[0].turn != self._aimed:
+            self._aimed = self._minds[0].turn
+            s.favour[:] = self._neutral
+            if foresight is not None:
+                aim = foresight.choose(self.turn_seed, _never)
+                self._minds[s.me] = aim.mind
+                s.favour[:] = aim.favour
+        return self._minds[s.me].decide()
 
     def step(self) -> None:
         """Play one action."""
@@ -79,8 +99,8 @@ class Contest:
         else:
             match.done()
 
-    def play(self, most_rounds: int = 100, leader_at: int = 12) -> Result:
-        """Play to the end, or until so many rounds are over."""
+    def play(self, most_rounds: int = 100, leader_at: int = 12, at_turns: Callable[[], None] = lambda: None) -> Result:
+        """Play to the end, or until so many rounds are over; `at_turns` is called when a turn begins."""
         match, s = self.match, self.sheet
         turns, leader, turn = 0, -1, (0, 0)
         told = []
@@ -88,6 +108,7 @@ class Contest:
             if (s.round, s.me) != turn:
                 turn = (s.round, s.me)
                 turns += 1
+                at_turns()
                 if s.round == leader_at and leader < 0:
                     leader = max(range(match.seats), key=s.owners.count)
                 if turns % TOLD == 1:
@@ -97,6 +118,10 @@ class Contest:
         firsts = tuple(match.first_continents[: match.seats])
         standing = tuple(seat for seat in range(match.seats) if s.standing[seat])
         return Result(match.winner, min(s.round, most_rounds), match.played, turns, firsts, leader, standing, tuple(told))
+
+
+def _never() -> bool:
+    return False
 
 
 def _shuffled(luck: Luck) -> list[int]:

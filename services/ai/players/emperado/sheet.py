@@ -71,6 +71,8 @@ class Sheet:
     entry_source: int = -1
     entry_target: int = -1
     entry_least: int = 0
+    favour: "array[float]" = field(default_factory=lambda: floats(WORLD))
+    """By foreign country: what the aim of the turn adds to its worth, in armies."""
     # What the judgement finds out.
     worth: "array[float]" = field(default_factory=lambda: floats(WORLD))
     """By foreign country: what capturing it is worth, in armies."""
@@ -80,6 +82,12 @@ class Sheet:
     """By own country: the garrison that it should have."""
     goals: "array[int]" = field(default_factory=lambda: ints(len(CONTINENTS)))
     """By continent: 1 where it is one that the seat wants to have."""
+    gains: "array[float]" = field(default_factory=lambda: floats(len(CONTINENTS)))
+    """By continent: its worth as a goal, 1 for the best; 0 where the seat has it or cannot reach it."""
+    missing: "array[int]" = field(default_factory=lambda: ints(len(CONTINENTS)))
+    """By continent: how many of its countries the seat does not have."""
+    income: "array[float]" = field(default_factory=lambda: floats(OWNERS))
+    """By owner: the armies that it receives in a turn, with its part of a set of cards."""
     holders: "array[int]" = field(default_factory=lambda: ints(len(CONTINENTS)))
     """By continent: who owns all of it, -1 where nobody does."""
     mu: "array[float]" = field(default_factory=lambda: floats(OWNERS))

@@ -27,6 +27,8 @@ class Style(NamedTuple):
     """Whether moves follow the importance of fronts, and borders of held continents are filled."""
     noise: float = 0.0
     """Greatest error of its judgement of an attack."""
+    looks_ahead: bool = False
+    """Whether it tries several styles and aims for a turn before it plays it (foresight.py)."""
 
 
 EASY = Style(
@@ -43,5 +45,6 @@ EASY = Style(
 )
 NORMAL = Style(land=1.2, exposure=0.35, garrison=0.58, ending=0.4, least_chance=0.38, chains=False, subtle=False)
 STRONG = Style()
-STYLES = (STRONG, EASY, NORMAL, STRONG)
+EXPERT = Style(looks_ahead=True)
+STYLES = (STRONG, EASY, NORMAL, STRONG, EXPERT)
 """By strength: 0 is the preset."""

@@ -14,19 +14,23 @@ from services.ai.players.emperado.kernels.outlook import Outlook
 
 @cython.cclass
 class Judge(Outlook):
-    """Fills a sheet's `strength`, `wish`, `mu`, `threat`, `want`, `goals`, `holders` and `worth`."""
+    """Fills a sheet's `strength`, `income`, `wish`, `mu`, `threat`, `want` and `worth`.
+
+    And of continents `goals`, `gains`, `missing` and `holders`.
+    """
 
     cards: cython.int[::1]
     computers: cython.int[::1]
     standing: cython.int[::1]
     strength: cython.double[::1]
     wish: cython.double[::1]
-    # Of this judgement only: by owner countries, income and what is likely to come; by continent its goal's worth and cost.
+    income: cython.double[::1]
+    gains: cython.double[::1]
+    missing: cython.int[::1]
+    favour: cython.double[::1]
+    # Of this judgement only: by owner countries and what is likely to come; by continent its reach, cost and what is there.
     _countries: cython.int[::1]
-    _income: cython.double[::1]
     _coming: cython.double[::1]
-    _gains: cython.double[::1]
-    _missing: cython.int[::1]
     _reach: cython.int[::1]
     _cost: cython.double[::1]
     _hold: cython.double[::1]
@@ -43,8 +47,9 @@ class Judge(Outlook):
         super().__init__(sheet, world)
         self.cards, self.computers, self.standing = sheet.cards, sheet.computers, sheet.standing
         self.strength, self.wish = sheet.strength, sheet.wish
-        self._countries, self._missing, self._reach = (array("i", bytes(4 * n)) for n in (7, 10, 10))
-        self._income, self._coming, self._gains = (array("d", bytes(8 * n)) for n in (7, 7, 10))
+        self.income, self.gains, self.missing, self.favour = sheet.income, sheet.gains, sheet.missing, sheet.favour
+        self._countries, self._reach = (array("i", bytes(4 * n)) for n in (7, 10))
+        self._coming = array("d", bytes(8 * 7))
         self._cost, self._hold, self._have = (array("d", bytes(8 * 10)) for _ in range(3))
         self._land, self._rich_land = style.land, style.rich_land
         self._garrison, self._ending = style.garrison, style.ending
@@ -88,11 +93,11 @@ class Judge(Outlook):
         for q in range(7):
             self.strength[q] = 0.0
             self._countries[q] = 0
-            self._income[q] = 0.0
+            self.income[q] = 0.0
             self._coming[q] = 0.0
         for k in range(10):
             self.holders[k] = -2
-            self._missing[k] = 0
+            self.missing[k] = 0
         for i in range(60):
             q = self.owners[i]
             k = self.continent_of[i]
@@ -106,19 +111,19 @@ class Judge(Outlook):
             if self.holders[k] == 6:
                 self.holders[k] = -1
             elif self.holders[k] >= 0:
-                self._income[self.holders[k]] += self.bonus[k]
+                self.income[self.holders[k]] += self.bonus[k]
         for q in range(seats):
             if not self.standing[q]:
                 self.strength[q] = 0.0
                 continue
             counted = self._countries[q] + self._extra(q, handicap)
-            pay = 3.0 + self._income[q]
+            pay = 3.0 + self.income[q]
             if counted >= threshold:
                 pay += 1 + (counted - threshold) // 3
-            self._income[q] = pay + 0.27 * card_bonus
+            self.income[q] = pay + 0.27 * card_bonus
             # With three cards one hand in three holds a set at the start of the next turn, with four two, with five all do.
             self._coming[q] = pay + card_bonus * min(max(self.cards[q] - 2, 0), 3) / 3.0
-            self.strength[q] += 2 * self._income[q]
+            self.strength[q] += 2 * self.income[q]
         self.strength[6] = 0.0
 
     @cython.cfunc
@@ -225,7 +230,7 @@ class Judge(Outlook):
                 self._have[k] += self.armies[i]
                 self._reach[k] = 1
                 continue
-            self._missing[k] += 1
+            self.missing[k] += 1
             share = self.wish[self.owners[i]]
             self._cost[k] += (1.5 * self.armies[i] + 1.0) / min(max(0.5 + 0.5 * share, 0.35), 1.0)
             for n in range(self.begins[i], self.begins[i + 1]):
@@ -236,22 +241,22 @@ class Judge(Outlook):
             if self.owners[i] != me:
                 continue
             for k in range(10):
-                if k == self.continent_of[i] or self._missing[k] == 0:
+                if k == self.continent_of[i] or self.missing[k] == 0:
                     continue
                 for n in range(self.begins[i], self.begins[i + 1]):
                     if self.continent_of[self.near[n]] == k:
                         self._have[k] += 0.5 * self.armies[i]
                         break
         for k in range(10):
-            self._gains[k] = 0.0
-            if self._missing[k] and self._reach[k]:
+            self.gains[k] = 0.0
+            if self.missing[k] and self._reach[k]:
                 value = self.bonus[k] * 5.0 / (self._cost[k] + 0.6 * self._hold[k] + 1.0)
-                self._gains[k] = value * self._have[k] / (self._have[k] + self._cost[k] + 0.4 * self._hold[k])
-                best = max(best, self._gains[k])
+                self.gains[k] = value * self._have[k] / (self._have[k] + self._cost[k] + 0.4 * self._hold[k])
+                best = max(best, self.gains[k])
         for k in range(10):
-            self.goals[k] = self._gains[k] > 0.0 and self._gains[k] >= 0.55 * best
+            self.goals[k] = self.gains[k] > 0.0 and self.gains[k] >= 0.55 * best
             if best > 0.0:
-                self._gains[k] /= best
+                self.gains[k] /= best
 
     @cython.cfunc
     def _judge_countries(
@@ -276,16 +281,16 @@ class Judge(Outlook):
             if q == me:
                 continue
             k = self.continent_of[i]
-            value = land
+            value = land + self.favour[i]
             if self.goals[k]:
-                value += 0.8 + self.bonus[k] * 5.0 * self._gains[k] * (1.2 if self._missing[k] <= 2 else 0.9) / self._missing[k]
+                value += 0.8 + self.bonus[k] * 5.0 * self.gains[k] * (1.2 if self.missing[k] <= 2 else 0.9) / self.missing[k]
             if q == 6:
                 self.worth[i] = value + (5.0 if whole_world else 0.0)
                 continue
             if self.holders[k] == q:
                 value += self.bonus[k] * 2.2 * self.wish[q]
             if self._countries[q] <= 6:
-                value += self._ending * self.mu[q] * self._income[q] * 5.0 / self._countries[q]
+                value += self._ending * self.mu[q] * self.income[q] * 5.0 / self._countries[q]
                 if takes_cards:
                     value += self._ending * self.cards[q] * card_bonus / (3.0 * self._countries[q])
             if self.mu[q] > 1.71:

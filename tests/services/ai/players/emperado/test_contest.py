@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.ai.players.emperado import EmperadoPlayer
+from services.ai.players.emperado import EmperadoPlayer, play_game
 from services.ai.players.emperado.contest import Contest
-from services.ai.players.emperado.style import EASY, NORMAL, STRONG, STYLES
+from services.ai.players.emperado.style import EASY, EXPERT, NORMAL, STRONG, STYLES
 from services.games.emperado import GAME
+from services.games.emperado.actions import Exchange
 from services.games.emperado.options import CapturedCards, CaptureMove, CardExchange, Options, Win
 from tests.services.ai.players.emperado.doubles import Double
 
@@ -21,8 +22,9 @@ def _play_twice(styles, game: int, options: Options, most: int = 4000) -> Double
     assert double.fast == double.position
     while double.position.end is None and double.ply < most:
         seat = double.position.to_move
-        action = _PLAYERS[styles[seat]].think(GAME.view(double.position, seat), float("inf"), double.ply).action
-        if not double.contest.match.exchanging:
+        seed = double.contest.turn_seed
+        action = _PLAYERS[styles[seat]].think(GAME.view(double.position, seat), float("inf"), seed).action
+        if not isinstance(action, Exchange):
             assert double.contest.decide() == _PLAYERS[styles[seat]]._mind.decide()
         double.play(action)
         assert double.fast == double.position
@@ -33,6 +35,11 @@ def _play_twice(styles, game: int, options: Options, most: int = 4000) -> Double
 def test_whole_games_of_strong_players_go_alike(seats):
     double = _play_twice([STRONG] * seats, seats, Options(computers=_ALL, coalition=0))
     assert double.ply > 50
+
+
+def test_games_of_an_expert_go_alike_so_it_knows_what_its_view_shows_and_no_more():
+    """EMP-AI-2: by the rules it is given views, and the fast games' minds have no hands to look into."""
+    assert _play_twice([EXPERT, STRONG, EXPERT], 4, Options(computers=_ALL), 150).ply == 150
 
 
 def test_a_game_of_two_is_won():
@@ -59,7 +66,7 @@ options = st.fixed_dictionaries(
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.lists(st.sampled_from([EASY, NORMAL, STRONG]), min_size=2, max_size=6), st.integers(0, 255), options)
+@given(st.lists(st.sampled_from([EASY, NORMAL, STRONG, EXPERT]), min_size=2, max_size=6), st.integers(0, 255), options)
 def test_games_with_any_options_go_alike(styles, game, options):
     _play_twice(styles, game, options, 600)
 
@@ -68,6 +75,12 @@ def test_equal_seeds_give_equal_games():
     results = [Contest([STRONG] * 3, 7).play() for _ in range(2)]
     assert results[0] == results[1]
     assert results[0] != Contest([STRONG] * 3, 8).play()
+
+
+def test_a_game_that_nobody_wants_any_more_is_not_played_on():
+    answers = iter([True, True, False])
+    assert play_game([4, 4], ["expert", "expert"], Options(), 1, lambda: next(answers)) is None
+    assert list(answers) == []
 
 
 def test_a_game_ends_where_the_rules_limit_it():

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from services.ai.players.emperado import battles, sheet
 from services.ai.players.emperado.contest import Contest
-from services.ai.players.emperado.kernels import attacks
+from services.ai.players.emperado.kernels import attacks, playout
 from services.ai.players.emperado.kernels.battles import MOST, ROW
 from services.ai.players.emperado.kernels.luck import Luck
 from services.ai.players.emperado.kernels.outlook import Outlook
@@ -21,7 +21,7 @@ from services.ai.players.emperado.style import EASY, NORMAL, STRONG
 from services.games.chance import Dice
 from services.games.emperado.battle import fight
 from services.games.emperado.odds import odds
-from services.games.emperado.options import Options
+from services.games.emperado.options import CaptureMove, Options
 
 
 def as_it_stands(name: str) -> ModuleType:
@@ -37,6 +37,8 @@ def as_it_stands(name: str) -> ModuleType:
 _LUCK, _BATTLES, _OUTLOOK = map(as_it_stands, ("luck", "battles", "outlook"))
 with mock.patch.dict(sys.modules, {Outlook.__module__: _OUTLOOK}):
     _ATTACKS, _JUDGE, _MARCHES = map(as_it_stands, ("attacks", "judgement", "marches"))
+with mock.patch.dict(sys.modules, {Luck.__module__: _LUCK}):
+    _PLAYOUT = as_it_stands("playout")
 
 
 def plain_mind(seen: sheet.Sheet, style) -> Mind:
@@ -73,6 +75,41 @@ def test_compiled_minds_decide_as_the_source_says(style, seats, seed, steps, par
         assert plain.decide() == decided
         assert plain.decide() == decided, "a decision changes nothing"
         contest.step()
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    st.integers(2, 6),
+    st.integers(0, 10_000),
+    st.integers(0, 600),
+    st.sampled_from(CaptureMove),
+    st.sampled_from([(0, 0, 0), (40, 0, 0), (99, 30, -5), (-9, -9, 20)]),
+)
+def test_compiled_games_that_look_ahead_go_as_the_source_says(seats, seed, steps, capture_move, parameters) -> None:
+    coalition, solidarity, handicap = parameters
+    kinds = (True, False, True, True, False, True)
+    options = Options(
+        coalition=coalition, solidarity=solidarity, country_handicap=handicap, computers=kinds, capture_move=capture_move
+    )
+    contest = Contest([STRONG] * seats, seed, options)
+    for _ in range(steps):
+        if contest.match.end:
+            return
+        contest.step()
+    seen = contest.sheet
+    mine, others = plain_mind(seen, NORMAL), plain_mind(seen, STRONG)
+    favour = sheet.floats(60)
+    favour[seed % 60] = 3.0
+    found = []
+    for module in (playout, _PLAYOUT):
+        game = module.Playout(seen, sheet, battles)
+        game.note()
+        before = (list(seen.owners), list(seen.armies), list(seen.blocked), list(seen.cards), list(seen.standing))
+        found.append([game.play(mine, others, favour, number) for number in range(3)])
+        game.restore()
+        assert before == (list(seen.owners), list(seen.armies), list(seen.blocked), list(seen.cards), list(seen.standing))
+    assert found[0] == pytest.approx(found[1], abs=1e-9)
+    assert all(0 <= chance <= 1 for chance in found[0])
 
 
 @given(st.integers(1, MOST), st.integers(1, MOST))

@@ -48,14 +48,14 @@ def judged(position: Position, seat: int) -> Sheet:
 
 
 def test_every_level_is_this_player() -> None:
-    assert [level.id for level in GAME.facts.levels] == ["easy", "normal", "strong"]
+    assert [level.id for level in GAME.facts.levels] == ["easy", "normal", "strong", "expert"]
     for level in GAME.facts.levels:
         assert isinstance(make_player(GAME, level, 0), EmperadoPlayer)
     assert level_of(GAME, "") == GAME.facts.levels[-1]
 
 
 @settings(max_examples=15, deadline=None)
-@given(st.integers(2, 6), st.binary(min_size=32, max_size=32), st.sampled_from([1, 2, 3]), st.integers(0, 40))
+@given(st.integers(2, 6), st.binary(min_size=32, max_size=32), st.sampled_from([1, 2, 3, 4]), st.integers(0, 40))
 def test_kinds_of_others_cards_change_nothing(seats, seed, strength, plies) -> None:
     """EMP-AI-2: the same thought, whatever the others hold."""
     player = EmperadoPlayer(GAME, strength)
@@ -72,7 +72,7 @@ def test_kinds_of_others_cards_change_nothing(seats, seed, strength, plies) -> N
     for hand in hands:
         parties = list(position.parties)
         parties[other] = parties[other]._replace(riders=0, soldiers=0, cannons=0)._replace(**hand)
-        thoughts.add(think(position._replace(parties=tuple(parties)), player))
+        thoughts.add(think(position._replace(parties=tuple(parties)), EmperadoPlayer(GAME, strength)))
     assert len(thoughts) == 1
 
 

@@ -48,6 +48,13 @@ def test_strong_beats_easy_in_most_games_of_two():
     assert won / total >= 0.6
 
 
+def test_an_expert_beats_strong_players_more_often_than_they_it():
+    """The first games of the series that docs/emperado-statistics.md tells of. It wins 18 of them."""
+    won, total = _won(Series("", ("expert", "strong"), 40, 24, turning=True), "expert")
+    assert total == 24
+    assert won >= 12
+
+
 def test_armies_cards_and_owners_always_add_up():
     """Every country has one owner and an army at least; no hand holds a set after its exchange."""
     contest = Contest([STRONG] * 5, 3, Options(computers=ALL_COMPUTERS, coalition=0))

@@ -1,0 +1,103 @@
+"""Looking ahead: what it leaves as it was, how it ends, and that it finds what one look does not see."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from services.ai.players.emperado.aims import VARIATIONS, Aims
+from services.ai.players.emperado.contest import Contest
+from services.ai.players.emperado.foresight import RUNGS, Foresight, Rung
+from services.ai.players.emperado.sheet import Sheet
+from services.ai.players.emperado.style import EXPERT, STRONG
+from services.ai.players.interface import OutOfTime
+from services.games.emperado.options import CaptureMove, Options
+from services.games.emperado.world import WORLD
+
+FEW = (Rung(2, 99), Rung(2, 3))
+
+
+def never() -> bool:
+    return False
+
+
+def begun(seats: int, seed: int, steps: int, options: Options | None = None) -> Contest:
+    """Return a game of strong players after so many actions, or right before its end."""
+    contest = Contest([STRONG] * seats, seed, options or Options(computers=(True,) * 6))
+    for _ in range(steps):
+        contest.step()
+        if contest.match.end:
+            return begun(seats, seed + 1, steps, options)
+    return contest
+
+
+def shown(sheet: Sheet) -> tuple[object, ...]:
+    """Return everything that a sheet shows of the game."""
+    arrays = (sheet.owners, sheet.armies, sheet.blocked, sheet.cards, sheet.computers, sheet.standing, sheet.favour)
+    numbers = (sheet.me, sheet.round, sheet.to_place, sheet.captured, sheet.bonus)
+    entry = (sheet.entry_source, sheet.entry_target, sheet.entry_least)
+    return (*(tuple(array) for array in arrays), *numbers, *entry)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(2, 6), st.integers(0, 10_000), st.integers(0, 400), st.sampled_from(CaptureMove))
+def test_looking_ahead_leaves_the_sheet_as_it_was(seats: int, seed: int, steps: int, capture_move: CaptureMove) -> None:
+    contest = begun(seats, seed, steps, Options(computers=(True,) * 6, capture_move=capture_move))
+    before = shown(contest.sheet)
+    Foresight(contest.sheet, EXPERT, FEW).choose(seed, never)
+    assert shown(contest.sheet) == before
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(2, 6), st.integers(0, 10_000), st.integers(0, 300))
+def test_a_sheet_and_a_seed_have_one_aim_whatever_was_chosen_before(seats: int, seed: int, steps: int) -> None:
+    contest = begun(seats, seed, steps)
+    used, new = (Foresight(contest.sheet, EXPERT, FEW) for _ in range(2))
+    used.choose(seed + 1, never)
+    contest.sheet.favour[seed % WORLD] = 9.0  # as the aim of a turn before has left it
+    one, other = used.choose(seed, never), new.choose(seed, never)
+    assert list(one.favour) == list(other.favour)
+    contest.sheet.favour[:] = one.favour
+    assert one.mind.decide() == other.mind.decide()
+
+
+def test_all_aims_are_tried_and_the_best_of_them_more_often() -> None:
+    contest = begun(3, 5, 60)
+    foresight = Foresight(contest.sheet, EXPERT, FEW)
+    foresight.choose(1, never)
+    tried = len(Aims(contest.sheet, EXPERT).of_turn())
+    assert tried > len(VARIATIONS)
+    assert 2 * tried + 2 * 2 <= foresight.games <= 2 * tried + 2 * 3
+
+
+@pytest.mark.parametrize("games", [0, 1, 20, 60])
+def test_whoever_has_no_time_takes_the_best_so_far(games: int) -> None:
+    contest = begun(2, 3, 40)
+    before = shown(contest.sheet)
+    foresight = Foresight(contest.sheet, EXPERT)
+    aim = foresight.choose(1, lambda: foresight.games >= games)
+    assert foresight.games == games
+    assert shown(contest.sheet) == before
+    usual = Foresight(contest.sheet, EXPERT, (Rung(0, 99),)).choose(1, never)
+    if games < 2:
+        assert aim.mind.decide() == usual.mind.decide(), "without a whole row of games it is the usual one"
+
+
+def test_a_search_that_is_interrupted_answers_and_leaves_the_sheet_as_it_was() -> None:
+    contest = begun(2, 3, 40)
+    before = shown(contest.sheet)
+
+    def interrupted() -> bool:
+        raise OutOfTime
+
+    Foresight(contest.sheet, EXPERT).choose(1, interrupted)
+    assert shown(contest.sheet) == before
+
+
+def test_a_turn_has_no_more_games_than_the_rungs_say() -> None:
+    """What bounds the time: a game of a round takes some hundredths of a millisecond a seat."""
+    for seats in (2, 6):
+        contest = begun(seats, 9, 120)
+        foresight = Foresight(contest.sheet, EXPERT)
+        foresight.choose(1, never)
+        most = RUNGS[0].games * len(Aims(contest.sheet, EXPERT).of_turn()) + sum(rung.games * rung.aims for rung in RUNGS[1:])
+        assert foresight.games <= most < 350

@@ -122,6 +122,11 @@ class Archive:
         packed = await self.run(lambda connection: connection.execute(query).scalar_one_or_none())
         return None if packed is None else unpacked(packed)
 
+    async def has(self, session_id: str) -> bool:
+        """Return whether a session was kept."""
+        query = select(SESSIONS.c.session_id).where(SESSIONS.c.session_id == session_id)
+        return await self.run(lambda connection: connection.execute(query).first() is not None)
+
     async def list_player(
         self, player_id: str, *, game: str = "", limit: int = MOST_LISTED, before: Cursor | None = None
     ) -> list[Listed]:

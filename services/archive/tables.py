@@ -57,3 +57,27 @@ TALLIES = Table(
     Column("games", BigInteger, nullable=False),
     Column("wins", BigInteger, nullable=False),
 )
+
+SAVED_GAMES = Table(
+    "saved_games",
+    METADATA,
+    Column("save_id", _ID, primary_key=True),
+    Column("session_id", _ID, nullable=False),
+    Column("game", String(32), nullable=False),
+    Column("saved_by", String(64), nullable=False),
+    Column("saved_at_ms", BigInteger, nullable=False),
+    Column("summary", LargeBinary, nullable=False),
+    Column("record", LargeBinary, nullable=False, comment="zlib"),
+    Index("saved_games_session", "session_id", "saved_by"),
+)
+
+SAVED_PLAYERS = Table(
+    "saved_players",
+    METADATA,
+    Column("player_id", String(64), primary_key=True),
+    Column("save_id", _ID, ForeignKey(SAVED_GAMES.c.save_id, ondelete="CASCADE"), primary_key=True),
+    # stored twice, so that one index holds a player's list in its order
+    Column("saved_at_ms", BigInteger, nullable=False),
+    Index("saved_players_list", "player_id", "saved_at_ms", "save_id"),
+    Index("saved_players_save", "save_id"),
+)

@@ -15,6 +15,7 @@ from services.runtime.link import GiveUp, Reply
 from services.runtime.refusal import Refused, malformed, moved_shard
 from services.runtime.spent import Spent
 from services.session.app.founding import SECRET_BYTES, Founding
+from services.session.app.kept_saves import KeptSaves
 from services.session.app.listing import Listing
 from services.session.app.reading import Reading
 from services.session.app.saves import Saves
@@ -55,6 +56,7 @@ class Calls:
         listing: Listing,
         founding: Founding,
         saves: Saves,
+        kept: KeptSaves,
         archive: Archive,
         statistics: Statistics,
         workforce: Workforce,
@@ -87,7 +89,10 @@ class Calls:
             "read_notation": lambda request, _caller, _once: reading.read_notation(request),
             "get_hint": lambda request, _caller, _once: reading.get_hint(request),
             "list_sessions": lambda request, caller, _once: listing.list_sessions(request, caller),
-            "export_session": lambda request, _caller, _once: saves.export(request),
+            "export_session": lambda request, _caller, _once: kept.export(request),
+            "save_session": lambda request, _caller, _once: kept.save(request),
+            "list_saves": lambda request, caller, _once: kept.list(request, caller),
+            "delete_save": lambda request, caller, _once: kept.delete(request, caller),
             "verify_session": lambda request, _caller, _once: saves.verify(request),
             "read_text": lambda request, _caller, _once: saves.read(request),
             "check_record": lambda request, _caller, _once: saves.check(request.record.SerializeToString()),

@@ -5,18 +5,23 @@ rematch's is made from the session that it follows, so there is one, whoever ask
 the shard of the new session passes it on before anything else is done.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, session_pb2
 from services.runtime import metrics
-from services.runtime.refusal import Refused, unknown
+from services.runtime.refusal import Refused, malformed, unknown
 from services.session.app.capacity import Capacity
-from services.session.app.saves import Saves, seats_of
+from services.session.app.kept_saves import KeptSaves
+from services.session.app.reopened import Reopened
+from services.session.app.saves import Save, Saves, is_shared, seats_of
 from services.session.domain.bounds import SESSIONS_PER_PLAYER
-from services.session.domain.commands import access, creating, ending, seating
+from services.session.domain.commands import access, creating, ending, reopening, seating
 from services.session.domain.commands.creating import Plan
 from services.session.domain.commands.decision import Done
+from services.session.domain.commands.seating import come_to_kept
 from services.session.domain.describing import describe
+from services.session.domain.holders import shows_all
 from services.session.domain.ids import checked, derived_id, shard_of
 from services.session.domain.lines import Line, line_of, options_and_start
 from services.session.live.draft import play_line
@@ -43,6 +48,7 @@ class Founding:
         rules: RulesClient,
         games: Games,
         saves: Saves,
+        kept: KeptSaves,
         check_owner: Callable[[str], None],
         id_key: bytes,
         draw: Callable[[int], bytes],
@@ -59,8 +65,10 @@ class Founding:
         self._rules = rules
         self._games = games
         self._saves = saves
+        self._kept = kept
         self._id_key = id_key
         self._draw = draw
+        self._reopened = Reopened(histories, id_key)
 
     async def create(self, asked: play_pb2.CreateSessionRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:
         """Create a session; the rules judge its options and its start position before anything is stored."""
@@ -87,9 +95,9 @@ class Founding:
         facts = await self._games.facts(state.game)
         if not state.is_over:
             access.casual(state)
-            if facts.hidden:
-                raise Refused(errors_pb2.REASON_STILL_RUNNING, "what is hidden must stay so: it can be played on once it is over")
         entries = await self._histories.entries(state.id)
+        if not shows_all(state, entries, hidden=facts.hidden) and facts.hidden:
+            raise Refused(errors_pb2.REASON_STILL_RUNNING, "what is hidden must stay so: it can be played on once it is finished")
         if not 1 <= asked.at_version <= min(len(entries), state.version):
             raise unknown("version")
         before = entries[: asked.at_version]
@@ -107,29 +115,84 @@ class Founding:
     ) -> play_pb2.Answer:
         """Create a session that goes on where a record stands."""
         access.player(caller)
+        if asked.save_id and asked.HasField("record"):
+            raise malformed("save_id", "either a record or a saved game of the list is opened")
+        record = await self._kept.find(asked.save_id, caller.player_id) if asked.save_id else asked.record
+        game_id = await self._saves.game_of(record)
+        if game_id:
+            return await self._reopen(record, asked, game_id, caller, request)
         session_id = self._new_id(caller, asked.request_id)
-        save = await self._saves.open(asked.record, caller)
-        facts = await self._games.facts(save.created.game)
+        save = await self._saves.open(record, caller)
         wishes = asked.seats or creating.usual_wishes(save.occupants)
-        plan = creating.continued(
+        plan = await self._continued(save, wishes, caller, public=asked.public)
+        return await self._found(session_id, plan, caller, request, _imported, is_replayed=True)
+
+    async def _reopen(
+        self,
+        record: record_pb2.Record,
+        asked: play_pb2.ImportSessionRequest,
+        game_id: str,
+        caller: session_pb2.Caller,
+        request: Request,
+    ) -> play_pb2.Answer:
+        """Create a session that goes on where a sealed record stands, or seat the caller in the one that there is."""
+        player = caller.player_id
+        usual = self._reopened.usual_id(game_id, player, asked.request_id)
+        self._check_owner(usual)
+        save = await self._saves.open(record, caller)
+        saved_from = save.saved_from
+        if saved_from is None:  # it has not begun, so nothing is hidden in it yet
+            plan = await self._continued(save, asked.seats or creating.usual_wishes(save.occupants), caller, public=asked.public)
+            return await self._found(usual, plan, caller, request, _imported, is_replayed=True)
+        seating = reopening.seating(asked.seats, player, saved_from.held_by, save.occupants, competitive=save.created.competitive)
+        if seating.is_without:
+            save = replace(save, saved_from=record_pb2.SavedFrom(held_by=seating.held_by))
+        plan = await self._continued(save, seating.wishes, caller, kept_for=seating.kept_for, public=asked.public)
+        if not is_shared(saved_from, player):
+            return await self._found(usual, plan, caller, request, _imported, is_replayed=True)
+        async with self._reopened.turn(game_id):
+            if seating.is_without:
+                for known in (self._reopened.without_id(game_id), usual):
+                    repeated = await self._writer.repeated(known, request)
+                    if repeated is not None:
+                        return repeated
+                is_alone = not seating.is_with_others
+                place = await self._reopened.without(saved_from, player, asked.request_id, is_alone=is_alone)
+            else:
+                place = await self._reopened.together(saved_from)
+            if place.is_there:
+                written = await self._writer.write(place.session_id, come_to_kept(caller, _imported), request)
+                assert isinstance(written.answer, play_pb2.Answer)
+                return written.answer
+            return await self._found(place.session_id, plan, caller, request, _imported, is_replayed=True)
+
+    async def _continued(
+        self,
+        save: Save,
+        wishes: Sequence[play_pb2.SeatWish],
+        caller: session_pb2.Caller,
+        *,
+        kept_for: Sequence[str] = (),
+        public: bool,
+    ) -> Plan:
+        """Return the plan of a session that goes on where a saved game stands."""
+        bound = save.saved_from
+        if bound is not None and not is_shared(bound, caller.player_id) and not save.created.competitive:
+            bound = None  # it is the caller's alone
+        return creating.continued(
             save.line,
             wishes,
             caller,
-            facts,
+            await self._games.facts(save.created.game),
             save.secret or self._draw(SECRET_BYTES),
             origin=save.created,
-            public=asked.public,
+            public=public,
             chance_of=save.chance_of,
             shares=save.shares,
             next_secret=self._draw(SECRET_BYTES) if save.secret else b"",
+            kept_for=kept_for,
+            saved_from=bound,
         )
-
-        def answer(done: Done) -> play_pb2.Answer:
-            return play_pb2.Answer(
-                import_session=play_pb2.ImportSessionResponse(session=describe(done.state), grants=done.grants)
-            )
-
-        return await self._found(session_id, plan, caller, request, answer, is_replayed=True)
 
     async def rematch(self, asked: play_pb2.RematchRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:
         """Create the rematch of a session, or seat the caller in the one that there is."""
@@ -142,9 +205,6 @@ class Founding:
         created = plan.created.created
         creator = created.creator
 
-        def answer(done: Done) -> play_pb2.Answer:
-            return play_pb2.Answer(rematch=play_pb2.RematchResponse(session=describe(done.state), grants=done.grants))
-
         if await self._histories.live(rematch_id) is None:
             await self._has_room(creator.player_id)
             mark = await self._capacity.admit(rematch_id, caller.address, has_computers=plan.has_computers)
@@ -152,7 +212,7 @@ class Founding:
             facts = await self._games.facts(created.game)
             created.rules_version, created.holds_seeds = facts.rules_version, facts.holds_seeds
             try:
-                written = await self._writer.create(rematch_id, plan, request, answer, mark)
+                written = await self._writer.create(rematch_id, plan, request, _came_to_rematch, mark)
             except Refused as refused:
                 if refused.reason != errors_pb2.REASON_REQUEST_ID_REUSED or await self._histories.live(rematch_id) is None:
                     raise
@@ -164,7 +224,7 @@ class Founding:
         if not archived and not state.rematch_id:
             await self._writer.write(state.id, ending.rematched(rematch_id))
         person = session_pb2.Caller(player_id=creator.player_id, name=creator.name)
-        written = await self._writer.write(rematch_id, seating.come_to_rematch(person), request)
+        written = await self._writer.write(rematch_id, seating.come_to_kept(person, _came_to_rematch), request)
         assert isinstance(written.answer, play_pb2.Answer)
         return written.answer
 
@@ -220,3 +280,11 @@ class Founding:
     async def _replay(self, created: record_pb2.Created) -> None:
         options, start = options_and_start(created)
         await play_line(self._rules, created.game, created.seats, options, start, created.line)
+
+
+def _imported(done: Done) -> play_pb2.Answer:
+    return play_pb2.Answer(import_session=play_pb2.ImportSessionResponse(session=describe(done.state), grants=done.grants))
+
+
+def _came_to_rematch(done: Done) -> play_pb2.Answer:
+    return play_pb2.Answer(rematch=play_pb2.RematchResponse(session=describe(done.state), grants=done.grants))

@@ -14,6 +14,7 @@ from redis.backoff import NoBackoff
 from brettwerk.v1 import ai_pb2, session_state_pb2
 from services.archive.archive import Archive
 from services.archive.counting import Counting
+from services.archive.saved_games import SavedGames
 from services.runtime import disk_gauges, redis_gauges
 from services.runtime.ending import ended
 from services.runtime.logs import logger
@@ -25,6 +26,7 @@ from services.session.app.batches import Batches
 from services.session.app.calls import Calls
 from services.session.app.capacity import Bounds, Capacity
 from services.session.app.founding import Founding
+from services.session.app.kept_saves import KeptSaves
 from services.session.app.listing import Listing
 from services.session.app.passing import Peers
 from services.session.app.reading import Reading
@@ -168,6 +170,7 @@ class House:
         counting = Counting(self.archive)
         self.tallying = Tallying(counting, self.rules, self._shards_owned)
         saves = Saves(self.histories, self.rules, self.games, seals.fernet(config.key("seal")))
+        kept = KeptSaves(SavedGames(self.archive), saves, self.histories, self.games, now_ms)
         bounds = Bounds(
             config.sessions_per_address, config.sessions_total, config.memory_share, kept_s=math.ceil(config.abandon_s)
         )
@@ -180,6 +183,7 @@ class House:
             self.rules,
             self.games,
             saves,
+            kept,
             self._check_owner,
             config.key("session id"),
             draw,
@@ -191,10 +195,11 @@ class House:
             self.timekeeper,
             self.rules,
             self.games,
-            Reading(self.shelf, self.histories, self.rules, self.ai, self.hints),
+            Reading(self.shelf, self.histories, self.rules, self.games, self.ai, self.hints),
             Listing(self.store, self.shelf, self.archive),
             founding,
             saves,
+            kept,
             self.archive,
             Statistics(counting, self.rules, self.games, self.ai, config.key("mark"), config.key("session id")),
             self.workforce,

@@ -5,11 +5,12 @@ from services.runtime.refusal import Refused, malformed
 from services.session.computers.ai_client import AiClient
 from services.session.computers.hints import Hints
 from services.session.domain.commands import access
+from services.session.domain.holders import shows_all
 from services.session.domain.ids import checked
-from services.session.domain.state import State
+from services.session.domain.state import CLOSED, State
 from services.session.domain.updates import audience, update_for, view_of, write_in_full
 from services.session.live.histories import Histories
-from services.session.live.rules_client import RulesClient
+from services.session.live.rules_client import Games, RulesClient
 from services.session.live.shelf import Shelf
 
 _UPDATES_PAGE = 100
@@ -20,10 +21,11 @@ _UPDATES_BYTES = 4 * 1024 * 1024
 class Reading:
     """Answers calls that change nothing. Raises Refused."""
 
-    def __init__(self, shelf: Shelf, histories: Histories, rules: RulesClient, ai: AiClient, hints: Hints) -> None:
+    def __init__(self, shelf: Shelf, histories: Histories, rules: RulesClient, games: Games, ai: AiClient, hints: Hints) -> None:
         self._shelf = shelf
         self._histories = histories
         self._rules = rules
+        self._games = games
         self._ai = ai
         self._hints = hints
 
@@ -61,7 +63,7 @@ class Reading:
         return play_pb2.Answer(get_session=play_pb2.GetSessionResponse(update=update_for(packed[-1], seat)))
 
     async def list_updates(self, request: play_pb2.ListUpdatesRequest) -> play_pb2.Answer:
-        """Return a page of updates. Once the game is over, nothing that was played is kept from anybody in its log."""
+        """Return a page of updates. Once the game is finished, nothing that was played is kept from anybody in its log."""
         state, seat = await self._viewer(request.session_id, request.seat_token)
         first = max(1, request.from_version)
         if request.page_token:
@@ -70,7 +72,8 @@ class Reading:
         response = play_pb2.ListUpdatesResponse()
         total = 0
         last = min(first + size - 1, state.version)
-        played = await self._histories.entries_between(state.id, first, last) if state.is_over and first <= last else ()
+        is_told = first <= last and await self._shows_all(state)
+        played = await self._histories.entries_between(state.id, first, last) if is_told else ()
         by_version = {entry.version: entry for entry in played}
         for packed in await self._histories.updates(state.id, first, last, 1 << audience(seat)):
             update = update_for(packed, seat)
@@ -123,6 +126,8 @@ class Reading:
             view = await self._shelf.view(state, seat)
             found = await self._hints.ask(state, view, request.level, version)
         else:
+            if not await self._shows_all(state):
+                raise Refused(errors_pb2.REASON_STILL_RUNNING, "the game was not finished, and what is hidden in it stays so")
             step = await self._histories.step(state.id, version)
             if not step.to_act:
                 raise Refused(errors_pb2.REASON_GAME_OVER, "nobody was to act at that version")
@@ -131,6 +136,13 @@ class Reading:
             found = await self._ai.review(state.game, view, request.level, version)
         response = play_pb2.GetHintResponse(hints=found.hints, win_chance=found.win_chance, for_version=version)
         return play_pb2.Answer(get_hint=response)
+
+    async def _shows_all(self, state: State) -> bool:
+        """Return whether everybody may know everything of a session."""
+        if state.standing != CLOSED:
+            return state.is_over
+        hidden = (await self._games.facts(state.game)).hidden
+        return not hidden or shows_all(state, await self._histories.entries(state.id), hidden=hidden)
 
     async def _viewer(self, session_id: str, seat_token: str) -> tuple[State, int | None]:
         """Return a session and the seat whose view the caller may have. Of an archived one everybody sees what spectators see."""

@@ -1,9 +1,12 @@
 """Saved games: exported, checked, opened again.
 
-What a record may lead to depends on whether its game is still being played here by somebody else too. Then a record of hidden
-things is not opened at all, and one of open things goes on with chance of its own: or a player could look into the future of
-the game that they are playing. Otherwise a sealed record goes on with the dice that it would have had, until a person sits
-down who did not bring it: then chance is renewed (commands/seating.py).
+A record of hidden things is sealed, and knows whose its seats are: only these players open it, each for the own seat
+(commands/reopening.py; WEC-ONLINE-3, -4), and at one table at a time (reopened.py).
+
+What any other record may lead to depends on whether its game is still being played here by somebody else too. Then it goes on
+with chance of its own: or a player could look into the future of the game that they are playing. Otherwise a sealed record goes
+on with the dice that it would have had, until a person sits down who did not bring it: then chance is renewed
+(commands/seating.py).
 """
 
 import asyncio
@@ -18,6 +21,7 @@ from services.games.chance import SEED_BYTES, commitment
 from services.runtime.refusal import Refused
 from services.session.domain import seals
 from services.session.domain.commands import access
+from services.session.domain.holders import game_id, holders_of, shows_all
 from services.session.domain.ids import checked
 from services.session.domain.lines import Line, check_line, line_of
 from services.session.domain.records import FORMAT, full_record, running_record, text_record
@@ -39,6 +43,8 @@ class Save:
     secret: bytes = field(default=b"", repr=False)
     chance_of: str = ""
     shares: tuple[bytes, ...] = ()
+    saved_from: record_pb2.SavedFrom | None = None
+    """Whose its seats are, where things are hidden in it; None otherwise."""
 
 
 class Saves:
@@ -51,20 +57,15 @@ class Saves:
         self._games = games
         self._seal = seal
 
-    async def export(self, request: play_pb2.ExportSessionRequest) -> play_pb2.Answer:
-        """Return a session as a record."""
-        state, archived = await self._histories.state(checked(request.session_id))
-        if not archived:
-            access.viewer(state, request.seat_token)
+    async def record(self, state: State) -> tuple[record_pb2.Record, list[record_pb2.Entry]]:
+        """Return a session as a record that anybody may have, and its log, which nobody may."""
         entries = (await self._histories.entries(state.id))[: state.version]
-        if request.as_text:
-            return play_pb2.Answer(export_session=play_pb2.ExportSessionResponse(text=await self._text(state, entries)))
-        if state.is_over:
+        facts = await self._games.facts(state.game)
+        if shows_all(state, entries, hidden=facts.hidden):
             record = await asyncio.to_thread(full_record, state, entries)
         else:
-            facts = await self._games.facts(state.game)
             record = await asyncio.to_thread(running_record, state, entries, hidden=facts.hidden, seal=self._seal)
-        return play_pb2.Answer(export_session=play_pb2.ExportSessionResponse(record=record))
+        return record, entries
 
     async def verify(self, request: play_pb2.VerifySessionRequest) -> play_pb2.Answer:
         """Replay a session that is over and check every step and roll."""
@@ -86,42 +87,70 @@ class Saves:
         record = await asyncio.to_thread(text_record, found)
         return play_pb2.Answer(read_text=play_pb2.ReadTextResponse(record=record))
 
-    async def _text(self, state: State, entries: Sequence[record_pb2.Entry]) -> str:
+    async def text(self, state: State) -> str:
         """Return a session as a text. Raises Refused (STILL_RUNNING) where that would tell what is hidden."""
-        if not state.is_over and (await self._games.facts(state.game)).hidden:
+        entries = (await self._histories.entries(state.id))[: state.version]
+        hidden = (await self._games.facts(state.game)).hidden
+        if hidden and not shows_all(state, entries, hidden=hidden):
             raise Refused(errors_pb2.REASON_STILL_RUNNING, "what is hidden must stay so: it can be written once it is over")
         line = await asyncio.to_thread(line_of, entries)
         loaded = record_pb2.Loaded(line=line.plies, options=line.options, start_position=line.start_position)
         return await self._rules.write_text(state.game, len(state.seats), loaded)
 
+    async def game_of(self, record: record_pb2.Record) -> str:
+        """Return the game that a record with a sealed log belongs to, as the session that it began in; empty for others.
+
+        Raises Refused (RECORD_DAMAGED).
+        """
+        if record.entries or not record.sealed:
+            return ""
+        entries, _ = await self._unsealed(record)
+        return game_id(record.session_id, entries[0].created) if entries else ""
+
     async def open(self, record: record_pb2.Record, caller: session_pb2.Caller) -> Save:
-        """Return what a record amounts to. Raises Refused: RECORD_DAMAGED, STILL_RUNNING, UNKNOWN for its game."""
-        if record.format != FORMAT:
-            raise _damaged(f"the record has format {record.format}, this is read: {FORMAT}")
-        entries, secret = list(record.entries), b""
-        if record.sealed:
-            sealed = seals.open_record(self._seal, record.sealed)
-            shown_hash = await asyncio.to_thread(seals.hash_entries, record.entries)
-            if sealed.session_id != record.session_id or sealed.shown_hash != shown_hash:
-                raise _damaged("the record was changed after it was sealed")
-            entries, secret = entries or list(sealed.entries), sealed.secret
+        """Return what a record amounts to. Raises Refused: RECORD_DAMAGED, STILL_RUNNING, UNKNOWN for its game.
+
+        NOT_YOUR_SEAT for whoever has no seat in it, where things are hidden; that is said before anything else is looked at.
+        """
+        entries, secret = await self._unsealed(record)
         if not entries or entries[0].WhichOneof("change") != "created" or not entries[0].created.seats:
             raise _damaged("the record has no beginning")
         created = entries[0].created
         facts = await self._games.facts(created.game)
-        if secret and await self._is_shared(record.session_id, caller):
+        line = await asyncio.to_thread(line_of, entries)
+        saved_from = None
+        if facts.hidden and not record.entries and line.plies:
+            saved_from = _saved_from(record, entries)
+            if any(saved_from.held_by) and caller.player_id not in saved_from.held_by:
+                raise Refused(
+                    errors_pb2.REASON_NOT_YOUR_SEAT, "a saved game with hidden things is opened only by those who played it"
+                )
+        if saved_from is not None and is_shared(saved_from, caller.player_id):
+            secret = b""  # whoever opens it may know what is thrown from it
+        elif secret and await self._is_played(record.session_id, caller):
             if facts.hidden:
                 raise Refused(errors_pb2.REASON_STILL_RUNNING, "the game is still being played here; what is hidden must stay so")
             secret = b""
         occupants, shares = await asyncio.to_thread(seats_of, entries)
-        line = await asyncio.to_thread(line_of, entries)
         await self._replay(record, created, line)
         renewed = next((entry.chance_renewed for entry in entries if entry.WhichOneof("change") == "chance_renewed"), None)
         promised = created.commitment if renewed is None else renewed.commitment
         if not secret or not line.plies or commitment(secret) != promised:
-            return Save(created, line, occupants)
+            return Save(created, line, occupants, saved_from=saved_from)
         chance_of = record.session_id if renewed is not None else created.chance_of or record.session_id
-        return Save(created, line, occupants, secret, chance_of, shares)
+        return Save(created, line, occupants, secret, chance_of, shares, saved_from)
+
+    async def _unsealed(self, record: record_pb2.Record) -> tuple[list[record_pb2.Entry], bytes]:
+        """Return the log of a record, and its secret where it has one. Raises Refused (RECORD_DAMAGED)."""
+        if record.format != FORMAT:
+            raise _damaged(f"the record has format {record.format}, this is read: {FORMAT}")
+        if not record.sealed:
+            return list(record.entries), b""
+        sealed = await asyncio.to_thread(seals.open_record, self._seal, record.sealed)
+        shown_hash = await asyncio.to_thread(seals.hash_entries, record.entries)
+        if sealed.session_id != record.session_id or sealed.shown_hash != shown_hash:
+            raise _damaged("the record was changed after it was sealed")
+        return list(record.entries) or list(sealed.entries), sealed.secret
 
     async def to_load(self, record: record_pb2.Record, caller: session_pb2.Caller, game: str, seats: int) -> record_pb2.Record:
         """Return a record that holds nothing but the line that another one amounts to, and the persons who played it."""
@@ -130,6 +159,9 @@ class Saves:
             raise _damaged(f"that is a game of {save.created.game} with {save.created.seats} seats")
         if not save.line.plies:
             raise _damaged("the saved game has not begun")
+        if save.saved_from is not None and (is_shared(save.saved_from, caller.player_id) or save.created.competitive):
+            message = "a saved game in which things are hidden is opened as a table of its own, where everybody has the own seat"
+            raise Refused(errors_pb2.REASON_STILL_RUNNING, message)
         created = record_pb2.Created(
             game=game, seats=seats, options=save.line.options, start_position=save.line.start_position, line=save.line.plies
         )
@@ -146,7 +178,7 @@ class Saves:
             entries=[record_pb2.Entry(created=created), *persons],
         )
 
-    async def _is_shared(self, session_id: str, caller: session_pb2.Caller) -> bool:
+    async def _is_played(self, session_id: str, caller: session_pb2.Caller) -> bool:
         """Return whether the session is still being played here, and not by the caller and computer players alone."""
         state = await self._histories.live(session_id)
         if state is None or state.is_over:
@@ -171,6 +203,20 @@ class Saves:
             return
         if record.position_hash and hashlib.sha256(step.position.value).digest() != record.position_hash:
             raise _damaged("the record's last position is another one")
+
+
+def is_shared(saved_from: record_pb2.SavedFrom, player: str) -> bool:
+    """Return whether seats of a saved game are others' than the player's."""
+    return bool({*saved_from.held_by} - {"", player})
+
+
+def _saved_from(record: record_pb2.Record, entries: Sequence[record_pb2.Entry]) -> record_pb2.SavedFrom:
+    return record_pb2.SavedFrom(
+        game_id=game_id(record.session_id, entries[0].created),
+        session_id=record.session_id,
+        version=entries[-1].version,
+        held_by=holders_of(entries),
+    )
 
 
 def seats_of(entries: Sequence[record_pb2.Entry]) -> tuple[tuple[record_pb2.Occupant | None, ...], tuple[bytes, ...]]:

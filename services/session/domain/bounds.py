@@ -27,6 +27,8 @@ REQUESTS_BYTES = 64 * 1024
 """Bytes of those answers that a process remembers; the oldest are forgotten."""
 SESSIONS_PER_PLAYER = 200
 """Unfinished sessions of a player."""
+TABLES_PER_GAME = 64
+"""How often a saved game with hidden things is continued together."""
 LOAD_BYTES = 256 * 1024
 """A line that is proposed to be loaded."""
 SETUP_BYTES = 64 * 1024

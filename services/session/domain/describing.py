@@ -13,7 +13,7 @@ from brettwerk.v1 import record_pb2, sessions_pb2
 from services.games.chance import commitment
 from services.runtime.encoding import number, tag
 from services.runtime.places import placed
-from services.session.domain.state import State
+from services.session.domain.state import FINISHED, State
 
 _STATE = tag(sessions_pb2.Session, "state")
 _VERSION = tag(sessions_pb2.Session, "version")
@@ -74,7 +74,7 @@ def describe(state: State) -> sessions_pb2.Session:
         proposals=[_shown(proposal) for proposal in state.proposals],
         commitment=commitment(state.secret) if state.is_renewed else created.commitment,
         next_commitment=b"" if state.is_renewed or state.is_over else created.next_commitment,
-        secret=state.secret if state.is_over else b"",
+        secret=state.secret if state.standing == FINISHED else b"",
         rematch_id=state.rematch_id,
         title=created.title,
         plies=state.ply_count,
@@ -118,6 +118,7 @@ def _made_of(state: State) -> tuple[Any, ...]:
         state.secret,
         state.is_renewed,
         state.is_over,
+        state.standing == FINISHED,
         state.has_begun,
         state.rematch_id,
         seats,

@@ -14,6 +14,9 @@ from services.runtime.refusal import Refused
 _TOKEN_BYTES = 18
 _TICKET_BYTES = 16
 _PADDED_TO = 4096
+_PADDED_FOR_EACH = 384
+"""Bytes of an entry: few are larger, so that a record's size comes from their number, which everybody knows."""
+_PADDED_AT_MOST = 2 * 1024 * 1024
 _FRAME = 4
 _MOST_SEALED = 4 * 1024 * 1024
 
@@ -48,13 +51,14 @@ def hash_entries(entries: Sequence[record_pb2.Entry]) -> bytes:
 
 
 def seal_record(seal: Fernet, contents: session_state_pb2.SealedRecord) -> bytes:
-    """Return the sealed part of a record; its size tells no more than steps of 4 KiB.
+    """Return the sealed part of a record; its size tells how many entries there are, and no more than steps of 4 KiB beyond that.
 
     Raises Refused (FULL) when it is too large for a record.
     """
     data = contents.SerializeToString(deterministic=True)
     framed = len(data).to_bytes(_FRAME, "big") + data
-    sealed = seal.encrypt(framed + bytes(-len(framed) % _PADDED_TO))
+    size = max(len(framed), min(_PADDED_FOR_EACH * len(contents.entries), _PADDED_AT_MOST))
+    sealed = seal.encrypt(framed.ljust(size + -size % _PADDED_TO, b"\0"))
     if len(sealed) > _MOST_SEALED:
         raise Refused(errors_pb2.REASON_FULL, "the game is too long to be saved while it runs")
     return sealed

@@ -112,6 +112,10 @@ class Histories:
                 raise
             return None
 
+    async def is_known(self, session_id: str) -> bool:
+        """Return whether there is or was such a session."""
+        return await self._store.version(session_id) is not None or await self._archive.has(session_id)
+
     async def state(self, session_id: str) -> tuple[State, bool]:
         """Return the newest state of a session, and whether only the archive has it: then no token is good for it."""
         state = await self.live(session_id)

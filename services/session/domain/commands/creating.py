@@ -60,11 +60,16 @@ def plan(request: play_pb2.CreateSessionRequest, caller: session_pb2.Caller, fac
 
 
 def wishes(
-    asked: Sequence[play_pb2.SeatWish], caller: session_pb2.Caller, facts: games_pb2.Game, shares: Sequence[bytes] = ()
+    asked: Sequence[play_pb2.SeatWish],
+    caller: session_pb2.Caller,
+    facts: games_pb2.Game,
+    shares: Sequence[bytes] = (),
+    kept_for: Sequence[str] = (),
 ) -> tuple[tuple[record_pb2.Entry, ...], tuple[int, ...]]:
-    """Return the entries of the seats that are filled at once, and the seats that the caller takes.
+    """Return the entries of the seats that are filled or kept at once, and the seats that the caller takes.
 
-    `shares` are settled shares of chance; without them every wish brings its own.
+    `shares` are settled shares of chance; without them every wish brings its own. `kept_for` names for every seat the player whom
+    it is kept for while it is open; empty for anybody.
     """
     entries, granted = [], []
     for number, wish in enumerate(asked):
@@ -76,8 +81,9 @@ def wishes(
             case "computer":
                 entries.append(seat_changed(number, computer(wish.computer, facts, f"seats[{number}].computer"), share=share))
             case "open" if wish.open:
-                if share:
-                    entries.append(seat_changed(number, None, share=share))
+                kept = kept_for[number] if kept_for else ""
+                if share or kept:
+                    entries.append(seat_changed(number, None, share=share, kept_for=kept))
             case _:
                 raise malformed(f"seats[{number}]", "a wish says who shall sit there")
     return tuple(entries), tuple(granted)
@@ -95,10 +101,13 @@ def continued(
     chance_of: str = "",
     shares: Sequence[bytes] = (),
     next_secret: bytes = b"",
+    kept_for: Sequence[str] = (),
+    saved_from: record_pb2.SavedFrom | None = None,
 ) -> Plan:
-    """Return the plan of a session that goes on from a line: casual, with the clock and the title of its origin.
+    """Return the plan of a session that goes on from a line, with the clock and the title of its origin.
 
-    With the chance of another session (`chance_of`), which the caller may know, it has a `next_secret` for strangers.
+    With the chance of another session (`chance_of`), which the caller may know, it has a `next_secret` for strangers. It is
+    casual, unless it goes on from a competitive game in which things are hidden (`saved_from`; WEC-MODE-2).
     """
     access.player(caller)
     if len(line.plies) > ENTRIES:
@@ -120,8 +129,10 @@ def continued(
         tells_seats=facts.tells_seats,
         holds_seeds=facts.holds_seeds,
         next_commitment=commitment(next_secret) if chance_of else b"",
+        competitive=origin.competitive and saved_from is not None,
+        saved_from=saved_from,
     )
-    entries, granted = wishes(seats, caller, facts, shares)
+    entries, granted = wishes(seats, caller, facts, shares, kept_for)
     return _planned(created, person(caller).person, secret, entries, granted, next_secret if chance_of else b"")
 
 
@@ -162,7 +173,7 @@ def rematch(state: State, start_position: AnyMessage | None, caller: session_pb2
         raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "only those who played can have a rematch")
     created = record_pb2.Created()
     created.CopyFrom(state.created)
-    for name in ("line", "start_position", "chance_of", "options", "next_commitment"):
+    for name in ("line", "start_position", "chance_of", "options", "next_commitment", "saved_from"):
         created.ClearField(name)
     if state.options is not None:
         created.options.CopyFrom(state.options)

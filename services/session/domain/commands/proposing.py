@@ -14,6 +14,7 @@ from services.session.domain.bounds import LOAD_BYTES
 from services.session.domain.commands import access, settling
 from services.session.domain.commands.decision import Command, Decision, Done
 from services.session.domain.commands.effects import effect
+from services.session.domain.holders import absent
 from services.session.domain.state import FINISHED, PAUSED, RUNNING, SETTLING, State
 
 
@@ -108,6 +109,10 @@ def _check(state: State, proposal: record_pb2.Proposal) -> None:
     if kind == "draw":
         return
     access.casual(state)
+    if kind == "options" and absent(state):
+        raise Refused(
+            errors_pb2.REASON_COMPETITIVE, "what is hidden stays so for those who played in the saved game and are not here"
+        )
     if kind == "undo_to_plies" and not plies.floor(state) <= proposal.undo_to_plies < state.ply_count:
         raise Refused(errors_pb2.REASON_NOTHING_TO_UNDO, "so many plies cannot be taken back")
 

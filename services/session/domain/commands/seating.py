@@ -75,14 +75,17 @@ def join(request: play_pb2.JoinSessionRequest, caller: session_pb2.Caller, draw_
 def leave(request: play_pb2.LeaveSessionRequest, facts: games_pb2.Game) -> Command:
     """Return the command that gives a seat up: it is open before the start, and a computer plays for it afterwards.
 
-    A session that waits is given up when its last person leaves.
+    A session that waits is given up when its last person leaves, and so is one with hidden things: played to its end by
+    computers it would show all of them, and nobody could go on from a save (WEC-ONLINE-3).
     """
 
     def decide(state: State, _now_ms: int) -> Decision:
         seat = access.holder(state, request.seat_token)
         access.not_over(state)
         entries = [seat_changed(seat, stand_in(facts) if state.has_begun else None, share=_share(state, seat, b""))]
-        if not state.has_begun and not state.persons(but=seat):
+        player = state.seats[seat].player_id
+        waits = any(other.kept_for not in ("", player) for other in state.seats)
+        if not state.persons(but=seat) and (not state.has_begun or (facts.hidden and not waits)):
             entries.append(record_pb2.Entry(closed=record_pb2.Closed()))
         return Decision(
             lambda done: play_pb2.Answer(leave_session=play_pb2.LeaveSessionResponse(session=describe(done.state))),
@@ -142,6 +145,8 @@ def set_seat(
             check_room()
         if state.has_begun and not own:
             access.casual(state)
+        if not own and not state.has_begun and state.created.saved_from.held_by:
+            _own_in_save(state, number, caller.player_id)
         kept_for = owner if state.has_begun else ""
         return Decision(answer, (seat_changed(number, wished, share=share, kept_for=kept_for),))
 
@@ -150,6 +155,8 @@ def set_seat(
 
 def _is_free(state: State, number: int, player: str) -> bool:
     seat = state.seats[number]
+    if not _is_own_in_save(state, number, player):
+        return False
     if seat.kept_for == player:
         return not seat.is_person
     return not state.has_begun and seat.occupant is None and not seat.kept_for
@@ -165,6 +172,7 @@ def _may_take(state: State, number: int, caller: session_pb2.Caller, seat_token:
     seat = state.seats[number]
     if _is_free(state, number, caller.player_id):
         return
+    _own_in_save(state, number, caller.player_id)
     is_creator = access.is_creator(state, caller, seat_token)
     if state.has_begun:
         others = [other for other in state.seats if (other.player_id or other.kept_for) not in ("", caller.player_id)]
@@ -175,6 +183,21 @@ def _may_take(state: State, number: int, caller: session_pb2.Caller, seat_token:
     if may and seat.is_computer and not seat.kept_for:
         return
     raise Refused(errors_pb2.REASON_SEAT_TAKEN, "the seat is held by, or kept for, somebody else")
+
+
+def _is_own_in_save(state: State, number: int, player: str) -> bool:
+    """Return whether the seat is the player's in the saved game that the session goes on from, or anybody's since there is none.
+
+    A seat that was a computer's there is the player's where nobody else's seats are: then nothing is hidden from him.
+    """
+    held_by = state.created.saved_from.held_by
+    return not held_by or held_by[number] == player or not {*held_by} - {player, ""}
+
+
+def _own_in_save(state: State, number: int, player: str) -> None:
+    """Return when the seat may be the player's. Raises Refused (SEAT_TAKEN)."""
+    if not _is_own_in_save(state, number, player):
+        raise Refused(errors_pb2.REASON_SEAT_TAKEN, "in the saved game the seat is somebody else's, and stays so")
 
 
 def _share(state: State, seat: int, share: bytes) -> bytes:
@@ -204,15 +227,11 @@ def _seated(
     return Decision(answer, entries, granted=(seat,), next_secret=secret)
 
 
-def come_to_rematch(caller: session_pb2.Caller) -> Command:
-    """Return the command that seats the caller at all seats of a rematch that are kept for him."""
+def come_to_kept(caller: session_pb2.Caller, answer: Callable[[Done], play_pb2.Answer]) -> Command:
+    """Return the command that seats the caller at all seats that are kept for him and nobody has."""
 
     def decide(state: State, _now_ms: int) -> Decision:
         kept = [n for n, seat in enumerate(state.seats) if seat.kept_for == caller.player_id and seat.occupant is None]
-
-        def answer(done: Done) -> play_pb2.Answer:
-            return play_pb2.Answer(rematch=play_pb2.RematchResponse(session=describe(done.state), grants=done.grants))
-
         entries = tuple(seat_changed(n, person(caller)) for n in kept)
         return Decision(answer, () if state.is_over else entries, granted=() if state.is_over else tuple(kept))
 

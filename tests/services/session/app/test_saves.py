@@ -229,13 +229,15 @@ async def test_a_hidden_running_game_is_sealed_and_tells_nothing_by_its_size(tab
     assert not first.entries
     assert not first.position_hash
     assert len(first.SerializeToString()) == len(second.SerializeToString())
-    with refused("STILL_RUNNING"):
+    with refused("NOT_YOUR_SEAT"):
         await import_(anna, second, "me", "me")
+    with refused("STILL_RUNNING"):
+        await import_(anna, second, "me", "open")
     with refused("STILL_RUNNING"):
         await fork(anna, game, 4, "me", "me")
     await ben.resign(game, 1)
-    saved = await import_(anna, second, "me", "me")
-    assert saved.plies == 2
+    saved = await import_(anna, await anna.export(game), "me", "me")
+    assert saved.plies == 3
 
 
 async def test_a_hidden_game_against_computers_is_saved_and_loaded(table: Table) -> None:

@@ -1,0 +1,59 @@
+"""Whose the seats of a game are, once it has begun: what is hidden from the others stays with that player (WEC-ONLINE-3, -4).
+
+A seat is its person's, also after that person has left it or let a computer play; a seat that a computer had from the beginning
+is nobody's. In a game that goes on from a saved one the seats are whose they were there.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from brettwerk.v1 import record_pb2
+from services.session.domain.state import FINISHED, State
+
+REPLACED = "*"
+"""Stands for whoever has a seat no more since the others have gone on without him: nobody takes it, nor sees what it sees."""
+
+
+def holders_of(entries: Iterable[record_pb2.Entry]) -> tuple[str, ...]:
+    """Return for every seat the player whose it is at the end of a log, from its first entry on; empty for nobody's."""
+    given: tuple[str, ...] = ()
+    holders: list[str] = []
+    has_begun = False
+    for entry in entries:
+        match entry.WhichOneof("change"):
+            case "created":
+                given = tuple(entry.created.saved_from.held_by) or ("",) * entry.created.seats
+                holders = list(given)
+            case "started":
+                has_begun = True
+            case "seat_changed":
+                change = entry.seat_changed
+                left = holders[change.seat] if has_begun else given[change.seat]
+                holders[change.seat] = change.occupant.person.player_id or change.kept_for or left
+            case "dealt":
+                holders = [holders[origin] for origin in entry.dealt.order]
+    return tuple(holders)
+
+
+def game_id(session_id: str, created: record_pb2.Created) -> str:
+    """Return the session in which the game began, however often it was saved since.
+
+    Where some go on without another, another game begins.
+    """
+    return created.saved_from.game_id or session_id
+
+
+def shows_all(state: State, entries: Sequence[record_pb2.Entry], *, hidden: bool) -> bool:
+    """Return whether everything that happened in a session may be known to everybody.
+
+    Of a game with hidden things that is so once it is finished. One that was given up may go on from a saved game, so of that all
+    is told only where it was one person's alone, and not competitive.
+    """
+    if not state.is_over:
+        return False
+    return state.standing == FINISHED or not hidden or not (state.created.competitive or len({*holders_of(entries)} - {""}) > 1)
+
+
+def absent(state: State) -> bool:
+    """Return whether a seat of the saved game that a session goes on from is another player's than those who play here now."""
+    playing = {state.seats[seat].player_id for seat in state.persons()}
+    return bool({*state.created.saved_from.held_by} - {""} - playing)

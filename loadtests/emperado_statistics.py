@@ -87,7 +87,7 @@ def _strong(name: str, seats: int, coalition: int, games: int) -> Series:
 
 
 def seats(players: Players, report: Report, games: int) -> None:
-    """Win share by seat (EMP-STAT-1)."""
+    """Win share by seat."""
     rows, points = [], []
     for number in SEAT_NUMBERS:
         count = 4 * games if number == 2 else games
@@ -108,7 +108,7 @@ def seats(players: Players, report: Report, games: int) -> None:
 
 
 def continents(players: Players, report: Report, games: int) -> None:
-    """Win chance by the first continent that a seat was paid for (EMP-STAT-2)."""
+    """Win chance by the first continent that a seat was paid for."""
     rows: list[list[str]] = [[] for _ in CONTINENTS]
     points = []
     for number in (3, 4, 6):
@@ -132,7 +132,7 @@ def continents(players: Players, report: Report, games: int) -> None:
 
 
 def coalition(players: Players, report: Report, games: int) -> None:
-    """Share of six-computer games without a winner by Koalitionsneigung (EMP-STAT-3), and who wins of them (EMP-STAT-4)."""
+    """Share of six-computer games without a winner by Koalitionsneigung, and who wins of them."""
     rows, points = [], []
     for value in COALITIONS:
         results = players.play(_strong(f"coalition {value}", 6, value, games))
@@ -151,7 +151,7 @@ def coalition(players: Players, report: Report, games: int) -> None:
 
 
 def stability(players: Players, report: Report, games: int) -> None:
-    """Whether who is ahead wins, at coalition 0 and 40 (EMP-STAT-4)."""
+    """Whether who is ahead wins, at coalition 0 and 40."""
     rows = []
     for number in (3, 6):
         for value in (0, 40):

@@ -33,6 +33,8 @@ UNTESTED = {
     "WEC-REINF-8": "what the board shows",
     "WEC-NOTATION-10": "points to WEC-RUL-52",
     "WEC-RUL-58": "leaderboards are not the game's",
+    **{f"WEC-UI-{number}": "what the board shows is tested with it" for number in (3, 4, 9, 10, 12, 13, 16)},
+    "WEC-ONLINE-4": "saves are tested with the session service",
     "WEC-OBS-15": "what leaves the session service is tested with it",
 }
 _ID = re.compile(r"WEC-[A-Z]+(?:-[A-Z]+)*-\d+")

@@ -214,7 +214,7 @@ class Ground:
         return count
 
     def _jump(self, row: cython.int, node: cython.int, limit: cython.int, cover: cython.bint, first: cython.int) -> cython.int:
-        """Fours jump over one army and go on (EP-MOVE-4S)."""
+        """Fours jump over one army and go on (EP-MOVE-4S-1)."""
         seat: cython.int = ((self.rows[row + node] - 1) >> 2) & 3
         count: cython.int = first
         over: cython.int

@@ -12,11 +12,13 @@ DATA = Path(GAME.facts.folder) / "data"
 WORDS = {
     "en": {
         "title": "## Figures and tables",
-        "pieces": "The Pieces at the start, with the codes of the notation (K and Q as the government has them); row 1 is Black's.",
+        "pieces": "The Pieces at the start, with the codes of the notation (K and Q as the government has them); "
+        "row 1 is Black's.",
         "articles": "The Articles at the start; the other rows have none.",
-        "reserves": "The reinforcements, as each owner sees his Squares from his left (WEC-RUL-18): Black's on row 9, White's on row 2.",
+        "reserves": "The reinforcements, as each owner sees his Squares from his left (WEC-RUL-18): Black's on row 9, "
+        "White's on row 2.",
         "row": "row",
-        "paths": "Paths, from above, the owner looking up: `o` is the Piece, a number the step of the path on which it gets there "
+        "paths": "Paths, from above, the owner looking up: `o` is the Piece, a number the step of the path that gets there "
         "(several paths cross where a Square could have two; the lower stands). Drawn for right-handed Pieces; left-handed ones "
         "are the mirror image. A secondary has all paths of both Panzers and both Clerics.",
         "hops": "Targets of a right-handed Chopper (`x`); a left-handed one has the mirror image.",
@@ -33,22 +35,24 @@ WORDS = {
     },
     "de": {
         "title": "## Bilder und Tabellen",
-        "pieces": "Die Figuren zu Beginn, mit den Kürzeln der Notation (K und Q, wie die Regierung sie hat); Reihe 1 ist die von Schwarz.",
+        "pieces": "Die Figuren zu Beginn, mit den Kürzeln der Notation (K und Q, wie die Regierung sie hat); "
+        "Reihe 1 ist die von Schwarz.",
         "articles": "Die Gegenstände zu Beginn; auf den anderen Reihen liegen keine.",
-        "reserves": "Die Verstärkungen, wie jeder Besitzer seine Felder von links sieht (WEC-RUL-18): die von Schwarz auf Reihe 9, die von Weiß auf Reihe 2.",
+        "reserves": "Die Verstärkungen, wie jeder Besitzer seine Felder von links sieht (WEC-RUL-18): die von Schwarz "
+        "auf Reihe 9, die von Weiß auf Reihe 2.",
         "row": "Reihe",
-        "paths": "Wege von oben, der Besitzer schaut hinauf: `o` ist die Figur, eine Zahl der Schritt des Weges, mit dem sie dorthin kommt "
+        "paths": "Wege von oben, der Besitzer schaut hinauf: `o` ist die Figur, eine Zahl der Schritt, mit dem sie dorthin kommt "
         "(wo zwei Wege ein Feld haben, steht der kleinere). Gezeichnet für rechtshändige Figuren; linkshändige haben das "
         "Spiegelbild. Ein Stellvertreter hat alle Wege beider Panzer und beider Kleriker.",
         "hops": "Ziele eines rechtshändigen Hubschraubers (`x`); ein linkshändiger hat das Spiegelbild.",
         "pawns": "Bauern: `m` zieht, `a` schlägt, `b` beides, `2` der erste Zug über zwei Felder.",
         "jet": "Ein Jet in der Luft: erstes und zweites Feld. Alle anderen gehen ein Feld in jede Richtung.",
-        "weaponized": "Bewaffnetes Schach",
+        "weaponized": "Weaponized Chess",
         "standard_chess": "Standardschach",
-        "mass_destruction": "Massenvernichtungsschach",
-        "all_sides_and_forward": "alle Seiten und vorwärts",
-        "all_forward": "nur vorwärts",
-        "all_but_front": "alles außer geradeaus",
+        "mass_destruction": "Chess of Mass Destruction",
+        "all_sides_and_forward": "Seiten und vorwärts",
+        "all_forward": "Nur vorwärts",
+        "all_but_front": "Alles außer geradeaus",
         "panzer": "Panzer",
         "cleric": "Kleriker",
     },
@@ -117,7 +121,7 @@ def section(language: str) -> str:
             parts += [f"*{words[kind]}, {words[movement]}*", slide(paths["slides"][movement][f"{kind}_right"])]
     parts.append(words["hops"])
     for movement in ("weaponized", "standard_chess", "mass_destruction"):
-        marks = {(x, y): "x" for x, y in paths["hops"][movement]["chopper_right"]}
+        marks = dict.fromkeys([(x, y) for x, y in paths["hops"][movement]["chopper_right"]], "x")
         parts += [f"*{words[movement]}*", grid({**marks, (0, 0): "o"}, 3)]
     parts.append(words["pawns"])
     for name, ways in paths["pawns"].items():

@@ -1,0 +1,56 @@
+"""The start positions and the sizes of the boards of the rules pages, drawn from the game itself."""
+
+from services.games.plateau import GAME
+from services.games.plateau.options import Options, Shape, Size
+
+WORDS = {
+    "en": {
+        "sizes": ("board", "nodes", "edges", "neighbours of a node"),
+        "arena": "arena",
+        "first": "first edition",
+        "three": "3 on rings A and K, 4 elsewhere",
+        "starts": "The start positions, unrolled: a line is a ring, a column a spoke, and the last column is next to the first. "
+        "b, m, g and r are Babylon, Media-Persia, Greece and Rome; E is the emblem.",
+        "players": "{board}, {count} players",
+    },
+    "de": {
+        "sizes": ("Brett", "Knoten", "Kanten", "Nachbarn eines Knotens"),
+        "arena": "Arena",
+        "first": "Erstausgabe",
+        "three": "3 auf den Ringen A und K, sonst 4",
+        "starts": "Die Aufstellungen, abgerollt: eine Zeile ist ein Ring, eine Spalte eine Speiche, und die letzte Spalte "
+        "liegt neben der ersten. b, m, g und r sind Babylon, Medien-Persien, Griechenland und Rom; E ist das Emblem.",
+        "players": "{board}, {count} Spieler",
+    },
+}
+BOARDS = (("arena", Size.ARENA, 2), ("first", Size.FIRST, 2), ("first", Size.FIRST, 3), ("first", Size.FIRST, 4))
+
+
+def unrolled(size: Size, seats: int) -> tuple[list[list[str]], int, int]:
+    """Return the board at the start by rings, its nodes and its edges."""
+    position = GAME.new(Options(size=size, shape=Shape.ROUND), seats, None, bytes(32)).position
+    scene = GAME.scene(GAME.view(position, None))
+    rings = [["."] * scene.columns for _ in range(scene.rows)]
+    for place in scene.places:
+        for thing in place.things:
+            if thing.owner is not None:
+                rings[place.row][place.column] = "bmgr"[thing.owner] + thing.mark
+    edges = scene.rows * scene.columns + (scene.rows - 1) * scene.columns
+    return rings, len(scene.places), edges
+
+
+def section(language: str) -> str:
+    words = WORDS[language]
+    sizes = words["sizes"]
+    rows = ["| " + " | ".join(sizes) + " |", "|---|---|---|---|"]
+    for name, size in (("arena", Size.ARENA), ("first", Size.FIRST)):
+        _, nodes, edges = unrolled(size, 2)
+        rows.append(f"| {words[name]} | {nodes} | {edges} | {words['three']} |")
+    parts = ["\n".join(rows), str(words["starts"])]
+    for name, size, seats in BOARDS:
+        rings, _, _ = unrolled(size, seats)
+        head = "   " + "".join(f"{column:>3}" for column in range(1, len(rings[0]) + 1))
+        lines = [f"{'ABCDEFGHIJK'[ring]:<3}" + "".join(f"{node:>3}" for node in row) for ring, row in enumerate(rings)]
+        title = str(words["players"]).format(board=words[name], count=seats)
+        parts += [f"*{title}*", "```text\n" + "\n".join([head, *lines]) + "\n```"]
+    return "\n\n".join(parts) + "\n"

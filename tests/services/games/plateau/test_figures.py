@@ -1,0 +1,16 @@
+"""The rules pages hold the start positions and the sizes of the boards, as the game has them."""
+
+import pytest
+
+from services.games.plateau import GAME
+from tests.services.games.plateau.figures import section
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_page_has_the_figures_and_tables_of_the_game(language: str) -> None:
+    assert section(language) in GAME.facts.rules_page(language)
+
+
+def test_the_arena_has_the_nodes_and_edges_of_the_book() -> None:
+    assert "| arena | 176 | 336 |" in section("en")
+    assert "| first edition | 264 | 504 |" in section("en")

@@ -21,16 +21,19 @@ from services.games.wec.actions import (
     Strike,
     Travel,
 )
-from services.games.wec.board import PLACES, SQUARES, name_of
+from services.games.wec.board import SQUARES, name_of
 from services.games.wec.describing import BUMPED, HAND_SIGNS, UNSEEN, befallen, piece_text, place_text, shift_text
 from services.games.wec.draft import Draft
 from services.games.wec.kinds import ARTICLE_CODES, NATURES, Article
 from services.games.wec.naming import numbers
-from services.games.wec.pieces import Piece
+from services.games.wec.pieces import WHITE_IDS, Piece
 from services.games.wec.position import EYES, SPECTATOR, Result
 from services.games.wec.reports import Arrived, Befell, Public, Report, Shifted
 from services.games.wec.seeing import elusive
 from services.games.wec.writing import UNKNOWN, fire_aim, fire_text
+
+_UNNUMBERED = 2 * WHITE_IDS
+"""Comes after all numbers."""
 
 
 class Reader:
@@ -67,12 +70,12 @@ class Reader:
         """Return the pieces that the eye saw on a place before the step, in its own order."""
         return sorted((p for p in self._draft.before.field.on(place) if self.before(p.id) is not None), key=self.rank)
 
-    def rank(self, piece: Piece) -> tuple[int, int]:
-        """Return where a piece comes in the eye's own order: by the number that it has for it, or by place if it had none."""
+    def rank(self, piece: Piece) -> tuple[int, int, int, str]:
+        """Return where a piece comes in the eye's own order: by the number that it has for it, or by what is seen of it."""
         position = self._draft.before
-        number = numbers(position, self.eye).get(piece.id, piece.id)
-        known = not position.names or self.before(piece.id) is not None
-        return (number, 0) if known else (PLACES * 10, piece.place)
+        if position.names and self.before(piece.id) is None:
+            return (_UNNUMBERED, piece.place, piece.kind, piece_text(piece))
+        return (numbers(position, self.eye).get(piece.id, piece.id), 0, 0, "")
 
     def name(self, number: int) -> str:
         """Return a piece as the notation describes it before the step; without the place where only its new one is seen.
@@ -216,8 +219,8 @@ def _in_own_order(reports: list[Report], found: list[Result], readers: list[Read
     return tuple(Result(result.full, (one, two, three)) for result, (one, two, three) in zip(found, texts, strict=True))
 
 
-def _rank(reader: Reader, report: Report) -> tuple[int, int]:
-    return (0, 0) if isinstance(report, Public) else reader.rank(report.piece)
+def _rank(reader: Reader, report: Report) -> tuple[int, int, int, str]:
+    return (0, 0, 0, "") if isinstance(report, Public) else reader.rank(report.piece)
 
 
 def _full(report: Report) -> str:

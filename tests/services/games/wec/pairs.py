@@ -1,6 +1,7 @@
 """Pairs of crowded boards that look the same to an eye, followed for some actions: what looks the same must be told the same."""
 
 import random
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 from services.games.interface import Kind
 from services.games.refusals import Illegal
 from services.games.wec import GAME, rules
-from services.games.wec.actions import Action, Doze, Exchange, Fire, Home, Move, Strike, Travel, Written
+from services.games.wec.actions import Action, Doze, Exchange, Fire, Happened, Home, Move, Strike, Travel, Written
 from services.games.wec.board import GROUND, SQUARES, SUB, place_of
 from services.games.wec.field import Field
 from services.games.wec.kinds import Kind as Sort
@@ -20,6 +21,8 @@ from tests.services.games.wec.lookalikes import look_alike
 
 STEPS = 8
 """Actions for which a pair is followed."""
+FLOWN = re.compile(r"[RTS](?:->|v)")
+"""A result that tells the way of a projectile (WEC-RUL-61)."""
 VARIANTS = 5
 """Other actions with which each is compared."""
 
@@ -29,7 +32,7 @@ class Told:
     """What an eye is told of one step."""
 
     bare: Any
-    """Its view without what is written in it."""
+    """Its view without what is written in it, and the ways of projectiles, which everybody sees."""
     words: Any
     """All texts and bytes."""
 
@@ -150,7 +153,8 @@ def told(step: Any, eye: int, actor: int, *, competitive: bool) -> Told:
     read = "" if actor == eye else rules.read_by(step, seat)
     undo = step.reveals if actor == eye else None
     events = [GAME.codec.encode(Kind.EVENT, event) for event in shown]
-    return Told(bare(view), (read, events, undo, GAME.codec.encode(Kind.VIEW, view)))
+    flown = [text for event in shown if isinstance(event, Happened) and FLOWN.match(text := "".join(event.texts))]
+    return Told((bare(view), flown), (read, events, undo, GAME.codec.encode(Kind.VIEW, view)))
 
 
 def asked(position: Position, eye: int, dice: random.Random) -> Any:

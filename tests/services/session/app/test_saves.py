@@ -314,3 +314,27 @@ async def test_a_repeated_import_is_one_session(table: Table) -> None:
     )
     first = await anna.ask(import_session=request)
     assert await anna.ask(import_session=request) == first
+
+
+async def test_a_game_is_exported_as_a_text_and_opened_from_it(table: Table) -> None:
+    anna, ben, game = await two(table)
+    await play_out((anna, ben), game)
+    exporting = play_pb2.ExportSessionRequest(session_id=game, as_text=True)
+    text = (await anna.ask(export_session=exporting)).text
+    assert text.startswith('[Game "einstein"]')
+    record = (await anna.ask(read_text=play_pb2.ReadTextRequest(text=text))).record
+    assert (await check(anna, record)).good
+    opened = await import_(anna, record, "me", "me")
+    assert not opened.competitive
+    assert einstein(await anna.see(opened.id)) == einstein(await anna.see(game))
+    await check_rebuilt(table, opened.id)
+    with refused("MALFORMED"):
+        await anna.ask(read_text=play_pb2.ReadTextRequest(text=f"{text}\nnonsense"))
+
+
+async def test_what_is_hidden_is_not_written_before_the_end(table: Table) -> None:
+    anna, ben, game = await two(table)
+    await play_out((anna, ben), game, 4)
+    await make_hidden(table)
+    with refused("STILL_RUNNING"):
+        await anna.ask(export_session=play_pb2.ExportSessionRequest(session_id=game, as_text=True))

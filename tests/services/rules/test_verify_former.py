@@ -1,0 +1,63 @@
+"""Records that began with the first revision of chess hold by it, and not by the rules of today."""
+
+import random
+from typing import Any
+
+import pytest
+
+from services.games import registry
+from services.games.interface import Step
+from services.games.wec.start import new_by
+from services.rules.verify import verify
+from tests.services.rules.recording import Recording
+
+WEC = registry.games()["wec"]
+
+
+class Former:
+    """Chess as it was begun by the release before."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(WEC, name)
+
+    def new(self, options: Any, seats: int, start: Any, seed: bytes) -> Step[Any, Any]:
+        return new_by("1", options, seats, start, seed)
+
+
+def played(seed: int) -> Recording:
+    game: Any = Former()
+    recording = Recording(game).start()
+    rng = random.Random(seed)
+    for _ in range(120):
+        seat = game.to_act(recording.position)[0]
+        actions = game.actions(game.view(recording.position, seat))
+        kind = rng.choice(sorted({type(action).__name__ for action in actions}))
+        recording.act(seat, rng.choice([action for action in actions if type(action).__name__ == kind]))
+    recording.record.entries[0].created.rules_version = "1"
+    return recording
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_record_of_the_first_revision_holds(seed: int) -> None:
+    recording = played(seed)
+    assert recording.position.revision == 1
+    verification = verify(recording.done(), lambda: True)
+    assert verification.good, verification.fault
+    assert verification.chance_proved is False or verification.plies == recording.plies
+
+
+def test_a_line_that_names_no_revision_is_of_the_first() -> None:
+    before = played(4)
+    line = list(before.line)
+    line[0].rules_version = ""
+    game: Any = Former()
+    after = Recording(game, line=tuple(line)).start()
+    assert after.position.revision == 1
+    verification = verify(after.done(), lambda: True)
+    assert verification.good, verification.fault
+
+
+def test_what_was_begun_by_another_revision_than_it_says_does_not_hold() -> None:
+    record = played(5).done()
+    record.entries[0].created.rules_version = "2"
+    assert not verify(record, lambda: True).good

@@ -49,7 +49,12 @@ class Process:
     def children(self) -> list[psutil.Process]:
         """Return the processes of its pool, which are forks of it; what it starts beside them (EinStein's tables) is not."""
         own = psutil.Process(self.popen.pid)
-        return [child for child in own.children() if child.cmdline() == own.cmdline()]
+        found = []
+        for child in own.children():
+            with contextlib.suppress(psutil.NoSuchProcess):  # it has ended meanwhile
+                if child.cmdline() == own.cmdline():
+                    found.append(child)
+        return found
 
 
 @dataclass
@@ -141,7 +146,7 @@ class House:
             process.popen.wait()
 
 
-def wait_until(happens: Callable[[], Any], process: Process | None = None, seconds: float = 30) -> None:
+def wait_until(happens: Callable[[], Any], process: Process | None = None, seconds: float = 100) -> None:
     """Return when it happens. Fails, with the process's log, when it does not or when the process ends."""
     until = time.monotonic() + seconds
     while not happens():

@@ -38,8 +38,8 @@ def worker(house: House) -> Process:
     return house.start_odd_worker(metrics_listen=f"127.0.0.1:{house.worker_metrics}")
 
 
-def wait_until_moved(table: Table, worker: Process, seconds: float = 30) -> None:
-    wait_until(lambda: table.version == 2, worker, seconds)
+def wait_until_moved(table: Table, worker: Process) -> None:
+    wait_until(lambda: table.version == 2, worker)
 
 
 def test_a_move_arrives_at_the_session(house: House, desk: Desk, worker: Process):
@@ -178,6 +178,7 @@ def test_a_process_whose_player_hangs_and_hears_no_alarm_is_killed_and_another_t
 def test_what_a_killed_worker_thought_about_goes_to_another(house: House, desk: Desk, worker: Process):
     killed = house.start_odd_worker()
     table = house.slow_table()
+    wait_until(lambda: not house.thinking(), worker)  # a process in the middle of its turn would take it
     worker.popen.send_signal(signal.SIGSTOP)  # the other one shall take it
     desk.want(table)
     wait_until(lambda: {child.pid for child in killed.children()}.intersection(house.thinking()), killed)

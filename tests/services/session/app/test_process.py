@@ -56,7 +56,7 @@ class Service:
 
     async def until(self, status: "health_pb2.HealthCheckResponse.ServingStatus", name: str = "") -> None:
         stub = health_pb2_grpc.HealthStub(self.channel)
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(60):
             while True:
                 try:
                     response = await stub.Check(health_pb2.HealthCheckRequest(service=name), wait_for_ready=True)
@@ -137,7 +137,7 @@ async def test_without_players_that_answer_a_session_goes_on_by_itself(service: 
         request_id="process-0003",
     )
     await service.ask(play_pb2.Call(act=act))
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while (await service.ask(seen)).get_session.update.to_act != [0]:  # noqa: ASYNC110 - by itself, in time
             await asyncio.sleep(0.2)
 

@@ -30,6 +30,11 @@ export function listed(names: readonly string[]): string {
   return new Intl.ListFormat(settings.language).format(names);
 }
 
+/** Returns a moment, in milliseconds since 1970, as it is written in the player's language. */
+export function moment(ms: number): string {
+  return new Intl.DateTimeFormat(settings.language, { dateStyle: "medium", timeStyle: "short" }).format(ms);
+}
+
 /** Returns a number as it is written in the player's language. */
 export function number(count: number): string {
   return new Intl.NumberFormat(settings.language).format(count);

@@ -67,6 +67,20 @@ def test_against_itself_no_position_comes_up_more_often_than_a_draw_is_offered_f
                 return
 
 
+@pytest.mark.parametrize(("start", "seed"), [(MOVES_ONLY, 2), ("chess", 2), ("chess", 3)])
+def test_it_gets_on_where_it_went_round(start: str, seed: int) -> None:
+    """Games of two normal players in which a position once came up four times within 80 Turns."""
+    position = opening(starts()[start], seed, 2)
+    players = (WecPlayer(GAME, NORMAL), WecPlayer(GAME, NORMAL))
+    times: Counter[Hashable] = Counter()
+    while position.end == End.ON and position.ply < 80:
+        mover = position.active
+        action = players[mover].think(GAME.view(position, mover), math.inf, 1).action
+        position = rules.apply(position, mover, action, SEED).position
+        times[stand(position)] += position.active != mover
+    assert max(times.values()) < TIMES
+
+
 def to_and_fro(position: Position, number: int) -> Action:
     """What a person does who only waits: a piece goes out and comes back."""
     view = GAME.view(position, position.active)

@@ -189,6 +189,6 @@ prometheus.io/path: /metrics
 {{- range $key, $value := $values | default dict }}{{ $_ := set $whole $key $value }}{{ end -}}
 {{- if $whole.enabled }}{{ $_ := set $pools $pool $whole }}{{ end -}}
 {{- end -}}
-{{- if not $pools }}{{ fail "workers: at least one pool must be enabled, or nobody thinks for computer players" }}{{ end -}}
+{{- if not (omit $pools "statistics") }}{{ fail "workers: at least one pool must be enabled, or nobody thinks for computer players" }}{{ end -}}
 {{- toYaml $pools -}}
 {{- end -}}

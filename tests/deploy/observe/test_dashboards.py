@@ -23,6 +23,7 @@ RARE = {
     "brettwerk_clock_expirations_total",
     "brettwerk_ai_fallback_moves_total",
     "brettwerk_rate_limited_total",
+    "brettwerk_run_games_total",
     "brettwerk_refusals_total",
 }
 """They have no sample before the first time; that they are declared is looked for in what the processes show."""

@@ -59,6 +59,7 @@ def questions() -> list[tuple[str, Message]]:
     done = rules_pb2.SeatAction(seat=0, action=action)
     late = rules_pb2.SeatAction(seat=1, action=action)
     ply = record_pb2.Ply(actor=1, action=action, seed=SEED)
+    line = record_pb2.Loaded(line=[record_pb2.Ply(seed=SEED), ply])
     apply = rules_pb2.ApplyActionRequest
     return [
         ("FindGames", rules_pb2.FindGamesRequest()),
@@ -83,6 +84,8 @@ def questions() -> list[tuple[str, Message]]:
         ("DealOptions", rules_pb2.DealOptionsRequest(order=[1, 0], **ein)),
         ("VerifyRecord", rules_pb2.VerifyRecordRequest(record=recording.done())),
         ("SurveyRecord", rules_pb2.SurveyRecordRequest(packed_record=recording.done().SerializeToString())),
+        ("FormatText", rules_pb2.FormatTextRequest(seats=2, packed_line=line.SerializeToString(), **ein)),
+        ("ParseText", rules_pb2.ParseTextRequest(text="1. nothing", **ein)),
     ]
 
 

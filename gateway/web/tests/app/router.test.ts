@@ -7,5 +7,6 @@ test("addresses lead to their pages", () => {
   expect(routeOf("/rules/einstein")).toEqual({ page: "rules", game: "einstein" });
   expect(routeOf("/statistics/emperado")).toEqual({ page: "statistics", game: "emperado" });
   expect(routeOf("/run/07abc")).toEqual({ page: "run", run: "07abc" });
-  for (const path of ["/s", "/s/a/b", "/nothing", "/rules", "/statistics", "/run"]) expect(routeOf(path)).toEqual({ page: "lost" });
+  for (const path of ["/s", "/s/a/b", "/nothing", "/rules", "/statistics", "/run"])
+    expect(routeOf(path)).toEqual({ page: "lost" });
 });

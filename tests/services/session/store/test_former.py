@@ -89,7 +89,7 @@ async def test_everybody_sees_the_game_as_it_was_left(former: Former) -> None:
         update = await former.players["Anna"].see(game["id"], 0)
         seen = update.version, update.session.plies, update.session.state, update.view.value.hex(), list(update.to_act)
         assert seen == tuple(game[name] for name in ("version", "plies", "state", "view", "to_act"))
-        await check_rebuilt(former.table, game["id"])
+        await check_rebuilt(former.table, game["id"], is_former=True)
 
 
 @pytest.mark.parametrize("game", ["einstein", "emperado", "plateau", "wec"])

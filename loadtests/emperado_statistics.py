@@ -199,7 +199,7 @@ def expert(players: Players, report: Report, games: int, numbers: Sequence[int] 
 
 
 def experts(players: Players, report: Report, games: int, numbers: Sequence[int] = SEAT_NUMBERS) -> None:
-    """Win share by seat among experts (EMP-STAT-1, EMP-STAT-3)."""
+    """Win share by seat among experts (docs/emperado-statistics.md)."""
     rows = []
     for number in numbers:
         results = players.play(Series(f"{number} experts", ("expert",) * number, 40, games))

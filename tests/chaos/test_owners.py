@@ -1,4 +1,7 @@
-"""Several session processes come and go, die, hang and are cut off, while people play: nothing is lost or seen twice."""
+"""Several session processes come and go, die and hang while people play: nothing is lost or seen twice.
+
+That one is cut off, and that watchers who begin anew all the time see the same bytes, is tried every night.
+"""
 
 import json
 import subprocess
@@ -34,20 +37,18 @@ def outcome_of(kind: str, *more: str) -> dict[str, Any]:
     return outcome | {"said": done.stderr}
 
 
-@pytest.mark.parametrize("kind", ["move", "watchers"])
-def test_nobody_notices_that_session_processes_come_and_go(kind: str) -> None:
-    """With `watchers` somebody stands beside everybody who watches, and begins anew at every event: both see the same bytes."""
-    outcome = outcome_of(kind)
+def test_nobody_notices_that_session_processes_come_and_go() -> None:
+    outcome = outcome_of("move")
     figures = outcome["figures"]
     assert outcome["moved"] >= 1, outcome["said"]
     assert (figures["failed"], figures["breaks"], figures["gaps"]) == (0, 0, 0), outcome["said"]
 
 
-LONG = ("--lasts", "25", "25")
+LONG = ("--lasts", "20", "20")
 """Long enough for a busy machine, on which others have to take over what one had who hangs."""
 
 
-@pytest.mark.parametrize(("kind", "more"), [("kill", ()), ("stop", LONG), ("cut", LONG)])
+@pytest.mark.parametrize(("kind", "more"), [("kill", ()), ("stop", LONG)])
 def test_nothing_acknowledged_is_lost_whatever_becomes_of_an_owner_and_others_take_over(kind: str, more: tuple[str, ...]) -> None:
     outcome = outcome_of(kind, *more)
     assert outcome["shards_hurt"], outcome["said"]

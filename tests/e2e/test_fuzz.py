@@ -1,4 +1,4 @@
-"""A minute of hostile messages against every way into a running system; loadtests/fuzz.py says what counts as a fault."""
+"""Hostile messages for a while against every way into a running system; loadtests/fuzz.py says what counts as a fault."""
 
 import subprocess
 import sys
@@ -10,7 +10,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.timeout(600)]
 
 
 def test_nothing_that_players_send_is_more_than_refused() -> None:
-    command = [sys.executable, "-m", "loadtests.fuzz", "--seconds", "60", "--seed", time.strftime("%j")]
+    command = [sys.executable, "-m", "loadtests.fuzz", "--seconds", "25", "--seed", time.strftime("%j")]
     run = subprocess.run(command, capture_output=True, text=True, timeout=500, check=False)
     assert run.returncode == 0, run.stdout[-20_000:] + run.stderr[-5_000:]
     assert "0 faults" in run.stdout

@@ -30,8 +30,11 @@ FORESEEN = 64
 FORESEEN_SHOWN = 8
 """How many of them are shown to somebody at most: steps with pieces are large."""
 
-Past = Callable[[int], Awaitable[AnyMessage]]
-"""Returns the position after so many plies of the line; asked for positions from before the draft began only."""
+Past = Callable[["Draft", int], Awaitable[AnyMessage]]
+"""Returns the position after so many plies of a draft's line; asked for positions from before the draft began only.
+
+It is given the draft since it must not hold it: both would stay until the garbage collector finds them.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +249,7 @@ class Draft:
     async def _position(self, count: int) -> AnyMessage:
         if count in self.kept:
             return self.kept[count]
-        return await self._past(count)
+        return await self._past(self, count)
 
     def _remember(self, entry: record_pb2.Entry, before: State) -> None:
         count = before.ply_count

@@ -81,7 +81,7 @@ class Rebuilt:
         """The bytes of entries and updates, and of the positions that are kept for undo."""
         return self.size + sum(len(position.value) for position in (self.draft.kept.values() if self.draft else ()))
 
-    async def _past(self, plies: int) -> AnyMessage:
+    async def _past(self, _draft: Draft, plies: int) -> AnyMessage:
         line = line_of(self.entries)
         step, _ = await play_line(
             self.rules, self.state.game, len(self.state.seats), line.options, line.start_position, line.plies[: plies + 1]

@@ -27,7 +27,7 @@ from services.session.domain.newer import read_entries
 from services.session.domain.state import State
 from services.session.domain.updates import EVERYBODY, NOBODY, audience, existing, shows, view_of
 from services.session.live.belief import Belief
-from services.session.live.draft import FORESEEN, Draft, Past, add_again, play_line
+from services.session.live.draft import FORESEEN, Draft, add_again, play_line
 from services.session.live.memory import Memory
 from services.session.live.rules_client import RulesClient
 from services.session.store.store import Store, Stored
@@ -212,13 +212,12 @@ class Shelf:
         """Return a draft that begins at a version of a session."""
         memory = loaded.memory
 
-        async def past(plies: int) -> AnyMessage:
+        async def past(draft: Draft, plies: int) -> AnyMessage:
             # What is remembered is of the line as it was when the draft began.
             remembered = None if plies in draft.dropped else memory.position(plies)
-            return remembered or await self._position(draft.state, plies)
+            return remembered or await self._position(draft, plies)
 
-        draft = Draft(self._rules, loaded.state, loaded.sight, past, self._audiences(memory))
-        return draft
+        return Draft(self._rules, loaded.state, loaded.sight, past, self._audiences(memory))
 
     def _lock(self, session_id: str) -> asyncio.Lock:
         return self._locks.setdefault(session_id, asyncio.Lock())
@@ -267,7 +266,7 @@ class Shelf:
             if version > since:
                 tail.append(entry)
         state = None if kept is None else State.decode(kept.state)
-        draft = Draft(self._rules, state, None, self._past_of(lambda: draft.state), self._audiences(memory))
+        draft = Draft(self._rules, state, None, self._position, self._audiences(memory))
         draft.shown_from = stored.version if first is None else first
         entries = read_entries(session_id, tail)
         await replay(session_id, draft, entries, StoredSecrets.FromString(stored.secrets), memory)
@@ -303,14 +302,9 @@ class Shelf:
             has_former=stored.has_former,
         )
 
-    def _past_of(self, state: Callable[[], State]) -> Past:
-        async def past(plies: int) -> AnyMessage:
-            return await self._position(state(), plies)
-
-        return past
-
-    async def _position(self, state: State, plies: int) -> AnyMessage:
-        """Return the position of a session's line after so many plies, played again from the log."""
+    async def _position(self, draft: Draft, plies: int) -> AnyMessage:
+        """Return the position of a draft's line after so many plies, played again from the log."""
+        state = draft.state
         entries = read_entries(state.id, await self._store.log(state.id))
         line = line_of(entries[: state.version])
         step, _ = await play_line(

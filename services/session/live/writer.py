@@ -228,5 +228,5 @@ def _with_tokens(draft: Draft, granted: Sequence[int]) -> tuple[Done, State]:
     return Done(state, tokens, draft.added[0].step if draft.added else None), state
 
 
-async def _no_past(_plies: int) -> AnyMessage:
+async def _no_past(_draft: Draft, _plies: int) -> AnyMessage:
     raise AssertionError("a new session has no past")

@@ -13,6 +13,11 @@ def workers(pools: dict[str, Any], *more: str) -> dict[str, Thing]:
     return {name(one).removeprefix(prefix): one for one in of("Deployment", made) if name(one).startswith(prefix)}
 
 
+def thinkers(pools: dict[str, Any], *more: str) -> dict[str, Thing]:
+    """Return those of them that think for players."""
+    return {pool: made for pool, made in workers(pools, *more).items() if pool != "statistics"}
+
+
 def container(deployment: Thing) -> Thing:
     (found,) = deployment["spec"]["template"]["spec"]["containers"]
     return dict(found)
@@ -23,16 +28,23 @@ def environment(deployment: Thing) -> dict[str, Any]:
 
 
 def test_there_is_one_pool_and_it_serves_whatever_is_wanted() -> None:
-    made = workers({})
+    made = thinkers({})
     assert set(made) == {"think"}
     assert environment(made["think"])["BRETTWERK_WORKER_CONCURRENCY"] == "2"
-    assert "BRETTWERK_WORKER_QUEUES" not in environment(made["think"])
+    assert not {"BRETTWERK_WORKER_QUEUE", "BRETTWERK_WORKER_QUEUES"} & set(environment(made["think"]))
+
+
+def test_games_for_statistics_are_played_by_a_pool_of_their_own_which_can_be_left_out() -> None:
+    made = workers({"think": {"env": {"BRETTWERK_LOG_LEVEL": "debug"}}})
+    assert set(made) == {"think", "statistics"}
+    assert environment(made["statistics"])["BRETTWERK_WORKER_QUEUE"] == "statistics"
+    assert set(workers({"statistics": {"enabled": False}})) == {"think"}
 
 
 def test_another_pool_takes_from_the_first_what_it_does_not_say() -> None:
     think = {"processes": 4, "replicas": 3, "env": {"BRETTWERK_LOG_LEVEL": "debug"}, "nodeSelector": {"kind": "fast"}}
     spot = {"replicas": 7, "nodeSelector": {"kind": "spot"}, "tolerations": [{"key": "spot", "operator": "Exists"}]}
-    made = workers({"think": think, "spot": spot})
+    made = thinkers({"think": think, "spot": spot})
     assert [made[pool]["spec"]["replicas"] for pool in ("think", "spot")] == [3, 7]
     assert all(environment(one)["BRETTWERK_WORKER_CONCURRENCY"] == "4" for one in made.values())
     assert all(environment(one)["BRETTWERK_LOG_LEVEL"] == "debug" for one in made.values())
@@ -45,7 +57,7 @@ def test_another_pool_takes_from_the_first_what_it_does_not_say() -> None:
 
 
 def test_the_first_pool_can_be_left_out_and_still_says_what_the_others_do_not() -> None:
-    made = workers({"think": {"enabled": False, "processes": 3}, "spot": {}})
+    made = thinkers({"think": {"enabled": False, "processes": 3}, "spot": {}})
     assert set(made) == {"spot"}
     assert environment(made["spot"])["BRETTWERK_WORKER_CONCURRENCY"] == "3"
 
@@ -60,7 +72,7 @@ OF_0_1_0 = {
 def test_values_of_the_release_before_go_on_in_place_and_helm_says_what_to_do() -> None:
     """Deployments of the same names are replaced pod by pod; others would end before new ones have started."""
     old = {"move": {"replicas": 2, "scaling": "keda"}, "review": {"queues": "review", "scaling": "keda"}}
-    assert set(workers(old)) == {"think", "move", "review"}
+    assert set(thinkers(old)) == {"think", "move", "review"}
     said = run("install", "brettwerk", str(CHART), "--dry-run=client", "--set-json", f"workers={json.dumps(old)}")
     for pool in old:
         assert f"workers.{pool}: since 0.2.0 all workers do the same work" in said
@@ -69,6 +81,6 @@ def test_values_of_the_release_before_go_on_in_place_and_helm_says_what_to_do() 
 
 def test_values_that_helm_kept_of_the_release_before_are_enough() -> None:
     """`--reuse-values` brings the old presets, and none of the new ones."""
-    made = workers({"think": None, "move": OF_0_1_0, "review": OF_0_1_0 | {"queues": "review"}}, "--set", "hpa=null")
+    made = thinkers({"think": None, "move": OF_0_1_0, "review": OF_0_1_0 | {"queues": "review"}}, "--set", "hpa=null")
     assert set(made) == {"move", "review"}
     assert all("BRETTWERK_WORKER_QUEUES" not in environment(one) for one in made.values())

@@ -54,8 +54,9 @@ async def test_whoever_follows_comes_to_the_position_that_was_played(
 
 async def check_positions(table: Table, session: str, memory: Memory) -> None:
     """Check that positions that are remembered are those of the line."""
-    state = (await table.house.shelf.newest(session)).state
-    for plies in range(state.ply_count):
+    shelf = table.house.shelf
+    draft = shelf.draft(await shelf.newest(session))
+    for plies in range(draft.state.ply_count):
         remembered = memory.position(plies)
         if remembered is not None:
-            assert remembered == await table.house.shelf._position(state, plies)
+            assert remembered == await shelf._position(draft, plies)

@@ -73,7 +73,7 @@ async def check_replayed(table: Table, state: State, rebuilt: Rebuilt, shown_fro
     else:
         secrets = session_state_pb2.StoredSecrets(secret=first, next_secret=second)
 
-    async def past(plies: int) -> AnyMessage:
+    async def past(draft: Draft, plies: int) -> AnyMessage:
         line = line_of(entries[: draft.state.version])
         given = line.plies[: plies + 1]
         step, _ = await play_line(table.house.rules, state.game, len(state.seats), line.options, line.start_position, given)

@@ -27,9 +27,10 @@ export function mostGames(game: Game, levels: readonly string[]): number {
   return found.length === 0 ? 0 : Math.min(...found);
 }
 
-/** Returns what the form has at first: the strongest level that takes part, at every seat of the largest table. */
+/** Returns what the form has at first: at every seat of the largest table the strongest level that plays so many games soon. */
 export function firstForm(game: Game): RunForm {
-  const level = runLevels(game).at(-1)?.id ?? "";
+  const taking = runLevels(game);
+  const level = (taking.filter(({ runGames }) => runGames >= USUAL_GAMES).at(-1) ?? taking.at(-1))?.id ?? "";
   const levels = game.seats.map(() => level);
   const games = Math.min(USUAL_GAMES, mostGames(game, levels));
   return { levels, games, rotate: false, seed: 0, options: presets(game, levels.length) };

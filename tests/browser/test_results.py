@@ -1,7 +1,10 @@
 """How the end of a game is told: winners, partners, draws, and the places of many seats."""
 
-from typing import Any
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
 
+import grpc
 import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 from playwright.sync_api import Page, expect
@@ -10,6 +13,8 @@ from brettwerk.v1 import plateau_pb2, play_pb2
 from deploy.local.house import House
 from tests.browser.axe import findings
 from tests.e2e.stranger import Stranger, me, new_id
+
+T = TypeVar("T")
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -46,9 +51,11 @@ class Company:
         """Play actions of the seat to move until another one is."""
         seat = self._to_act()
         while self._to_act() == seat:
-            update = self._player.look(self._session, self._tokens[seat])
+            token = self._tokens[seat]
+            update = patiently(lambda: self._player.look(self._session, token))  # noqa: B023
             texts = [action.notation for action in update.actions]
-            self._player.act(update, self._tokens[seat], texts.index("Fertig") if "Fertig" in texts else 0)
+            which = texts.index("Fertig") if "Fertig" in texts else 0
+            patiently(lambda: self._player.act(update, token, which))  # noqa: B023 - called at once
 
     def play_round(self) -> None:
         """Play turns until the seat to move is the first one again."""
@@ -60,10 +67,21 @@ class Company:
     def resign(self, *seats: int) -> None:
         for seat in seats:
             request = play_pb2.ResignRequest(session_id=self._session, seat_token=self._tokens[seat], request_id=new_id())
-            self._player.stub.Resign(request, metadata=self._player.metadata, timeout=20)
+            patiently(lambda: self._player.stub.Resign(request, metadata=self._player.metadata, timeout=20))  # noqa: B023
 
     def _to_act(self) -> int:
-        return int(self._player.look(self._session).to_act[0])
+        return int(patiently(lambda: self._player.look(self._session)).to_act[0])
+
+
+def patiently(ask: Callable[[], T]) -> T:
+    """Ask again while the answer is that one player asks too fast, and return another one."""
+    while True:
+        try:
+            return ask()
+        except grpc.RpcError as error:
+            if error.code() != grpc.StatusCode.RESOURCE_EXHAUSTED:
+                raise
+            time.sleep(0.05)
 
 
 def _packed(message: Any) -> AnyMessage:

@@ -1,4 +1,4 @@
-"""A bot that plays one game of EinStein würfelt nicht against the computer: examples/bot.py [HOST:PORT of the gRPC door]."""
+"""A bot that plays one game of EinStein würfelt nicht against the computer: examples/bot.py [HOST:PORT of the gRPC endpoint]."""
 
 import random
 import sys

@@ -32,7 +32,7 @@ def main() -> None:
 
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, stop)
-        await serve(gateway, config.gateway_listen, config, stopping, is_door=True)
+        await serve(gateway, config.gateway_listen, config, stopping, is_endpoint=True)
 
     uvloop.run(run())
 

@@ -1,4 +1,4 @@
-"""Answers calls: one implementation behind all doors.
+"""Answers calls: one implementation behind all endpoints.
 
 What comes in is counted, measured against the contract's bounds and passed on to the session service, as the bytes that came,
 with what is left of the deadline; its answer goes out as the bytes that come. Only CreatePlayer and RenamePlayer are answered
@@ -13,6 +13,7 @@ from typing import Any
 
 from brettwerk.v1 import errors_pb2, play_pb2, session_pb2
 from gateway import framing, heavy
+from gateway.caller import Caller
 from gateway.contract import Method, method_first_in, method_numbered
 from gateway.players import Players, bearer
 from gateway.rates import Rates
@@ -20,7 +21,6 @@ from gateway.requests import Incoming, Reader
 from gateway.session_calls import Outgoing, SessionCalls
 from gateway.shards import metadata_of
 from gateway.turns import Turns
-from gateway.visitor import Visitor
 from services.runtime import limits, metrics, spans, spent, trace, wire
 from services.runtime.encoding import tag, varint
 from services.runtime.interceptor import internal
@@ -33,7 +33,7 @@ log = logger(__name__)
 
 S_PER_BYTE = 2e-8
 """What an answer is taken to cost on its way from the session service to the client, in CPU seconds."""
-PATIENCE = 6
+COSTLY_TIMEOUT_FACTOR = 6
 """How many times longer than others a costly call may take."""
 
 _CALL = tag(session_pb2.CarryOutRequest, "call")
@@ -43,7 +43,7 @@ Tell = Callable[["Carrying", bytes, Refused | None], None]
 """Takes an encoded Answer to a call and, where it was refused, with what."""
 
 
-class Desk:
+class Handler:
     """Where all calls arrive."""
 
     def __init__(self, sessions: SessionCalls, players: Players, rates: Rates, reader: Reader, timeout_s: float) -> None:
@@ -55,38 +55,38 @@ class Desk:
         self._turns = Turns()
         self._timeout_s = timeout_s
 
-    def visitor(self, address: str, authorization: str) -> Visitor:
+    def caller(self, address: str, authorization: str) -> Caller:
         """Return who calls from an address with an Authorization header, or with none.
 
         Raises Refused: NO_TOKEN for a token that is not good, TOO_MANY_REQUESTS when there were too many of those.
         """
         if not authorization:
-            return Visitor(address)
+            return Caller(address)
         try:
-            return Visitor(address, self.players.recognise(bearer(authorization)))
+            return Caller(address, self.players.recognise(bearer(authorization)))
         except Refused:
-            self.rates.check(Visitor(address))
+            self.rates.check(Caller(address))
             raise
 
-    def answer(self, packed_call: bytes, visitor: Visitor, tell: Tell) -> "Carrying | None":
+    def answer(self, packed_call: bytes, caller: Caller, tell: Tell) -> "Carrying | None":
         """Answer a small encoded call, in a trace of its own: `tell` is called once, now or later.
 
         Returns what waits for the answer, None when that was told already.
         """
-        carrying = Carrying(self, visitor, tell)
+        carrying = Carrying(self, caller, tell)
         try:
             method = carrying.method = method_first_in(packed_call)
             carrying.span = spans.begin(method.field)
-            self.admit(method, visitor, len(packed_call))
+            self.admit(method, caller, len(packed_call))
             request = heavy.parsed_call(method, packed_call)
             incoming = Incoming(method, request, packed_call)
             if method.is_in_turn:
-                carrying.later(self.carry_out(incoming, visitor))
+                carrying.later(self.carry_out(incoming, caller))
                 return carrying
             limits.check_request(request)
-            own = self._own_answer(incoming, visitor)
+            own = self._own_answer(incoming, caller)
             if own is None:
-                carrying.send(self._outgoing(incoming, visitor))
+                carrying.send(self._outgoing(incoming, caller))
                 return carrying
         except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an answer
             if not carrying.method:
@@ -96,9 +96,9 @@ class Desk:
             carrying.done(own)
         return None
 
-    def answer_large(self, packed_call: bytes, visitor: Visitor, tell: Tell) -> "Carrying":
+    def answer_large(self, packed_call: bytes, caller: Caller, tell: Tell) -> "Carrying":
         """Answer an encoded call that is too large to be parsed here, as `answer` does."""
-        carrying = Carrying(self, visitor, tell)
+        carrying = Carrying(self, caller, tell)
         carrying.span = spans.begin("large call")
 
         async def read_and_carry_out() -> bytes:
@@ -107,65 +107,65 @@ class Desk:
                 raise malformed("", "a call holds one request")
             number, data = next(iter(requests.items()))
             method = carrying.method = method_numbered(number)
-            self.admit(method, visitor, len(packed_call))
-            return await self.carry_out(await self.reader.read(method, bytes(data), visitor), visitor)
+            self.admit(method, caller, len(packed_call))
+            return await self.carry_out(await self.reader.read(method, bytes(data), caller), caller)
 
         carrying.later(read_and_carry_out())
         return carrying
 
     @contextlib.contextmanager
-    def charged(self, visitor: Visitor) -> Iterator[None]:
-        """Charge the visitor, in the end, for what the call in the block took."""
+    def charged(self, caller: Caller) -> Iterator[None]:
+        """Charge the caller, in the end, for what the call in the block took."""
         measured = Spent()
         with measured.here():
             try:
                 yield
             finally:
-                self.rates.charge(visitor, measured.seconds)
+                self.rates.charge(caller, measured.seconds)
 
-    def admit(self, method: Method, visitor: Visitor, size: int) -> None:
+    def admit(self, method: Method, caller: Caller, size: int) -> None:
         """Return when a request of `size` bytes may come in.
 
         Raises Refused: MALFORMED when it is too large, TOO_MANY_REQUESTS when there were too many.
         """
-        self.rates.check(visitor, size, is_costly=method.is_costly)
+        self.rates.check(caller, size, is_costly=method.is_costly)
         if size > method.most_bytes:
             raise malformed("", f"the request has {size} bytes, {method.name} takes at most {method.most_bytes}")
 
-    async def carry_out(self, incoming: Incoming, visitor: Visitor, timeout: float | None = None) -> bytes:
+    async def carry_out(self, incoming: Incoming, caller: Caller, timeout: float | None = None) -> bytes:
         """Return the encoded Answer to a call that was admitted, within `timeout` seconds or the usual time, if that is shorter.
 
         Raises Refused, also for what the session service refuses.
         """
         if incoming.request is not None and not incoming.is_checked:
             limits.check_request(incoming.request)
-        own = self._own_answer(incoming, visitor)
+        own = self._own_answer(incoming, caller)
         if own is not None:
             return own
         method = incoming.method
-        async with self._turns.one(visitor.address) if method.is_in_turn else contextlib.nullcontext():
-            response = await self.sessions.ask(self._outgoing(incoming, visitor, timeout))
+        async with self._turns.one(caller.address) if method.is_in_turn else contextlib.nullcontext():
+            response = await self.sessions.ask(self._outgoing(incoming, caller, timeout))
         spent.add(cost_s(response))
         noted(method, response.answer)
         if framing.is_refusal(response.answer):
             raise Refused.of(play_pb2.Answer.FromString(response.answer).refusal)
         return response.answer
 
-    def _own_answer(self, incoming: Incoming, visitor: Visitor) -> bytes | None:
+    def _own_answer(self, incoming: Incoming, caller: Caller) -> bytes | None:
         """Return the answer to a call that is not for the session service. Raises Refused."""
         request = incoming.request
         if isinstance(request, play_pb2.CreatePlayerRequest):
-            return play_pb2.Answer(create_player=self.players.create(request, visitor.address)).SerializeToString()
+            return play_pb2.Answer(create_player=self.players.create(request, caller.address)).SerializeToString()
         if isinstance(request, play_pb2.RenamePlayerRequest):
-            return play_pb2.Answer(rename_player=self.players.rename(request, visitor.player)).SerializeToString()
+            return play_pb2.Answer(rename_player=self.players.rename(request, caller.player)).SerializeToString()
         return None
 
-    def _outgoing(self, incoming: Incoming, visitor: Visitor, timeout: float | None = None) -> Outgoing:
-        usual = self._timeout_s * (PATIENCE if incoming.method.is_costly else 1)
+    def _outgoing(self, incoming: Incoming, caller: Caller, timeout: float | None = None) -> Outgoing:
+        usual = self._timeout_s * (COSTLY_TIMEOUT_FACTOR if incoming.method.is_costly else 1)
         until = asyncio.get_running_loop().time() + (usual if timeout is None else min(timeout, usual))
         if incoming.request is None:
-            return Outgoing(_request(visitor, _PACKED_CALL, incoming.call), until, may_repeat=True)
-        request = _request(visitor, _CALL, incoming.call)
+            return Outgoing(_request(caller, _PACKED_CALL, incoming.call), until, may_repeat=True)
+        request = _request(caller, _CALL, incoming.call)
         metadata = metadata_of(getattr(incoming.request, "session_id", ""))
         return Outgoing(request, until, incoming.method.may_repeat(incoming.request), metadata)
 
@@ -173,11 +173,11 @@ class Desk:
 class Carrying:
     """A call of a stream that is being carried out, or was. The usual one needs no task: the link's answer ends it."""
 
-    __slots__ = ("_began", "_desk", "_outgoing", "_tell", "_visitor", "_waits_for", "method", "span")
+    __slots__ = ("_began", "_caller", "_handler", "_outgoing", "_tell", "_waits_for", "method", "span")
 
-    def __init__(self, desk: Desk, visitor: Visitor, tell: Tell) -> None:
-        self._desk = desk
-        self._visitor = visitor
+    def __init__(self, handler: Handler, caller: Caller, tell: Tell) -> None:
+        self._handler = handler
+        self._caller = caller
         self._tell: Tell | None = tell
         self._began = time.perf_counter()
         self._outgoing: Outgoing | None = None
@@ -188,7 +188,7 @@ class Carrying:
     def send(self, outgoing: Outgoing) -> None:
         """Pass the call on."""
         self._outgoing = outgoing
-        self._waits_for = answering = self._desk.sessions.send(outgoing)
+        self._waits_for = answering = self._handler.sessions.send(outgoing)
         answering.tell(self._sent)
 
     def later(self, work: Awaitable[bytes]) -> None:
@@ -227,7 +227,7 @@ class Carrying:
         trace.follow(answering.traceparent)
         assert self._outgoing is not None
         try:
-            response = self._desk.sessions.read(answering)
+            response = self._handler.sessions.read(answering)
         except Refused as refused:
             if refused.reason == errors_pb2.REASON_UNAVAILABLE:
                 self.later(self._ask_again(self._outgoing, refused.alone()))
@@ -237,20 +237,20 @@ class Carrying:
         except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an answer
             self.refuse(error)
             return
-        self._desk.rates.charge(self._visitor, cost_s(response))
+        self._handler.rates.charge(self._caller, cost_s(response))
         assert self.method is not None
         noted(self.method, response.answer)
         self._answered(response.answer)
 
     async def _ask_again(self, outgoing: Outgoing, failed: Refused) -> bytes:
-        response = await self._desk.sessions.ask(outgoing, failed)
+        response = await self._handler.sessions.ask(outgoing, failed)
         spent.add(cost_s(response))
         return response.answer
 
     async def _work(self, work: Awaitable[bytes]) -> None:
         # What it raises ends here: a task that ended by it would keep it, with the frames that hold the request.
         try:
-            with self._desk.charged(self._visitor):
+            with self._handler.charged(self._caller):
                 answer = await work
         except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an answer
             self.refuse(error)
@@ -269,9 +269,9 @@ class Carrying:
             tell(self, answer, refused)
 
 
-def _request(visitor: Visitor, field: bytes, call: bytes) -> bytes:
-    """Return the encoded CarryOutRequest of a visitor with an encoded Call in a field."""
-    return b"".join((visitor.caller_field, field, varint(len(call)), call))
+def _request(caller: Caller, field: bytes, call: bytes) -> bytes:
+    """Return the encoded CarryOutRequest of a caller with an encoded Call in a field."""
+    return b"".join((caller.message_field, field, varint(len(call)), call))
 
 
 def cost_s(response: session_pb2.CarryOutResponse) -> float:
@@ -294,5 +294,5 @@ def explained(error: BaseException, what: str) -> Refused:
 
 
 def count(method: str, code: str, began: float) -> None:
-    """Count a call that began at `began` (time.perf_counter). The gRPC door's interceptor counts its own."""
+    """Count a call that began at `began` (time.perf_counter). The gRPC endpoint's interceptor counts its own."""
     metrics.CALLS.of("gateway", method, code).add(time.perf_counter() - began)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Protocol, TypeAlias
 
 from brettwerk.v1 import errors_pb2, play_pb2, session_pb2
-from gateway.visitor import Visitor
+from gateway.caller import Caller
 from services.runtime import metrics
 from services.runtime.link import LongCall
 from services.runtime.logs import logger
@@ -47,9 +47,9 @@ class Sink(Protocol):
 class Watch:
     """One client's watch."""
 
-    __slots__ = ("_door", "_sink", "_visitor", "feed", "is_asked", "last", "last_at_ms", "number", "request", "tries")
+    __slots__ = ("_caller", "_endpoint", "_sink", "feed", "is_asked", "last", "last_at_ms", "number", "request", "tries")
 
-    def __init__(self, request: play_pb2.WatchRequest, visitor: Visitor, door: str, sink: Sink) -> None:
+    def __init__(self, request: play_pb2.WatchRequest, caller: Caller, endpoint: str, sink: Sink) -> None:
         self.number = 0
         """Names it to what feeds it; another one for each feed, so that nothing that comes late is taken for something new."""
         self.request = request
@@ -63,23 +63,23 @@ class Watch:
         """Whether the stream that is open now was asked for it."""
         self.feed: Feed | None = None
         """What feeds it; None when it is over, or waits for an owner of its shard."""
-        self._visitor = visitor
-        self._door = door
+        self._caller = caller
+        self._endpoint = endpoint
         self._sink = sink
 
     @property
-    def visitor(self) -> Visitor:
+    def caller(self) -> Caller:
         """Whose it is."""
-        return self._visitor
+        return self._caller
 
     @property
-    def door(self) -> str:
-        """By which door the client came."""
-        return self._door
+    def endpoint(self) -> str:
+        """By which endpoint the client came."""
+        return self._endpoint
 
     def follow(self) -> session_pb2.Follow:
         """Return what the session service is asked for, from the last version on."""
-        follow = session_pb2.Follow(id=self.number, watch=self.request, caller=self._visitor.caller)
+        follow = session_pb2.Follow(id=self.number, watch=self.request, caller=self._caller.message)
         follow.watch.after_version, follow.watch.after_at_ms = self.last, self.last_at_ms
         return follow
 

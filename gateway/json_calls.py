@@ -11,11 +11,11 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from brettwerk.v1 import play_pb2
-from gateway.calls import Desk, count, explained
+from gateway.caller import Addresses, Caller
+from gateway.calls import Handler, count, explained
 from gateway.contract import METHODS, Method, no_such_method
 from gateway.headers import NEVER_STORED
 from gateway.streams import Streams
-from gateway.visitor import Addresses, Visitor
 from gateway.web_refusal import Misfit, web_refusal
 from services.runtime import spans, trace
 from services.runtime.refusal import malformed
@@ -27,9 +27,9 @@ BODY_S = 30.0
 class JsonCalls:
     """Answers the calls of HTTP clients."""
 
-    def __init__(self, desk: Desk, streams: Streams, addresses: Addresses) -> None:
+    def __init__(self, handler: Handler, streams: Streams, addresses: Addresses) -> None:
         """Take the count of what is open, which keeps the number of bodies that arrive at the same time in bounds, too."""
-        self._desk = desk
+        self._handler = handler
         self._streams = streams
         self._addresses = addresses
 
@@ -59,27 +59,27 @@ class JsonCalls:
         count(name, "OK", began)
         return response
 
-    def visitor(self, request: Request) -> Visitor:
+    def caller(self, request: Request) -> Caller:
         """Return who calls. Raises Refused (NO_TOKEN) for a token that is not good."""
         peer = request.client.host if request.client else ""
         address = self._addresses.of(peer, request.headers.get("x-forwarded-for", ""))
-        return self._desk.visitor(address, request.headers.get("authorization", ""))
+        return self._handler.caller(address, request.headers.get("authorization", ""))
 
     async def _call(self, method: Method, request: Request) -> Response:
-        visitor = self.visitor(request)
+        caller = self.caller(request)
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             raise Misfit(415, "the content-type is not application/json")
-        with self._streams.one(visitor):
-            return await self._answer(method, request, visitor)
+        with self._streams.one(caller):
+            return await self._answer(method, request, caller)
 
-    async def _answer(self, method: Method, request: Request, visitor: Visitor) -> Response:
+    async def _answer(self, method: Method, request: Request, caller: Caller) -> Response:
         body = await _body(request, method)
-        self._desk.admit(method, visitor, len(body))
-        with self._desk.charged(visitor):
-            incoming = await self._desk.reader.read_json(method, body, visitor)
-            answer = await self._desk.carry_out(incoming, visitor)
+        self._handler.admit(method, caller, len(body))
+        with self._handler.charged(caller):
+            incoming = await self._handler.reader.read_json(method, body, caller)
+            answer = await self._handler.carry_out(incoming, caller)
             response = getattr(play_pb2.Answer.FromString(answer), method.field)
-            text = await self._desk.reader.spell(method, response, visitor)
+            text = await self._handler.reader.spell(method, response, caller)
         return Response(text + "\n", headers=NEVER_STORED, media_type="application/json")
 
 

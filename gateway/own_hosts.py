@@ -1,7 +1,7 @@
-"""The names by which this gateway is reached: a page of any other name gets nothing from the web door.
+"""The names by which this gateway is reached: a page of any other name gets nothing from the web endpoint.
 
-A page of evil.example whose name suddenly resolves to this machine (DNS rebinding) is of the same origin as the door, to the
-browser and to the door's own comparison of Origin and Host. What gives it away is the name in Host, which a page cannot choose.
+A page of evil.example whose name suddenly resolves to this machine (DNS rebinding) is of the same origin as the endpoint, to the
+browser and to the comparison of Origin and Host. What gives it away is the name in Host, which a page cannot choose.
 So addresses are good, since no name was resolved; names must be known: localhost, this machine's own, and those of the setting.
 """
 
@@ -56,7 +56,7 @@ class OwnHosts:
 
 
 class OwnHostsOnly:
-    """An ASGI application around the web door's, which gets what is asked for under one of our names, and health."""
+    """An ASGI application around the web endpoint's, which gets what is asked for under one of our names, and health."""
 
     def __init__(self, inner: ASGIApp, own: OwnHosts) -> None:
         self._inner, self._own = inner, own

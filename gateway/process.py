@@ -1,4 +1,4 @@
-"""The gateway as a process: both doors, what they share, and an orderly end."""
+"""The gateway as a process: both endpoints, what they share, and an orderly end."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,25 +6,25 @@ from typing import Any
 import grpc
 
 from brettwerk.v1 import session_pb2_grpc
-from gateway.calls import Desk
+from gateway.caller import Addresses
+from gateway.calls import Handler
+from gateway.connection import Connections
 from gateway.contract import SERVICE
-from gateway.conversation import Conversations
-from gateway.grpc_door import GrpcDoor
+from gateway.grpc_endpoint import GrpcEndpoint
 from gateway.own_hosts import OwnHosts
 from gateway.players import Players
 from gateway.rates import Rates
 from gateway.requests import Reader
 from gateway.session_calls import SessionCalls
 from gateway.streams import Streams
-from gateway.visitor import Addresses
 from gateway.watches import Watches
-from gateway.web_door import WebDoor
+from gateway.web_endpoint import WebEndpoint
 from services.runtime.link import LinkChannel
 from services.runtime.settings import Settings
 
 
 class Gateway:
-    """A service.Service that also has a web door."""
+    """A service.Service that also has a web endpoint."""
 
     name = "gateway"
     full_names: Sequence[str] = (SERVICE,)
@@ -39,7 +39,7 @@ class Gateway:
         """Set when the process is about to end."""
 
     async def start(self, server: grpc.aio.Server) -> None:
-        """Open both doors. Exits with 2 when the web door's port is taken; raises ValueError for what is no address."""
+        """Open both endpoints. Exits with 2 when the web endpoint's port is taken; raises ValueError for what is no address."""
         config = self._config
         self._channel = LinkChannel(config.session_link_address, "session service", "gateway")
         stub = session_pb2_grpc.SessionServiceStub(self._channel)
@@ -47,10 +47,10 @@ class Gateway:
         tail: Any = stub.TailSessions
         self.watches = Watches(self._channel, lambda owner: tail(owner=owner))
         self._reader = Reader(config.heavy_processes)
-        desk = Desk(SessionCalls(self._channel), self.players, Rates(config), self._reader, config.call_timeout_s)
-        self._house = Conversations(desk, self.watches, self.streams)
-        GrpcDoor(self._house, self._addresses).open(server)
-        self.web = WebDoor(config, self._house, self._addresses, self._own_hosts, self.is_ready)
+        handler = Handler(SessionCalls(self._channel), self.players, Rates(config), self._reader, config.call_timeout_s)
+        self._house = Connections(handler, self.watches, self.streams)
+        GrpcEndpoint(self._house, self._addresses).open(server)
+        self.web = WebEndpoint(config, self._house, self._addresses, self._own_hosts, self.is_ready)
         self.web.open()
 
     async def is_ready(self) -> bool:
@@ -58,7 +58,7 @@ class Gateway:
         return not self.is_leaving and self._channel.get_state(try_to_connect=True) is grpc.ChannelConnectivity.READY
 
     async def drain(self) -> None:
-        """End watches, with their last versions, and streams; close the web door."""
+        """End watches, with their last versions, and streams; close the web endpoint."""
         self.is_leaving = True
         await self.watches.close()
         await self._house.leave(self._config.grace_s)

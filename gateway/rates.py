@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 from brettwerk.v1 import errors_pb2
-from gateway.visitor import Visitor
+from gateway.caller import Caller
 from services.runtime import metrics
 from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
@@ -82,25 +82,25 @@ class Rates:
         self._costly_player = Buckets("costly_player", player[0] / COSTLY_SHARE, player[1] / COSTLY_SHARE, now)
         self._costly_address = Buckets("costly_address", address[0] / COSTLY_SHARE, address[1] / COSTLY_SHARE, now)
 
-    def check(self, visitor: Visitor, size: int = 0, *, is_costly: bool = False) -> None:
+    def check(self, caller: Caller, size: int = 0, *, is_costly: bool = False) -> None:
         """Count one request of `size` bytes. Raises Refused (TOO_MANY_REQUESTS) that says when to come again.
 
         The player's own buckets are asked first: who is too fast alone takes nothing from those who share the address.
         """
         tokens = 1 + size // BYTES_PER_TOKEN
-        if visitor.player is not None:
+        if caller.player is not None:
             if is_costly:
-                self._costly_player.take(visitor.player.id, 1)
-            self._player.take(visitor.player.id, tokens)
+                self._costly_player.take(caller.player.id, 1)
+            self._player.take(caller.player.id, tokens)
         if is_costly:
-            self._costly_address.take(visitor.address, 1)
-        self._address.take(visitor.address, tokens)
+            self._costly_address.take(caller.address, 1)
+        self._address.take(caller.address, tokens)
 
-    def charge(self, visitor: Visitor, cpu_s: float) -> None:
+    def charge(self, caller: Caller, cpu_s: float) -> None:
         """Count what a request took that was let in: what takes more than a usual one makes the next ones wait."""
         tokens = cpu_s / CPU_S_PER_TOKEN - 1
         if tokens <= 0:
             return
-        if visitor.player is not None:
-            self._player.charge(visitor.player.id, tokens)
-        self._address.charge(visitor.address, tokens)
+        if caller.player is not None:
+            self._player.charge(caller.player.id, tokens)
+        self._address.charge(caller.address, tokens)

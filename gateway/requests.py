@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from google.protobuf.message import Message
 
 from gateway import framing, heavy
+from gateway.caller import Caller
 from gateway.contract import SMALL_BYTES, Method
-from gateway.visitor import Visitor
 from services.runtime.pool import Pool
 
 JSON_BYTES = 8 * 1024
@@ -37,35 +37,35 @@ class Reader:
         """Take how many processes read what is large."""
         self._pool = Pool("gateway", heavy.TARGET, processes=processes, waiting=WAITING, waiting_each=WAITING_EACH, cpu_s=CPU_S)
 
-    async def read(self, method: Method, data: bytes, visitor: Visitor) -> Incoming:
+    async def read(self, method: Method, data: bytes, caller: Caller) -> Incoming:
         """Return an encoded request."""
         if len(data) <= SMALL_BYTES:
             return Incoming(method, heavy.parsed_request(method, data), framing.wrapped(method.number, data))
-        return await self._read(heavy.PARSE, method, data, visitor)
+        return await self._read(heavy.PARSE, method, data, caller)
 
-    async def read_json(self, method: Method, body: bytes, visitor: Visitor) -> Incoming:
+    async def read_json(self, method: Method, body: bytes, caller: Caller) -> Incoming:
         """Return a request in JSON."""
         if len(body) <= JSON_BYTES:
             call = heavy.parsed_json(method, body)
             return Incoming(method, getattr(call, method.field), call.SerializeToString())
-        return await self._read(heavy.PARSE_JSON, method, body, visitor)
+        return await self._read(heavy.PARSE_JSON, method, body, caller)
 
-    async def spell(self, method: Method, response: Message, visitor: Visitor) -> str:
+    async def spell(self, method: Method, response: Message, caller: Caller) -> str:
         """Return a response in JSON."""
         if response.ByteSize() <= 8 * JSON_BYTES:
             return heavy.spelled(response)
         asked = heavy.request(heavy.SPELL, method, response.SerializeToString())
-        return (await self._pool.run(asked, _key(visitor))).decode()
+        return (await self._pool.run(asked, _key(caller))).decode()
 
     async def close(self) -> None:
         """End the processes."""
         await self._pool.close()
 
-    async def _read(self, kind: bytes, method: Method, data: bytes, visitor: Visitor) -> Incoming:
-        packed = await self._pool.run(heavy.request(kind, method, data), _key(visitor))
+    async def _read(self, kind: bytes, method: Method, data: bytes, caller: Caller) -> Incoming:
+        packed = await self._pool.run(heavy.request(kind, method, data), _key(caller))
         request = heavy.parsed_call(method, packed) if len(packed) <= SMALL_BYTES else None
         return Incoming(method, request, packed, is_checked=True)
 
 
-def _key(visitor: Visitor) -> str:
-    return visitor.player.id if visitor.player else visitor.address
+def _key(caller: Caller) -> str:
+    return caller.player.id if caller.player else caller.address

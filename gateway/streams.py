@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from brettwerk.v1 import errors_pb2
-from gateway.visitor import Visitor
+from gateway.caller import Caller
 from services.runtime.refusal import Refused
 
 
@@ -19,31 +19,31 @@ class Streams:
         self._players: Counter[str] = Counter()
         self._addresses: Counter[str] = Counter()
 
-    def enter(self, visitor: Visitor) -> None:
+    def enter(self, caller: Caller) -> None:
         """Count one more. Raises Refused (FULL) when there are enough."""
-        player = visitor.player.id if visitor.player else None
+        player = caller.player.id if caller.player else None
         if player is not None and self._players[player] >= self._per_player:
             raise _full("player", self._per_player)
-        if self._addresses[visitor.address] >= self._per_address:
+        if self._addresses[caller.address] >= self._per_address:
             raise _full("address", self._per_address)
         if player is not None:
             self._players[player] += 1
-        self._addresses[visitor.address] += 1
+        self._addresses[caller.address] += 1
 
-    def leave(self, visitor: Visitor) -> None:
+    def leave(self, caller: Caller) -> None:
         """Count one less."""
-        if visitor.player:
-            _drop(self._players, visitor.player.id)
-        _drop(self._addresses, visitor.address)
+        if caller.player:
+            _drop(self._players, caller.player.id)
+        _drop(self._addresses, caller.address)
 
     @contextmanager
-    def one(self, visitor: Visitor) -> Iterator[None]:
+    def one(self, caller: Caller) -> Iterator[None]:
         """Count one more within the block. Raises Refused (FULL)."""
-        self.enter(visitor)
+        self.enter(caller)
         try:
             yield
         finally:
-            self.leave(visitor)
+            self.leave(caller)
 
 
 def _drop(counter: Counter[str], key: str) -> None:

@@ -1,4 +1,4 @@
-"""Plays one game against the computer through the gRPC door: `python -m gateway.trial HOST:PORT [AUTHORITY_FILE]`.
+"""Plays one game against the computer through the gRPC endpoint: `python -m gateway.trial HOST:PORT [AUTHORITY_FILE]`.
 
 It shows that a whole house works: gateway, session, rules, AI service, worker and Redis. Exits with 0 when the game has ended.
 """
@@ -16,7 +16,7 @@ import grpc
 from brettwerk.v1 import play_pb2, play_pb2_grpc, record_pb2, sessions_pb2
 
 GAME = "einstein"
-PATIENCE_S = 120.0
+TIMEOUT_S = 120.0
 """How long it waits for the house, and how long the game may take."""
 
 
@@ -46,7 +46,7 @@ def play(channel: grpc.Channel) -> tuple[int, str]:
     """Play a game at random; return its number of plies and the rule that it ended by. Raises grpc.RpcError."""
     server = play_pb2_grpc.PlayServiceStub(channel)
     wanted = play_pb2.CreatePlayerRequest(name="Trial", request_id=uuid.uuid4().hex)
-    player = server.CreatePlayer(wanted, timeout=PATIENCE_S, wait_for_ready=True)
+    player = server.CreatePlayer(wanted, timeout=TIMEOUT_S, wait_for_ready=True)
     token = (("authorization", f"Bearer {player.player_token}"),)
     seats = [play_pb2.SeatWish(me=True), play_pb2.SeatWish(computer=record_pb2.Computer(level="easy"))]
     request = play_pb2.CreateSessionRequest(game=GAME, seats=seats, request_id=uuid.uuid4().hex)
@@ -72,10 +72,10 @@ def _created(
     server: "play_pb2_grpc.PlayServiceStub", request: play_pb2.CreateSessionRequest, token: tuple[tuple[str, str]]
 ) -> play_pb2.CreateSessionResponse:
     """Return the session, asking again while the house is still being started. Raises grpc.RpcError."""
-    until = time.monotonic() + PATIENCE_S
+    until = time.monotonic() + TIMEOUT_S
     while True:
         try:
-            return server.CreateSession(request, metadata=token, timeout=PATIENCE_S)
+            return server.CreateSession(request, metadata=token, timeout=TIMEOUT_S)
         except grpc.RpcError as error:
             if error.code() is not grpc.StatusCode.UNAVAILABLE or time.monotonic() > until:
                 raise
@@ -88,7 +88,7 @@ class _Stale(Exception):
 
 def _act(server: "play_pb2_grpc.PlayServiceStub", act: play_pb2.ActRequest, token: tuple[tuple[str, str]]) -> None:
     try:
-        server.Act(act, metadata=token, timeout=PATIENCE_S)
+        server.Act(act, metadata=token, timeout=TIMEOUT_S)
     except grpc.RpcError as error:
         if error.code() is grpc.StatusCode.ABORTED:
             raise _Stale from None
@@ -99,7 +99,7 @@ def _updates(
     server: "play_pb2_grpc.PlayServiceStub", watch: play_pb2.WatchRequest, token: tuple[tuple[str, str]]
 ) -> Generator[sessions_pb2.Update, None, None]:
     """Yield the updates of a seat."""
-    messages = server.Watch(watch, metadata=token, timeout=PATIENCE_S)
+    messages = server.Watch(watch, metadata=token, timeout=TIMEOUT_S)
     try:
         for message in messages:
             if message.WhichOneof("kind") != "heartbeat":

@@ -1,4 +1,4 @@
-"""The door of WebSockets: takes handshakes over from the HTTP server, and refuses them or makes WebSockets of them.
+"""The endpoint of WebSockets: takes handshakes over from the HTTP server, and refuses them or makes WebSockets of them.
 
 Pages of other origins are turned away before the handshake, unless they are listed as friends.
 """
@@ -17,10 +17,10 @@ from websockets.http11 import Request, Response
 from websockets.server import ServerProtocol
 
 from brettwerk.v1 import errors_pb2
+from gateway.caller import Addresses, Caller
+from gateway.connection import Connections
 from gateway.contract import no_such_method
-from gateway.conversation import Conversations
 from gateway.own_hosts import OwnHosts, misdirected
-from gateway.visitor import Addresses, Visitor
 from gateway.web_refusal import Misfit, body_of, headers_of, status_of
 from gateway.websocket import WebSocket
 from services.runtime import trace
@@ -30,14 +30,14 @@ from services.runtime.refusal import Refused
 
 log = logger(__name__)
 
-DOOR = "websocket"
+ENDPOINT = "websocket"
 PATH = "/v1/connect"
 
 
-class WebSocketDoor:
+class WebSocketEndpoint:
     """Lets clients in."""
 
-    def __init__(self, house: Conversations, addresses: Addresses, own_hosts: OwnHosts, allowed_origins: str) -> None:
+    def __init__(self, house: Connections, addresses: Addresses, own_hosts: OwnHosts, allowed_origins: str) -> None:
         """Take the origins of friends, divided by commas."""
         self._house = house
         self._addresses = addresses
@@ -56,8 +56,8 @@ class WebSocketDoor:
             return
         socket = WebSocket(transport, state.connections)  # type: ignore[arg-type] # uvicorn asks for no more than `shutdown`
         try:
-            visitor = self._visitor(request, peer)
-            conversation = self._house.begin(visitor, DOOR, socket.too_slow)
+            caller = self._caller(request, peer)
+            connection = self._house.begin(caller, ENDPOINT, socket.too_slow)
         except Exception as error:
             refused = error if isinstance(error, Refused) else internal()
             if refused is not error:
@@ -67,9 +67,9 @@ class WebSocketDoor:
             _refuse(transport, state, status, fields, body_of(refused.refusal))
             return
         transport.write(response.serialize())
-        socket.begin(conversation, early)
+        socket.begin(connection, early)
 
-    def _visitor(self, request: Request, peer: str) -> Visitor:
+    def _caller(self, request: Request, peer: str) -> Caller:
         host = _first(request.headers, "host")
         if not self._own_hosts.knows(host):
             raise misdirected(host)
@@ -77,7 +77,7 @@ class WebSocketDoor:
             raise no_such_method("this address")
         self._check_origin(request.headers, host)
         address = self._addresses.of(peer, _first(request.headers, "x-forwarded-for"))
-        return self._house.desk.visitor(address, _first(request.headers, "authorization"))
+        return self._house.handler.caller(address, _first(request.headers, "authorization"))
 
     def _check_origin(self, given: Headers, host: str) -> None:
         """Return for programs, which send no origin, for our own pages and for those of friends."""

@@ -8,9 +8,9 @@ import asyncio
 import itertools
 
 from brettwerk.v1 import errors_pb2, play_pb2
+from gateway.caller import Caller
 from gateway.feeds import TRIES, Feed, Sink, TailMethod, Watch, pause_s
 from gateway.shards import SHARDS, shard_of
-from gateway.visitor import Visitor
 from services.runtime import limits, metrics
 from services.runtime.link import LinkChannel
 from services.runtime.logs import logger
@@ -44,14 +44,14 @@ class Watches:
     def __len__(self) -> int:
         return len(self._watches)
 
-    def begin(self, request: play_pb2.WatchRequest, visitor: Visitor, door: str, sink: Sink) -> Watch:
+    def begin(self, request: play_pb2.WatchRequest, caller: Caller, endpoint: str, sink: Sink) -> Watch:
         """Begin a watch; its messages go to the sink. Raises Refused: MALFORMED, or UNAVAILABLE while this process ends."""
         limits.check_request(request)
         if self._is_closed:
             raise unavailable("gateway")
-        watch = Watch(request, visitor, door, sink)
+        watch = Watch(request, caller, endpoint, sink)
         self._watches.add(watch)
-        metrics.WATCHES.labels(door).inc()
+        metrics.WATCHES.labels(endpoint).inc()
         metrics.WATCH_RESUMES.labels("resumed" if watch.last else "new").inc()
         self._place(watch)
         return watch
@@ -145,7 +145,7 @@ class Watches:
         if watch.feed is not None:
             watch.feed.remove(watch, is_over=is_over)
             watch.feed = None
-        metrics.WATCHES.labels(watch.door).dec()
+        metrics.WATCHES.labels(watch.endpoint).dec()
         return True
 
     def _lost(self, watch: Watch, refused: Refused) -> None:

@@ -10,8 +10,8 @@ from typing import TypeAlias
 
 from brettwerk.v1 import errors_pb2
 from gateway import frames
+from gateway.connection import Connection
 from gateway.contract import RECORD_BYTES
-from gateway.conversation import Conversation
 from gateway.frames import Broken, FrameReader
 from services.runtime.refusal import Refused, malformed
 
@@ -22,7 +22,7 @@ PING_S = 20.0
 AT_ONCE = 64
 """Frames of one client that are taken in one go; then others have their turn."""
 WRITE_BYTES = 64 * 1024
-"""What is written in one go, or one message that is larger; more waits in the outbox, where it is counted and bounded."""
+"""What is written in one go, or one message that is larger; more waits in the send queue, where it is counted and bounded."""
 FAREWELL_S = 10.0
 """How long a client may take to answer the close frame of a stream that has ended."""
 LAST_WORD_S = 3.0
@@ -42,7 +42,7 @@ class WebSocket(asyncio.Protocol):
         self._open_ones = open_ones
         self._loop = asyncio.get_running_loop()
         self._frames = FrameReader(FRAME_BYTES)
-        self._conversation: Conversation | None = None
+        self._connection: Connection | None = None
         self._is_held = False
         """Whether nothing is read, since what has come is not dealt with yet."""
         self._is_writing_paused = False
@@ -57,10 +57,10 @@ class WebSocket(asyncio.Protocol):
         self._pinging: asyncio.TimerHandle | None = None
         self._cutting: asyncio.TimerHandle | None = None
 
-    def begin(self, conversation: Conversation, early: bytes) -> None:
-        """Serve the conversation; `early` is what came right behind the handshake."""
-        self._conversation = conversation
-        conversation.outbox.on_mail = self._schedule
+    def begin(self, connection: Connection, early: bytes) -> None:
+        """Serve the connection; `early` is what came right behind the handshake."""
+        self._connection = connection
+        connection.send_queue.on_mail = self._schedule
         self._open_ones.add(self)
         self._transport.set_protocol(self)
         self._pinging = self._loop.call_later(PING_S, self._ping)
@@ -87,11 +87,11 @@ class WebSocket(asyncio.Protocol):
         for timer in (self._pinging, self._cutting):
             if timer is not None:
                 timer.cancel()
-        if self._conversation is not None:
-            self._conversation.close()
-            self._conversation.outbox.settle()
-            self._conversation.outbox.on_mail = _nothing
-            self._conversation = None
+        if self._connection is not None:
+            self._connection.close()
+            self._connection.send_queue.settle()
+            self._connection.send_queue.on_mail = _nothing
+            self._connection = None
 
     def _read(self) -> None:
         """Deal with the frames that are there, as many as may be dealt with now."""
@@ -111,9 +111,9 @@ class WebSocket(asyncio.Protocol):
             except Broken as broken:
                 self._break_off(broken.code, broken.reason)
                 return
-            if self._is_parting or self._conversation is None:
+            if self._is_parting or self._connection is None:
                 continue
-            wait = self._conversation.take(payload)
+            wait = self._connection.take(payload)
             del payload  # it may be large, and the next one long in coming
             if wait is not None:
                 self._hold()
@@ -134,8 +134,8 @@ class WebSocket(asyncio.Protocol):
             self._closed_by_client(frames.code_of(payload))
         elif opcode == frames.TEXT:
             self._is_deaf = True
-            if self._conversation is not None:
-                self._conversation.outbox.close(malformed("", "frames are binary: encoded ConnectRequests"))
+            if self._connection is not None:
+                self._connection.send_queue.close(malformed("", "frames are binary: encoded ConnectRequests"))
 
     def _hold(self) -> None:
         if not self._is_held:
@@ -161,8 +161,8 @@ class WebSocket(asyncio.Protocol):
     def resume_writing(self) -> None:
         """Write what has come up meanwhile."""
         self._is_writing_paused = False
-        if self._conversation is not None:
-            self._conversation.outbox.settle()
+        if self._connection is not None:
+            self._connection.send_queue.settle()
         self._flush()
 
     def _schedule(self) -> None:
@@ -173,21 +173,21 @@ class WebSocket(asyncio.Protocol):
     def _flush(self) -> None:
         """Write what waits, as far as the client reads it."""
         self._is_scheduled = False
-        if self._conversation is None or self._is_parting:
+        if self._connection is None or self._is_parting:
             return
-        outbox = self._conversation.outbox
-        while not self._is_writing_paused and (self._pong is not None or not outbox.is_empty):
+        send_queue = self._connection.send_queue
+        while not self._is_writing_paused and (self._pong is not None or not send_queue.is_empty):
             parts = []
             if self._pong is not None:
                 parts.append(frames.control(frames.PONG, self._pong))
                 self._pong = None
-            for head, body in outbox.take(WRITE_BYTES):
+            for head, body in send_queue.take(WRITE_BYTES):
                 parts += frames.head(frames.BINARY, len(head) + len(body)), head, body
             self._transport.write(b"".join(parts))
             if not self._is_writing_paused:
-                outbox.settle()
-        if outbox.is_closed and outbox.is_empty and not self._is_writing_paused:
-            self._end(outbox.ending)
+                send_queue.settle()
+        if send_queue.is_closed and send_queue.is_empty and not self._is_writing_paused:
+            self._end(send_queue.ending)
 
     # --- the end
 
@@ -202,7 +202,7 @@ class WebSocket(asyncio.Protocol):
         self._part(frames.TRY_AGAIN_LATER, refused.refusal.message, LAST_WORD_S)
 
     def _end(self, ending: Refused | None) -> None:
-        """Part from a client whose conversation has ended."""
+        """Part from a client whose connection has ended."""
         if ending is None:
             self._part(frames.NORMAL, "", FAREWELL_S)
         elif ending.reason == errors_pb2.REASON_MALFORMED:
@@ -218,7 +218,7 @@ class WebSocket(asyncio.Protocol):
         self._let_go()
         self._read_on()
 
-    def _part(self, code: int, reason: str, patience_s: float) -> None:
+    def _part(self, code: int, reason: str, timeout_s: float) -> None:
         """Send a close frame, and cut the line when the client has not closed it in time."""
         if self._is_parting:
             return
@@ -227,12 +227,12 @@ class WebSocket(asyncio.Protocol):
             self._pinging.cancel()
         if not self._transport.is_closing():
             self._transport.write(frames.close(code, reason))
-        self._cutting = self._loop.call_later(patience_s, self._transport.abort)
+        self._cutting = self._loop.call_later(timeout_s, self._transport.abort)
 
     def _let_go(self) -> None:
-        """End the conversation. One that is parted from since it does not read counts until its line is cut."""
-        if self._conversation is not None:
-            self._conversation.close()
+        """End the connection. One that is parted from since it does not read counts until its line is cut."""
+        if self._connection is not None:
+            self._connection.close()
 
     def _closed_by_client(self, code: int) -> None:
         """Answer the client's close frame, or take it as the answer to ours."""

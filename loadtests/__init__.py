@@ -1,1 +1,1 @@
-"""Drivers that measure Brettwerk through its public doors. README.md has the results."""
+"""Drivers that measure Brettwerk through its public endpoints. README.md has the results."""

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from deploy.local import chromium, web
 from deploy.local.house import House
 
-PATIENCE_S = 20.0
+TIMEOUT_S = 20.0
 """A move that does not show for so long is a fault."""
 
 PREPARE = """
@@ -88,7 +88,7 @@ def _shown(page: Page) -> list[float]:
 
 def _wait(page: Page, before: int) -> float:
     """Return when the move after the first `before` ones was shown. Raises TimeoutError when none is."""
-    end = time.monotonic() + PATIENCE_S
+    end = time.monotonic() + TIMEOUT_S
     while time.monotonic() < end:
         times = _shown(page)
         if len(times) > before:

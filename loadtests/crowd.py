@@ -1,7 +1,7 @@
 """A crowd: people who think, players against computers, and watchers who lose their connection, by a profile over time.
 
     python -m loadtests.crowd --people 50 --solos 10 --watchers 100 --think 1 --seconds 60
-    python -m loadtests.crowd --profile spike --door grpc --storm-every 10 --report results/spike
+    python -m loadtests.crowd --profile spike --endpoint grpc --storm-every 10 --report results/spike
 
 It starts a house of its own unless --grpc and --web name one. Profiles: steady (all from the beginning), ramp (one after another
 over four fifths of the time), spike (a fifth of them, all of them in the middle third). --report keeps NAME.html and NAME.json.
@@ -23,7 +23,7 @@ from typing import Any
 
 import uvloop
 
-from loadtests.doors import DoorName, Doors
+from loadtests.endpoints import EndpointName, Endpoints
 from loadtests.match import Match, Player
 from loadtests.mixes import Solo, Storms, Watcher
 from loadtests.play import cpu_seconds, house
@@ -45,10 +45,10 @@ def times(profile: str, number: int, of: int, seconds: float) -> tuple[float, fl
 
 async def drive(args: argparse.Namespace, pids: dict[str, int]) -> tuple[list[Second], Storms]:
     """Let the crowd play and return what happened, second by second."""
-    doors = Doors(args.door, args.grpc, args.web)
+    endpoints = Endpoints(args.endpoint, args.grpc, args.web)
     results, dice, storms = Results(), random.Random(args.seed), Storms()
-    pairs = [(await Player.enter(doors, f"P{i}"), await Player.enter(doors, f"Q{i}")) for i in range(args.people)]
-    solos = [await Player.enter(doors, f"S{i}") for i in range(args.solos)]
+    pairs = [(await Player.enter(endpoints, f"P{i}"), await Player.enter(endpoints, f"Q{i}")) for i in range(args.people)]
+    solos = [await Player.enter(endpoints, f"S{i}") for i in range(args.solos)]
     playing = 0
 
     async def during(begin: float, end: float, work: Coroutine[Any, Any, None]) -> None:
@@ -76,7 +76,7 @@ async def drive(args: argparse.Namespace, pids: dict[str, int]) -> tuple[list[Se
         tasks.append(asyncio.create_task(during(*times(args.profile, number, len(players), args.seconds), work)))
     while not seen():  # noqa: ASYNC110 - once, until the first game has begun
         await asyncio.sleep(0.05)
-    watchers = [Watcher(doors, seen, storms) for _ in range(args.watchers)]
+    watchers = [Watcher(endpoints, seen, storms) for _ in range(args.watchers)]
     watching = [asyncio.create_task(watcher.watch_on()) for watcher in watchers]
     if args.storm_every:
         watching.append(asyncio.create_task(storms.blow_every(args.storm_every)))
@@ -86,7 +86,7 @@ async def drive(args: argparse.Namespace, pids: dict[str, int]) -> tuple[list[Se
     await asyncio.gather(*tasks, *watching, return_exceptions=True)
     everybody = [*solos, *(player for pair in pairs for player in pair)]
     await asyncio.gather(*(player.client.close() for player in everybody), return_exceptions=True)
-    await doors.close()
+    await endpoints.close()
     return seconds, storms
 
 
@@ -134,8 +134,8 @@ def _line(one: Second, seconds: float) -> str:
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the options."""
     made = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    doors: tuple[DoorName, ...] = ("grpc", "websocket")
-    made.add_argument("--door", choices=doors, default="websocket")
+    endpoints: tuple[EndpointName, ...] = ("grpc", "websocket")
+    made.add_argument("--endpoint", choices=endpoints, default="websocket")
     made.add_argument("--profile", choices=PROFILES, default="steady")
     made.add_argument("--people", type=int, default=20, help="sessions of two people")
     made.add_argument("--solos", type=int, default=0, help="sessions of one person and a computer")
@@ -147,8 +147,8 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--seed", type=int, default=1)
     made.add_argument("--report", type=Path, default=None, help="where to keep the report, without an ending")
     made.add_argument("--quiet", action="store_true", help="no line of progress")
-    made.add_argument("--grpc", default="", help="host:port of a running gateway's gRPC door")
-    made.add_argument("--web", default="", help="host:port of its web door")
+    made.add_argument("--grpc", default="", help="host:port of a running gateway's gRPC endpoint")
+    made.add_argument("--web", default="", help="host:port of its web endpoint")
     made.add_argument("--pid", action="append", default=[], metavar="PART=PID", help="whose CPU to count, with --grpc or --web")
     return made
 

@@ -15,7 +15,7 @@ import redis
 import uvloop
 
 from deploy.local.house import House
-from loadtests.doors import Doors
+from loadtests.endpoints import Endpoints
 from loadtests.match import Match, Player
 from loadtests.results import Results
 
@@ -39,16 +39,16 @@ def memory(house: House) -> dict[str, float]:
 
 async def fill(house: House, sessions: int, actions: int) -> dict[str, float]:
     """Fill the house and return how much memory each part took for it, in bytes."""
-    doors = Doors("websocket", house.grpc_address, house.web_address)
+    endpoints = Endpoints("websocket", house.grpc_address, house.web_address)
     results, dice = Results(), random.Random(1)
-    warm = Match(await Player.enter(doors, "A"), await Player.enter(doors, "B"), results, 0, dice)
+    warm = Match(await Player.enter(endpoints, "A"), await Player.enter(endpoints, "B"), results, 0, dice)
     playing = asyncio.create_task(warm.play_on())
     await asyncio.sleep(2)
     playing.cancel()
     before = memory(house)
     everybody: list[Player] = []
     for number in range(sessions):
-        pair = await Player.enter(doors, f"P{number}"), await Player.enter(doors, f"Q{number}")
+        pair = await Player.enter(endpoints, f"P{number}"), await Player.enter(endpoints, f"Q{number}")
         match = Match(*pair, results, 0, dice)
         await match.begin()
         for _ in range(actions):
@@ -66,7 +66,7 @@ async def fill(house: House, sessions: int, actions: int) -> dict[str, float]:
     await asyncio.sleep(2)
     after = memory(house)
     await asyncio.gather(*(player.client.close() for player in everybody), return_exceptions=True)
-    await doors.close()
+    await endpoints.close()
     return {part: after[part] - before[part] for part in after}
 
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 from brettwerk.v1 import errors_pb2, play_pb2, sessions_pb2
-from loadtests.doors import Client, Doors, RefusedError
+from loadtests.endpoints import Client, Endpoints, RefusedError
 from loadtests.results import Results
 
 OVER = (sessions_pb2.Session.STATE_FINISHED, sessions_pb2.Session.STATE_CLOSED)
@@ -31,9 +31,9 @@ class Player:
         self.on_update: Callable[[sessions_pb2.Update], None] | None = None
 
     @classmethod
-    async def enter(cls, doors: Doors, name: str) -> "Player":
+    async def enter(cls, endpoints: Endpoints, name: str) -> "Player":
         """Return a player with an identity and an open connection."""
-        client = await doors.open()
+        client = await endpoints.open()
         answer = await client.call(
             play_pb2.Call(create_player=play_pb2.CreatePlayerRequest(name=name, request_id=secrets.token_hex(8)))
         )

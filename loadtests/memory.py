@@ -19,7 +19,7 @@ import uvloop
 
 from brettwerk.v1 import play_pb2, sessions_pb2
 from deploy.local.house import House
-from loadtests.doors import Client, Doors, RefusedError
+from loadtests.endpoints import Client, Endpoints, RefusedError
 from loadtests.footprint import UNLIMITED
 
 GAMES = {"einstein": 2, "emperado": 4, "plateau": 4, "wec": 2}
@@ -125,8 +125,8 @@ class Table:
 
 async def play(house: House, game: str, actions: int, every: int) -> None:
     """Play so many actions of a game and print what was taken."""
-    doors = Doors("websocket", house.grpc_address, house.web_address)
-    client = await doors.open()
+    endpoints = Endpoints("websocket", house.grpc_address, house.web_address)
+    client = await endpoints.open()
     answer = await client.call(
         play_pb2.Call(create_player=play_pb2.CreatePlayerRequest(name="Meter", request_id=secrets.token_hex(8)))
     )
@@ -152,7 +152,7 @@ async def play(house: House, game: str, actions: int, every: int) -> None:
     print(f"\nThe fullest session: {fullest.total / 1024:.0f} KiB after {fullest.actions} actions ({keys} KiB).")
     meter.close()
     await client.close()
-    await doors.close()
+    await endpoints.close()
 
 
 def _fuller(fullest: Fullest, keys: Mapping[str, int], actions: int) -> Fullest:

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
-from loadtests.doors import Client, Doors, RefusedError
+from loadtests.endpoints import Client, Endpoints, RefusedError
 from loadtests.match import OVER, Player
 from loadtests.results import Results
 
-_AFTER_TROUBLE_S = 0.5
+_RETRY_AFTER_S = 0.5
 
 
 class Solo:
@@ -69,8 +69,8 @@ class Storms:
 class Watcher:
     """Somebody who watches whatever session `choose` names, without a seat, and comes back with the version seen last."""
 
-    def __init__(self, doors: Doors, choose: Callable[[], str], storms: Storms) -> None:
-        self._doors = doors
+    def __init__(self, endpoints: Endpoints, choose: Callable[[], str], storms: Storms) -> None:
+        self._endpoints = endpoints
         self._choose = choose
         self._storms = storms
         self.updates = 0
@@ -89,7 +89,7 @@ class Watcher:
             began = time.perf_counter()
             self._seen, self._over = asyncio.Event(), asyncio.Event()
             blow = self._storms.blow
-            client = await self._doors.open()
+            client = await self._endpoints.open()
             try:
                 await self._watch(client, session_id)
                 with contextlib.suppress(TimeoutError):
@@ -97,7 +97,7 @@ class Watcher:
                     self._storms.recovered_s.append(time.perf_counter() - began)
                 await _either(blow, self._over)
             except (OSError, RefusedError, ConnectionError):
-                await asyncio.sleep(_AFTER_TROUBLE_S)
+                await asyncio.sleep(_RETRY_AFTER_S)
             finally:
                 await client.close()
 

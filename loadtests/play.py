@@ -1,7 +1,7 @@
 """Plays many sessions at once through the gateway and prints what it costs.
 
-    python -m loadtests.play --door websocket --matches 20
-    python -m loadtests.play --door grpc --matches 50 --think 0.03
+    python -m loadtests.play --endpoint websocket --matches 20
+    python -m loadtests.play --endpoint grpc --matches 50 --think 0.03
 
 It starts a house of its own on free ports (see deploy/local) unless --grpc and --web name one. Two players a session,
 each watching its own seat over its own connection; whoever is to act plays a random legal action. CPU is that of all
@@ -21,7 +21,7 @@ from pathlib import Path
 import psutil
 import uvloop
 
-from loadtests.doors import DoorName, Doors
+from loadtests.endpoints import EndpointName, Endpoints
 from loadtests.match import Match, Player
 from loadtests.results import Results, Window, report
 
@@ -43,9 +43,9 @@ def cpu_seconds(pids: dict[str, int]) -> dict[str, float]:
 
 async def drive(args: argparse.Namespace, pids: dict[str, int]) -> list[Window]:
     """Play and return the measured windows."""
-    doors = Doors(args.door, args.grpc, args.web)
+    endpoints = Endpoints(args.endpoint, args.grpc, args.web)
     results, dice = Results(), random.Random(args.seed)
-    players = [await Player.enter(doors, f"Load {i}") for i in range(2 * args.matches)]
+    players = [await Player.enter(endpoints, f"Load {i}") for i in range(2 * args.matches)]
     matches = [
         Match(players[2 * i], players[2 * i + 1], results, args.think, random.Random(dice.random())) for i in range(args.matches)
     ]
@@ -68,7 +68,7 @@ async def drive(args: argparse.Namespace, pids: dict[str, int]) -> list[Window]:
             task.cancel()
         await asyncio.gather(*playing, return_exceptions=True)
         await asyncio.gather(*(player.client.close() for player in players), return_exceptions=True)
-        await doors.close()
+        await endpoints.close()
     return windows
 
 
@@ -91,21 +91,21 @@ def house(args: argparse.Namespace) -> Iterator[dict[str, int]]:
 def main() -> None:
     """Read the options, drive, print the report."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    doors: tuple[DoorName, ...] = ("grpc", "websocket")
-    parser.add_argument("--door", choices=doors, default="websocket")
+    endpoints: tuple[EndpointName, ...] = ("grpc", "websocket")
+    parser.add_argument("--endpoint", choices=endpoints, default="websocket")
     parser.add_argument("--matches", type=int, default=20, help="sessions at once")
     parser.add_argument("--think", type=float, default=0.0, help="mean time a player thinks, in seconds")
     parser.add_argument("--windows", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=3.0, help="length of a window")
     parser.add_argument("--warm-up", type=float, default=3.0)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--grpc", default="", help="host:port of a running gateway's gRPC door")
-    parser.add_argument("--web", default="", help="host:port of its web door")
+    parser.add_argument("--grpc", default="", help="host:port of a running gateway's gRPC endpoint")
+    parser.add_argument("--web", default="", help="host:port of its web endpoint")
     parser.add_argument("--pid", action="append", default=[], metavar="PART=PID", help="whose CPU to count, with --grpc or --web")
     args = parser.parse_args()
     with house(args) as pids:
         windows = uvloop.run(drive(args, pids))
-    print(report(windows, f"{args.door}, {args.matches} sessions at once, thinking {1000 * args.think:.0f} ms"))
+    print(report(windows, f"{args.endpoint}, {args.matches} sessions at once, thinking {1000 * args.think:.0f} ms"))
 
 
 if __name__ == "__main__":

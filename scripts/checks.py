@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deploy.local import chromium, node, web
-from deploy.local.trouble import Trouble
+from deploy.local.launcher_error import LauncherError
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
@@ -82,7 +82,7 @@ def pytest(name: str, marks: str, at_once: int = AT_ONCE) -> Check:
 
 
 def ensure_chromium() -> None:
-    """Install a browser where there is none and that is possible. Raises Trouble where it is not."""
+    """Install a browser where there is none and that is possible. Raises LauncherError where it is not."""
     if has_chromium():
         return
     say("installing Chromium")
@@ -94,7 +94,7 @@ def ensure_chromium() -> None:
     else:
         subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"])
     if not has_chromium():
-        raise Trouble(
+        raise LauncherError(
             "there is no Chromium for the browser tests; install one (apt install chromium), or use scripts/test --quick"
         )
 
@@ -154,12 +154,12 @@ def remembered(memory: Path | None) -> list[str]:
 
 
 def in_turn(checks: Iterable[Check]) -> list[str]:
-    """Run checks and return the names of those that are not good. Raises Trouble."""
+    """Run checks and return the names of those that failed. Raises LauncherError."""
     return [check.name for check in checks if not run(check)]
 
 
 def side_by_side(*lanes: Iterable[Check]) -> list[str]:
-    """Run lanes of checks at the same time, each in its order; return the names of those that are not good. Raises Trouble."""
+    """Run lanes of checks at the same time, each in its order; return the names of those that failed. Raises LauncherError."""
     with ThreadPoolExecutor(len(lanes)) as pool:
         return [name for names in pool.map(in_turn, lanes) for name in names]
 
@@ -176,8 +176,8 @@ def main() -> int:
         if not args.lint:
             shutil.rmtree(CACHE, ignore_errors=True)
             failed += in_turn(tests(quick=args.quick))
-    except Trouble as trouble:
-        say(str(trouble))
+    except LauncherError as error:
+        say(str(error))
         return 1
     say("FAILED: " + ", ".join(failed) if failed else "everything is good")
     return 1 if failed else 0

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the secrets of the compose file, once: key.env for the doors, inner.env for calls between the services, store.env for
+# Makes the secrets of the compose file, once: key.env for the endpoints, inner.env for calls between the services, store.env for
 # those who use Redis. What is there stays. Keep key.env; with another key players lose their seats.
 set -eu
 folder="${1:-$(dirname "$0")}"

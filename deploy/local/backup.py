@@ -29,7 +29,7 @@ import redis as client
 
 from deploy.local import redis
 from deploy.local.folder import DataFolder, redis_password
-from deploy.local.trouble import Trouble
+from deploy.local.launcher_error import LauncherError
 from services.runtime.version import VERSION
 
 FORMAT = 1
@@ -49,12 +49,12 @@ _CHUNK = 1024 * 1024
 def make(data: Path, file: Path, environment: Mapping[str, str] = os.environ) -> list[str]:
     """Write a backup of a data folder to a file that is not there yet; returns what it does not hold, a sentence each.
 
-    Raises Trouble when there is nothing to back up, the file is there, or something cannot be read or written.
+    Raises LauncherError when there is nothing to back up, the file is there, or something cannot be read or written.
     """
     if not (data / "redis").is_dir():
-        raise Trouble(f"{data} is no data folder of Brettwerk: there is nothing to back up")
+        raise LauncherError(f"{data} is no data folder of Brettwerk: there is nothing to back up")
     if file.exists():
-        raise Trouble(f"{file} is there already; name another file")
+        raise LauncherError(f"{file} is there already; name another file")
     missing: list[str] = []
     try:
         with tempfile.TemporaryDirectory(prefix=f".{file.name}-", dir=file.resolve().parent) as staging:
@@ -70,30 +70,30 @@ def make(data: Path, file: Path, environment: Mapping[str, str] = os.environ) ->
             whole.rename(file)
             _sync(file.resolve().parent)
     except (OSError, sqlite3.Error, client.RedisError) as error:
-        raise Trouble(f"the backup cannot be made: {error}") from error
+        raise LauncherError(f"the backup cannot be made: {error}") from error
     return missing
 
 
 def restore(file: Path, data: Path, *, force: bool = False) -> Path | None:
     """Make a data folder of a backup; returns where the folder is that was there before, if `force` had it put aside.
 
-    Raises Trouble, having changed nothing, when the file is no backup, is damaged, or the folder is in use or not empty.
+    Raises LauncherError, having changed nothing, when the file is no backup, is damaged, or the folder is in use or not empty.
     """
     data = data.resolve()
     if data.exists() and any(entry.name != "lock" for entry in data.iterdir()) and not force:
-        raise Trouble(f"{data} is not empty; name another folder with --data, or put what it holds aside with --force")
+        raise LauncherError(f"{data} is not empty; name another folder with --data, or put what it holds aside with --force")
     data.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{data.name}-", dir=data.parent) as staging:
         stage = Path(staging) / "data"
         try:
             _unpack(file, stage)
         except (OSError, EOFError, tarfile.TarError, zlib.error, ValueError, KeyError, TypeError) as error:
-            raise Trouble(f"{file} cannot be restored: {_why(error)}") from None
+            raise LauncherError(f"{file} cannot be restored: {_why(error)}") from None
         with DataFolder(data) if data.exists() else contextlib.nullcontext():  # nobody uses it
             aside = None
             if data.exists():
                 if not force and any(path.is_file() and path.name != "lock" for path in data.rglob("*")):
-                    raise Trouble(f"{data} is not empty any more")
+                    raise LauncherError(f"{data} is not empty any more")
                 aside = data.with_name(f"{data.name}.before-{datetime.now(UTC):%Y%m%dT%H%M%S}")
                 data.rename(aside)
             stage.rename(data)
@@ -115,7 +115,7 @@ def _copy_games(data: Path, stage: Path, missing: list[str], environment: Mappin
             if environment.get("BRETTWERK_REDIS_URL"):
                 missing.append("running games are in the Redis of BRETTWERK_REDIS_URL: back it up by its own means")
             return
-    except Trouble:
+    except LauncherError:
         pass  # it is in use
     configuration = data / "redis" / "redis.conf"
     port = re.search(r"^port (\d+)$", configuration.read_text(), re.MULTILINE) if configuration.exists() else None
@@ -129,7 +129,7 @@ def _copy_games(data: Path, stage: Path, missing: list[str], environment: Mappin
 
 
 def _snapshot(connection: "client.Redis", folder: Path, target: Path) -> None:
-    """Have a running Redis write all that it holds at one moment to a file. Raises Trouble when that fails or takes too long."""
+    """Have a running Redis write all it holds at one moment to a file. Raises LauncherError when that fails or takes too long."""
     snapshot = folder / str(connection.config_get("dbfilename")["dbfilename"])
     end = time.monotonic() + _SNAPSHOT_S
     with (folder / "backup.lock").open("w") as lock:
@@ -140,9 +140,9 @@ def _snapshot(connection: "client.Redis", folder: Path, target: Path) -> None:
             state = connection.info("persistence")
             idle = not (state["rdb_bgsave_in_progress"] or state["aof_rewrite_in_progress"] or state.get("aof_rewrite_scheduled"))
             if idle and state["rdb_last_bgsave_status"] != "ok":
-                raise Trouble("the backup cannot be made: Redis cannot write a snapshot; its log says why")
+                raise LauncherError("the backup cannot be made: Redis cannot write a snapshot; its log says why")
             if time.monotonic() > end:
-                raise Trouble(f"the backup cannot be made: Redis has written no snapshot within {_SNAPSHOT_S:.0f} s")
+                raise LauncherError(f"the backup cannot be made: Redis has written no snapshot within {_SNAPSHOT_S:.0f} s")
             time.sleep(0.05)
         shutil.copyfile(snapshot, target)
         snapshot.unlink()

@@ -6,7 +6,7 @@ import tempfile
 import weakref
 from pathlib import Path
 
-from deploy.local.trouble import Trouble
+from deploy.local.launcher_error import LauncherError
 
 
 class Claims:
@@ -21,12 +21,12 @@ class Claims:
         weakref.finalize(self, _let_go, self._locks)
 
     def take(self, port: int) -> bool:
-        """Claim a port; return False when somebody has claimed it. Raises Trouble when no locks can be kept."""
+        """Claim a port; return False when somebody has claimed it. Raises LauncherError when no locks can be kept."""
         path = folder() / str(port)
         try:
             lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         except OSError as error:
-            raise Trouble(f"{path} cannot be written ({error.strerror}); choose another folder with TMPDIR") from None
+            raise LauncherError(f"{path} cannot be written ({error.strerror}); choose another folder with TMPDIR") from None
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -41,14 +41,14 @@ class Claims:
 
 
 def folder() -> Path:
-    """Return where the locks are: empty files, which stay. Raises Trouble when it is somebody else's."""
+    """Return where the locks are: empty files, which stay. Raises LauncherError when it is somebody else's."""
     found = Path(tempfile.gettempdir()) / f"brettwerk-ports-{os.getuid()}"
     try:
         found.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
-        raise Trouble(f"{found} cannot be made ({error.strerror}); choose another folder with TMPDIR") from None
+        raise LauncherError(f"{found} cannot be made ({error.strerror}); choose another folder with TMPDIR") from None
     if found.is_symlink() or found.stat().st_uid != os.getuid():
-        raise Trouble(f"{found} is not ours; choose another folder with TMPDIR")
+        raise LauncherError(f"{found} is not ours; choose another folder with TMPDIR")
     return found
 
 

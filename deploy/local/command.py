@@ -5,8 +5,8 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from deploy.local.launcher_error import LauncherError
 from deploy.local.options import ROOT
-from deploy.local.trouble import Trouble
 
 _USAGE = """usage: brettwerk play [options]      start everything on this machine (play --help)
        brettwerk backup file        one file with games, archive and key, also while it runs (backup --help)
@@ -87,8 +87,8 @@ def _explained(run: Callable[[], None]) -> int:
     """Return 0, or 1 after saying what is wrong."""
     try:
         run()
-    except Trouble as trouble:
-        print(trouble, file=sys.stderr)
+    except LauncherError as error:
+        print(error, file=sys.stderr)
         return 1
     return 0
 

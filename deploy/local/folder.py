@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 from typing import Self
 
-from deploy.local.trouble import Trouble
+from deploy.local.launcher_error import LauncherError
 from services.runtime.link.addresses import PATH_BYTES
 
 LONGEST_SOCKET = "session.link"
@@ -31,19 +31,19 @@ class DataFolder:
         self.lock = -1
 
     def __enter__(self) -> Self:
-        """Make the folder where it is missing and lock it. Raises Trouble when another launcher uses it."""
+        """Make the folder where it is missing and lock it. Raises LauncherError when another launcher uses it."""
         try:
             for folder in (self.path, self.logs, self.redis, self.run):
                 folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self.lock = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
-            raise Trouble(f"the data folder {self.path} cannot be used: {error.strerror}") from error
+            raise LauncherError(f"the data folder {self.path} cannot be used: {error.strerror}") from error
         try:
             fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             owner = os.read(self.lock, 20).decode(errors="replace").strip()
             self.close()
-            raise Trouble(
+            raise LauncherError(
                 f"the data folder {self.path} is in use by another Brettwerk (process {owner or 'unknown'}); "
                 "stop that one, or choose another folder with --data"
             ) from None
@@ -79,7 +79,9 @@ class DataFolder:
             fresh.rename(file)
         key = file.read_text().strip()
         if len(key) < 32:
-            raise Trouble(f"{file} holds no key of 32 characters or more; restore it from a backup, or remove it for a new one")
+            raise LauncherError(
+                f"{file} holds no key of 32 characters or more; restore it from a backup, or remove it for a new one"
+            )
         return key
 
 

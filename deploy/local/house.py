@@ -15,11 +15,11 @@ from typing import Self
 
 from deploy.local import parts, probes, redis
 from deploy.local.folder import DataFolder
-from deploy.local.journal import Journal
-from deploy.local.keeper import Keeper
+from deploy.local.launcher_error import LauncherError
+from deploy.local.log_tail import LogTail
 from deploy.local.options import ROOT
 from deploy.local.ports import Ports, choose
-from deploy.local.trouble import Trouble
+from deploy.local.process_supervisor import ProcessSupervisor
 
 START_S = 120.0
 """How long a part may take to be ready; a cold disk and a busy machine count."""
@@ -67,7 +67,7 @@ class House:
     ) -> None:
         self._folder = DataFolder(data)
         self._say, self._echo = say, echo
-        self._keepers: dict[str, Keeper] = {}
+        self._supervisors: dict[str, ProcessSupervisor] = {}
         self._stopping = threading.Lock()
         self.plan = parts.Plan(
             folder=self._folder,
@@ -86,18 +86,20 @@ class House:
         )
 
     def __enter__(self) -> Self:
-        """Start everything and return when all is ready. Raises Trouble, with a part's last words, when one does not start."""
+        """Start everything; return when all is ready. Raises LauncherError, with a part's last words, when one does not start."""
         with contextlib.ExitStack() as undo:
             undo.enter_context(self._folder)
             undo.callback(self.stop)
             if self.plan.redis_url and not probes.redis_ping(self.plan.redis_url)():
-                raise Trouble("the Redis of BRETTWERK_REDIS_URL does not answer")
+                raise LauncherError("the Redis of BRETTWERK_REDIS_URL does not answer")
             for part in parts.parts(self.plan):
                 heard = functools.partial(self._echo, part.name) if self._echo else None
-                self._keepers[part.name] = Keeper(part, Journal(self._folder.logs / f"{part.name}.log", heard), self._say)
-            if "redis" in self._keepers:
+                self._supervisors[part.name] = ProcessSupervisor(
+                    part, LogTail(self._folder.logs / f"{part.name}.log", heard), self._say
+                )
+            if "redis" in self._supervisors:
                 self._start("redis")
-            self._start(*(name for name in self._keepers if name != "redis"))
+            self._start(*(name for name in self._supervisors if name != "redis"))
             undo.pop_all()
         return self
 
@@ -109,22 +111,22 @@ class House:
     def stop(self, *, at_once: bool = False) -> None:
         """End every part: in order, or all at once."""
         if at_once:
-            for keeper in self._keepers.values():
-                keeper.end(at_once=True)
+            for supervisor in self._supervisors.values():
+                supervisor.end(at_once=True)
             return
         with self._stopping:
             for name in parts.STOP_ORDER:
-                if name in self._keepers:
-                    self._keepers[name].end()
+                if name in self._supervisors:
+                    self._supervisors[name].end()
 
     @property
     def grpc_address(self) -> str:
-        """host:port of the gateway's gRPC door."""
+        """host:port of the gateway's gRPC endpoint."""
         return self.plan.grpc_address
 
     @property
     def web_address(self) -> str:
-        """host:port of the gateway's web door."""
+        """host:port of the gateway's web endpoint."""
         return self.plan.web_address
 
     @property
@@ -148,45 +150,47 @@ class House:
 
     def pids(self) -> dict[str, int]:
         """Return the process id of every part that runs now."""
-        return {name: keeper.pid for name, keeper in self._keepers.items() if keeper.pid}
+        return {name: supervisor.pid for name, supervisor in self._supervisors.items() if supervisor.pid}
 
     def kill(self, part: str, number: int = signal.SIGKILL) -> None:
         """Send a signal to a part. When it dies of it, it is started again; `wait` waits for that."""
-        keeper = self._keepers[part]
-        pid = keeper.pid
+        supervisor = self._supervisors[part]
+        pid = supervisor.pid
         if number in _ENDING:
-            keeper.ready.clear()
+            supervisor.ready.clear()
         if pid:
             os.kill(pid, number)
 
     def wait(self, part: str, seconds: float = START_S) -> None:
-        """Return when a part is ready. Raises Trouble when it is not by then."""
-        if not self._keepers[part].wait(seconds):
-            raise Trouble(self._last_words(part))
+        """Return when a part is ready. Raises LauncherError when it is not by then."""
+        if not self._supervisors[part].wait(seconds):
+            raise LauncherError(self._last_words(part))
 
     def restart(self, part: str, between: Callable[[], None]) -> None:
         """Kill a part and call `between` before it is started again: what happens to its files there, happens as in a power cut.
 
-        Returns when `between` has, in another thread; `wait` waits for the part. Raises Trouble when the part does not end.
+        Returns when `between` has, in another thread; `wait` waits for the part. Raises LauncherError when the part does not end.
         """
-        keeper = self._keepers[part]
-        keeper.ready.clear()
-        if not keeper.restart(between, START_S):
-            raise Trouble(self._last_words(part))
+        supervisor = self._supervisors[part]
+        supervisor.ready.clear()
+        if not supervisor.restart(between, START_S):
+            raise LauncherError(self._last_words(part))
 
     def _start(self, *names: str) -> None:
         for name in names:
-            self._keepers[name].start()
+            self._supervisors[name].start()
         until = time.monotonic() + START_S
         for name in names:
-            while not self._keepers[name].wait(0.2):
+            while not self._supervisors[name].wait(0.2):
                 for other in names:
-                    keeper = self._keepers[other]
-                    if keeper.gave_up.is_set() or (keeper.quick_deaths >= MOST_QUICK_DEATHS and not keeper.ready.is_set()):
-                        raise Trouble(self._last_words(other))
+                    supervisor = self._supervisors[other]
+                    if supervisor.gave_up.is_set() or (
+                        supervisor.quick_deaths >= MOST_QUICK_DEATHS and not supervisor.ready.is_set()
+                    ):
+                        raise LauncherError(self._last_words(other))
                 if time.monotonic() > until:
-                    raise Trouble(self._last_words(name))
+                    raise LauncherError(self._last_words(name))
 
     def _last_words(self, name: str) -> str:
-        words = "\n".join(f"  {line}" for line in self._keepers[name].journal.tail()) or "  (nothing)"
+        words = "\n".join(f"  {line}" for line in self._supervisors[name].log_tail.tail()) or "  (nothing)"
         return f"{name} does not run. Its last words (all of them are in {self._folder.logs / f'{name}.log'}):\n{words}"

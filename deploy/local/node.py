@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from deploy.local.launcher_error import LauncherError
 from deploy.local.options import ROOT
-from deploy.local.trouble import Trouble
 
 OLDEST = (20, 19)
 """The oldest Node.js that the build tools run on (gateway/web/package.json, engines)."""
@@ -28,7 +28,7 @@ class Node:
 def find(say: Callable[[str], None]) -> Node:
     """Return the Node.js on the PATH if it is new enough, else one that is installed into the virtual environment for it.
 
-    Raises Trouble when there is none and it cannot be installed.
+    Raises LauncherError when there is none and it cannot be installed.
     """
     node, npm = shutil.which("node"), shutil.which("npm")
     if node and npm and version(node) >= OLDEST:
@@ -54,7 +54,7 @@ def _packaged(say: Callable[[str], None]) -> Node:
         done = subprocess.run([*command, "-r", str(_PACKAGES)], check=False)  # noqa: S603
         folder = _package_folder()
         if done.returncode or folder is None:
-            raise Trouble(
+            raise LauncherError(
                 f"the web client cannot be built: Node.js {OLDEST[0]}.{OLDEST[1]} or newer is missing, and installing it failed. "
                 "Install it (nodejs.org, or your system's package), or start with --no-web"
             )

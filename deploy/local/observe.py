@@ -8,8 +8,8 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+from deploy.local.launcher_error import LauncherError
 from deploy.local.options import ROOT
-from deploy.local.trouble import Trouble
 
 RULES = ROOT / "deploy" / "chart" / "files" / "rules"
 NAMESPACE = "local"
@@ -18,10 +18,10 @@ EVERY = "5s"
 
 
 def find() -> str:
-    """Return the program. Raises Trouble when there is none, saying what to install."""
+    """Return the program. Raises LauncherError when there is none, saying what to install."""
     if found := shutil.which("prometheus"):
         return found
-    raise Trouble(
+    raise LauncherError(
         "--observe needs Prometheus: apt install prometheus, brew install prometheus, or https://prometheus.io/download/"
     )
 

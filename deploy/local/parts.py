@@ -14,7 +14,7 @@ from services.runtime.probe import Probe, probe_of
 from services.runtime.supervisor import MISSES, PROBE_TIMEOUT_S
 
 STOP_ORDER = ("prometheus", "gateway", "worker", "statistics", "ai", "session", "rules", "redis")
-"""Doors first, the store last: nobody loses what he needs while he ends."""
+"""Endpoints first, the store last: nobody loses what he needs while he ends."""
 REDIS_MISSES = 5
 """Redis waits for its disk at times, and is up again soon after it was killed: it may be silent for longer than others."""
 
@@ -66,17 +66,17 @@ class Plan:
 
     @property
     def near(self) -> str:
-        """The address under which this machine reaches the doors for clients."""
+        """The address under which this machine reaches the endpoints for clients."""
         return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104 - compared, not bound
 
     @property
     def grpc_address(self) -> str:
-        """host:port of the gateway's gRPC door."""
+        """host:port of the gateway's gRPC endpoint."""
         return join(self.near, self.ports.grpc)
 
     @property
     def web_address(self) -> str:
-        """host:port of the gateway's web door."""
+        """host:port of the gateway's web endpoint."""
         return join(self.near, self.ports.web)
 
     def link_address(self, part: str) -> str:
@@ -127,7 +127,7 @@ def environment(plan: Plan) -> dict[str, str]:
 
 
 def parts(plan: Plan) -> tuple[Part, ...]:
-    """Return the parts in the order in which they start. Raises Trouble when there is no Redis to start."""
+    """Return the parts in the order in which they start. Raises LauncherError when there is no Redis to start."""
     whole = environment(plan)
     # What makes tokens of players is for those who give and read them.
     shared = {name: value for name, value in whole.items() if name != "BRETTWERK_SECRET_KEY"}
@@ -192,7 +192,7 @@ def _statistics(plan: Plan, environment: Mapping[str, str]) -> Part:
 
 
 def _prometheus(plan: Plan) -> Part:
-    """Return the Prometheus of the house. Raises Trouble when none is installed."""
+    """Return the Prometheus of the house. Raises LauncherError when none is installed."""
     listen = f"127.0.0.1:{plan.ports.prometheus}"
     folder = plan.folder.run / "prometheus"
     targets = {part: plan.metrics_address(part) for part in ("rules", "session", "ai", "worker", "gateway")}

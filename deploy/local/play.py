@@ -11,8 +11,8 @@ from types import FrameType
 
 from deploy.local import ports, web
 from deploy.local.house import House
+from deploy.local.launcher_error import LauncherError
 from deploy.local.options import Options
-from deploy.local.trouble import Trouble
 
 TABLES = "BRETTWERK_TABLES_STONES"
 """A house that is there to stay gets the endgame tables of five stones, too: a minute or two in the background, 1.1 GB."""
@@ -24,8 +24,8 @@ def play(options: Options) -> int:
     """Run a house until Ctrl-C or SIGTERM. Returns 0 after that, 1 when something could not be started."""
     try:
         return _play(options)
-    except Trouble as trouble:
-        say(str(trouble), to_errors=True)
+    except LauncherError as error:
+        say(str(error), to_errors=True)
         return 1
     except KeyboardInterrupt:
         say("stopped before everything had started")
@@ -63,10 +63,10 @@ def _play(options: Options) -> int:
     say("starting Brettwerk")
     began = time.monotonic()
     with house:
-        say(_welcome(options, house, time.monotonic() - began))
-        if options.open and options.web:
-            webbrowser.open(f"http://{house.web_address}/")
         try:
+            say(_welcome(options, house, time.monotonic() - began))
+            if options.open and options.web:
+                webbrowser.open(f"http://{house.web_address}/")
             threading.Event().wait()
         except KeyboardInterrupt:
             say("stopping (Ctrl-C once more stops at once)")

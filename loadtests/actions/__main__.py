@@ -24,7 +24,7 @@ from pathlib import Path
 import uvloop
 
 from deploy.local.house import House
-from deploy.local.trouble import Trouble
+from deploy.local.launcher_error import LauncherError
 from loadtests.actions import measures
 from loadtests.actions.bars import judge
 from loadtests.actions.figures import Result
@@ -58,7 +58,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--json", type=Path, default=None, help="where to keep the figures")
     made.add_argument("--markdown", type=Path, default=None, help="where to keep the tables")
     made.add_argument("--strict", action="store_true", help="exit with 1 when a bar is missed; faults always do")
-    made.add_argument("--web", default="", help="host:port of the web door of a house that runs, for one game")
+    made.add_argument("--web", default="", help="host:port of the web endpoint of a house that runs, for one game")
     made.add_argument("--pid", action="append", default=[], metavar="PART=PID", help="whose CPU to count, with --web")
     return made
 
@@ -69,10 +69,10 @@ def _yardstick(asked: str) -> System | None:
     if asked != "loop":
         try:
             return Boardgame(prepare(_say))
-        except Trouble as trouble:
+        except LauncherError as error:
             if asked == "boardgame":
                 raise
-            _say(f"no boardgame.io, fixed work instead: {trouble}")
+            _say(f"no boardgame.io, fixed work instead: {error}")
     return Loop()
 
 
@@ -87,7 +87,7 @@ async def _game(game: str, args: argparse.Namespace, yardstick: System | None, s
 
 
 def run(args: argparse.Namespace, yardstick: System | None) -> list[Result]:
-    """Measure and return the results. Raises Trouble when something does not start."""
+    """Measure and return the results. Raises LauncherError when something does not start."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard if soft < hard else soft, hard))
     results: list[Result] = []

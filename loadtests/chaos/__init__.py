@@ -1,4 +1,4 @@
-"""Plays at many tables through the gRPC door, hurts the system meanwhile, and judges what was kept and what was seen.
+"""Plays at many tables through the gRPC endpoint, hurts the system meanwhile, and judges what was kept and what was seen.
 
 `ledger.py` is what the driver remembers of a session, `evidence.py` what the system says of it afterwards, `judgement.py`
 compares the two, `figures.py` adds it up. `clients.py`, `tables.py`, `watchers.py` play; `system.py` starts what is hurt, and

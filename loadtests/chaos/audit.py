@@ -12,7 +12,7 @@ from loadtests.chaos.evidence import Entry, Evidence
 from loadtests.chaos.ledger import Digest, digest
 from loadtests.chaos.tables import Sitting
 
-PATIENCE_S = 120.0
+TIMEOUT_S = 120.0
 
 
 async def evidence_of(clients: Clients, sitting: Sitting) -> Evidence:
@@ -20,10 +20,10 @@ async def evidence_of(clients: Clients, sitting: Sitting) -> Evidence:
     session = sitting.ledger.session_id
     stub = clients.stub()
     exported = await clients.ask(
-        stub.ExportSession, play_pb2.ExportSessionRequest(session_id=session), within_s=PATIENCE_S, long=True
+        stub.ExportSession, play_pb2.ExportSessionRequest(session_id=session), within_s=TIMEOUT_S, long=True
     )
     checked = await clients.ask(
-        stub.VerifySession, play_pb2.VerifySessionRequest(session_id=session), within_s=PATIENCE_S, long=True
+        stub.VerifySession, play_pb2.VerifySessionRequest(session_id=session), within_s=TIMEOUT_S, long=True
     )
     updates = {-1: await _updates(clients, session, "")}
     for seat in sitting.seats:
@@ -40,7 +40,7 @@ async def _updates(clients: Clients, session: str, token: str) -> dict[int, Dige
     found: dict[int, Digest] = {}
     request = play_pb2.ListUpdatesRequest(session_id=session, seat_token=token, from_version=1, page_size=100)
     while True:
-        page = await clients.ask(clients.stub().ListUpdates, request, within_s=PATIENCE_S, long=True)
+        page = await clients.ask(clients.stub().ListUpdates, request, within_s=TIMEOUT_S, long=True)
         found |= {update.version: digest(update) for update in page.updates}
         if not page.next_page_token:
             return found

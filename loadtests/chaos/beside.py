@@ -7,10 +7,10 @@ from pathlib import Path
 
 from deploy.local import probes
 from deploy.local.claims import Claims
-from deploy.local.journal import Journal
-from deploy.local.keeper import Keeper
+from deploy.local.log_tail import LogTail
 from deploy.local.parts import Part
 from deploy.local.ports import free_ports
+from deploy.local.process_supervisor import ProcessSupervisor
 
 Hear = Callable[[str, str], None]
 """Takes the name of a process and a line that it has logged."""
@@ -22,7 +22,7 @@ class Place:
 
     grpc: str
     other: str
-    """A session process takes links there, a gateway has its web door there."""
+    """A session process takes links there, a gateway has its web endpoint there."""
     metrics: str
 
     @classmethod
@@ -48,7 +48,7 @@ class Place:
         }
 
 
-class Beside(Keeper):
+class Beside(ProcessSupervisor):
     """One of them. It is started again when it ends, and nobody takes it for one that hangs: the system has to cope by itself."""
 
     def __init__(self, name: str, module: str, environment: Mapping[str, str], place: Place, log: Path, hear: Hear) -> None:
@@ -57,7 +57,7 @@ class Beside(Keeper):
         self.was_killed = False
         """Whether it did not end by itself when it was told to."""
         part = Part(name, (sys.executable, "-m", module), environment, probes.grpc_health(place.grpc), lambda: True)
-        super().__init__(part, Journal(log, lambda line: hear(name, line)), self._note)
+        super().__init__(part, LogTail(log, lambda line: hear(name, line)), self._note)
 
     def _note(self, line: str) -> None:
         self.was_killed = self.was_killed or line.endswith("is killed")

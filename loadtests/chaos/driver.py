@@ -55,7 +55,7 @@ class Run:
         self._finished: dict[str, float] = {}
         self._stalls: list[tuple[float, float, str]] = []
         self._struck: list[tuple[float, str]] = []
-        self._clients = Clients(system.doors, figures)
+        self._clients = Clients(system.endpoints, figures)
         self._tables = [
             Table(number, self._clients, manner, lambda: self._is_closing, self._may_return, self._played.put_nowait, seed)
             for number in range(tables)

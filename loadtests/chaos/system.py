@@ -105,13 +105,13 @@ class System:
         self._undo.close()
 
     @property
-    def doors(self) -> list[str]:
-        """host:port of the gRPC door of every gateway."""
+    def endpoints(self) -> list[str]:
+        """host:port of the gRPC endpoint of every gateway."""
         return [self.house.grpc_address, *(one.place.grpc for name, one in self._beside.items() if name not in self.places)]
 
     @property
-    def web_doors(self) -> list[str]:
-        """host:port of the web door of every gateway."""
+    def web_endpoints(self) -> list[str]:
+        """host:port of the web endpoint of every gateway."""
         return [self.house.web_address, *(one.place.other for name, one in self._beside.items() if name not in self.places)]
 
     def sessions(self) -> list[str]:
@@ -138,7 +138,7 @@ class System:
             one = self._beside.pop(name)
             one.end()
             if one.was_killed:
-                raise TimeoutError(f"{name} did not end by itself: {one.journal.tail()}")
+                raise TimeoutError(f"{name} did not end by itself: {one.log_tail.tail()}")
             return
         before = self.house.pids().get(name, 0)
         self.house.kill(name, signal.SIGTERM)
@@ -158,11 +158,11 @@ class System:
             self.house.kill(name)
 
     def wait(self, name: str) -> None:
-        """Return when a process is ready. Raises TimeoutError, Trouble."""
+        """Return when a process is ready. Raises TimeoutError, LauncherError."""
         if name not in self._beside:
             self.house.wait(name)
         elif not self._beside[name].wait(READY_S):
-            raise TimeoutError(f"{name} is not ready: {self._beside[name].journal.tail()}")
+            raise TimeoutError(f"{name} is not ready: {self._beside[name].log_tail.tail()}")
 
     def wait_for_all(self) -> None:
         """Return when everything is ready."""

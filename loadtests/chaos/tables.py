@@ -12,7 +12,7 @@ from loadtests.chaos.ledger import Acknowledged, Ledger
 from loadtests.chaos.watchers import OVER, Watcher
 
 GAMES = ("einstein", "emperado", "plateau", "wec")
-PATIENCE_S = 90.0
+TIMEOUT_S = 90.0
 """How long a call is repeated before the driver gives up."""
 LOOK_S = 4.0
 """A client that was not shown its own action for so long looks for itself."""
@@ -113,19 +113,19 @@ class Table:
     async def _begin(self) -> Sitting:
         """Create a session and take its seats. Raises NoAnswer, Refused."""
         while len(self._players) < 2:
-            self._players.append(await self._clients.enter(f"{self._name} {'AB'[len(self._players)]}", PATIENCE_S))
+            self._players.append(await self._clients.enter(f"{self._name} {'AB'[len(self._players)]}", TIMEOUT_S))
         (_, first), (_, second) = self._players
         open_seat, computer = play_pb2.SeatWish(open=True), play_pb2.SeatWish(computer=record_pb2.Computer(level="easy"))
         others = [[open_seat], [computer], [open_seat, computer] if self.game in ("emperado", "plateau") else [computer]]
         wishes = [play_pb2.SeatWish(me=True), *others[self._kind]]
         request = play_pb2.CreateSessionRequest(game=self.game, seats=wishes, competitive=True, request_id=new_id())
         stub = self._clients.stub()
-        created = await self._clients.ask(stub.CreateSession, request, first, within_s=PATIENCE_S)
+        created = await self._clients.ask(stub.CreateSession, request, first, within_s=TIMEOUT_S)
         ledger = Ledger(created.session.id, self.game, time.monotonic())
         taken = [(created.grants[0], first)]
         if open_seat in wishes:
             join = play_pb2.JoinSessionRequest(session_id=ledger.session_id, seat=1, request_id=new_id())
-            joined = await self._clients.ask(stub.JoinSession, join, second, within_s=PATIENCE_S)
+            joined = await self._clients.ask(stub.JoinSession, join, second, within_s=TIMEOUT_S)
             taken.append((joined.grant, second))
         ledger.persons = frozenset(grant.seat for grant, _ in taken)
         seats = []
@@ -188,7 +188,7 @@ class Table:
         sitting.ledger.unanswered += 1
         sent = time.monotonic()
         try:
-            answer = await self._clients.ask(self._clients.stub().Act, request, seat.metadata, within_s=PATIENCE_S)
+            answer = await self._clients.ask(self._clients.stub().Act, request, seat.metadata, within_s=TIMEOUT_S)
         except Refused:
             sitting.ledger.unanswered -= 1
             raise
@@ -206,7 +206,7 @@ class Table:
         watcher, before = seat.watcher, seat.tried
         while not await watcher.changed(lambda: watcher.newest is not before or bool(watcher.ended), within_s):
             request = play_pb2.GetSessionRequest(session_id=sitting.ledger.session_id, seat_token=seat.token)
-            looked = await self._clients.ask(self._clients.stub().GetSession, request, seat.metadata, within_s=PATIENCE_S)
+            looked = await self._clients.ask(self._clients.stub().GetSession, request, seat.metadata, within_s=TIMEOUT_S)
             watcher.show(looked.update)  # newer; or the same again: then what was acknowledged is lost
 
     async def _join_again(self, sitting: Sitting, seat: Seat) -> None:
@@ -214,7 +214,7 @@ class Table:
         seat.watcher.has_lost_seat = False
         join = play_pb2.JoinSessionRequest(session_id=sitting.ledger.session_id, seat=seat.number, request_id=new_id())
         try:
-            joined = await self._clients.ask(self._clients.stub().JoinSession, join, seat.metadata, within_s=PATIENCE_S)
+            joined = await self._clients.ask(self._clients.stub().JoinSession, join, seat.metadata, within_s=TIMEOUT_S)
         except (Refused, NoAnswer) as error:
             self._clients.figures.note(f"{sitting.ledger.session_id}: seat {seat.number} could not be taken again: {error}")
             return
@@ -230,14 +230,14 @@ class Table:
             seat.actions = max(seat.actions, sitting.most_actions)
             request = play_pb2.ResignRequest(session_id=sitting.ledger.session_id, seat_token=seat.token, request_id=new_id())
             try:
-                await self._clients.ask(self._clients.stub().Resign, request, seat.metadata, within_s=PATIENCE_S)
+                await self._clients.ask(self._clients.stub().Resign, request, seat.metadata, within_s=TIMEOUT_S)
             except Refused as refused:
                 sitting.refusals.append(str(refused))
         if await watcher.changed(lambda: watcher.is_over or bool(watcher.ended), 5):
             return
         if seat is sitting.seats[0]:
             close = play_pb2.CloseSessionRequest(session_id=sitting.ledger.session_id, seat_token=seat.token, request_id=new_id())
-            await self._clients.ask(self._clients.stub().CloseSession, close, seat.metadata, within_s=PATIENCE_S)
+            await self._clients.ask(self._clients.stub().CloseSession, close, seat.metadata, within_s=TIMEOUT_S)
             await watcher.changed(lambda: watcher.is_over or bool(watcher.ended), 5)
 
     async def _linger(self, sitting: Sitting) -> None:

@@ -17,13 +17,13 @@ from loadtests.computers.moves import newest_at, story
 from loadtests.computers.notes import Game, Notes, now
 from loadtests.computers.people import Person
 from loadtests.computers.system import BROKER, System
-from loadtests.doors import Doors
+from loadtests.endpoints import Endpoints
 
 KINDS = ("process", "worker", "ai", BROKER, "redis")
 """What is killed: a process that thinks, a whole worker, the AI service, the broker, the store of the sessions."""
 GOES_ON_S = 15.0
 """So long after the last fault every table has gone on."""
-PATIENCE_S = 120.0
+TIMEOUT_S = 120.0
 """Who has not gone on by then never will."""
 
 
@@ -92,9 +92,9 @@ class Chaos:
     async def run(self) -> Outcome:
         """Do it all and return what was found out."""
         system, plan, outcome, notes = self._system, self._plan, self._outcome, Notes()
-        doors = Doors("websocket", system.house.grpc_address, system.house.web_address)
+        endpoints = Endpoints("websocket", system.house.grpc_address, system.house.web_address)
         # Each table is its own player's: otherwise it might wait for that one's other tables.
-        crowd = Crowd(doors, notes, plan.person_pause_s, plan.hints, tables_of_a_host=1)
+        crowd = Crowd(endpoints, notes, plan.person_pause_s, plan.hints, tables_of_a_host=1)
         slots = system.slots * len(system.workers())
         cost_s = {kind.at: named_s(kind) for kind in plan.mix}
         await crowd.become(tables(plan.mix, plan.k * slots, cost_s, plan.person_pause_s))
@@ -109,7 +109,7 @@ class Chaos:
         await self._see_all_go_on(crowd, struck)
         self._say(f"the last table went on after {outcome.last_went_on_s:.1f} s")
         await crowd.stop()
-        await doors.close()
+        await endpoints.close()
         told = await asyncio.to_thread(story, system.redis_url, notes.games)
         outcome.moves, outcome.fallbacks = len(told.moves), sum(move.is_fallback for move in told.moves)
         outcome.lost_connections, outcome.refusals = notes.lost_connections, dict(notes.refusals)
@@ -143,7 +143,7 @@ class Chaos:
         """Wait until a computer has moved at each table at which one was to, and count those where that took too long."""
         waiting = {game.session_id: game for game in await self._to_move(crowd)}
         went_on: dict[str, float] = {}
-        while len(went_on) < len(waiting) and now() < since + PATIENCE_S:
+        while len(went_on) < len(waiting) and now() < since + TIMEOUT_S:
             await asyncio.sleep(0.25)
             left = [game for session, game in waiting.items() if session not in went_on]
             for session, at in (await asyncio.to_thread(newest_at, self._system.redis_url, left)).items():

@@ -5,12 +5,12 @@ from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from loadtests.computers.guest import Guest
 from loadtests.computers.mix import Company, Kind
 from loadtests.computers.notes import Game, Notes
 from loadtests.computers.people import Person
 from loadtests.computers.tables import Table
-from loadtests.computers.visitor import Visitor
-from loadtests.doors import Doors
+from loadtests.endpoints import Endpoints
 from services.runtime.ending import ended
 
 AT_ONCE = 16
@@ -23,7 +23,7 @@ _FIRST_HOST = 1 << 20
 class Crowd:
     """Persons and tables, in the order in which they came. `pause_s`, `hints`: see Person. `one_address`: all come from one."""
 
-    doors: Doors
+    endpoints: Endpoints
     notes: Notes
     pause_s: float
     hints: float
@@ -31,7 +31,7 @@ class Crowd:
     tables_of_a_host: int = 6
     """So many tables at which only computers sit one player has founded."""
     playing: list[tuple[Person | Table, "asyncio.Task[None]"]] = field(default_factory=list)
-    _hosts: list[Visitor] = field(default_factory=list)
+    _hosts: list[Guest] = field(default_factory=list)
     _came: int = 0
     _founded: int = 0
 
@@ -88,11 +88,11 @@ class Crowd:
         self._came += 1
         if kind.company is Company.PERSON:
             number = 1 if self.one_address else self._came
-            visitor = Visitor(self.doors, f"Person {self._came}", number, self.notes)
-            return Person(visitor, kind, self.notes, self.pause_s, self.hints, seed=self._came)
+            guest = Guest(self.endpoints, f"Person {self._came}", number, self.notes)
+            return Person(guest, kind, self.notes, self.pause_s, self.hints, seed=self._came)
         if self._founded % self.tables_of_a_host == 0:
             number = 1 if self.one_address else _FIRST_HOST + len(self._hosts)
-            self._hosts.append(Visitor(self.doors, f"Host {len(self._hosts)}", number, self.notes))
+            self._hosts.append(Guest(self.endpoints, f"Host {len(self._hosts)}", number, self.notes))
         self._founded += 1
         return Table(self._hosts[-1], kind, self.notes)
 

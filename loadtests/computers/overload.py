@@ -18,7 +18,7 @@ from loadtests.computers.notes import Game, Notes, now
 from loadtests.computers.people import Person
 from loadtests.computers.series import read_all
 from loadtests.computers.system import System
-from loadtests.doors import Doors
+from loadtests.endpoints import Endpoints
 
 STUCK_S = 15.0
 """At k = 1 a computer has moved by then."""
@@ -59,10 +59,10 @@ class Overload:
     async def run(self) -> Outcome:
         """Do it all and return what was found out."""
         plan, outcome = self._plan, self._outcome
-        doors = Doors("websocket", self._system.house.grpc_address, self._system.house.web_address)
-        able = await self._measure_capacity(doors)
+        endpoints = Endpoints("websocket", self._system.house.grpc_address, self._system.house.web_address)
+        able = await self._measure_capacity(endpoints)
         outcome.cost_s = {" ".join(at): cost for at, cost in able.cost_s.items()}
-        crowd = Crowd(doors, self._notes, plan.pause_s, plan.hints, plan.one_address)
+        crowd = Crowd(endpoints, self._notes, plan.pause_s, plan.hints, plan.one_address)
 
         def kinds(k: float) -> list[Kind]:
             return tables(plan.mix, k * able.slots, able.cost_s, plan.pause_s)
@@ -85,16 +85,16 @@ class Overload:
             ends.append((ready, now()))
         outcome.stuck = len(await stuck(self._system, crowd, STUCK_S))
         await crowd.leave()
-        await doors.close()
+        await endpoints.close()
         await self._judge(able, ends)
         return outcome
 
-    async def _measure_capacity(self, doors: Doors) -> Capacity:
+    async def _measure_capacity(self, endpoints: Endpoints) -> Capacity:
         """Let computers play at each level by itself, with more tables than there are places."""
         plan, slots, costs = self._plan, self._system.slots, {}
         for kind in alone(plan.mix):
             notes = Notes()
-            crowd = Crowd(doors, notes, plan.pause_s, 0.0)
+            crowd = Crowd(endpoints, notes, plan.pause_s, 0.0)
             await crowd.become([kind] * (_TABLES_A_PLACE * slots))
             await asyncio.sleep(plan.warm_s / 4)
             begin = now()

@@ -8,10 +8,10 @@ import secrets
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, sessions_pb2
+from loadtests.computers.guest import ERRORS, OVER, RETRY_AFTER_S, Guest
 from loadtests.computers.mix import END_OF_TURN, Kind
 from loadtests.computers.notes import Asked, Game, Notes, Wait, now
-from loadtests.computers.visitor import AFTER_TROUBLE_S, OVER, TROUBLE, Visitor
-from loadtests.doors import Client, RefusedError
+from loadtests.endpoints import Client, RefusedError
 
 OWN_SEAT = 0
 LOOK_S = 5.0
@@ -21,12 +21,12 @@ LOOK_S = 5.0
 class Person:
     """One person at one table after the other. `pause_s` is how long they take for a move, `hints` how often they want a hint."""
 
-    def __init__(self, visitor: Visitor, kind: Kind, notes: Notes, pause_s: float, hints: float, seed: int) -> None:
+    def __init__(self, guest: Guest, kind: Kind, notes: Notes, pause_s: float, hints: float, seed: int) -> None:
         self.kind = kind
         self.game: Game | None = None
         self.rests = asyncio.Event()
         """When it is set, the person does nothing more, and stays."""
-        self._visitor = visitor
+        self._guest = guest
         self._notes = notes
         self._pause_s, self._hints = pause_s, hints
         self._dice = random.Random(seed)
@@ -46,10 +46,10 @@ class Person:
                     await self._sit_down()
                 await self._play()
             except RefusedError:
-                await asyncio.sleep(AFTER_TROUBLE_S)
-            except TROUBLE:
-                await self._visitor.drop()
-                await asyncio.sleep(AFTER_TROUBLE_S)
+                await asyncio.sleep(RETRY_AFTER_S)
+            except ERRORS:
+                await self._guest.drop()
+                await asyncio.sleep(RETRY_AFTER_S)
 
     async def leave(self) -> None:
         """Give up the game that is being played."""
@@ -59,12 +59,12 @@ class Person:
                 session_id=self.game.session_id, seat_token=self._seat_token, request_id=secrets.token_hex(8)
             )
             with contextlib.suppress(RefusedError):
-                await self._visitor.call(play_pb2.Call(close_session=close))
+                await self._guest.call(play_pb2.Call(close_session=close))
         await self.close()
 
     async def close(self) -> None:
         """Go, and leave the game as it stands."""
-        await self._visitor.close()
+        await self._guest.close()
 
     @property
     def waits_since(self) -> float | None:
@@ -78,7 +78,7 @@ class Person:
             seats=[play_pb2.SeatWish(me=True)] + [computer] * self.kind.computers,
             request_id=secrets.token_hex(8),
         )
-        created = (await self._visitor.call(play_pb2.Call(create_session=request))).create_session
+        created = (await self._guest.call(play_pb2.Call(create_session=request))).create_session
         self._newest, self._since, self._watched = None, None, None
         self._mover, self._acted_on = -1, 0
         self._seat_token = created.grants[0].seat_token
@@ -88,12 +88,12 @@ class Person:
     async def _play(self) -> None:
         """Do what is next: watch, act, or wait for news."""
         assert self.game
-        client = await self._visitor.client()
+        client = await self._guest.client()
         if client is not self._watched:
             request = play_pb2.WatchRequest(session_id=self.game.session_id, seat_token=self._seat_token)
             if self._newest is not None:
                 request.after_version, request.after_at_ms = self._newest.version, self._newest.at_ms
-            self._watched, _ = await self._visitor.watch(request, self._hear)
+            self._watched, _ = await self._guest.watch(request, self._hear)
         update = self._newest
         if update is not None and update.actions and update.version != self._acted_on and not self.rests.is_set():
             await asyncio.sleep(self._pause_s * self._dice.uniform(0.5, 1.5))
@@ -118,7 +118,7 @@ class Person:
         )
         self._acted_on = update.version
         try:
-            await self._visitor.call(play_pb2.Call(act=request))
+            await self._guest.call(play_pb2.Call(act=request))
         except RefusedError as refused:
             if refused.refusal.reason != errors_pb2.REASON_STALE_VERSION:
                 raise
@@ -127,7 +127,7 @@ class Person:
         """See how the game stands, also when it stands as before: what was done is then lost, and done again."""
         assert self.game
         request = play_pb2.GetSessionRequest(session_id=self.game.session_id, seat_token=self._seat_token)
-        update = (await self._visitor.call(play_pb2.Call(get_session=request))).get_session.update
+        update = (await self._guest.call(play_pb2.Call(get_session=request))).get_session.update
         if update.version == self._acted_on and update.actions:
             self._acted_on = 0
         self._see(update)
@@ -164,9 +164,9 @@ class Person:
         request = play_pb2.GetHintRequest(session_id=self.game.session_id, seat_token=self._seat_token)
         began, refused = now(), ""
         try:
-            await self._visitor.call(play_pb2.Call(get_hint=request), tries=1)
+            await self._guest.call(play_pb2.Call(get_hint=request), tries=1)
         except RefusedError as error:
             refused = errors_pb2.Reason.Name(error.refusal.reason)
-        except TROUBLE as error:
+        except ERRORS as error:
             refused = type(error).__name__
         self._notes.hints.append(Asked(self.kind, now(), now() - began, refused))

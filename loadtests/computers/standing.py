@@ -9,13 +9,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from loadtests.computers.guest import Guest
 from loadtests.computers.mix import Company, Kind
 from loadtests.computers.notes import Notes, now
 from loadtests.computers.series import read_all
 from loadtests.computers.system import BROKER, System
 from loadtests.computers.tables import Table
-from loadtests.computers.visitor import Visitor
-from loadtests.doors import Doors
+from loadtests.endpoints import Endpoints
 
 SCHEDULER = ("ai", BROKER)
 SCHEDULER_CORES = 0.05
@@ -80,11 +80,11 @@ async def stand(
 ) -> Outcome:
     """Found so many tables and return what they cost while nothing happens."""
     outcome, notes = Outcome(conditions, tables), Notes()
-    doors = Doors("websocket", system.house.grpc_address, system.house.web_address)
+    endpoints = Endpoints("websocket", system.house.grpc_address, system.house.web_address)
     await asyncio.sleep(settle_s / 10)
     outcome.idle_cores = await _cores(system, seconds / 4)
     shares = [min(TABLES_OF_A_FOUNDER, tables - first) for first in range(0, tables, TABLES_OF_A_FOUNDER)]
-    founders = [Visitor(doors, f"Host {number}", number + 1, notes) for number in range(len(shares))]
+    founders = [Guest(endpoints, f"Host {number}", number + 1, notes) for number in range(len(shares))]
     began = now()
     await asyncio.gather(*(_found(founder, share, notes) for founder, share in zip(founders, shares, strict=True)))
     outcome.founded_per_s = tables / (now() - began)
@@ -100,11 +100,11 @@ async def stand(
     outcome.noted_per_s = grown.total("brettwerk_ai_attempts_total", outcome="noted") / seconds
     outcome.wanted = await _wanted(system)
     await asyncio.gather(*(founder.close() for founder in founders))
-    await doors.close()
+    await endpoints.close()
     return outcome
 
 
-async def _found(founder: Visitor, tables: int, notes: Notes) -> None:
+async def _found(founder: Guest, tables: int, notes: Notes) -> None:
     for _ in range(tables):
         await Table(founder, KIND, notes).found()
 

@@ -13,9 +13,9 @@ import psutil
 
 from deploy.local import probes, redis
 from deploy.local.house import START_S, House
-from deploy.local.journal import Journal
-from deploy.local.keeper import Keeper
+from deploy.local.log_tail import LogTail
 from deploy.local.parts import Part
+from deploy.local.process_supervisor import ProcessSupervisor
 from loadtests.chaos.system import free_port, group, is_fault
 from loadtests.footprint import UNLIMITED
 from loadtests.play import cpu_seconds
@@ -51,7 +51,7 @@ class System:
         """Tracebacks that were logged, and by whom."""
         self._folder, self._program = folder, SLEEPING if sleeping else THINKING
         self._log, self._writing = folder / "log", threading.Lock()
-        self._kept: dict[str, Keeper] = {}
+        self._kept: dict[str, ProcessSupervisor] = {}
         self._metrics: dict[str, str] = {}
         self._broker_url, own = "", dict(SETTINGS) | dict(settings or {})
         if own_broker:
@@ -71,10 +71,10 @@ class System:
 
     def __enter__(self) -> Self:
         with contextlib.ExitStack() as undo:
-            for keeper in self._kept.values():
-                keeper.start()
-                undo.callback(keeper.end)
-                self._await(keeper)
+            for supervisor in self._kept.values():
+                supervisor.start()
+                undo.callback(supervisor.end)
+                self._await(supervisor)
             undo.enter_context(self.house)
             self._undo = undo.pop_all()
         return self
@@ -92,14 +92,16 @@ class System:
         command = (sys.executable, "-m", self._program)
         live = probe_of(f"http://{listen}/live", PROBE_TIMEOUT_S)
         part = Part(name, command, environment, probes.http_ok(listen, "/metrics"), live)
-        keeper = Keeper(part, Journal(self._folder / f"{name}.log", lambda line: self._hear(name, line)), lambda _line: None)
-        self._kept[name], self._metrics[name] = keeper, listen
-        keeper.start()
+        supervisor = ProcessSupervisor(
+            part, LogTail(self._folder / f"{name}.log", lambda line: self._hear(name, line)), lambda _line: None
+        )
+        self._kept[name], self._metrics[name] = supervisor, listen
+        supervisor.start()
         return name
 
     def pids(self) -> dict[str, int]:
         """Return the process id of everything that runs now."""
-        return self.house.pids() | {name: keeper.pid for name, keeper in self._kept.items() if keeper.pid}
+        return self.house.pids() | {name: supervisor.pid for name, supervisor in self._kept.items() if supervisor.pid}
 
     def workers(self) -> list[str]:
         """Return the names of all workers."""
@@ -129,7 +131,7 @@ class System:
         return True
 
     def wait(self, name: str) -> None:
-        """Return when a part is ready. Raises Trouble, TimeoutError."""
+        """Return when a part is ready. Raises Errors, TimeoutError."""
         if name in self._kept:
             self._await(self._kept[name])
         else:
@@ -149,17 +151,19 @@ class System:
         """Where the sessions are."""
         return self.house.environment["BRETTWERK_REDIS_URL"]
 
-    def _broker(self, port: int) -> Keeper:
+    def _broker(self, port: int) -> ProcessSupervisor:
         folder = self._folder / BROKER
         folder.mkdir()
         self._broker_url = redis.url(port, _PASSWORD, 1)
         command = (str(redis.find_server()), str(redis.write_configuration(folder, port, _PASSWORD)))
         ready, live = probes.redis_ping(self._broker_url), probe_of(f"redis://127.0.0.1:{port}", PROBE_TIMEOUT_S)
-        return Keeper(Part(BROKER, command, dict(os.environ), ready, live), Journal(folder / "log"), lambda _line: None)
+        return ProcessSupervisor(
+            Part(BROKER, command, dict(os.environ), ready, live), LogTail(folder / "log"), lambda _line: None
+        )
 
-    def _await(self, keeper: Keeper) -> None:
-        if not keeper.wait(START_S):
-            raise TimeoutError(f"{keeper.name} is not ready: {keeper.journal.tail()}")
+    def _await(self, supervisor: ProcessSupervisor) -> None:
+        if not supervisor.wait(START_S):
+            raise TimeoutError(f"{supervisor.name} is not ready: {supervisor.log_tail.tail()}")
 
     def _hear(self, name: str, line: str) -> None:
         with self._writing, self._log.open("a") as writer:

@@ -5,10 +5,10 @@ import contextlib
 import secrets
 
 from brettwerk.v1 import play_pb2, record_pb2
+from loadtests.computers.guest import ERRORS, OVER, RETRY_AFTER_S, Guest
 from loadtests.computers.mix import Company, Kind
 from loadtests.computers.notes import Game, Notes, now
-from loadtests.computers.visitor import AFTER_TROUBLE_S, OVER, TROUBLE, Visitor
-from loadtests.doors import Client, RefusedError
+from loadtests.endpoints import Client, RefusedError
 
 LOOK_S = 1.0
 """How often somebody looks whether a game that nobody watches is over."""
@@ -17,7 +17,7 @@ LOOK_S = 1.0
 class Table:
     """Computers who play one game after the other."""
 
-    def __init__(self, host: Visitor, kind: Kind, notes: Notes) -> None:
+    def __init__(self, host: Guest, kind: Kind, notes: Notes) -> None:
         self.kind = kind
         self.game: Game | None = None
         self.again = True
@@ -41,10 +41,10 @@ class Table:
                     await asyncio.sleep(LOOK_S)
                     await self._look()
             except RefusedError:
-                await asyncio.sleep(AFTER_TROUBLE_S)
-            except TROUBLE:
+                await asyncio.sleep(RETRY_AFTER_S)
+            except ERRORS:
                 await self._host.drop()
-                await asyncio.sleep(AFTER_TROUBLE_S)
+                await asyncio.sleep(RETRY_AFTER_S)
 
     async def leave(self) -> None:
         """Close the game that is being played."""

@@ -15,7 +15,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
 from brettwerk.v1 import errors_pb2, play_pb2, play_pb2_grpc
-from loadtests.doors import Client, GrpcFrames, RefusedError, WebSocketFrames
+from loadtests.endpoints import Client, GrpcFrames, RefusedError, WebSocketFrames
 from loadtests.fuzzing.material import Person
 from loadtests.fuzzing.mutations import Mutator
 

@@ -138,9 +138,11 @@ async def _share(plan: Plan, system: System, say: Say) -> tuple[Share, list[str]
     async with contextlib.AsyncExitStack() as stack:
         crowds: list[Crowd] = []
         for number, game in enumerate(GAMES):
-            door = system.web_doors[number % len(system.web_doors)]
+            endpoint = system.web_endpoints[number % len(system.web_endpoints)]
             pace = Thinking(plan.think_s, random.Random(number))
-            begun = await stack.enter_async_context(Brettwerk(door, system.pids, game).crowd(plan.tables // len(GAMES), 2, pace))
+            begun = await stack.enter_async_context(
+                Brettwerk(endpoint, system.pids, game).crowd(plan.tables // len(GAMES), 2, pace)
+            )
             assert isinstance(begun, Crowd)
             crowds.append(begun)
         say(f"{plan.tables} tables have begun")

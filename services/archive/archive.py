@@ -1,4 +1,4 @@
-"""The archive's door. Its database calls are synchronous and run in threads (asyncio.to_thread).
+"""The archive as others call it. Its database calls are synchronous and run in threads (asyncio.to_thread).
 
 A call costs about a millisecond once per game, far from the road of an action, so two asynchronous drivers (one for each
 database) and greenlets would buy nothing; SQLite has no asynchronous calls anyway.

@@ -1,6 +1,6 @@
 """Who a process is to the others: its certificate and key, and the authority that all certificates of the house come from.
 
-With them set, every gRPC connection between parts is encrypted and both ends show their certificates (mutual TLS). The doors
+With them set, every gRPC connection between parts is encrypted and both ends show their certificates (mutual TLS). The endpoints
 of the gateway face the street: they show the certificate and ask for none. gRPC reads certificates once, so a process whose
 files were renewed ends in order after a while and is started anew by whoever looks after it.
 """
@@ -39,8 +39,8 @@ class Identity:
             [(self._key, self._certificate)], root_certificates=self._authority, require_client_auth=True
         )
 
-    def for_door(self) -> grpc.ServerCredentials:
-        """Return what a door for everybody shows."""
+    def for_endpoint(self) -> grpc.ServerCredentials:
+        """Return what an endpoint for everybody shows."""
         return grpc.ssl_server_credentials([(self._key, self._certificate)])
 
     def for_channel(self) -> grpc.ChannelCredentials:

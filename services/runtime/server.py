@@ -4,7 +4,7 @@ With BRETTWERK_HEALTH_LISTEN health has a port of its own, which is never encryp
 
 Health has three names: "" and each service's name follow readiness (can it do its work?), "live" is SERVING as long as the
 process runs. Health is for everybody; whatever else a service answers is for the other services (inner_calls.py), but for what
-a door offers. On SIGTERM readiness and shards go first, `drain_s` later open streams are told to end, and calls get `grace_s` to
+a server offers. At SIGTERM readiness and shards go first, `drain_s` later open streams are told to end, calls get `grace_s` to
 finish.
 """
 
@@ -46,8 +46,8 @@ _CONNECTION_S = 4_200
 """After so long a connection ends whatever is open on it. A stream between parts is renewed well before."""
 _TURN_S = 300
 """How long a part's connection takes new streams: its end makes callers look the name up, and find servers that came later."""
-_DOOR_TURN_S = 3_600
-"""The same at a door, where there is another balancer in front."""
+_ENDPOINT_TURN_S = 3_600
+"""The same at an endpoint, where there is another balancer in front."""
 
 
 class Service(Protocol):
@@ -146,18 +146,18 @@ async def serve(
     stopping: asyncio.Event | None = None,
     *,
     links: str = "",
-    is_door: bool = False,
+    is_endpoint: bool = False,
 ) -> None:
-    """Serve until `stopping` is set (by SIGTERM or SIGINT when None is given). A door is for everybody, and takes no links."""
+    """Serve until `stopping` is set (when None: SIGTERM or SIGINT). An endpoint is for everybody and takes no links."""
     log = logs.logger(__name__)
     if stopping is None:
         stopping = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, stopping.set)
     keys = needed_inner_keys(config)
-    callers = None if is_door else Callers(keys, are_required=config.inner_auth == "required")
+    callers = None if is_endpoint else Callers(keys, are_required=config.inner_auth == "required")
     interceptors = [CallInterceptor(service.name, callers)]
-    turn_s = _DOOR_TURN_S if is_door else _TURN_S
+    turn_s = _ENDPOINT_TURN_S if is_endpoint else _TURN_S
     ages = (("grpc.max_connection_age_ms", turn_s * 1000), ("grpc.max_connection_age_grace_ms", (_CONNECTION_S - turn_s) * 1000))
     server = grpc.aio.server(interceptors=interceptors, options=(*_OPTIONS, *ages), maximum_concurrent_rpcs=OPEN_RPCS)
     status = health.aio.HealthServicer()
@@ -165,7 +165,7 @@ async def serve(
     if config.reflection:
         reflection.enable_server_reflection((*service.full_names, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
     own = identity(config)
-    port = bind(server, listen, _credentials(own, config, is_door=is_door))
+    port = bind(server, listen, _credentials(own, config, is_endpoint=is_endpoint))
     health_server = grpc.aio.server(maximum_concurrent_rpcs=100)
     health_pb2_grpc.add_HealthServicer_to_server(status, health_server)
     if config.health_listen:
@@ -207,10 +207,10 @@ async def serve(
     log.info("stopped")
 
 
-def _credentials(own: Identity | None, config: Settings, *, is_door: bool) -> grpc.ServerCredentials | None:
-    if own is None or (is_door and not config.gateway_tls):
+def _credentials(own: Identity | None, config: Settings, *, is_endpoint: bool) -> grpc.ServerCredentials | None:
+    if own is None or (is_endpoint and not config.gateway_tls):
         return None
-    return own.for_door() if is_door else own.for_server()
+    return own.for_endpoint() if is_endpoint else own.for_server()
 
 
 def _calm_collector() -> None:

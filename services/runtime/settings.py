@@ -71,9 +71,9 @@ class Settings(BaseSettings):
     listen: str = Field(
         default="", description="host:port that a gRPC service listens on; empty for the port of its address above."
     )
-    gateway_listen: str = Field(default="127.0.0.1:7800", description="host:port of the gateway's gRPC door.")
+    gateway_listen: str = Field(default="127.0.0.1:7800", description="host:port of the gateway's gRPC endpoint.")
     http_listen: str = Field(
-        default="127.0.0.1:8000", description="host:port of the gateway's web door: WebSocket, JSON, web client."
+        default="127.0.0.1:8000", description="host:port of the gateway's web endpoint: WebSocket, JSON, web client."
     )
     metrics_listen: str = Field(default="", description="host:port of /metrics of this process; empty for none.")
     health_listen: str = Field(
@@ -84,7 +84,7 @@ class Settings(BaseSettings):
     )
     tls_key: str = Field(default="", description="File: the key of that certificate (PEM).")
     tls_authority: str = Field(default="", description="File: the authority that every part's certificate comes from (PEM).")
-    gateway_tls: bool = Field(default=False, description="Whether the gateway's two doors show its certificate, too.")
+    gateway_tls: bool = Field(default=False, description="Whether the gateway's two endpoints show its certificate, too.")
     web_folder: str = Field(default="gateway/web/dist", description="The built web client.")
     log_level: Literal["debug", "info", "warning", "error"] = Field(default="info", description="debug, info, warning or error.")
     reflection: bool = Field(default=True, description="Whether gRPC reflection is on.")
@@ -209,8 +209,8 @@ class Settings(BaseSettings):
     )
     own_hosts: str = Field(
         default="",
-        description="Names by which clients reach the web door (play.example.org, *.example.org, by commas; * for any), besides "
-        "addresses, localhost and the machine's own name. Requests for other names are refused.",
+        description="Names by which clients reach the web endpoint (play.example.org, *.example.org, by commas; * for any), "
+        "besides addresses, localhost and the machine's own name. Requests for other names are refused.",
     )
     trusted_proxies: str = Field(
         default="",

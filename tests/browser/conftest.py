@@ -42,10 +42,10 @@ def open_page(chromium: Browser, site: House) -> Iterator[Opener]:
 
         def open_one(path: str = "/", **context: object) -> Page:
             options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-GB", **context}
-            visitor = chromium.new_context(**options)  # type: ignore[arg-type]
-            undo.callback(visitor.close)
-            visitor.set_default_timeout(20_000)
-            page = visitor.new_page()
+            browser_context = chromium.new_context(**options)  # type: ignore[arg-type]
+            undo.callback(browser_context.close)
+            browser_context.set_default_timeout(20_000)
+            page = browser_context.new_page()
             page.on("pageerror", lambda error: faults.append(f"{error}"))
             page.on(
                 "console",

@@ -19,7 +19,7 @@ from services.ai.board.lua import ROOT_KEY
 from services.ai.board.worker_board import WorkerBoard
 
 _BEAT_S = 0.5
-_PATIENCE_S = 30
+_TIMEOUT_S = 30
 
 
 @contextlib.contextmanager
@@ -46,7 +46,7 @@ def idle_worker(house: House) -> Iterator[None]:
 
 def until_hints_are_wanted(house: House, count: int) -> None:
     """Return when so many hints stand on the board."""
-    end = time.monotonic() + _PATIENCE_S
+    end = time.monotonic() + _TIMEOUT_S
     with redis.Redis.from_url(house.environment["BRETTWERK_BROKER_URL"]) as client:
         while (found := sum(key.startswith(b"review:") for key in client.hkeys(f"{ROOT_KEY}:wants"))) != count:
             assert time.monotonic() < end, f"{found} hints are wanted, not {count}"
@@ -64,7 +64,7 @@ def thinking_worker(house: House) -> Iterator[None]:
         yield
     finally:
         worker.terminate()
-        worker.wait(_PATIENCE_S)
+        worker.wait(_TIMEOUT_S)
 
 
 @contextlib.contextmanager
@@ -74,12 +74,12 @@ def other_people(house: House, count: int, level: str) -> Iterator[None]:
         server = play_pb2_grpc.PlayServiceStub(channel)
         for number in range(count):
             wanted = play_pb2.CreatePlayerRequest(name=f"Guest {number}", request_id=uuid.uuid4().hex)
-            player = server.CreatePlayer(wanted, timeout=_PATIENCE_S, wait_for_ready=True)
+            player = server.CreatePlayer(wanted, timeout=_TIMEOUT_S, wait_for_ready=True)
             token = (("authorization", f"Bearer {player.player_token}"),)
             seats = [play_pb2.SeatWish(computer=record_pb2.Computer(level=level)), play_pb2.SeatWish(me=True)]
             table = play_pb2.CreateSessionRequest(game="einstein", seats=seats, request_id=uuid.uuid4().hex)
             try:
-                created = server.CreateSession(table, metadata=token, timeout=_PATIENCE_S)
+                created = server.CreateSession(table, metadata=token, timeout=_TIMEOUT_S)
             except grpc.RpcError as error:
                 if error.code() is not grpc.StatusCode.RESOURCE_EXHAUSTED:
                     raise

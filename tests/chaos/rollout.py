@@ -122,7 +122,7 @@ class Rollout:
         self._undo.close()
 
     @property
-    def door(self) -> str:
+    def endpoint(self) -> str:
         """The gRPC target under which players find the gateways."""
         return self._names.target("gateway", PORTS["gateway"])
 

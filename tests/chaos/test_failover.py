@@ -19,7 +19,7 @@ from tests.e2e.stranger import Stranger, computer, eventually, in_background, me
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1200)]
 
-PATIENCE_S = 180.0
+TIMEOUT_S = 180.0
 
 
 def play(ada: Stranger, dice: random.Random, most: int = 1000) -> tuple[str, str, list[int], bool]:
@@ -27,7 +27,7 @@ def play(ada: Stranger, dice: random.Random, most: int = 1000) -> tuple[str, str
     session, seats = ada.create(me(), computer())
     versions: list[int] = []
     while len(versions) < most:
-        version = act_whatever_happens(ada, session.id, seats[0], dice, PATIENCE_S)
+        version = act_whatever_happens(ada, session.id, seats[0], dice, TIMEOUT_S)
         if version is None:
             return session.id, seats[0], versions, True
         versions.append(version)
@@ -69,12 +69,12 @@ def test_the_queue_of_the_computer_players_moves_to_a_replica_while_moves_are_wa
             assert not is_over
             lost = stores.master()
             stores.kill(lost)
-            while (version := act_whatever_happens(ada, session, seat, dice, PATIENCE_S)) is not None:
+            while (version := act_whatever_happens(ada, session, seat, dice, TIMEOUT_S)) is not None:
                 versions.append(version)
             acknowledged_are_in_the_log(ada, session, versions)
-            eventually(lambda: stores.master() not in (0, lost), within_s=PATIENCE_S)
+            eventually(lambda: stores.master() not in (0, lost), within_s=TIMEOUT_S)
             # Workers have found the new master when they think again for a whole game.
-            eventually(lambda: thought_out(ada, play(ada, dice)[0]), within_s=4 * PATIENCE_S)
+            eventually(lambda: thought_out(ada, play(ada, dice)[0]), within_s=4 * TIMEOUT_S)
             ada.close()
 
 
@@ -86,16 +86,16 @@ def test_the_running_games_move_to_a_replica_and_go_on(tmp_path: Path) -> None:
             "BRETTWERK_BROKER_URL": f"sentinel://{stores.hosts}/{NAME}/1",
         }
         with Rollout(tmp_path, 1, f"sqlite:///{tmp_path}/archive.sqlite3", settings) as cluster:
-            ada, dice = Stranger(cluster.door, "Ada"), random.Random(2)
+            ada, dice = Stranger(cluster.endpoint, "Ada"), random.Random(2)
             session, seat, versions, is_over = play(ada, dice, most=3)
             assert not is_over
             eventually(stores.knows_everybody, within_s=30)
-            version = act_whatever_happens(ada, session, seat, dice, PATIENCE_S)
+            version = act_whatever_happens(ada, session, seat, dice, TIMEOUT_S)
             assert version is not None
             lost = stores.master()
             stores.kill(lost)  # at once: what was acknowledged is on the replica
             versions.append(version)
-            while (version := act_whatever_happens(ada, session, seat, dice, PATIENCE_S)) is not None:
+            while (version := act_whatever_happens(ada, session, seat, dice, TIMEOUT_S)) is not None:
                 versions.append(version)
             assert stores.master() not in (0, lost)
             acknowledged_are_in_the_log(ada, session, versions)

@@ -24,14 +24,14 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="pods have addresses of their own on the loopback device"),
 ]
 
-PATIENCE_S = 90.0
+TIMEOUT_S = 90.0
 TABLES = 3
 T = TypeVar("T")
 
 
 def again_and_again(ask: Callable[[], T]) -> T:
-    """Return the answer to what may be asked again, as clients ask while a door is being changed."""
-    until = time.monotonic() + PATIENCE_S
+    """Return the answer to what may be asked again, as clients ask while an endpoint is being changed."""
+    until = time.monotonic() + TIMEOUT_S
     while True:
         try:
             return ask()
@@ -53,13 +53,13 @@ def cluster(tmp_path: Path) -> Iterator[Rollout]:
 
 
 class Table:
-    """Somebody who plays the computer again and again, and somebody who watches; both look for the door again when it closes."""
+    """Somebody who plays the computer again and again, and somebody who watches; both come back when it closes."""
 
     def __init__(self, number: int, cluster: Rollout, over: threading.Event) -> None:
         self._dice = random.Random(number)
         self._over = over
-        self.player = Stranger(cluster.door, f"Player {number}")
-        self.watcher = Stranger(cluster.door, f"Watcher {number}")
+        self.player = Stranger(cluster.endpoint, f"Player {number}")
+        self.watcher = Stranger(cluster.endpoint, f"Watcher {number}")
         self.games = self.actions = self.resumed = 0
 
     def play(self) -> None:
@@ -73,9 +73,9 @@ class Table:
             seen: list[int] = []
             watching = in_background(lambda session=session, seen=seen: self.watch(session, seen))  # type: ignore[misc]
             versions = []
-            while (version := act_whatever_happens(self.player, session, token, self._dice, 2 * PATIENCE_S)) is not None:
+            while (version := act_whatever_happens(self.player, session, token, self._dice, 2 * TIMEOUT_S)) is not None:
                 versions.append(version)
-            watching.join(PATIENCE_S)
+            watching.join(TIMEOUT_S)
             assert seen == list(range(seen[0], seen[-1] + 1)), "the watcher missed something"
             again_and_again(lambda session=session, versions=versions: acknowledged_are_in_the_log(self.player, session, versions))  # type: ignore[misc] # fmt: skip # noqa: E501
             record = again_and_again(lambda session=session: self.player.record(session))  # type: ignore[misc]
@@ -87,7 +87,7 @@ class Table:
 
     def watch(self, session: str, seen: list[int]) -> None:
         """Watch a session to its end, taking up the watch where it broke off."""
-        until = time.monotonic() + 2 * PATIENCE_S
+        until = time.monotonic() + 2 * TIMEOUT_S
         while time.monotonic() < until:
             try:
                 for update in self.watcher.updates(session, after_version=seen[-1] if seen else 0):
@@ -116,7 +116,7 @@ def while_people_play(cluster: Rollout, update: Callable[[], None], count: int =
     finally:
         over.set()
     for one in playing:
-        one.join(4 * PATIENCE_S)
+        one.join(4 * TIMEOUT_S)
     for table in tables:
         table.close()
     assert all(table.games for table in tables)
@@ -135,7 +135,7 @@ def test_all_parts_are_replaced_at_once_while_people_play(cluster: Rollout) -> N
     for part, pods in cluster.pods.items():
         assert len(pods) == 2
         assert not {pod.address for pod in pods} & set(before[part])
-    assert sum(table.resumed for table in tables), "nobody lost his door: the gateways cannot have been replaced"
+    assert sum(table.resumed for table in tables), "nobody lost his endpoint: the gateways cannot have been replaced"
 
 
 def test_one_part_after_the_other_is_replaced_while_people_play(cluster: Rollout) -> None:

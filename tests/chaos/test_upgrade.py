@@ -17,7 +17,7 @@ from services.runtime.refusal import of_rpc_error
 from tests.chaos.releases import THIS, Release, last_release
 from tests.chaos.rollout import PORTS, Pod, Rollout
 from tests.chaos.test_kill import acknowledged_are_in_the_log, act_whatever_happens
-from tests.chaos.test_rollout import PATIENCE_S, again_and_again, while_people_play
+from tests.chaos.test_rollout import TIMEOUT_S, again_and_again, while_people_play
 from tests.chaos.tomorrow import tomorrow
 from tests.e2e.stranger import Stranger, computer, me, new_id
 
@@ -48,7 +48,7 @@ class LongGame:
     """A game against computers that goes on from release to release, until its person resigns."""
 
     def __init__(self, cluster: Rollout, game: str) -> None:
-        self.player = Stranger(cluster.door, f"Player of {game}")
+        self.player = Stranger(cluster.endpoint, f"Player of {game}")
         request = play_pb2.CreateSessionRequest(game=game, seats=[me(), computer()], request_id=new_id())
         stub, metadata = self.player.stub, self.player.metadata
         made = again_and_again(lambda: stub.CreateSession(request, metadata=metadata, timeout=20))
@@ -64,7 +64,7 @@ class LongGame:
         for _ in range(actions):
             if self._is_over:
                 return
-            version = act_whatever_happens(self.player, self.session, self._token, self._dice, 2 * PATIENCE_S)
+            version = act_whatever_happens(self.player, self.session, self._token, self._dice, 2 * TIMEOUT_S)
             self._is_over = version is None
             if version is not None:
                 self._versions.append(version)

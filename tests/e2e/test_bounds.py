@@ -1,4 +1,4 @@
-"""What strangers are told when there is no room: through the real doors, with a real Redis that has no memory left."""
+"""What strangers are told when there is no room: through the real endpoints, with a real Redis that has no memory left."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Everybody at a table is told who is connected, through whichever door he looks, and however somebody leaves."""
+"""Everybody at a table is told who is connected, through whichever endpoint he looks, and however somebody leaves."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
@@ -31,7 +31,7 @@ def asked(session: str, token: str) -> play_pb2.ConnectRequest:
     return play_pb2.ConnectRequest(id=1, watch=play_pb2.WatchRequest(session_id=session, seat_token=token))
 
 
-def test_whoever_comes_by_any_door_is_there_until_he_leaves(house):
+def test_whoever_comes_by_any_endpoint_is_there_until_he_leaves(house):
     ada, ben, session, first, second = two(house)
     looking = ada.watch(session, first)
     present(looking, [0])

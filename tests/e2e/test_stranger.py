@@ -1,4 +1,4 @@
-"""Strangers' clients play whole games through each door of the gateway."""
+"""Strangers' clients play whole games through each endpoint of the gateway."""
 
 import json
 import random
@@ -147,7 +147,7 @@ def test_curl_would_play_a_game_to_the_end_by_json_and_notation(house):
     pytest.fail("the game did not end")
 
 
-def test_an_illegal_move_names_the_rule_by_every_door(house):
+def test_an_illegal_move_names_the_rule_by_every_endpoint(house):
     ada = Stranger(house.grpc_address, "Ada")
     session, seats = ada.create(me(), nobody())
     Stranger(house.grpc_address, "Ben").join(session.id)

@@ -14,7 +14,7 @@ from brettwerk.v1 import play_pb2
 from gateway.process import Gateway
 from services.runtime.server import serve
 from services.runtime.settings import Settings
-from tests.gateway.doors import Door, House, Talk, open_door, open_talk
+from tests.gateway.endpoints import Endpoint, House, Talk, open_endpoint, open_talk
 from tests.gateway.owners import Owner, heard
 from tests.gateway.peer import Peer
 from tests.ports import free_port
@@ -22,7 +22,7 @@ from tests.ports import free_port
 KEY = "a key that is used in tests and nowhere else"
 
 OpenHouse = Callable[..., Awaitable[House]]
-OpenDoor = Callable[..., Awaitable[Door]]
+OpenEndpoint = Callable[..., Awaitable[Endpoint]]
 OpenTalk = Callable[..., Awaitable[Talk]]
 
 
@@ -66,7 +66,7 @@ async def houses(peer: Peer) -> AsyncIterator[OpenHouse]:
     async def open_one(**changes: Any) -> House:
         config = make_config(peer.port, **changes)
         gateway, stopping = Gateway(config), asyncio.Event()
-        serving = asyncio.create_task(serve(gateway, config.gateway_listen, config, stopping, is_door=True))
+        serving = asyncio.create_task(serve(gateway, config.gateway_listen, config, stopping, is_endpoint=True))
         house = House(gateway, config, config.gateway_listen, stopping, serving)
         opened.append(house)
         async with asyncio.timeout(20), httpx.AsyncClient(trust_env=False) as client:
@@ -106,17 +106,17 @@ async def shared() -> AsyncIterator[tuple[Peer, House]]:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def through() -> AsyncIterator[OpenDoor]:
-    """Opens doors by name and closes them in the end."""
-    doors: list[Door] = []
+async def through() -> AsyncIterator[OpenEndpoint]:
+    """Opens endpoints by name and closes them in the end."""
+    endpoints: list[Endpoint] = []
 
-    async def open_one(name: str, house: House, token: str = "") -> Door:
-        doors.append(await open_door(name, house, token))
-        return doors[-1]
+    async def open_one(name: str, house: House, token: str = "") -> Endpoint:
+        endpoints.append(await open_endpoint(name, house, token))
+        return endpoints[-1]
 
     yield open_one
-    for door in doors:
-        await door.close()
+    for endpoint in endpoints:
+        await endpoint.close()
 
 
 @pytest_asyncio.fixture(loop_scope="session")

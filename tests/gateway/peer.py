@@ -31,7 +31,7 @@ class Tailing:
     """One open TailSessions stream."""
 
     follows: dict[int, str] = field(default_factory=dict)
-    outbox: "asyncio.Queue[session_pb2.TailSessionsResponse | Refused]" = field(default_factory=asyncio.Queue)
+    send_queue: "asyncio.Queue[session_pb2.TailSessionsResponse | Refused]" = field(default_factory=asyncio.Queue)
 
 
 class Peer(session_pb2_grpc.SessionServiceServicer):
@@ -117,25 +117,27 @@ class Peer(session_pb2_grpc.SessionServiceServicer):
         """Send a message to watches."""
         update = message.resync.update if message.HasField("resync") else message.update
         tail = session_pb2.Tail(ids=ids, message=message.SerializeToString(), version=update.version, at_ms=update.at_ms)
-        tailing.outbox.put_nowait(session_pb2.TailSessionsResponse(tails=[tail]))
+        tailing.send_queue.put_nowait(session_pb2.TailSessionsResponse(tails=[tail]))
 
     def refuse(self, tailing: Tailing, ids: list[int], refused: Refused) -> None:
         """End watches."""
         for number in ids:
             tailing.follows.pop(number, None)
-        tailing.outbox.put_nowait(session_pb2.TailSessionsResponse(tails=[session_pb2.Tail(ids=ids, refusal=refused.refusal)]))
+        tailing.send_queue.put_nowait(
+            session_pb2.TailSessionsResponse(tails=[session_pb2.Tail(ids=ids, refusal=refused.refusal)])
+        )
 
     def break_tails(self) -> None:
         """End all streams as a server does that is about to go."""
         for tailing in self.tailings:
-            tailing.outbox.put_nowait(Refused(errors_pb2.REASON_UNAVAILABLE, "this server is about to stop"))
+            tailing.send_queue.put_nowait(Refused(errors_pb2.REASON_UNAVAILABLE, "this server is about to stop"))
 
     async def TailSessions(self, request_iterator, context):
         tailing = Tailing()
         self.tailings.append(tailing)
         reader = asyncio.create_task(self._read_follows(tailing, request_iterator))
         try:
-            while not isinstance(response := await tailing.outbox.get(), Refused):
+            while not isinstance(response := await tailing.send_queue.get(), Refused):
                 yield response
             raise response
         finally:

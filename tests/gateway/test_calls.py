@@ -1,4 +1,4 @@
-"""What the desk does when the session service is slow, away or overfull."""
+"""What the handler does when the session service is slow, away or overfull."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,8 +11,8 @@ from gateway import session_calls
 from gateway.session_calls import RetryBudget
 from services.runtime import metrics
 from services.runtime.refusal import Refused, unavailable
-from tests.gateway.conftest import OpenDoor, OpenHouse
-from tests.gateway.doors import House, call_of
+from tests.gateway.conftest import OpenEndpoint, OpenHouse
+from tests.gateway.endpoints import House, call_of
 from tests.gateway.peer import Peer
 
 
@@ -29,28 +29,30 @@ def failing(times: int) -> Callable[[object, Message], Message]:
     return handle
 
 
-async def test_a_write_with_a_request_id_is_tried_again_until_it_is_answered(house: House, peer: Peer, through: OpenDoor) -> None:
+async def test_a_write_with_a_request_id_is_tried_again_until_it_is_answered(
+    house: House, peer: Peer, through: OpenEndpoint
+) -> None:
     peer.handlers["act"] = failing(3)
     answer = await (await through("websocket", house)).call(call_of("Act", session_id="x", request_id="12345678"))
     assert answer.act.version == 7
     assert [carried.call.act.request_id for carried in peer.calls] == ["12345678"] * 4
 
 
-async def test_a_read_is_tried_a_bounded_number_of_times(house: House, peer: Peer, through: OpenDoor) -> None:
+async def test_a_read_is_tried_a_bounded_number_of_times(house: House, peer: Peer, through: OpenEndpoint) -> None:
     peer.handlers["get_session"] = failing(99)
     answer = await (await through("websocket", house)).call(call_of("GetSession", session_id="x"))
     assert answer.refusal.reason == errors_pb2.REASON_UNAVAILABLE
     assert len(peer.calls) == session_calls.TRIES
 
 
-async def test_a_write_without_a_request_id_is_tried_once(house: House, peer: Peer, through: OpenDoor) -> None:
+async def test_a_write_without_a_request_id_is_tried_once(house: House, peer: Peer, through: OpenEndpoint) -> None:
     peer.handlers["act"] = failing(1)
     answer = await (await through("websocket", house)).call(call_of("Act", session_id="x"))
     assert answer.refusal.reason == errors_pb2.REASON_UNAVAILABLE
     assert len(peer.calls) == 1
 
 
-async def test_what_is_refused_for_another_reason_is_tried_once(house: House, peer: Peer, through: OpenDoor) -> None:
+async def test_what_is_refused_for_another_reason_is_tried_once(house: House, peer: Peer, through: OpenEndpoint) -> None:
     def stale(_: object, __: Message) -> Message:
         raise Refused(errors_pb2.REASON_STALE_VERSION, "the position changed", head_version=9)
 
@@ -60,11 +62,11 @@ async def test_what_is_refused_for_another_reason_is_tried_once(house: House, pe
     assert len(peer.calls) == 1
 
 
-async def test_calls_come_through_a_restart_of_the_session_service(house: House, peer: Peer, through: OpenDoor) -> None:
-    door = await through("connect", house)
-    assert not (await door.call(call_of("GetSession", session_id="x"))).HasField("refusal")
+async def test_calls_come_through_a_restart_of_the_session_service(house: House, peer: Peer, through: OpenEndpoint) -> None:
+    endpoint = await through("connect", house)
+    assert not (await endpoint.call(call_of("GetSession", session_id="x"))).HasField("refusal")
     peer.hold.clear()
-    waiting = asyncio.create_task(door.call(call_of("Act", session_id="x", request_id="12345678")))
+    waiting = asyncio.create_task(endpoint.call(call_of("Act", session_id="x", request_id="12345678")))
     await peer.until(lambda: len(peer.calls) == 2)
     await peer.stop()
     peer.hold.set()
@@ -74,7 +76,7 @@ async def test_calls_come_through_a_restart_of_the_session_service(house: House,
 
 
 async def test_while_the_session_service_is_away_callers_are_told_when_to_come_again(
-    house: House, peer: Peer, through: OpenDoor
+    house: House, peer: Peer, through: OpenEndpoint
 ) -> None:
     await peer.stop()
     answer = await (await through("json", house)).call(call_of("GetSession", session_id="x"))
@@ -84,7 +86,7 @@ async def test_while_the_session_service_is_away_callers_are_told_when_to_come_a
     assert made.create_player.player_token
 
 
-async def test_an_answer_that_takes_too_long_is_a_deadline(open_house: OpenHouse, peer: Peer, through: OpenDoor) -> None:
+async def test_an_answer_that_takes_too_long_is_a_deadline(open_house: OpenHouse, peer: Peer, through: OpenEndpoint) -> None:
     house = await open_house(call_timeout_s=0.2)
     peer.hold.clear()
     answer = await (await through("unary", house)).call(call_of("GetSession", session_id="x"))
@@ -93,7 +95,7 @@ async def test_an_answer_that_takes_too_long_is_a_deadline(open_house: OpenHouse
     assert len(peer.calls) == 1
 
 
-async def test_all_calls_that_fail_at_once_are_tried_again(house: House, peer: Peer, through: OpenDoor) -> None:
+async def test_all_calls_that_fail_at_once_are_tried_again(house: House, peer: Peer, through: OpenEndpoint) -> None:
     seen: set[str] = set()
 
     def handle(_: object, request: Message) -> Message:
@@ -104,18 +106,18 @@ async def test_all_calls_that_fail_at_once_are_tried_again(house: House, peer: P
         return play_pb2.ActResponse(version=7)
 
     peer.handlers["act"] = handle
-    door = await through("unary", house)
+    endpoint = await through("unary", house)
     calls = (call_of("Act", session_id="x", request_id=f"request {n:03}") for n in range(300))
-    answers = await asyncio.gather(*(door.call(call) for call in calls))
+    answers = await asyncio.gather(*(endpoint.call(call) for call in calls))
     assert {answer.act.version for answer in answers} == {7}
 
 
 @pytest.mark.parametrize("name", ["unary", "connect", "websocket", "json"])
-async def test_a_flood_is_refused_and_says_when_to_come_again(name: str, open_house: OpenHouse, through: OpenDoor) -> None:
+async def test_a_flood_is_refused_and_says_when_to_come_again(name: str, open_house: OpenHouse, through: OpenEndpoint) -> None:
     house = await open_house(address_rate_per_s=1, address_rate_burst=3)
     before = metrics.RATE_LIMITED.labels("address")._value.get()
-    door = await through(name, house)
-    answers = [await door.call(call_of("GetSession", session_id="x")) for _ in range(5)]
+    endpoint = await through(name, house)
+    answers = [await endpoint.call(call_of("GetSession", session_id="x")) for _ in range(5)]
     refusals = [answer.refusal for answer in answers if answer.HasField("refusal")]
     # Opening a stream counts as well.
     assert [answer.HasField("refusal") for answer in answers[:2]] == [False] * 2
@@ -126,7 +128,7 @@ async def test_a_flood_is_refused_and_says_when_to_come_again(name: str, open_ho
 
 
 @pytest.mark.parametrize("name", ["unary", "connect", "websocket", "json"])
-async def test_every_door_counts_its_calls_once(name: str, house: House, through: OpenDoor) -> None:
+async def test_every_endpoint_counts_its_calls_once(name: str, house: House, through: OpenEndpoint) -> None:
     counter = metrics.CALLS.of("gateway", "ReadNotation", "OK")
     before = counter.count
     await (await through(name, house)).call(call_of("ReadNotation", session_id="x"))

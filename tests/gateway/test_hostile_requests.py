@@ -1,4 +1,4 @@
-"""Requests with too much in them, or too deep, are refused at every door with the field's name, and go no further.
+"""Requests with too much in them, or too deep, are refused at every endpoint with the field's name, and go no further.
 
 Each is sent as bytes that nobody has parsed, as somebody who means harm sends them.
 """
@@ -16,7 +16,7 @@ from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from gateway.contract import METHODS, SMALL_BYTES
 from services.runtime.refusal import of_rpc_error
 from tests.gateway.conftest import OpenTalk
-from tests.gateway.doors import House
+from tests.gateway.endpoints import House
 from tests.gateway.peer import Peer
 
 RECORDS = {"CheckRecord": "record", "ImportSession": "record", "Propose": "proposal.load"}
@@ -54,15 +54,15 @@ def _varint(number: int) -> bytes:
     return bytes([*found, number])
 
 
-async def refusal_at(door: str, house: House, talk_to: OpenTalk, method: str, data: bytes, token: str) -> errors_pb2.Refusal:
+async def refusal_at(endpoint: str, house: House, talk_to: OpenTalk, method: str, data: bytes, token: str) -> errors_pb2.Refusal:
     """Return what encoded bytes are refused with. Raises AssertionError when they are not refused."""
-    if door == "unary":
+    if endpoint == "unary":
         async with grpc.aio.insecure_channel(house.grpc_address) as channel:
             call: Any = channel.unary_unary(f"/brettwerk.v1.PlayService/{method}")
             with pytest.raises(grpc.aio.AioRpcError) as refused:
                 await call(data, metadata=(("authorization", f"Bearer {token}"),), timeout=60)
         return of_rpc_error(refused.value, "gateway").refusal
-    talk = await talk_to(door, house)
+    talk = await talk_to(endpoint, house)
     await talk.authenticate(token)
     asked = inside(play_pb2.ConnectRequest.DESCRIPTOR, f"call.{METHODS[method].field}", data)
     await talk.send_bytes(play_pb2.ConnectRequest(id=7).SerializeToString() + asked)
@@ -80,14 +80,14 @@ async def json_refusal(house: House, method: str, body: str, token: str) -> erro
 
 
 @pytest.mark.parametrize("method", RECORDS)
-@pytest.mark.parametrize("door", ["unary", "connect", "websocket"])
+@pytest.mark.parametrize("endpoint", ["unary", "connect", "websocket"])
 async def test_millions_of_empty_plies_are_counted_before_they_are_parsed(
-    door: str, method: str, house: House, peer: Peer, talk_to: OpenTalk, token: str
+    endpoint: str, method: str, house: House, peer: Peer, talk_to: OpenTalk, token: str
 ) -> None:
     entry = inside(record_pb2.Record.DESCRIPTOR, "entries.loaded", b"\x0a\x00" * PLIES)
     data = inside(METHODS[method].request.DESCRIPTOR, RECORDS[method], entry * LINES)  # type: ignore[arg-type]
     assert len(data) > 6_400_000
-    refusal = await refusal_at(door, house, talk_to, method, data, token)
+    refusal = await refusal_at(endpoint, house, talk_to, method, data, token)
     assert (refusal.code, refusal.reason) == (3, errors_pb2.REASON_MALFORMED)
     # The count names fields without their numbers, which only a parsed message has.
     assert refusal.field == f"{RECORDS[method]}.entries.loaded.line"
@@ -109,13 +109,13 @@ LOOP = "load.entries.proposed.proposal."
 
 
 @pytest.mark.parametrize("size", ["small", "large"])
-@pytest.mark.parametrize("door", ["unary", "connect", "websocket"])
+@pytest.mark.parametrize("endpoint", ["unary", "connect", "websocket"])
 async def test_what_is_too_deep_is_refused_with_the_field(
-    door: str, size: str, house: House, peer: Peer, talk_to: OpenTalk, token: str
+    endpoint: str, size: str, house: House, peer: Peer, talk_to: OpenTalk, token: str
 ) -> None:
     sealed = b"x" * (2 * SMALL_BYTES if size == "large" else 10)
     data = inside(play_pb2.ProposeRequest.DESCRIPTOR, f"proposal.{LOOP * 5}load.sealed", sealed)
-    refusal = await refusal_at(door, house, talk_to, "Propose", data, token)
+    refusal = await refusal_at(endpoint, house, talk_to, "Propose", data, token)
     assert (refusal.code, refusal.reason) == (3, errors_pb2.REASON_MALFORMED)
     assert refusal.field.replace("[0]", "").startswith("proposal.load.entries.proposed.proposal.load")
     assert not peer.calls

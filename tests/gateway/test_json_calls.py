@@ -15,7 +15,7 @@ from gateway.contract import MESSAGE_BYTES, METHODS
 from gateway.web_refusal import STATUSES
 from services.runtime.refusal import Refused
 from tests.gateway.conftest import OpenHouse
-from tests.gateway.doors import House
+from tests.gateway.endpoints import House
 from tests.gateway.peer import Peer
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from tests.gateway.conftest import OpenHouse
-from tests.gateway.doors import House, open_talk
+from tests.gateway.endpoints import House, open_talk
 
 SIZE = 2_000_000
 CALLS = 5
@@ -26,10 +26,10 @@ Ask = Callable[[], Awaitable[str]]
 
 
 @contextlib.asynccontextmanager
-async def asking(door: str, house: House) -> AsyncIterator[Ask]:
-    """Open a door; the request is encoded once, so that the client takes no memory for it."""
+async def asking(endpoint: str, house: House) -> AsyncIterator[Ask]:
+    """Open an endpoint; the request is encoded once, so that the client takes no memory for it."""
     async with contextlib.AsyncExitStack() as held:
-        if door == "unary":
+        if endpoint == "unary":
             data = CHECK.SerializeToString()
             channel = await held.enter_async_context(grpc.aio.insecure_channel(house.grpc_address))
             check: Any = channel.unary_unary("/brettwerk.v1.PlayService/CheckRecord")
@@ -39,7 +39,7 @@ async def asking(door: str, house: House) -> AsyncIterator[Ask]:
                     await check(data, timeout=60)
                 return str(caught.value.code())
 
-        elif door == "json":
+        elif endpoint == "json":
             body = b'{"record": {"entries": [{"loaded": {"line": [' + b"{}," * (SIZE // 3) + b"{}]}}]}}"
             client = await held.enter_async_context(httpx.AsyncClient(base_url=house.web, timeout=60, trust_env=False))
 
@@ -48,7 +48,7 @@ async def asking(door: str, house: House) -> AsyncIterator[Ask]:
                 return str((await client.post("/v1/CheckRecord", content=body, headers=headers)).status_code)
 
         else:
-            talk = await open_talk(door, house)
+            talk = await open_talk(endpoint, house)
             held.push_async_callback(talk.close)
             frame = play_pb2.ConnectRequest(id=1, call=play_pb2.Call(check_record=CHECK)).SerializeToString()
 
@@ -78,11 +78,13 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize("is_patient", [False, True], ids=["too many", "malformed"])
-@pytest.mark.parametrize("door", ["unary", "connect", "websocket", "json"])
-async def test_refused_calls_leave_nothing_for_the_garbage_collector(open_house: OpenHouse, door: str, is_patient: bool) -> None:
+@pytest.mark.parametrize("endpoint", ["unary", "connect", "websocket", "json"])
+async def test_refused_calls_leave_nothing_for_the_garbage_collector(
+    open_house: OpenHouse, endpoint: str, is_patient: bool
+) -> None:
     rates = {} if is_patient else {"address_rate_burst": 2 * SIZE // 16_384, "address_rate_per_s": 0.01}
     house = await open_house(**rates)
-    async with asking(door, house) as ask:
+    async with asking(endpoint, house) as ask:
         while await ask() not in REFUSALS[is_patient]:
             pass
         with without_collector():

@@ -10,7 +10,7 @@ from websockets.typing import Origin
 
 from gateway.own_hosts import OwnHosts
 from tests.gateway.conftest import OpenHouse
-from tests.gateway.doors import House
+from tests.gateway.endpoints import House
 
 REBOUND = [
     "evil.example",
@@ -40,7 +40,7 @@ async def test_a_page_whose_name_resolves_to_this_machine_gets_nothing(house: Ho
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:8000", "localhost.evil.example"])
-async def test_such_a_page_opens_no_websocket_though_its_origin_is_that_of_the_door(house: House, host: str) -> None:
+async def test_such_a_page_opens_no_websocket_though_its_origin_is_that_of_the_endpoint(house: House, host: str) -> None:
     with pytest.raises(InvalidStatus) as refused:
         await connect(f"ws://{host}/v1/connect", origin=Origin(f"http://{host}"), **to(house))
     assert refused.value.response.status_code == 421

@@ -7,16 +7,18 @@ import pytest
 from brettwerk.v1 import play_pb2
 from gateway import session_calls
 from services.runtime.refusal import is_newer
-from tests.gateway.conftest import OpenDoor
-from tests.gateway.doors import House, call_of
+from tests.gateway.conftest import OpenEndpoint
+from tests.gateway.endpoints import House, call_of
 from tests.gateway.owners import Owner, give, session_in
 
-DOORS = pytest.mark.parametrize("door", ["unary", "json", "connect", "websocket"])
+ENDPOINTS = pytest.mark.parametrize("endpoint", ["unary", "json", "connect", "websocket"])
 
 
-@DOORS
-async def test_calls_go_to_the_owner_of_their_session(door: str, owners: list[Owner], between: House, through: OpenDoor) -> None:
-    entered = await through(door, between)
+@ENDPOINTS
+async def test_calls_go_to_the_owner_of_their_session(
+    endpoint: str, owners: list[Owner], between: House, through: OpenEndpoint
+) -> None:
+    entered = await through(endpoint, between)
     for shard in range(16):
         answer = await entered.call(call_of("GetSession", session_id=session_in(shard)))
         assert answer.WhichOneof("response") == "get_session", answer
@@ -26,25 +28,25 @@ async def test_calls_go_to_the_owner_of_their_session(door: str, owners: list[Ow
         assert one.refused == 0
 
 
-@DOORS
+@ENDPOINTS
 async def test_a_call_whose_shard_only_the_session_service_knows_gets_there(
-    door: str, owners: list[Owner], between: House, through: OpenDoor
+    endpoint: str, owners: list[Owner], between: House, through: OpenEndpoint
 ) -> None:
     token = between.gateway.players.create(play_pb2.CreatePlayerRequest(name="Ada"), "nowhere").player_token
-    entered = await through(door, between, token)
+    entered = await through(endpoint, between, token)
     for _ in range(6):
         answer = await entered.call(call_of("CreateSession", request_id="12345678", game="einstein"))
         assert answer.WhichOneof("response") == "create_session", answer
     assert [len(one.calls) for one in owners] == [0, 6]
 
 
-@DOORS
+@ENDPOINTS
 async def test_a_write_that_hangs_at_an_owner_is_carried_out_by_the_next(
-    door: str, owners: list[Owner], between: House, through: OpenDoor
+    endpoint: str, owners: list[Owner], between: House, through: OpenEndpoint
 ) -> None:
     hung, other = owners
     hung.hold.clear()
-    entered = await through(door, between)
+    entered = await through(endpoint, between)
     asking = asyncio.create_task(entered.call(call_of("Act", session_id=session_in(4), request_id="12345678")))
     await hung.until(lambda: bool(hung.calls))
     other.own({**other.owned, 4: 2})  # it has the lease, and the first one knows nothing of it
@@ -53,7 +55,7 @@ async def test_a_write_that_hangs_at_an_owner_is_carried_out_by_the_next(
     assert [carried.call.act.request_id for carried in other.calls] == ["12345678"]
 
 
-async def test_calls_go_on_while_shards_go_round(owners: list[Owner], between: House, through: OpenDoor) -> None:
+async def test_calls_go_on_while_shards_go_round(owners: list[Owner], between: House, through: OpenEndpoint) -> None:
     """Also those without a request id, which may not be sent twice: nothing is refused, nothing comes twice."""
     entered = await through("unary", between)
     asked = [call_of("Act", session_id=session_in(n % 16), seat_token=f"{n}") for n in range(300)]
@@ -71,25 +73,25 @@ async def test_calls_go_on_while_shards_go_round(owners: list[Owner], between: H
     assert sorted(came) == sorted(call.act.seat_token for call in asked)
 
 
-@DOORS
+@ENDPOINTS
 async def test_what_an_owner_is_too_old_for_is_refused_as_that_after_a_few_tries(
-    door: str, owners: list[Owner], between: House, through: OpenDoor
+    endpoint: str, owners: list[Owner], between: House, through: OpenEndpoint
 ) -> None:
     older, other = owners
     older.is_too_old = True
-    answer = await (await through(door, between)).call(call_of("GetSession", session_id=session_in(4)))
+    answer = await (await through(endpoint, between)).call(call_of("GetSession", session_id=session_in(4)))
     assert is_newer(answer.refusal), answer
     assert (older.refused, len(other.calls) + other.refused) == (session_calls.TRIES, 0)
 
 
-@DOORS
+@ENDPOINTS
 async def test_what_an_owner_is_too_old_for_is_answered_by_the_next(
-    door: str, owners: list[Owner], between: House, through: OpenDoor, monkeypatch: pytest.MonkeyPatch
+    endpoint: str, owners: list[Owner], between: House, through: OpenEndpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(session_calls, "TRIES", 30)
     older, newest = owners
     older.is_too_old = True
-    asking = asyncio.create_task((await through(door, between)).call(call_of("GetSession", session_id=session_in(4))))
+    asking = asyncio.create_task((await through(endpoint, between)).call(call_of("GetSession", session_id=session_in(4))))
     await older.until(lambda: older.refused > 0)
     give(4, older, newest)
     assert (await asking).WhichOneof("response") == "get_session"

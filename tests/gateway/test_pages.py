@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from gateway.headers import SECURITY
 from gateway.pages import read_folder
 from tests.gateway.conftest import OpenHouse
-from tests.gateway.doors import House
+from tests.gateway.endpoints import House
 
 INDEX = "<!doctype html><title>Brettwerk</title><script src=/assets/main-abc123.js></script>"
 SCRIPT = "console.log('hello')\n" * 100

@@ -12,13 +12,13 @@ import pytest
 from google.protobuf.message import Message
 
 from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, sessions_pb2
-from gateway import conversation, frames, outbox, websocket
+from gateway import connection, frames, send_queue, websocket
 from gateway.contract import METHODS, RECORD_BYTES
 from gateway.web_refusal import STATUSES
 from services.runtime.channel import SERVICE_CONFIG
 from services.runtime.refusal import Refused, unknown
 from services.runtime.settings import Settings
-from tests.gateway.doors import House
+from tests.gateway.endpoints import House
 from tests.gateway.peer import Peer
 
 ROOT = Path(__file__).parents[2]
@@ -98,8 +98,8 @@ async def test_the_commands_work(house: House, peer: Peer) -> None:
 def test_the_numbers_are_those_of_the_code() -> None:
     text = " ".join(PAGE.split())
     config = Settings()
-    assert f"Up to {conversation.CALLS} calls of a stream" in text
-    assert f"once {outbox.MOST_BYTES // 2**20} MiB or {outbox.MOST_FRAMES} messages wait" in text
+    assert f"Up to {connection.CALLS} calls of a stream" in text
+    assert f"once {send_queue.MOST_BYTES // 2**20} MiB or {send_queue.MOST_FRAMES} messages wait" in text
     assert f"pings every {websocket.PING_S:.0f} seconds" in text
     assert f"every {config.heartbeat_s:.0f} seconds unless" in text
     assert f"{config.rate_per_s:.0f} calls a second, {config.rate_burst} at once" in text

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from brettwerk.v1 import errors_pb2
 from gateway import rates
+from gateway.caller import Caller
 from gateway.players import Player
 from gateway.rates import Buckets, Rates
-from gateway.visitor import Visitor
 from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
 from tests.gateway.refusing import refusal_of
@@ -62,12 +62,12 @@ def make_rates(clock: Clock) -> Rates:
     return Rates(config, clock)
 
 
-def refused_by(rates_: Rates, visitor: Visitor, *, is_costly: bool = False, size: int = 0) -> str:
-    refused = refusal_of(lambda: rates_.check(visitor, size, is_costly=is_costly))
+def refused_by(rates_: Rates, caller: Caller, *, is_costly: bool = False, size: int = 0) -> str:
+    refused = refusal_of(lambda: rates_.check(caller, size, is_costly=is_costly))
     return refused.refusal.details["limit"] if refused else ""
 
 
-ADA, BOB = Visitor("192.0.2.1", Player("ada", "Ada")), Visitor("192.0.2.1", Player("bob", "Bob"))
+ADA, BOB = Caller("192.0.2.1", Player("ada", "Ada")), Caller("192.0.2.1", Player("bob", "Bob"))
 
 
 def test_a_player_who_floods_is_stopped_and_the_neighbours_are_not() -> None:
@@ -78,9 +78,9 @@ def test_a_player_who_floods_is_stopped_and_the_neighbours_are_not() -> None:
 
 def test_many_players_of_one_address_are_stopped_together() -> None:
     all_rates = make_rates(Clock())
-    visitors = [Visitor("192.0.2.1", Player(str(number), "x")) for number in range(70)]
-    assert [refused_by(all_rates, visitor) for visitor in visitors] == [""] * 60 + ["address"] * 10
-    assert refused_by(all_rates, Visitor("192.0.2.2")) == ""
+    callers = [Caller("192.0.2.1", Player(str(number), "x")) for number in range(70)]
+    assert [refused_by(all_rates, caller) for caller in callers] == [""] * 60 + ["address"] * 10
+    assert refused_by(all_rates, Caller("192.0.2.2")) == ""
 
 
 def test_costly_calls_are_rarer() -> None:
@@ -91,7 +91,7 @@ def test_costly_calls_are_rarer() -> None:
 
 def test_strangers_make_players_no_faster_than_their_address_may() -> None:
     all_rates = make_rates(Clock())
-    found = [refused_by(all_rates, Visitor("192.0.2.1"), is_costly=True) for _ in range(7)]
+    found = [refused_by(all_rates, Caller("192.0.2.1"), is_costly=True) for _ in range(7)]
     assert found == [""] * 6 + ["costly_address"]
 
 
@@ -122,7 +122,7 @@ def test_a_debt_is_never_more_than_a_full_bucket() -> None:
 
 def test_usual_calls_are_charged_nothing_more_and_heavy_ones_by_their_cpu_time() -> None:
     clock = Clock()
-    player = Visitor("192.0.2.1", Player("p", "Ada"))
+    player = Caller("192.0.2.1", Player("p", "Ada"))
     own = Rates(Settings(rate_per_s=10, rate_burst=20, address_rate_per_s=1000, address_rate_burst=1000), clock)
     for _ in range(20):
         own.check(player)

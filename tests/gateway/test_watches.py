@@ -13,7 +13,7 @@ from gateway import feeds
 from services.runtime import metrics
 from services.runtime.refusal import Refused, of_rpc_error, unavailable
 from tests.gateway.conftest import OpenHouse, OpenTalk
-from tests.gateway.doors import House, Talk
+from tests.gateway.endpoints import House, Talk
 from tests.gateway.peer import Peer
 
 UPDATE = sessions_pb2.Update(version=7, at_ms=70)
@@ -71,7 +71,7 @@ async def test_messages_come_as_the_bytes_that_the_session_service_sent(
     await talk.watched()
     tailing = peer.tailings[0]
     tails = session_pb2.Tail(ids=list(tailing.follows), message=data)
-    tailing.outbox.put_nowait(session_pb2.TailSessionsResponse(tails=[tails]))
+    tailing.send_queue.put_nowait(session_pb2.TailSessionsResponse(tails=[tails]))
     framed = await talk.receive_bytes()
     while not framed.endswith(data):
         framed = await talk.receive_bytes()
@@ -96,7 +96,7 @@ async def test_nothing_is_lost_and_nothing_comes_twice_when_the_tail_breaks(
         peer.break_tails()
         for _ in range(chance.randrange(1, 6)):
             peer.publish(chance.choice("ab"))
-        await peer.until(lambda: bool(peer.tailings) and not peer.tailings[-1].outbox.qsize())
+        await peer.until(lambda: bool(peer.tailings) and not peer.tailings[-1].send_queue.qsize())
     await peer.until(lambda: bool(peer.tailings) and len(peer.tailings[-1].follows) == 6)
     for session in "ab":
         peer.publish(session)

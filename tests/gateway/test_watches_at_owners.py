@@ -9,8 +9,8 @@ from brettwerk.v1 import errors_pb2, play_pb2
 from gateway import watches
 from services.runtime import metrics
 from services.runtime.refusal import is_newer, newer
-from tests.gateway.conftest import OpenDoor, OpenHouse, OpenTalk
-from tests.gateway.doors import House, Talk, call_of
+from tests.gateway.conftest import OpenEndpoint, OpenHouse, OpenTalk
+from tests.gateway.endpoints import House, Talk, call_of
 from tests.gateway.owners import Owner, give, session_in
 from tests.gateway.peer import Peer
 from tests.gateway.test_watches import KINDS, versions, watch
@@ -222,7 +222,7 @@ async def test_a_watch_of_what_no_session_is_called_is_refused_by_whoever_is_the
 
 
 async def test_an_owner_that_changes_its_mind_all_the_time_stops_nobody(
-    owners: list[Owner], between: House, through: OpenDoor, talk_to: OpenTalk
+    owners: list[Owner], between: House, through: OpenEndpoint, talk_to: OpenTalk
 ) -> None:
     liar, other = owners
     talk, entered = await talk_to("websocket", between), await through("connect", between)

@@ -13,7 +13,7 @@ from brettwerk.v1 import play_pb2
 from gateway import websocket
 from gateway.websocket import FRAME_BYTES
 from tests.gateway.conftest import OpenHouse
-from tests.gateway.doors import House, call_of
+from tests.gateway.endpoints import House, call_of
 from tests.gateway.peer import Peer
 from tests.gateway.test_watches import publish_until_parted, watch
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from deploy.local.house import House
-from deploy.local.trouble import Trouble
+from deploy.local.launcher_error import LauncherError
 from loadtests.actions.__main__ import SETTINGS
 from loadtests.actions.crowd import Crowd
 from loadtests.actions.measures import GAMES
@@ -76,8 +76,8 @@ def test_a_run_tells_and_keeps_its_figures(unlimited: House, tmp_path: Path) -> 
 async def test_the_yardstick_is_played_in_the_same_way() -> None:
     try:
         node = prepare(print)
-    except Trouble as trouble:
-        pytest.skip(str(trouble))
+    except LauncherError as error:
+        pytest.skip(str(error))
     async with Boardgame(node).crowd(2, 3, Pace()) as begun:
         crowd = await play(begun, 40, 2)
         assert crowd.check() == []

@@ -11,10 +11,20 @@ from deploy.local.house import House
 
 
 @pytest.mark.e2e
-@pytest.mark.parametrize("door", ["websocket", "grpc"])
-def test_a_crowd_plays_and_watchers_come_back(house: House, tmp_path: Path, door: str) -> None:
+@pytest.mark.parametrize("endpoint", ["websocket", "grpc"])
+def test_a_crowd_plays_and_watchers_come_back(house: House, tmp_path: Path, endpoint: str) -> None:
     report = tmp_path / "crowd"
-    command = [sys.executable, "-m", "loadtests.crowd", "--door", door, "--grpc", house.grpc_address, "--web", house.web_address]
+    command = [
+        sys.executable,
+        "-m",
+        "loadtests.crowd",
+        "--endpoint",
+        endpoint,
+        "--grpc",
+        house.grpc_address,
+        "--web",
+        house.web_address,
+    ]
     command += ["--people", "2", "--solos", "1", "--watchers", "3", "--think", "0.05", "--seconds", "5", "--storm-every", "2"]
     done = subprocess.run([*command, "--report", str(report)], capture_output=True, text=True, timeout=200, check=False)
     assert done.returncode == 0, done.stderr
@@ -22,6 +32,6 @@ def test_a_crowd_plays_and_watchers_come_back(house: House, tmp_path: Path, door
     assert max(one["actions_per_s"] for one in kept["seconds"]) > 0
     assert max(one["updates_per_s"] for one in kept["seconds"]) > 0
     assert int(kept["figures"]["watchers connected, times"]) > 3
-    assert kept["conditions"]["door"] == door
+    assert kept["conditions"]["endpoint"] == endpoint
     assert "<svg" in report.with_suffix(".html").read_text()
     assert "actions/s" in done.stderr

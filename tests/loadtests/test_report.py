@@ -39,7 +39,7 @@ def test_a_plot_is_a_picture_whatever_the_values(lines):
 
 
 def test_a_page_has_its_figures_its_conditions_and_a_plot_of_each_part():
-    text = page("A crowd", conditions({"people": 7, "door": "grpc", "grpc": ""}), [second(1, 100), second(2, 120)], [])
+    text = page("A crowd", conditions({"people": 7, "endpoint": "grpc", "grpc": ""}), [second(1, 100), second(2, 120)], [])
     for word in ("people", "<td>7", "CPUs", "gateway", "session", "110"):
         assert word in text
     assert "<th>grpc<" not in text

@@ -29,7 +29,7 @@ MODULES = {
     "brettwerk.v1.SessionService": "services.session",
     "brettwerk.v1.AiService": "services.ai",
 }
-DOORS = {"brettwerk.v1.PlayService"}
+ENDPOINTS = {"brettwerk.v1.PlayService"}
 LINKS = {"brettwerk.v1.LinkService"}
 """At ports of their own; who may call there, tests/services/runtime/link/test_callers.py looks at."""
 REFLECTION = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
@@ -41,7 +41,7 @@ def services() -> list[ServiceDescriptor]:
     """Return all services of the contract that are not for clients."""
     modules = [importlib.import_module(f"brettwerk.v1.{one.name}") for one in pkgutil.iter_modules(brettwerk.v1.__path__)]
     found = [service for module in modules if module.__name__.endswith("_pb2") for service in module.DESCRIPTOR.services_by_name.values()]  # fmt: skip # noqa: E501
-    return [service for service in found if service.full_name not in DOORS | LINKS]
+    return [service for service in found if service.full_name not in ENDPOINTS | LINKS]
 
 
 METHODS = [method for service in services() for method in service.methods]

@@ -124,7 +124,7 @@ reference behind. So references have variables of their own. */}}
 {{- if eq $part "worker" }}
 - { name: BRETTWERK_SESSION_ADDRESS, value: "dns:///{{ $name }}-session:7802" }
 {{- end }}
-{{- if and (eq $part "gateway") $root.Values.gateway.doorTls }}
+{{- if and (eq $part "gateway") $root.Values.gateway.endpointTls }}
 - { name: BRETTWERK_GATEWAY_TLS, value: "true" }
 {{- end }}
 {{- if and (eq $part "gateway") (not (hasKey (index . 2) "BRETTWERK_OWN_HOSTS")) }}
@@ -183,7 +183,7 @@ prometheus.io/path: /metrics
 {{- define "brettwerk.pools" -}}
 {{- $pools := dict -}}
 {{- range $pool, $values := .Values.workers -}}
-{{- $whole := dict "busyShare" 0.7 "oldestWait" 1 "patience" 30 "cpu" 60 "scaling" "none" -}}
+{{- $whole := dict "busyShare" 0.7 "oldestWait" 1 "clearWithin" 30 "cpu" 60 "scaling" "none" -}}
 {{- range $key, $value := $.Values.workers.think | default dict }}{{ $_ := set $whole $key $value }}{{ end -}}
 {{- $_ := set $whole "enabled" true -}}
 {{- range $key, $value := $values | default dict }}{{ $_ := set $whole $key $value }}{{ end -}}

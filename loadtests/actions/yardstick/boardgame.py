@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deploy.local import node
-from deploy.local.trouble import Trouble
+from deploy.local.launcher_error import LauncherError
 from loadtests.actions.frames import TEXT, Frames
 from loadtests.actions.pace import Pace
 from loadtests.actions.table import Score, Table
@@ -37,7 +37,7 @@ class Running:
 
 
 def prepare(say: Callable[[str], None]) -> node.Node:
-    """Return the Node.js that runs the server, its packages installed as the lock file has them. Raises Trouble."""
+    """Return the Node.js that runs the server, its packages installed as the lock file has them. Raises LauncherError."""
     found = node.find(say)
     lock, installed = FOLDER / "package-lock.json", FOLDER / "node_modules" / ".package-lock.json"
     if not installed.exists() or installed.stat().st_mtime < lock.stat().st_mtime:
@@ -46,14 +46,14 @@ def prepare(say: Callable[[str], None]) -> node.Node:
             [found.npm, "ci", "--silent"], cwd=FOLDER, env=found.environment, check=False, capture_output=True, text=True
         )
         if done.returncode:
-            raise Trouble(f"the yardstick's packages could not be installed: {done.stderr[-500:]}")
+            raise LauncherError(f"the yardstick's packages could not be installed: {done.stderr[-500:]}")
         installed.touch()
     return found
 
 
 @contextlib.contextmanager
 def serve(found: node.Node) -> Iterator[Running]:
-    """Run the server. Raises Trouble when it does not start."""
+    """Run the server. Raises LauncherError when it does not start."""
     environment = found.environment | {"NODE_ENV": "production"}
     with subprocess.Popen(
         ["node", "server.js"],  # noqa: S607 - the one that `found` puts first on the path
@@ -69,7 +69,7 @@ def serve(found: node.Node) -> Iterator[Running]:
                 if line.startswith("listening "):
                     yield Running(f"127.0.0.1:{int(line.split()[1])}", process.pid)
                     return
-            raise Trouble("the yardstick's server does not start")
+            raise LauncherError("the yardstick's server does not start")
         finally:
             process.kill()
 

@@ -37,7 +37,7 @@ class Answering:
         """Calls that have come and have not begun: there are too many, or they wait for the next tick."""
         self._running: dict[int, tuple[asyncio.Task[None] | _Begun, float]] = {}
         """Calls that await something, and when their callers go."""
-        self._outbox: deque[link_pb2.LinkAnswer] = deque()
+        self._send_queue: deque[link_pb2.LinkAnswer] = deque()
         self._unsent = 0
         self._is_due = False
         self._is_going_on = False
@@ -65,7 +65,7 @@ class Answering:
     @property
     def is_idle(self) -> bool:
         """Whether no call is open."""
-        return not (self._running or self._todo or self._outbox)
+        return not (self._running or self._todo or self._send_queue)
 
     # What the stream says.
 
@@ -97,15 +97,15 @@ class Answering:
         if self._shards is not None and not stream.is_full:
             stream.send(link_pb2.OpenResponse(shards=self._shards).SerializeToString())
             self._shards = None
-        while self._outbox and not stream.is_full:
+        while self._send_queue and not stream.is_full:
             batch: list[link_pb2.LinkAnswer] = []
             size = 0
-            while self._outbox and len(batch) < bounds.BATCH:
-                more = len(self._outbox[0].response)
+            while self._send_queue and len(batch) < bounds.BATCH:
+                more = len(self._send_queue[0].response)
                 if batch and size + more > bounds.BATCH_BYTES:
                     break
                 size += more
-                batch.append(self._outbox.popleft())
+                batch.append(self._send_queue.popleft())
             self._unsent -= size
             stream.send(link_pb2.OpenResponse(answers=batch).SerializeToString())
         if self._todo and not self._is_going_on:
@@ -121,7 +121,7 @@ class Answering:
         """The caller is gone."""
         self._stream = None
         self._todo.clear()
-        self._outbox.clear()
+        self._send_queue.clear()
         if self._timer is not None:
             self._timer.cancel()
         for number in list(self._running):
@@ -137,7 +137,7 @@ class Answering:
             return
         until = time.perf_counter() + bounds.SLICE_S
         while self._todo:
-            if len(self._running) + len(self._outbox) >= bounds.OPEN_CALLS or self._unsent > bounds.UNSENT_BYTES:
+            if len(self._running) + len(self._send_queue) >= bounds.OPEN_CALLS or self._unsent > bounds.UNSENT_BYTES:
                 stream.hold()  # it goes on when answers were sent
                 return
             self._begin(self._todo.popleft())
@@ -234,7 +234,7 @@ class Answering:
 
     def _put(self, answer: link_pb2.LinkAnswer) -> None:
         if self._stream is not None:
-            self._outbox.append(answer)
+            self._send_queue.append(answer)
             self._unsent += len(answer.response)
             self._will_settle()
 

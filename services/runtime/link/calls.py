@@ -69,7 +69,7 @@ class Pending(asyncio.Future[Any]):
         self.request = request
         self.read = read
         self.until = 0.0
-        self.looks_left = round(calls.patience_s(loop.time()) / bounds.SWEEP_S)
+        self.looks_left = round(calls.time_left_s(loop.time()) / bounds.SWEEP_S)
         """How often it may be found without a server before it is refused. Not a time: a loop that was busy may have servers."""
         self.link: Link | None = None
         """Where it was sent, or is about to be; None while no server can be reached."""
@@ -134,7 +134,7 @@ class OpenCalls:
     def __len__(self) -> int:
         return len(self._open)
 
-    def patience_s(self, now: float) -> float:
+    def time_left_s(self, now: float) -> float:
         """Return how long a call may wait for a server: hardly any longer when there has been none for a while."""
         gone_s = 0.0 if self.alone_since is None else now - self.alone_since
         return max(2 * bounds.SWEEP_S, bounds.HOMELESS_S - gone_s)

@@ -63,7 +63,7 @@ class LinkChannel(grpc.aio.Channel):
     async def _link(self, owner: object | None = None) -> Link:
         """Return a server for a long stream. Raises Refused (UNAVAILABLE)."""
         now = asyncio.get_running_loop().time()
-        until = now + self._calls.patience_s(now)
+        until = now + self._calls.time_left_s(now)
         while not self._is_closed:
             link = self._routing.for_stream(owner)
             if link is not None:

@@ -87,7 +87,7 @@ class Link:
         self._terms = terms
         self._calls = terms.calls
         self._stream: Stream | None = None
-        self._outbox: list[Pending] = []
+        self._send_queue: list[Pending] = []
         self._given_up: list[int] = []
         self._is_due = False
         self._is_left = False
@@ -99,7 +99,7 @@ class Link:
         """Send a call at the end of this tick, with all others of it."""
         call.link = self
         self.open += 1
-        self._outbox.append(call)
+        self._send_queue.append(call)
         self._will_settle()
 
     def give_up(self, call: Pending) -> None:
@@ -224,17 +224,17 @@ class Link:
     def settle(self) -> None:
         """Send what waits, as far as the server takes it."""
         self._is_due = False
-        stream, outbox = self._stream, self._outbox
-        if stream is None or not (outbox or self._given_up):
+        stream, send_queue = self._stream, self._send_queue
+        if stream is None or not (send_queue or self._given_up):
             return
         now = asyncio.get_running_loop().time()
         at = 0
-        while (at < len(outbox) or self._given_up) and not stream.is_full:
+        while (at < len(send_queue) or self._given_up) and not stream.is_full:
             batch = link_pb2.OpenRequest(given_up=self._given_up)
             self._given_up.clear()
             add, size = batch.calls.add, 0
-            while at < len(outbox) and size < bounds.BATCH_BYTES and len(batch.calls) < bounds.BATCH:
-                call = outbox[at]
+            while at < len(send_queue) and size < bounds.BATCH_BYTES and len(batch.calls) < bounds.BATCH:
+                call = send_queue[at]
                 if not call.done():
                     if size and size + len(call.request) > bounds.BATCH_BYTES:
                         break
@@ -250,7 +250,7 @@ class Link:
                     self._calls.sent(call)
                 at += 1
             stream.send(batch.SerializeToString())
-        del outbox[:at]
+        del send_queue[:at]
 
     def ended(self, headers: Headers | None) -> None:
         """The server has ended the stream."""
@@ -284,6 +284,6 @@ class Link:
     def _refuse_all(self, refused: Refused) -> None:
         self._is_no_more_usable()
         self._stream = None
-        self._outbox.clear()
+        self._send_queue.clear()
         for call in self._calls.of(self):
             self._calls.refuse(call, refused)

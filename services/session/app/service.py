@@ -1,4 +1,4 @@
-"""`SessionService` behind gRPC and its links: the door of the gateway and of the AI workers."""
+"""`SessionService` behind gRPC and its links: the endpoint of the gateway and of the AI workers."""
 
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence

@@ -30,7 +30,7 @@ log = logger(__name__)
 
 _Cause = play_pb2.Resync
 _HEADS_AT_ONCE = 1000
-DOOR = "tail"
+ENDPOINT = "tail"
 
 
 class Tails:
@@ -143,7 +143,7 @@ class Tails:
         follower.is_catching_up, follower.is_doubted = True, watch.after_version > 0 and watch.after_at_ms > 0
         stream.followers[follow.id] = follower
         self._followers.setdefault(watch.session_id, set()).add(follower)
-        metrics.WATCHES.labels(DOOR).inc()
+        metrics.WATCHES.labels(ENDPOINT).inc()
         self._start(self._begin(follower, watch))
 
     async def _begin(self, follower: Follower, watch: play_pb2.WatchRequest) -> None:
@@ -198,7 +198,7 @@ class Tails:
             return
         follower.is_gone = True
         self._gaps.stand_up(follower)
-        metrics.WATCHES.labels(DOOR).dec()
+        metrics.WATCHES.labels(ENDPOINT).dec()
         if follower.stream.followers.get(follower.number) is follower:
             del follower.stream.followers[follower.number]
         others = self._followers.get(follower.session_id)

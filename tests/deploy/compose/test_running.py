@@ -57,7 +57,7 @@ def test_all_are_healthy_and_none_may_do_more_than_it_must(composed: Composed) -
         assert ids["NoNewPrivs"] == ["1"]
 
 
-def test_only_the_doors_are_open_to_the_outside(composed: Composed) -> None:
+def test_only_the_endpoints_are_open_to_the_outside(composed: Composed) -> None:
     for service in SERVICES:
         ports = composed.inspect(service)["HostConfig"]["PortBindings"]
         bindings = [binding for bound in ports.values() for binding in bound or ()]

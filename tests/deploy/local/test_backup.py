@@ -15,7 +15,7 @@ from deploy.local import backup
 from deploy.local.command import main
 from deploy.local.folder import DataFolder
 from deploy.local.house import House
-from deploy.local.trouble import Trouble
+from deploy.local.launcher_error import LauncherError
 from tests.chaos.test_kill import acknowledged_are_in_the_log, act_whatever_happens
 from tests.e2e.stranger import Stranger, computer, me
 
@@ -63,7 +63,7 @@ def test_a_folder_that_is_not_empty_is_put_aside_only_when_asked_to(data: Path, 
     file = tmp_path / "games.tar.gz"
     backup.make(data, file)
     (data / "redis" / "later").touch()
-    with pytest.raises(Trouble, match="not empty"):
+    with pytest.raises(LauncherError, match="not empty"):
         backup.restore(file, data)
     assert (data / "redis" / "later").exists()
     aside = backup.restore(file, data, force=True)
@@ -75,16 +75,16 @@ def test_a_folder_that_is_not_empty_is_put_aside_only_when_asked_to(data: Path, 
 def test_a_folder_that_is_in_use_is_not_replaced(data: Path, tmp_path: Path):
     file = tmp_path / "games.tar.gz"
     backup.make(data, file)
-    with DataFolder(data), pytest.raises(Trouble, match="in use"):
+    with DataFolder(data), pytest.raises(LauncherError, match="in use"):
         backup.restore(file, data, force=True)
     assert (data / "secret_key").exists()
 
 
 def test_a_file_that_is_there_is_not_written_over(data: Path, tmp_path: Path):
     (tmp_path / "other").write_text("something else")
-    with pytest.raises(Trouble, match="there already"):
+    with pytest.raises(LauncherError, match="there already"):
         backup.make(data, tmp_path / "other")
-    with pytest.raises(Trouble, match="no data folder"):
+    with pytest.raises(LauncherError, match="no data folder"):
         backup.make(tmp_path / "nowhere", tmp_path / "games.tar.gz")
     assert (tmp_path / "other").read_text() == "something else"
 
@@ -162,7 +162,7 @@ def test_a_file_that_somebody_changed_is_refused(data: Path, tmp_path: Path, cha
     file = tmp_path / "games.tar.gz"
     backup.make(data, file)
     rewritten(file, tmp_path / "changed", change)
-    with pytest.raises(Trouble, match=sentence):
+    with pytest.raises(LauncherError, match=sentence):
         backup.restore(tmp_path / "changed", tmp_path / "elsewhere")
     assert not (tmp_path / "elsewhere").exists()
     assert not (tmp_path / "outside").exists()

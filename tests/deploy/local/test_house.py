@@ -8,7 +8,7 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from deploy.local.house import House
-from deploy.local.trouble import Trouble
+from deploy.local.launcher_error import LauncherError
 from tests.e2e.stranger import Stranger, computer, me
 
 pytestmark = pytest.mark.e2e
@@ -65,16 +65,16 @@ def test_a_game_goes_on_in_the_next_house_of_the_same_folder_and_nothing_of_the_
 
 
 def test_a_second_house_cannot_have_the_same_folder(house: House):
-    with pytest.raises(Trouble, match="in use"), House(data=house.data, web=False):
+    with pytest.raises(LauncherError, match="in use"), House(data=house.data, web=False):
         pass
 
 
 def test_a_part_that_does_not_start_is_named_with_its_last_words_and_nothing_is_left(tmp_path: Path):
     wrong = {"BRETTWERK_SWEEP_S": "never"}
     house = House(data=tmp_path, web=False, environment=wrong)
-    with pytest.raises(Trouble) as trouble, house:
+    with pytest.raises(LauncherError) as raised, house:
         pass
-    assert "BRETTWERK_SWEEP_S" in str(trouble.value)
+    assert "BRETTWERK_SWEEP_S" in str(raised.value)
     assert house.pids() == {}
 
 

@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from deploy.local.folder import DataFolder
-from tests.deploy.local.test_keeper import until
+from tests.deploy.local.test_process_supervisor import until
 
 pytestmark = pytest.mark.e2e
 
@@ -112,6 +112,6 @@ def test_a_killed_part_is_said_and_started_again(launcher: Launcher):
     assert launcher.end() == 0
 
 
-def test_without_a_page_the_doors_for_programs_are_open(house):
+def test_without_a_page_the_endpoints_for_programs_are_open(house):
     created = httpx.post(f"http://{house.web_address}/v1/CreatePlayer", json={"name": "Ada", "requestId": "12345678"}, timeout=20)
     assert created.raise_for_status().json()["name"] == "Ada"

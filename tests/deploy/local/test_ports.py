@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
+from deploy.local.launcher_error import LauncherError
 from deploy.local.ports import Ports, choose, is_free, join
-from deploy.local.trouble import Trouble
 
 
 def test_all_ports_of_a_house_are_different_and_free():
@@ -23,10 +23,10 @@ def test_a_taken_port_is_named_with_the_option_that_changes_it(asked: str, optio
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
-        with pytest.raises(Trouble) as trouble:
+        with pytest.raises(LauncherError) as raised:
             choose(**{asked: port})
-        assert str(port) in str(trouble.value)
-        assert f"{option} NUMBER" in str(trouble.value)
+        assert str(port) in str(raised.value)
+        assert f"{option} NUMBER" in str(raised.value)
 
 
 def test_the_usual_grpc_port_gives_way_to_a_free_one():
@@ -73,7 +73,7 @@ def test_houses_that_start_at_once_choose_different_ports():
 def test_a_claimed_port_is_taken_until_who_claimed_it_is_gone():
     chosen = choose()
     port = chosen.web
-    with pytest.raises(Trouble, match="taken"):
+    with pytest.raises(LauncherError, match="taken"):
         choose(web=port)
     del chosen
     assert choose(web=port).web == port
@@ -84,24 +84,24 @@ def test_the_folder_of_claims_must_be_ours(tmp_path, monkeypatch):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (tmp_path / f"brettwerk-ports-{os.getuid()}").symlink_to(elsewhere)
-    with pytest.raises(Trouble, match="not ours"):
+    with pytest.raises(LauncherError, match="not ours"):
         choose()
 
 
-def test_the_two_doors_for_clients_cannot_be_one():
+def test_the_two_endpoints_for_clients_cannot_be_one():
     port = choose().web
-    with pytest.raises(Trouble, match="differ"):
+    with pytest.raises(LauncherError, match="differ"):
         choose(web=port, grpc=port)
 
 
 @pytest.mark.parametrize("host", ["no.such.name.invalid", "300.1.1.1"])
 def test_a_host_that_is_none_is_said(host: str):
-    with pytest.raises(Trouble, match="--host"):
+    with pytest.raises(LauncherError, match="--host"):
         choose(host)
 
 
 def test_an_address_of_another_machine_is_said():
-    with pytest.raises(Trouble, match="taken or not allowed"):
+    with pytest.raises(LauncherError, match="taken or not allowed"):
         choose("192.0.2.7", web=8000)
 
 

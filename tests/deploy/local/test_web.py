@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from deploy.local import node, web
-from deploy.local.trouble import Trouble
+from deploy.local.launcher_error import LauncherError
 
 
 def test_the_build_is_current_until_a_source_or_the_contract_changes(tmp_path: Path, monkeypatch):
@@ -41,10 +41,10 @@ def test_a_build_that_fails_says_why_and_how_to_do_without(tmp_path: Path, monke
     monkeypatch.setattr(web, "SOURCES", tmp_path)
     (tmp_path / "package-lock.json").touch()
     heard: list[str] = []
-    with pytest.raises(Trouble) as trouble:
+    with pytest.raises(LauncherError) as raised:
         web.install(node.Node(str(npm), dict(os.environ)), heard.append)
-    assert "no such package" in str(trouble.value)
-    assert "--no-web" in str(trouble.value)
+    assert "no such package" in str(raised.value)
+    assert "--no-web" in str(raised.value)
 
 
 def test_an_old_node_is_not_taken(tmp_path: Path, monkeypatch):

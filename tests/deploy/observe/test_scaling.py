@@ -115,11 +115,11 @@ def test_the_recorded_load_is_that_by_which_keda_scales(tmp_path: Path, rates: d
     assert recorded == pytest.approx(expected, rel=1e-3, abs=1e-6)
 
 
-def test_a_patient_pool_lets_wait_for_longer(tmp_path: Path) -> None:
+def test_a_pool_with_time_lets_wait_for_longer(tmp_path: Path) -> None:
     shown = house(wanted={"nobody": 2}, backlog=600, slots=4)
-    (asked, _), (patient, _) = queries(scaled_object()), queries(scaled_object(patience=300))
+    (asked, _), (unhurried, _) = queries(scaled_object()), queries(scaled_object(clearWithin=300))
     assert evaluated(tmp_path, shown, asked) == pytest.approx([5.5])
-    assert evaluated(tmp_path, shown, patient) == pytest.approx([1])
+    assert evaluated(tmp_path, shown, unhurried) == pytest.approx([1])
 
 
 def answers(*figures: float) -> Callable[[str], list[float]]:

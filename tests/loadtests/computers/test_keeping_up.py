@@ -15,11 +15,11 @@ from loadtests.computers.notes import Notes
 from loadtests.computers.overload import Overload, Plan
 from loadtests.computers.system import System
 from loadtests.computers.tables import Table
-from loadtests.doors import Doors
+from loadtests.endpoints import Endpoints
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
-PATIENCE_S = 200.0
+TIMEOUT_S = 200.0
 ALONE = Kind("einstein", "best", 2, Company.NOBODY, 1)
 WATCHED = Kind("einstein", "strong", 2, Company.WATCHER, 1)
 PERSON = Kind("einstein", "easy", 1, Company.PERSON, 1)
@@ -44,17 +44,17 @@ def sleeping(tmp_path: Path) -> Iterator[System]:
 
 async def test_every_game_is_played_to_its_end_however_many_are_wanted_at_once(thinking: System) -> None:
     notes = Notes()
-    doors = Doors("websocket", thinking.house.grpc_address, thinking.house.web_address)
-    crowd = Crowd(doors, notes, pause_s=0.1, hints=0.3)
+    endpoints = Endpoints("websocket", thinking.house.grpc_address, thinking.house.web_address)
+    crowd = Crowd(endpoints, notes, pause_s=0.1, hints=0.3)
     await crowd.become([PERSON, PERSON, *[ALONE] * 16, *[WATCHED] * 4])
     tables = [one for one in crowd.players() if isinstance(one, Table)]
     for one in tables:
         one.again = False
     playing = [task for one, task in crowd.playing if isinstance(one, Table)]
-    await asyncio.wait(playing, timeout=PATIENCE_S)
+    await asyncio.wait(playing, timeout=TIMEOUT_S)
     left = [one.game.session_id for one in tables if one.game and not one.game.over]
     await crowd.leave()
-    await doors.close()
+    await endpoints.close()
     told = story(thinking.redis_url, notes.games)
     assert left == []
     assert [move for move in told.moves if move.is_fallback] == []

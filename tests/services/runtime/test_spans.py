@@ -1,4 +1,4 @@
-"""One trace an action, from door to worker, as a real OTLP receiver gets it."""
+"""One trace an action, from endpoint to worker, as a real OTLP receiver gets it."""
 
 import gzip
 import random
@@ -61,7 +61,7 @@ def test_without_an_endpoint_a_step_is_only_a_trace_id() -> None:
     step.end()
 
 
-def test_an_action_is_one_trace_from_the_door_to_the_worker(tmp_path: Path, receiver: Receiver) -> None:
+def test_an_action_is_one_trace_from_the_endpoint_to_the_worker(tmp_path: Path, receiver: Receiver) -> None:
     with House(data=tmp_path / "house", web=False, environment={"BRETTWERK_TRACE_ENDPOINT": receiver.url}) as house:
         ada = Stranger(house.grpc_address, "Ada")
         session, seats = ada.create(me(), computer("easy"))

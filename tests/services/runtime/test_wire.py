@@ -54,7 +54,7 @@ def test_millions_of_empty_plies_are_refused_by_the_field_they_stand_in_before_t
 
 
 def test_a_parsed_message_of_too_many_is_refused_before_it_is_walked() -> None:
-    """One that did not come through the door."""
+    """One that did not come through the endpoint."""
     request = play_pb2.CheckRecordRequest.FromString(with_plies(5, 80_000))
     with pytest.raises(Refused) as refused:
         limits.check(request)

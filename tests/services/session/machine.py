@@ -33,8 +33,8 @@ class Sessions(RuleBasedStateMachine):
         return self.runner.run(work)
 
     async def _open(self) -> None:
-        self.door = running_rules()
-        self.table = Table(self.redis_url, await self.door.__aenter__(), f"sqlite:///{self.folder}/archive.sqlite3")
+        self.rules_process = running_rules()
+        self.table = Table(self.redis_url, await self.rules_process.__aenter__(), f"sqlite:///{self.folder}/archive.sqlite3")
         await self.table.open()
         await self.table.another_house()
         self.players = (self.table.player("Anna"), self.table.player("Ben"))
@@ -65,7 +65,7 @@ class Sessions(RuleBasedStateMachine):
         for watcher in {watcher for watcher, _, _ in self.watchers}:
             await watcher.close()
         await self.table.close()
-        await self.door.__aexit__(None, None, None)
+        await self.rules_process.__aexit__(None, None, None)
 
     @initialize(computer=st.booleans(), settles=st.booleans())
     def create(self, computer: bool, settles: bool) -> None:

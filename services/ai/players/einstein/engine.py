@@ -68,6 +68,6 @@ def build_in_background() -> None:
     folder, most = Path(config.tables_folder), config.tables_stones
     if not COMPILED or most < LEAST or not missing(folder, most) or any(one.poll() is None for one in _building):
         return
-    command = [sys.executable, "-m", "services.ai.players.einstein.tables", "--tethered"]
+    command = [sys.executable, "-m", "services.ai.players.einstein.tables", "--dying-with-parent"]
     command += ["--folder", str(folder), "--stones", str(most)]
     _building[:] = [subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)]  # noqa: S603 - our own module

@@ -31,7 +31,7 @@ class Bar:
         self._stones = 0
 
     def __call__(self, stones: int, done: int, total: int) -> None:
-        """Show how far the table of so many stones is. Raises Orphaned when the parent that it is tethered to has gone."""
+        """Show how far the table of so many stones is. Raises Orphaned when the parent has gone."""
         if self._parent and os.getppid() != self._parent:
             raise Orphaned
         if stones != self._stones:
@@ -53,10 +53,12 @@ def main() -> int:
     parser.add_argument("--folder", type=Path, default=Path(settings().tables_folder), help="where the tables lie")
     parser.add_argument("--stones", type=int, default=5, choices=range(LEAST, MOST + 1), help="the greatest table (5)")
     parser.add_argument("--check", action="store_true", help="read every table and compare its sum; build nothing")
-    parser.add_argument("--tethered", action="store_true", help="for workers: politely, and only as long as the parent lives")
+    parser.add_argument(
+        "--dying-with-parent", action="store_true", help="for workers: politely, and only as long as the parent lives"
+    )
     args = parser.parse_args()
-    parent = os.getppid() if args.tethered else 0
-    if args.tethered:
+    parent = os.getppid() if args.dying_with_parent else 0
+    if args.dying_with_parent:
         os.nice(10)
     if args.check:
         return _check(args.folder, args.stones)
@@ -66,7 +68,7 @@ def main() -> int:
         print("the kernels are not compiled: this would take days (scripts/prepare.py says what is missing)", file=sys.stderr)
         return 1
     try:
-        built = build(args.folder, args.stones, Bar(parent), wait=not args.tethered)
+        built = build(args.folder, args.stones, Bar(parent), wait=not args.dying_with_parent)
     except (Busy, Orphaned):
         return 0
     except (NoRoom, OSError) as error:

@@ -27,13 +27,13 @@ TABLES = [
     (3, Options(fallen=Fallen.REMOVE)),
     (4, Options(fallen=Fallen.REMOVE, alliance=True)),
 ]
-PATIENCE = 100_000
+LIMIT = 100_000
 WIDTH = 272
 
 
-def found(position: Position, patience: int = PATIENCE) -> list[tuple[int, int, int]] | None:
+def found(position: Position, limit: int = LIMIT) -> list[tuple[int, int, int]] | None:
     load(ground_of(position), 0, position)
-    moves: list[tuple[int, int, int]] | None = Conquest(ground_of(position)).found(0, WIDTH, patience)
+    moves: list[tuple[int, int, int]] | None = Conquest(ground_of(position)).found(0, WIDTH, limit)
     return moves
 
 

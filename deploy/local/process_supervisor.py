@@ -1,4 +1,4 @@
-"""Keeps one part running: a supervisor (services/runtime/supervisor.py) in a thread, with the part's journal."""
+"""Keeps one part running: a supervisor (services/runtime/supervisor.py) in a thread, with the part's log tail."""
 
 import os
 import shutil
@@ -10,24 +10,24 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from deploy.local.journal import Journal
+from deploy.local.log_tail import LogTail
 from deploy.local.parts import Part, working_folder
 from services.runtime.supervisor import Schedule, Supervisor
 
 _STOP_S = 10.0
-_TETHER = Path(__file__).with_name("tether.py")
+_DIE_WITH_PARENT = Path(__file__).with_name("die_with_parent.py")
 
 
-class Keeper(Supervisor):
-    """Looks after one part, in a thread of its own (which must live as long as the process does, see tether.py)."""
+class ProcessSupervisor(Supervisor):
+    """Looks after one part, in a thread of its own (which must live as long as the process does, see die_with_parent.py)."""
 
-    def __init__(self, part: Part, journal: Journal, say: Callable[[str], None], schedule: Schedule | None = None) -> None:
+    def __init__(self, part: Part, log_tail: LogTail, say: Callable[[str], None], schedule: Schedule | None = None) -> None:
         self.part = part
-        self.journal = journal
+        self.log_tail = log_tail
         self._terminal = say
         self._between: Callable[[], None] | None = None
         self._copying: threading.Thread | None = None
-        self._thread = threading.Thread(target=self.run, name=f"keeper {part.name}", daemon=True)
+        self._thread = threading.Thread(target=self.run, name=f"supervisor of {part.name}", daemon=True)
         super().__init__(
             part.name,
             self._begin,
@@ -87,7 +87,7 @@ class Keeper(Supervisor):
         return done.is_set()
 
     def _tell(self, line: str) -> None:
-        self.journal.note(line)
+        self.log_tail.note(line)
         self._terminal(line)
 
     def _begin(self) -> "subprocess.Popen[bytes]":
@@ -98,7 +98,7 @@ class Keeper(Supervisor):
             shutil.rmtree(part.fresh, ignore_errors=True)
             part.fresh.mkdir(parents=True)
         process = subprocess.Popen(  # noqa: S603
-            [sys.executable, "-I", "-S", str(_TETHER), str(os.getpid()), *part.command],
+            [sys.executable, "-I", "-S", str(_DIE_WITH_PARENT), str(os.getpid()), *part.command],
             cwd=working_folder(),
             env=dict(part.environment),
             stdin=subprocess.DEVNULL,
@@ -109,7 +109,7 @@ class Keeper(Supervisor):
         )
         assert process.stdout
         try:
-            self._copying = self.journal.follow(process.stdout)
+            self._copying = self.log_tail.follow(process.stdout)
         except RuntimeError:  # no thread is to be had: nobody would read what it says
             process.kill()
             process.wait()

@@ -1,4 +1,4 @@
-"""How the web door reads HTTP: a client has so long to say what it wants, and may ask for a WebSocket."""
+"""How the web endpoint reads HTTP: a client has so long to say what it wants, and may ask for a WebSocket."""
 
 import asyncio
 import functools
@@ -8,30 +8,30 @@ from typing import Any, cast
 import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from gateway.upgrade import WebSocketDoor, handshake
+from gateway.upgrade import WebSocketEndpoint, handshake
 
 HEADERS_S = 10.0
 """A connection whose first request, or the rest of a request that has begun, is not there after this time is cut."""
 
 
-class PatientProtocol(HttpToolsProtocol):
+class TimedHttpProtocol(HttpToolsProtocol):
     """uvicorn's protocol, which waits for a client's headers only so long: it has no limit of its own for them.
 
-    A handshake goes to the WebSocket door, with the line and with what came behind it; uvicorn would write the request anew for
+    A handshake goes to the WebSocket endpoint, with the socket and what came behind it; uvicorn would write the request anew for
     another parser, and drop what came behind.
     """
 
     _waiting: asyncio.TimerHandle | None = None
 
-    def __init__(self, *arguments: Any, door: WebSocketDoor, **named: Any) -> None:
-        """Take the door, and what uvicorn gives."""
+    def __init__(self, *arguments: Any, endpoint: WebSocketEndpoint, **named: Any) -> None:
+        """Take the endpoint, and what uvicorn gives."""
         super().__init__(*arguments, **named)
-        self._door = door
+        self._endpoint = endpoint
 
     @classmethod
-    def with_door(cls, door: WebSocketDoor) -> type[asyncio.Protocol]:
+    def with_endpoint(cls, endpoint: WebSocketEndpoint) -> type[asyncio.Protocol]:
         """Return what uvicorn makes its protocols by."""
-        made: Callable[..., PatientProtocol] = functools.partial(cls, door=door)
+        made: Callable[..., TimedHttpProtocol] = functools.partial(cls, endpoint=endpoint)
         return cast(type[asyncio.Protocol], made)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -75,10 +75,10 @@ class PatientProtocol(HttpToolsProtocol):
         return True
 
     def _enter(self, early: bytes) -> None:
-        """Let the WebSocket door answer; from here on the connection is its own."""
+        """Let the WebSocket endpoint answer; from here on the connection is its own."""
         self.connections.discard(self)
         request = handshake(self.scope["method"], self.parser.get_http_version(), self.url, self.headers)
-        self._door.enter(request, self.client[0] if self.client else "", early, self.transport, self.server_state)
+        self._endpoint.enter(request, self.client[0] if self.client else "", early, self.transport, self.server_state)
 
     def _wait(self) -> None:
         self._waiting = self.loop.call_later(HEADERS_S, self._cut)

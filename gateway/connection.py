@@ -1,6 +1,6 @@
 """One Connect stream, be it gRPC's or a WebSocket: calls that run at the same time and watches, each named by its request's id.
 
-Requests come in as encoded ConnectRequests and responses go out as encoded ConnectResponses, through one bounded outbox.
+Requests come in as encoded ConnectRequests and responses go out as encoded ConnectResponses, through one bounded send queue.
 """
 
 import asyncio
@@ -12,12 +12,12 @@ from google.protobuf.message import DecodeError
 
 from brettwerk.v1 import errors_pb2, play_pb2
 from gateway import framing
-from gateway.calls import Carrying, Desk, explained
+from gateway.caller import Caller
+from gateway.calls import Carrying, Handler, explained
 from gateway.contract import SMALL_BYTES, no_such_method
 from gateway.feeds import Watch
-from gateway.outbox import Outbox
+from gateway.send_queue import SendQueue
 from gateway.streams import Streams
-from gateway.visitor import Visitor
 from gateway.watches import Watches
 from services.runtime import limits, trace, wire
 from services.runtime.refusal import Refused, malformed, unavailable, unknown
@@ -32,54 +32,54 @@ _ID = play_pb2.ConnectRequest.DESCRIPTOR.fields_by_name["id"].number
 _CALL = play_pb2.ConnectRequest.DESCRIPTOR.fields_by_name["call"].number
 
 
-class Conversations:
+class Connections:
     """All Connect streams of this process, and what they need."""
 
-    def __init__(self, desk: Desk, watches: Watches, streams: Streams) -> None:
-        self.desk = desk
+    def __init__(self, handler: Handler, watches: Watches, streams: Streams) -> None:
+        self.handler = handler
         self.watches = watches
         self.streams = streams
-        self.open: set[Conversation] = set()
+        self.open: set[Connection] = set()
         self._is_leaving = False
         self._all_closed = asyncio.Event()
 
-    def begin(self, visitor: Visitor, door: str, on_slow: Callable[[Refused], None]) -> "Conversation":
-        """Begin one; the door has to call `close` in the end. Raises Refused: FULL, TOO_MANY_REQUESTS.
+    def begin(self, caller: Caller, endpoint: str, on_slow: Callable[[Refused], None]) -> "Connection":
+        """Begin one; the endpoint has to call `close` in the end. Raises Refused: FULL, TOO_MANY_REQUESTS.
 
         `on_slow` is called when the client reads too slowly to be waited for.
         """
         if self._is_leaving:
             raise unavailable("gateway")
-        self.desk.rates.check(visitor)
-        self.streams.enter(visitor)
-        conversation = Conversation(self, visitor, door, on_slow)
-        self.open.add(conversation)
-        return conversation
+        self.handler.rates.check(caller)
+        self.streams.enter(caller)
+        connection = Connection(self, caller, endpoint, on_slow)
+        self.open.add(connection)
+        return connection
 
     async def leave(self, grace_s: float) -> None:
         """Let every stream end with UNAVAILABLE as soon as the calls that run have been answered, and wait so long for it."""
         self._is_leaving = True
-        for conversation in list(self.open):
-            conversation.leave(unavailable("gateway"))
+        for connection in list(self.open):
+            connection.leave(unavailable("gateway"))
         if self.open:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._all_closed.wait(), grace_s)
 
-    def closed(self, conversation: "Conversation") -> None:
+    def closed(self, connection: "Connection") -> None:
         """Forget a stream that is over."""
-        self.open.discard(conversation)
+        self.open.discard(connection)
         if self._is_leaving and not self.open:
             self._all_closed.set()
 
 
-class Conversation:
+class Connection:
     """One stream."""
 
-    def __init__(self, house: Conversations, visitor: Visitor, door: str, on_slow: Callable[[Refused], None]) -> None:
-        """See Conversations.begin."""
+    def __init__(self, house: Connections, caller: Caller, endpoint: str, on_slow: Callable[[Refused], None]) -> None:
+        """See Connections.begin."""
         self._house = house
-        self._visitor = visitor
-        self._door = door
+        self._caller = caller
+        self._endpoint = endpoint
         self._loop = asyncio.get_running_loop()
         self._calls: dict[Carrying, int] = {}
         self._watches: dict[int, Watch] = {}
@@ -87,8 +87,8 @@ class Conversation:
         self._is_half_closed = False
         self._pause_s = 0.0
         self._on_slow = on_slow
-        self.outbox = Outbox(self._part)
-        """What the door has to send, until it ends."""
+        self.send_queue = SendQueue(self._part)
+        """What the endpoint has to send, until it ends."""
 
     def take(self, frame: bytes) -> "asyncio.Future[None] | None":
         """Take one encoded ConnectRequest. What is wrong with it is answered, never raised.
@@ -96,7 +96,7 @@ class Conversation:
         Returns None, or what has to be done before the next one may come: large requests are carried out one after the other,
         and who comes too soon is kept waiting.
         """
-        if self.outbox.is_closed:
+        if self.send_queue.is_closed:
             return None
         if len(frame) > SMALL_BYTES:
             return self._take_large(frame)
@@ -112,7 +112,7 @@ class Conversation:
         if request.WhichOneof("kind") == "call":
             return self._take_call(request.id, request.call.SerializeToString())
         try:
-            self._house.desk.rates.check(self._visitor, len(frame))
+            self._house.handler.rates.check(self._caller, len(frame))
             limits.check(request)
             self._take_other(request)
         except Exception as error:  # noqa: BLE001 - the stream goes on, whatever one request did
@@ -132,8 +132,8 @@ class Conversation:
                     await asyncio.wait((wait,))
                     del wait
         except Exception as error:  # noqa: BLE001 - nobody waits for this, so nobody else would tell
-            if not self.outbox.is_closed:
-                self.outbox.close(explained(error, "Connect"))
+            if not self.send_queue.is_closed:
+                self.send_queue.close(explained(error, "Connect"))
         else:
             self._is_half_closed = True
             self._end_if_idle()
@@ -148,12 +148,12 @@ class Conversation:
         if self not in self._house.open:
             return
         self._house.closed(self)
-        self.outbox.discard()
+        self.send_queue.discard()
         self._let_go()
-        self._house.streams.leave(self._visitor)
+        self._house.streams.leave(self._caller)
 
     def _part(self, refused: Refused) -> None:
-        # The stream itself counts until its door has closed it, which may take as long as the client likes.
+        # The stream itself counts until its endpoint has closed it, which may take as long as the client likes.
         self._let_go()
         self._on_slow(refused)
 
@@ -166,7 +166,7 @@ class Conversation:
 
     def _forget(self, number: int) -> Watch:
         watch = self._watches.pop(number)
-        self._house.streams.leave(watch.visitor)
+        self._house.streams.leave(watch.caller)
         return watch
 
     def _take_large(self, frame: bytes) -> "asyncio.Future[None] | None":
@@ -190,13 +190,13 @@ class Conversation:
             self._answered(number, carrying, answer, refused)
             self._open(done)
 
-        self._calls[self._house.desk.answer_large(call, self._visitor, answered)] = number
+        self._calls[self._house.handler.answer_large(call, self._caller, answered)] = number
         return done
 
     def _take_call(self, number: int, packed_call: bytes) -> "asyncio.Future[None] | None":
         if not self._may_begin(number):
             return None
-        carrying = self._house.desk.answer(packed_call, self._visitor, functools.partial(self._answered, number))
+        carrying = self._house.handler.answer(packed_call, self._caller, functools.partial(self._answered, number))
         if carrying is not None:
             self._calls[carrying] = number
         if not self._pause_s:
@@ -248,7 +248,7 @@ class Conversation:
             self._answer(request.id, b"")
             self._end_if_idle()
         elif kind == "authenticate":
-            self._become(Visitor(self._visitor.address, self._house.desk.players.recognise(request.authenticate.player_token)))
+            self._become(Caller(self._caller.address, self._house.handler.players.recognise(request.authenticate.player_token)))
             self._answer(request.id, b"")
         else:
             raise no_such_method("the message")
@@ -261,61 +261,61 @@ class Conversation:
                 carrying.give_up()
 
     def _begin_watch(self, request: play_pb2.ConnectRequest) -> None:
-        self._house.streams.enter(self._visitor)
+        self._house.streams.enter(self._caller)
         try:
-            watch = self._house.watches.begin(request.watch, self._visitor, self._door, _Sink(self, request.id))
+            watch = self._house.watches.begin(request.watch, self._caller, self._endpoint, _Sink(self, request.id))
         except Refused:
-            self._house.streams.leave(self._visitor)
+            self._house.streams.leave(self._caller)
             raise
         self._watches[request.id] = watch
 
-    def _become(self, visitor: Visitor) -> None:
-        if visitor == self._visitor:
+    def _become(self, caller: Caller) -> None:
+        if caller == self._caller:
             return
-        self._house.streams.leave(self._visitor)
+        self._house.streams.leave(self._caller)
         try:
-            self._house.streams.enter(visitor)
+            self._house.streams.enter(caller)
         except Refused:
-            self._house.streams.enter(self._visitor)
+            self._house.streams.enter(self._caller)
             raise
-        self._visitor = visitor
+        self._caller = caller
 
     def _watch_ended(self, number: int, refusal: errors_pb2.Refusal) -> None:
         self._forget(number)
-        self.outbox.put(framing.refusal_frame(number, refusal))
+        self.send_queue.put(framing.refusal_frame(number, refusal))
         self._end_if_idle()
 
     def _answer(self, number: int, answer: bytes) -> None:
-        self.outbox.put(framing.answer_head(number, answer), answer)
+        self.send_queue.put(framing.answer_head(number, answer), answer)
 
     def _refuse(self, number: int, refused: Refused) -> None:
-        self.outbox.put(framing.refusal_frame(number, refused.refusal))
+        self.send_queue.put(framing.refusal_frame(number, refused.refusal))
 
     def _end_if_idle(self) -> None:
         if self._calls:
             return
         if self._leaving is not None:
-            self.outbox.close(self._leaving)
+            self.send_queue.close(self._leaving)
         elif self._is_half_closed and not self._watches:
-            self.outbox.close()
+            self.send_queue.close()
 
 
 class _Sink:
     """Puts the messages of one watch into its stream."""
 
-    __slots__ = ("_conversation", "_head", "_number", "_outbox")
+    __slots__ = ("_connection", "_head", "_number", "_send_queue")
 
-    def __init__(self, conversation: Conversation, number: int) -> None:
-        self._conversation = conversation
-        self._outbox = conversation.outbox
+    def __init__(self, connection: Connection, number: int) -> None:
+        self._connection = connection
+        self._send_queue = connection.send_queue
         self._number = number
         self._head = framing.head(number, "watch")
 
     def message(self, data: bytes) -> None:
-        self._outbox.put(self._head + framing.size(len(data)), data)
+        self._send_queue.put(self._head + framing.size(len(data)), data)
 
     def ended(self, refusal: errors_pb2.Refusal) -> None:
-        self._conversation._watch_ended(self._number, refusal)
+        self._connection._watch_ended(self._number, refusal)
 
 
 def _set(done: "asyncio.Future[None]") -> None:

@@ -1,4 +1,4 @@
-"""The two doors a driver can go in by: the gRPC `Connect` stream and the WebSocket. Both carry the same frames."""
+"""The two endpoints a driver can go in by: the gRPC `Connect` stream and the WebSocket. Both carry the same frames."""
 
 import asyncio
 import contextlib
@@ -12,7 +12,7 @@ from websockets.asyncio.client import ClientConnection
 
 from brettwerk.v1 import errors_pb2, play_pb2, play_pb2_grpc
 
-DoorName = Literal["grpc", "websocket"]
+EndpointName = Literal["grpc", "websocket"]
 Feed = Callable[[play_pb2.WatchResponse], None]
 
 
@@ -48,7 +48,7 @@ class WebSocketFrames:
 
     @classmethod
     async def open(cls, address: str, forwarded_for: str = "") -> "WebSocketFrames":
-        """Connect to the web door at host:port; `forwarded_for` is what a trusted proxy would say of where the client is."""
+        """Connect to the web endpoint at host:port; `forwarded_for` is what a trusted proxy would say of where the client is."""
         headers = {"X-Forwarded-For": forwarded_for} if forwarded_for else None
         url = f"ws://{address}/v1/connect"
         return cls(await websockets.connect(url, additional_headers=headers, compression=None, max_size=8 * 1024 * 1024))
@@ -164,22 +164,22 @@ class Client:
                 future.set_exception(ConnectionError("the server ended the connection"))
 
 
-class Doors:
-    """Opens connections through one kind of door."""
+class Endpoints:
+    """Opens connections through one kind of endpoint."""
 
-    def __init__(self, door: DoorName, grpc_address: str, web_address: str, channels: int = 4) -> None:
-        self._door = door
+    def __init__(self, endpoint: EndpointName, grpc_address: str, web_address: str, channels: int = 4) -> None:
+        self._endpoint = endpoint
         self._web_address = web_address
         # One HTTP/2 connection carries a bounded number of streams, so players are spread over a few channels.
         self._channels = [
             grpc.aio.insecure_channel(grpc_address, options=(("grpc.use_local_subchannel_pool", 1), ("brettwerk.channel", i)))
-            for i in range(channels if door == "grpc" else 0)
+            for i in range(channels if endpoint == "grpc" else 0)
         ]
         self._turn = itertools.count()
 
     async def open(self, forwarded_for: str = "") -> Client:
         """Return a new connection; `forwarded_for` is what a trusted proxy would say of where the client is."""
-        if self._door == "websocket":
+        if self._endpoint == "websocket":
             return Client(await WebSocketFrames.open(self._web_address, forwarded_for))
         channel = self._channels[next(self._turn) % len(self._channels)]
         return Client(GrpcFrames(play_pb2_grpc.PlayServiceStub(channel), forwarded_for))

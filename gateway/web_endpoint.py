@@ -1,4 +1,4 @@
-"""The web door: WebSocket, JSON and the web client on one HTTP port, and its start and end within the gateway's process."""
+"""The web endpoint: WebSocket, JSON and the web client on one HTTP port, and its start and end within the gateway's process."""
 
 import asyncio
 import contextlib
@@ -14,14 +14,14 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from gateway import headers
+from gateway.caller import Addresses
+from gateway.connection import Connections
 from gateway.contract import no_such_method
-from gateway.conversation import Conversations
 from gateway.json_calls import JsonCalls
 from gateway.own_hosts import HEALTH, OwnHosts, OwnHostsOnly
 from gateway.pages import Pages
-from gateway.patience import PatientProtocol
-from gateway.upgrade import WebSocketDoor
-from gateway.visitor import Addresses
+from gateway.timed_http import TimedHttpProtocol
+from gateway.upgrade import WebSocketEndpoint
 from gateway.web_refusal import web_refusal
 from services.runtime.interceptor import internal
 from services.runtime.settings import Settings
@@ -38,13 +38,13 @@ class _Server(uvicorn.Server):
         yield
 
 
-class WebDoor:
+class WebEndpoint:
     """Serves HTTP."""
 
     def __init__(
         self,
         config: Settings,
-        house: Conversations,
+        house: Connections,
         addresses: Addresses,
         own_hosts: OwnHosts,
         is_ready: Callable[[], Awaitable[bool]],
@@ -57,7 +57,7 @@ class WebDoor:
         self._server = _Server(
             uvicorn.Config(
                 OwnHostsOnly(self._application(config, house, addresses), own_hosts),
-                http=PatientProtocol.with_door(WebSocketDoor(house, addresses, own_hosts, config.allowed_origins)),
+                http=TimedHttpProtocol.with_endpoint(WebSocketEndpoint(house, addresses, own_hosts, config.allowed_origins)),
                 ws="none",
                 timeout_graceful_shutdown=max(1, int(config.grace_s)),
                 access_log=False,
@@ -88,11 +88,11 @@ class WebDoor:
         if self._serving is not None:
             await self._serving
 
-    def _application(self, config: Settings, house: Conversations, addresses: Addresses) -> Starlette:
+    def _application(self, config: Settings, house: Connections, addresses: Addresses) -> Starlette:
         return Starlette(
             routes=[
                 Route(HEALTH, self._health, methods=["GET", "HEAD"]),
-                Route("/v1/{method:path}", JsonCalls(house.desk, house.streams, addresses).handle, methods=_ALL),
+                Route("/v1/{method:path}", JsonCalls(house.handler, house.streams, addresses).handle, methods=_ALL),
                 Route("/v1", _no_method, methods=_ALL),
                 Route("/{path:path}", Pages(config.web_folder).handle, methods=_ALL),
             ],

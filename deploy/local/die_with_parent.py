@@ -1,4 +1,4 @@
-"""Runs a program that ends when its starter ends: `python -I -S tether.py STARTER_PID PROGRAM ARGUMENTS...`.
+"""Runs a program that ends when its starter ends: `python -I -S die_with_parent.py STARTER_PID PROGRAM ARGUMENTS...`.
 
 On Linux the kernel sends SIGTERM to a process whose starter has died, even of SIGKILL (prctl(2), PR_SET_PDEATHSIG). The
 request outlives exec, so this sets it and becomes the program. A preexec_fn would do the same, but is not safe with threads.

@@ -1,4 +1,4 @@
-"""The gRPC door: PlayService, its unary methods made from the contract, Watch and Connect by hand.
+"""The gRPC endpoint: PlayService, its unary methods made from the contract, Watch and Connect by hand.
 
 Watch and Connect hand bytes on as they are: their messages are encoded already.
 """
@@ -13,25 +13,25 @@ from google.protobuf.message import DecodeError, Message
 
 from brettwerk.v1 import errors_pb2, play_pb2
 from gateway import framing
+from gateway.caller import Addresses, Caller, peer_address
+from gateway.connection import Connections
 from gateway.contract import METHODS, SERVICE, SMALL_BYTES, Method
-from gateway.conversation import Conversations
-from gateway.outbox import Outbox
-from gateway.visitor import Addresses, Visitor, peer_address
+from gateway.send_queue import SendQueue
 from services.runtime.interceptor import abort
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, malformed
 
 log = logger(__name__)
 
-DOOR = "grpc"
+ENDPOINT = "grpc"
 
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 
 
-class GrpcDoor:
+class GrpcEndpoint:
     """Serves PlayService."""
 
-    def __init__(self, house: Conversations, addresses: Addresses) -> None:
+    def __init__(self, house: Connections, addresses: Addresses) -> None:
         self._house = house
         self._addresses = addresses
         self._ending: set[asyncio.Task[None]] = set()
@@ -47,11 +47,11 @@ class GrpcDoor:
 
     def _unary(self, method: Method) -> Callable[[bytes, Context], Awaitable[bytes]]:
         async def call(request: bytes, context: Context) -> bytes:
-            visitor, desk = self.visitor(context), self._house.desk
-            desk.admit(method, visitor, len(request))
-            with desk.charged(visitor):
-                incoming = await desk.reader.read(method, request, visitor)
-                answer = await desk.carry_out(incoming, visitor, context.time_remaining())
+            caller, handler = self.caller(context), self._house.handler
+            handler.admit(method, caller, len(request))
+            with handler.charged(caller):
+                incoming = await handler.reader.read(method, request, caller)
+                answer = await handler.carry_out(incoming, caller, context.time_remaining())
             return framing.inner(answer)
 
         return call
@@ -60,45 +60,45 @@ class GrpcDoor:
         """Yield encoded WatchResponses. Raises Refused in the end, unless the client left."""
         _raise_unreadable(request)
         assert isinstance(request, play_pb2.WatchRequest)
-        visitor = self.visitor(context)
-        self._house.desk.rates.check(visitor)
+        caller = self.caller(context)
+        self._house.handler.rates.check(caller)
 
         def part(refused: Refused) -> None:
             self._house.watches.end(watch)
             self._end(context, refused)
 
-        outbox = Outbox(part)
+        send_queue = SendQueue(part)
         with contextlib.ExitStack() as held:
-            held.enter_context(self._house.streams.one(visitor))
-            watch = self._house.watches.begin(request, visitor, DOOR, _Sink(outbox))
+            held.enter_context(self._house.streams.one(caller))
+            watch = self._house.watches.begin(request, caller, ENDPOINT, _Sink(send_queue))
             held.callback(self._house.watches.end, watch)
             # A client may leave while this waits for it to read: then only the callback is told.
             _when_done(context, held.close)
-            async for message in outbox.messages():
+            async for message in send_queue.messages():
                 yield message
-        if outbox.ending is not None:
-            raise outbox.ending
+        if send_queue.ending is not None:
+            raise send_queue.ending
 
     async def connect(self, _requests: AsyncIterator[bytes], context: Context) -> AsyncIterator[bytes]:
         """Yield encoded ConnectResponses. Raises Refused when this side ends the stream."""
-        conversation = self._house.begin(self.visitor(context), DOOR, lambda refused: self._end(context, refused))
-        reader = asyncio.create_task(conversation.read(_frames(context)))
+        connection = self._house.begin(self.caller(context), ENDPOINT, lambda refused: self._end(context, refused))
+        reader = asyncio.create_task(connection.read(_frames(context)))
 
         def close() -> None:
             reader.cancel()
-            conversation.close()
+            connection.close()
 
         _when_done(context, close)
         try:
-            async for message in conversation.outbox.messages():
+            async for message in connection.send_queue.messages():
                 yield message
         finally:
-            ending = conversation.outbox.ending
+            ending = connection.send_queue.ending
             close()
         if ending is not None:
             raise ending
 
-    def visitor(self, context: Context) -> Visitor:
+    def caller(self, context: Context) -> Caller:
         """Return who calls. Raises Refused (NO_TOKEN) for a token that is not good."""
         authorization = forwarded = ""
         for key, value in context.invocation_metadata() or ():
@@ -106,7 +106,7 @@ class GrpcDoor:
                 authorization = str(value)
             elif key == "x-forwarded-for":
                 forwarded = str(value)
-        return self._house.desk.visitor(self._addresses.of(peer_address(context.peer()), forwarded), authorization)
+        return self._house.handler.caller(self._addresses.of(peer_address(context.peer()), forwarded), authorization)
 
     def _end(self, context: Context, refused: Refused) -> None:
         # The stream's own task waits for the client to read, so the end has to come from another one.
@@ -122,16 +122,16 @@ class GrpcDoor:
 
 
 class _Sink:
-    """Puts the messages of one watch into an outbox of its own."""
+    """Puts the messages of one watch into a send queue of its own."""
 
-    def __init__(self, outbox: Outbox) -> None:
-        self._outbox = outbox
+    def __init__(self, send_queue: SendQueue) -> None:
+        self._send_queue = send_queue
 
     def message(self, data: bytes) -> None:
-        self._outbox.put(data)
+        self._send_queue.put(data)
 
     def ended(self, refusal: errors_pb2.Refusal) -> None:
-        self._outbox.close(Refused.of(refusal))
+        self._send_queue.close(Refused.of(refusal))
 
 
 async def _frames(context: Context) -> AsyncIterator[bytes]:

@@ -1,4 +1,4 @@
-"""The four doors of the gateway as one thing that makes calls, so that a test can go through each of them."""
+"""The four endpoints of the gateway as one thing that makes calls, so that a test can go through each of them."""
 
 import asyncio
 import itertools
@@ -40,14 +40,14 @@ class House:
         await self.serving
 
 
-class Door(Protocol):
-    """A door that calls go through."""
+class Endpoint(Protocol):
+    """An endpoint that calls go through."""
 
     async def call(self, call: play_pb2.Call) -> play_pb2.Answer: ...
     async def close(self) -> None: ...
 
 
-class UnaryDoor:
+class UnaryEndpoint:
     """gRPC, one call at a time."""
 
     def __init__(self, channel: grpc.aio.Channel, token: str) -> None:
@@ -156,7 +156,7 @@ class WebSocketTalk(Talk):
         await self.socket.close()
 
 
-class TalkDoor:
+class TalkEndpoint:
     """Calls in a Connect stream."""
 
     def __init__(self, talk: Talk) -> None:
@@ -174,7 +174,7 @@ class TalkDoor:
         await self.talk.close()
 
 
-class JsonDoor:
+class JsonEndpoint:
     """JSON over HTTP."""
 
     def __init__(self, client: httpx.AsyncClient) -> None:
@@ -201,16 +201,16 @@ class JsonDoor:
         await self.client.aclose()
 
 
-async def open_door(name: str, house: House, token: str = "") -> Door:
-    """Return a door by name, with a player's token or without."""
+async def open_endpoint(name: str, house: House, token: str = "") -> Endpoint:
+    """Return an endpoint by name, with a player's token or without."""
     if name == "json":
-        return await JsonDoor.open(house, token)
+        return await JsonEndpoint.open(house, token)
     if name == "unary":
-        return await UnaryDoor.open(house, token)
+        return await UnaryEndpoint.open(house, token)
     talk = await open_talk(name, house)
     if token:
         await talk.authenticate(token)
-    return TalkDoor(talk)
+    return TalkEndpoint(talk)
 
 
 async def open_talk(name: str, house: House) -> Talk:

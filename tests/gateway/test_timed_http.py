@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from gateway import patience
-from tests.gateway.doors import House
+from gateway import timed_http
+from tests.gateway.endpoints import House
 
 
 async def closed(reader: asyncio.StreamReader) -> bytes:
@@ -17,7 +17,7 @@ async def closed(reader: asyncio.StreamReader) -> bytes:
 
 @pytest.mark.parametrize("said", [b"", b"GET /v1/health HTTP/1.1\r\nhost: localhost\r\n", b"GET /v1/hea"])
 async def test_a_connection_without_whole_headers_is_cut(house: House, monkeypatch: pytest.MonkeyPatch, said: bytes) -> None:
-    monkeypatch.setattr(patience, "HEADERS_S", 0.2)
+    monkeypatch.setattr(timed_http, "HEADERS_S", 0.2)
     reader, writer = await asyncio.open_connection("127.0.0.1", house.gateway.web.port)
     writer.write(said)
     assert await closed(reader) == b""
@@ -25,7 +25,7 @@ async def test_a_connection_without_whole_headers_is_cut(house: House, monkeypat
 
 
 async def test_a_request_whose_headers_are_there_has_its_answer(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patience, "HEADERS_S", 0.5)
+    monkeypatch.setattr(timed_http, "HEADERS_S", 0.5)
     reader, writer = await asyncio.open_connection("127.0.0.1", house.gateway.web.port)
     body = b'{"name":"Ada","requestId":"request 1"}'
     head = b"POST /v1/CreatePlayer HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nconnection: close\r\n"

@@ -12,7 +12,7 @@ from brettwerk.v1 import errors_pb2, play_pb2, play_pb2_grpc
 from gateway.contract import SERVICE
 from services.runtime.refusal import of_rpc_error
 from tests.gateway.conftest import OpenHouse
-from tests.gateway.doors import House
+from tests.gateway.endpoints import House
 from tests.gateway.peer import Peer
 
 Channel = grpc.aio.Channel

@@ -1,4 +1,4 @@
-"""The same call through each of the four doors gives the same answer, and the same refusal."""
+"""The same call through each of the four endpoints gives the same answer, and the same refusal."""
 
 import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
@@ -7,8 +7,8 @@ from google.protobuf.message import Message
 from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2, sessions_pb2
 from gateway.contract import METHODS
 from services.runtime.refusal import Refused
-from tests.gateway.conftest import OpenDoor
-from tests.gateway.doors import House, call_of
+from tests.gateway.conftest import OpenEndpoint
+from tests.gateway.endpoints import House, call_of
 from tests.gateway.peer import Peer
 
 
@@ -23,11 +23,11 @@ def house(shared: tuple[Peer, House]) -> House:
     return shared[1]
 
 
-DOORS = ("unary", "connect", "websocket", "json")
+ENDPOINTS = ("unary", "connect", "websocket", "json")
 
 
 def same(answers: list[play_pb2.Answer]) -> play_pb2.Answer:
-    """Return the answer that all doors gave; only the ids of traces differ."""
+    """Return the answer that all endpoints gave; only the ids of traces differ."""
     for answer in answers:
         if answer.HasField("refusal"):
             assert len(answer.refusal.trace_id) == 32
@@ -36,13 +36,13 @@ def same(answers: list[play_pb2.Answer]) -> play_pb2.Answer:
     return answers[0]
 
 
-async def ask_all(through: OpenDoor, house: House, call: play_pb2.Call, token: str = "") -> play_pb2.Answer:
-    return same([await (await through(name, house, token)).call(call) for name in DOORS])
+async def ask_all(through: OpenEndpoint, house: House, call: play_pb2.Call, token: str = "") -> play_pb2.Answer:
+    return same([await (await through(name, house, token)).call(call) for name in ENDPOINTS])
 
 
 @pytest.mark.parametrize("name", sorted(set(METHODS) - {"CreatePlayer", "RenamePlayer"}))
-async def test_every_method_goes_through_every_door_to_the_session_service_and_back(
-    name: str, house: House, peer: Peer, through: OpenDoor, token: str
+async def test_every_method_goes_through_every_endpoint_to_the_session_service_and_back(
+    name: str, house: House, peer: Peer, through: OpenEndpoint, token: str
 ) -> None:
     call = call_of(name)
     request = getattr(call, METHODS[name].field)
@@ -52,12 +52,12 @@ async def test_every_method_goes_through_every_door_to_the_session_service_and_b
         request.request_id = "a new thing"
     answer = await ask_all(through, house, call, token)
     assert answer.WhichOneof("response") == METHODS[name].field
-    assert [carried.call for carried in peer.calls] == [call] * len(DOORS)
+    assert [carried.call for carried in peer.calls] == [call] * len(ENDPOINTS)
     assert {carried.caller.name for carried in peer.calls} == {"Ada"}
     assert len({carried.caller.player_id for carried in peer.calls}) == 1
 
 
-async def test_an_answer_comes_through_every_door_whole(house: House, peer: Peer, through: OpenDoor) -> None:
+async def test_an_answer_comes_through_every_endpoint_whole(house: House, peer: Peer, through: OpenEndpoint) -> None:
     update = sessions_pb2.Update(session_id="07abc", version=2**63, to_act=[0, 3], free_undo_plies=0)
     update.view.Pack(games_pb2.Text(key="ein Würfel"))
     peer.handlers["get_session"] = lambda _, request: play_pb2.GetSessionResponse(update=update)
@@ -66,8 +66,8 @@ async def test_an_answer_comes_through_every_door_whole(house: House, peer: Peer
     assert not peer.calls[0].caller.player_id
 
 
-async def test_a_refusal_of_the_session_service_comes_through_every_door_whole(
-    house: House, peer: Peer, through: OpenDoor
+async def test_a_refusal_of_the_session_service_comes_through_every_endpoint_whole(
+    house: House, peer: Peer, through: OpenEndpoint
 ) -> None:
     def refuse(_: object, __: Message) -> Message:
         raise Refused(
@@ -86,22 +86,22 @@ async def test_a_refusal_of_the_session_service_comes_through_every_door_whole(
     assert dict(refusal.details) == {"stone": "4"}
 
 
-async def test_a_field_out_of_bounds_is_refused_at_every_door_and_goes_no_further(
-    house: House, peer: Peer, through: OpenDoor
+async def test_a_field_out_of_bounds_is_refused_at_every_endpoint_and_goes_no_further(
+    house: House, peer: Peer, through: OpenEndpoint
 ) -> None:
     refusal = (await ask_all(through, house, call_of("GetSession", session_id="7" * 41))).refusal
     assert (refusal.code, refusal.reason, refusal.field) == (3, errors_pb2.REASON_MALFORMED, "session_id")
     assert not peer.calls
 
 
-async def test_the_same_request_makes_the_same_player_at_every_door(house: House, through: OpenDoor) -> None:
+async def test_the_same_request_makes_the_same_player_at_every_endpoint(house: House, through: OpenEndpoint) -> None:
     answer = await ask_all(through, house, call_of("CreatePlayer", name="  Grace  Hopper ", request_id="request 1"))
     assert answer.create_player.name == "Grace Hopper"
     other = await ask_all(through, house, call_of("CreatePlayer", name="Grace Hopper", request_id="request 2"))
     assert other.create_player.player_id != answer.create_player.player_id
 
 
-async def test_a_player_is_renamed_at_every_door_and_stays_who_he_is(house: House, through: OpenDoor, token: str) -> None:
+async def test_a_player_is_renamed_at_every_endpoint_and_stays_who_he_is(house: House, through: OpenEndpoint, token: str) -> None:
     call = call_of("RenamePlayer", name="  Grace  Hopper ")
     renamed = (await ask_all(through, house, call, token)).rename_player
     before, after = house.gateway.players.recognise(token), house.gateway.players.recognise(renamed.player_token)
@@ -111,7 +111,7 @@ async def test_a_player_is_renamed_at_every_door_and_stays_who_he_is(house: Hous
 
 
 async def test_a_fault_of_the_session_service_tells_nothing_but_the_trace(
-    house: House, peer: Peer, through: OpenDoor, capsys: pytest.CaptureFixture[str]
+    house: House, peer: Peer, through: OpenEndpoint, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def fail(_: object, __: Message) -> Message:
         raise KeyError("a secret")
@@ -147,8 +147,8 @@ def _told_by(url: str) -> list[tuple[play_pb2.Call, str]]:
 
 
 @pytest.mark.parametrize("url", ["", "brettwerk.v1.EinsteinOptions", "type.googleapis.com/", "/"])
-async def test_a_value_whose_type_nobody_could_unpack_comes_through_no_door(
-    url: str, house: House, peer: Peer, through: OpenDoor, token: str
+async def test_a_value_whose_type_nobody_could_unpack_comes_through_no_endpoint(
+    url: str, house: House, peer: Peer, through: OpenEndpoint, token: str
 ) -> None:
     for call, field in _told_by(url):
         answers = [await (await through(name, house, token)).call(call) for name in ("unary", "connect", "websocket")]
@@ -158,8 +158,8 @@ async def test_a_value_whose_type_nobody_could_unpack_comes_through_no_door(
 
 
 async def test_what_stands_before_the_slash_of_a_type_does_not_matter(
-    house: House, peer: Peer, through: OpenDoor, token: str
+    house: House, peer: Peer, through: OpenEndpoint, token: str
 ) -> None:
     value = AnyMessage(type_url="types.example.org/brettwerk.v1.EinsteinOptions")
     await ask_all(through, house, call_of("CreateSession", options=value), token)
-    assert len(peer.calls) == len(DOORS)
+    assert len(peer.calls) == len(ENDPOINTS)

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from websockets.exceptions import InvalidStatus
 
 from brettwerk.v1 import errors_pb2, play_pb2
-from gateway.conversation import CALLS
+from gateway.connection import CALLS
 from tests.gateway.conftest import OpenHouse, OpenTalk
-from tests.gateway.doors import House, Talk, WebSocketTalk, call_of
+from tests.gateway.endpoints import House, Talk, WebSocketTalk, call_of
 from tests.gateway.peer import Peer
 
 pytestmark = pytest.mark.parametrize("kind", ["connect", "websocket"])

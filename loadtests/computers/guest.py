@@ -10,13 +10,13 @@ import websockets
 
 from brettwerk.v1 import errors_pb2, play_pb2, sessions_pb2
 from loadtests.computers.notes import Notes
-from loadtests.doors import Client, Doors, Feed, RefusedError
+from loadtests.endpoints import Client, Endpoints, Feed, RefusedError
 
 ANSWER_S = 30.0
 """A call that is not answered for so long counts as a lost connection."""
-AFTER_TROUBLE_S = 0.5
+RETRY_AFTER_S = 0.5
 OVER = (sessions_pb2.Session.STATE_FINISHED, sessions_pb2.Session.STATE_CLOSED)
-TROUBLE = (OSError, TimeoutError, websockets.WebSocketException, grpc.RpcError)
+ERRORS = (OSError, TimeoutError, websockets.WebSocketException, grpc.RpcError)
 """What is raised when a connection is lost."""
 _PASSING = (
     errors_pb2.REASON_UNAVAILABLE,
@@ -26,26 +26,26 @@ _PASSING = (
 )
 
 
-class Visitor:
+class Guest:
     """A player who calls and watches."""
 
-    def __init__(self, doors: Doors, name: str, number: int, notes: Notes) -> None:
+    def __init__(self, endpoints: Endpoints, name: str, number: int, notes: Notes) -> None:
         """`number` makes the address."""
         self.notes = notes
         self.name = name
-        self._doors = doors
+        self._endpoints = endpoints
         self._address = f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
         self._token = ""
         self._client: Client | None = None
         self._entering = asyncio.Lock()
 
     async def client(self) -> Client:
-        """Return the connection, a new one where it was lost. Raises TROUBLE, RefusedError."""
+        """Return the connection, a new one where it was lost. Raises ERRORS, RefusedError."""
         async with self._entering:
             if self._client is not None and not self._client.ended:
                 return self._client
             await self._lose()
-            client = self._client = await self._doors.open(self._address)
+            client = self._client = await self._endpoints.open(self._address)
             if not self._token:
                 request = play_pb2.CreatePlayerRequest(name=self.name, request_id=secrets.token_hex(8))
                 self._token = (await client.call(play_pb2.Call(create_player=request))).create_player.player_token
@@ -64,12 +64,12 @@ class Visitor:
                 self.notes.refusals[errors_pb2.Reason.Name(refused.refusal.reason)] += 1
                 if refused.refusal.reason not in _PASSING or tries <= 0:
                     raise
-                await asyncio.sleep(max(refused.refusal.retry_after_ms / 1000, AFTER_TROUBLE_S * random.random()))
-            except TROUBLE:
+                await asyncio.sleep(max(refused.refusal.retry_after_ms / 1000, RETRY_AFTER_S * random.random()))
+            except ERRORS:
                 if tries <= 0:
                     raise
                 await self.drop()
-                await asyncio.sleep(AFTER_TROUBLE_S)
+                await asyncio.sleep(RETRY_AFTER_S)
 
     async def watch(self, request: play_pb2.WatchRequest, feed: Feed) -> tuple[Client, int]:
         """Begin a watch; returns the connection that carries it, and its number. Raises what `client` raises."""

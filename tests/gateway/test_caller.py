@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.visitor import NOWHERE, Addresses, Visitor, peer_address
+from gateway.caller import NOWHERE, Addresses, Caller, peer_address
 
 TRUSTED = "10.0.0.0/8, 2001:db8:1::/48"
 
@@ -65,7 +65,7 @@ def test_peers_of_grpc_are_read(peer: str, address: str) -> None:
     assert peer_address(peer) == address
 
 
-def test_a_visitor_without_a_token_is_nobody() -> None:
-    caller = Visitor("192.0.2.1").caller
+def test_a_caller_without_a_token_is_nobody() -> None:
+    caller = Caller("192.0.2.1").message
     assert not caller.player_id
     assert caller.address == "192.0.2.1"

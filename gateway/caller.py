@@ -1,4 +1,4 @@
-"""Who stands at a door: the address, behind proxies or not, and the player when a token proved one."""
+"""Who stands at an endpoint: the address, behind proxies or not, and the player when a token proved one."""
 
 import ipaddress
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ NOWHERE = "local"
 
 
 @dataclass(frozen=True)
-class Visitor:
+class Caller:
     """Who calls, as far as it is known."""
 
     address: str
@@ -24,17 +24,17 @@ class Visitor:
     """The player, when a token proved one."""
 
     @cached_property
-    def caller(self) -> session_pb2.Caller:
-        """What the session service is told of the visitor."""
-        caller = session_pb2.Caller(address=self.address)
+    def message(self) -> session_pb2.Caller:
+        """What the session service is told of the caller."""
+        message = session_pb2.Caller(address=self.address)
         if self.player:
-            caller.player_id, caller.name = self.player.id, self.player.name
-        return caller
+            message.player_id, message.name = self.player.id, self.player.name
+        return message
 
     @cached_property
-    def caller_field(self) -> bytes:
+    def message_field(self) -> bytes:
         """The same, encoded as the `caller` of a CarryOutRequest."""
-        return session_pb2.CarryOutRequest(caller=self.caller).SerializeToString()
+        return session_pb2.CarryOutRequest(caller=self.message).SerializeToString()
 
 
 class Addresses:

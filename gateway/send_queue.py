@@ -23,7 +23,7 @@ def _nobody() -> None:
     pass
 
 
-class Outbox:
+class SendQueue:
     """The messages for one client, in order."""
 
     in_all = 0
@@ -43,21 +43,21 @@ class Outbox:
         """Why it was closed, when that was not the client's wish."""
 
     def put(self, head: bytes, body: bytes = b"") -> None:
-        """Add a message; it is dropped when the outbox is closed."""
+        """Add a message; it is dropped when the send queue is closed."""
         if self.is_closed:
             return
         size = len(head) + len(body)
         if self._frames:
             waiting = self._waiting + self._handed_out + size
             is_full = waiting > MOST_BYTES or len(self._frames) >= MOST_FRAMES
-            if is_full or (Outbox.in_all + size > MOST_BYTES_IN_ALL and waiting > SMALL_BYTES):
+            if is_full or (SendQueue.in_all + size > MOST_BYTES_IN_ALL and waiting > SMALL_BYTES):
                 refused = Refused(errors_pb2.REASON_FULL, "the messages of this stream are read too slowly", retry_after_ms=1000)
                 self.discard(refused)
                 self._on_slow(refused)
                 return
         self._frames.append((head, body))
         self._waiting += size
-        Outbox.in_all += size
+        SendQueue.in_all += size
         self.on_mail()
 
     def take(self, most_bytes: int) -> list[Frame]:
@@ -77,7 +77,7 @@ class Outbox:
 
     def settle(self) -> None:
         """Count no more what was taken: the client's end has it."""
-        Outbox.in_all -= self._handed_out
+        SendQueue.in_all -= self._handed_out
         self._handed_out = 0
 
     @property
@@ -96,11 +96,11 @@ class Outbox:
         """Take nothing in any more and forget what waits."""
         self.close(ending)
         self._frames.clear()
-        Outbox.in_all -= self._waiting
+        SendQueue.in_all -= self._waiting
         self._waiting = 0
 
     async def messages(self) -> AsyncIterator[bytes]:
-        """Yield what waits, as soon as something does, until the outbox is closed and empty."""
+        """Yield what waits, as soon as something does, until the send queue is closed and empty."""
         has_mail = asyncio.Event()
         self.on_mail = has_mail.set
         try:

@@ -9,10 +9,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from deploy.local import keeper
-from deploy.local.journal import Journal
-from deploy.local.keeper import Keeper
+from deploy.local import process_supervisor
+from deploy.local.log_tail import LogTail
 from deploy.local.parts import Part, working_folder
+from deploy.local.process_supervisor import ProcessSupervisor
 from services.runtime.supervisor import Schedule
 
 SLEEPS = "import time; print('hello', flush=True); time.sleep(60)"
@@ -26,10 +26,10 @@ def until(condition: Callable[[], object]) -> None:
     raise AssertionError("it never came true")
 
 
-def keep(tmp_path: Path, program: str, said: list[str] | None = None, **fields) -> Keeper:
+def keep(tmp_path: Path, program: str, said: list[str] | None = None, **fields) -> ProcessSupervisor:
     probe, schedule = fields.pop("probe", lambda: True), fields.pop("schedule", None)
     part = Part("part", (sys.executable, "-c", program), dict(os.environ), probe, lambda: True, **fields)
-    return Keeper(part, Journal(tmp_path / "part.log"), (said if said is not None else []).append, schedule)
+    return ProcessSupervisor(part, LogTail(tmp_path / "part.log"), (said if said is not None else []).append, schedule)
 
 
 def test_a_part_that_is_killed_is_started_again_and_that_is_said(tmp_path: Path):
@@ -69,7 +69,7 @@ def test_a_part_that_keeps_dying_is_tried_for_ever_with_growing_pauses(tmp_path:
     until(lambda: kept.quick_deaths >= 7)
     kept.end()
     assert not kept.gave_up.is_set()
-    assert set(kept.journal.tail()) == {"no bread"}
+    assert set(kept.log_tail.tail()) == {"no bread"}
     deaths = [line for line in said if "exit code 3" in line]
     assert "started again in 0.0 s" in deaths[0]
     assert "6 times in a row" in deaths[5]
@@ -118,11 +118,11 @@ def test_what_a_part_has_started_does_not_outlive_it(tmp_path: Path):
 
 
 def test_a_part_that_does_not_want_to_end_is_killed(tmp_path: Path, monkeypatch):
-    monkeypatch.setattr(keeper, "_STOP_S", 0.3)
+    monkeypatch.setattr(process_supervisor, "_STOP_S", 0.3)
     said: list[str] = []
     kept = keep(tmp_path, f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); {SLEEPS}", said)
     kept.start()
-    until(lambda: kept.journal.tail())
+    until(lambda: kept.log_tail.tail())
     pid = kept.pid
     kept.end()
     assert not psutil.pid_exists(pid)
@@ -135,9 +135,9 @@ def test_its_folder_is_empty_at_every_start(tmp_path: Path):
     (fresh / "old").touch()
     kept = keep(tmp_path, f"import os; print(os.listdir({str(fresh)!r}), flush=True); {SLEEPS}", fresh=fresh)
     kept.start()
-    until(lambda: kept.journal.tail())
+    until(lambda: kept.log_tail.tail())
     kept.end()
-    assert kept.journal.tail()[0] == "[]"
+    assert kept.log_tail.tail()[0] == "[]"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with its starter")
@@ -145,12 +145,12 @@ def test_nothing_is_left_when_the_launcher_is_killed(tmp_path: Path):
     program = f"""
 import os, time
 from pathlib import Path
-from deploy.local.journal import Journal
-from deploy.local.keeper import Keeper
+from deploy.local.log_tail import LogTail
+from deploy.local.process_supervisor import ProcessSupervisor
 from deploy.local.parts import Part
 import sys
 part = Part("part", (sys.executable, "-c", {SLEEPS!r}), dict(os.environ), lambda: True, lambda: True)
-kept = Keeper(part, Journal(Path({str(tmp_path / "part.log")!r})), print)
+kept = ProcessSupervisor(part, LogTail(Path({str(tmp_path / "part.log")!r})), print)
 kept.start()
 kept.wait(30)
 print(kept.pid, flush=True)

@@ -12,7 +12,7 @@ LINE_BYTES = 16_384
 TAIL_LINES = 20
 
 
-class Journal:
+class LogTail:
     """Writes what a part says to logs/<part>.log."""
 
     def __init__(self, file: Path, echo: Callable[[str], None] | None = None) -> None:
@@ -32,7 +32,7 @@ class Journal:
         """Write down everything that comes out of `output` until it is closed, in a thread of its own."""
         with self._writing:
             self._followed += 1
-        thread = threading.Thread(target=self._copy, args=(output,), name=f"journal {self._file.stem}", daemon=True)
+        thread = threading.Thread(target=self._copy, args=(output,), name=f"log tail {self._file.stem}", daemon=True)
         thread.start()
         return thread
 

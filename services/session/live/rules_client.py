@@ -18,6 +18,13 @@ REPLAY_TIMEOUT_S = 60.0
 """How long the check of a whole record may take."""
 
 _Response = TypeVar("_Response")
+_Replay = TypeVar(
+    "_Replay",
+    rules_pb2.VerifyRecordResponse,
+    rules_pb2.PlayLineResponse,
+    rules_pb2.FormatTextResponse,
+    rules_pb2.ParseTextResponse,
+)
 
 
 class RulesClient:
@@ -160,11 +167,7 @@ class RulesClient:
     async def verify(self, packed_record: bytes) -> record_pb2.Verification:
         """Return what a replay of an encoded record finds. It may take a minute."""
         request = rules_pb2.VerifyRecordRequest(packed_record=packed_record, asked_by=spent.caller())
-        response = await _tried(lambda: self._link.VerifyRecord(request, timeout=REPLAY_TIMEOUT_S))
-        spent.add(response.cpu_us / 1e6)
-        if response.HasField("refusal"):
-            raise Refused.of(response.refusal)
-        return response.verification
+        return (await _replayed(lambda: self._link.VerifyRecord(request, timeout=REPLAY_TIMEOUT_S))).verification
 
     async def play_line(
         self, game: str, seats: int, line: record_pb2.Loaded, *, audiences: int = NOBODY, writes: bool = False
@@ -178,11 +181,7 @@ class RulesClient:
             writes=writes,
             audiences=audiences,
         )
-        response = await _tried(lambda: self._link.PlayLine(request, timeout=REPLAY_TIMEOUT_S))
-        spent.add(response.cpu_us / 1e6)
-        if response.HasField("refusal"):
-            raise Refused.of(response.refusal)
-        return response
+        return await _replayed(lambda: self._link.PlayLine(request, timeout=REPLAY_TIMEOUT_S))
 
     async def odds(self, game: str) -> rules_pb2.FindOddsResponse:
         """Return a game's exact tables of odds."""
@@ -200,20 +199,12 @@ class RulesClient:
         """Return the text of a line of play. It may take a while."""
         packed = line.SerializeToString()
         request = rules_pb2.FormatTextRequest(game=game, seats=seats, packed_line=packed, asked_by=spent.caller())
-        response = await _tried(lambda: self._link.FormatText(request, timeout=REPLAY_TIMEOUT_S))
-        spent.add(response.cpu_us / 1e6)
-        if response.HasField("refusal"):
-            raise Refused.of(response.refusal)
-        return response.text
+        return (await _replayed(lambda: self._link.FormatText(request, timeout=REPLAY_TIMEOUT_S))).text
 
     async def read_text(self, game: str, text: str) -> rules_pb2.ParseTextResponse:
         """Return what a text amounts to; the game may be empty where the text names it. It may take a while."""
         request = rules_pb2.ParseTextRequest(game=game, text=text, asked_by=spent.caller())
-        response = await _tried(lambda: self._link.ParseText(request, timeout=REPLAY_TIMEOUT_S))
-        spent.add(response.cpu_us / 1e6)
-        if response.HasField("refusal"):
-            raise Refused.of(response.refusal)
-        return response
+        return await _replayed(lambda: self._link.ParseText(request, timeout=REPLAY_TIMEOUT_S))
 
     async def games(self, page_size: int = 0, page_token: str = "") -> rules_pb2.FindGamesResponse:
         """Return a page of the games."""
@@ -224,6 +215,15 @@ class RulesClient:
         """Return one game."""
         question = rules_pb2.FindGameRequest(game=game, language=language)
         return await self._link.FindGame(question, timeout=self._timeout_s)
+
+
+async def _replayed(ask: Callable[[], Awaitable[_Replay]]) -> _Replay:
+    """Return what a replay in the rules comes to, and count its CPU time as the caller's. Raises Refused."""
+    response = await _tried(ask)
+    spent.add(response.cpu_us / 1e6)
+    if response.HasField("refusal"):
+        raise Refused.of(response.refusal)
+    return response
 
 
 async def _tried(ask: Callable[[], Awaitable[_Response]]) -> _Response:

@@ -1,6 +1,6 @@
 """What workers ask and answer, many at a time: each item is answered on its own, and a bad one does no harm to the others."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from google.protobuf.message import Message
@@ -29,15 +29,8 @@ class Batches:
 
     def __init__(self, computers: Computers, peers: Peers, serves: Callable[[int], bool], owns: Callable[[int], bool]) -> None:
         """`serves` tells whether a shard is this process's, `owns` whether that is sure; all else is passed on to its peers."""
-
-        async def find(seat: session_pb2.SeatToMove) -> session_pb2.WantedPosition | errors_pb2.Refusal:
-            return await _told(computers.find, seat)
-
-        async def submit(action: session_pb2.SubmitActionRequest) -> session_pb2.SubmitActionResponse | errors_pb2.Refusal:
-            return await _told(computers.submit, action)
-
-        self._finding = Batch(find, peers.find, serves, owns)
-        self._submitting = Batch(submit, peers.submit, serves, owns)
+        self._finding = Batch(_told(computers.find), peers.find, serves, owns)
+        self._submitting = Batch(_told(computers.submit), peers.submit, serves, owns)
 
     async def find_positions(
         self, request: session_pb2.FindPositionsRequest, passed_on_s: float | None = None
@@ -47,16 +40,14 @@ class Batches:
         What is another process's is passed on where the caller says how long he waits, else refused: raises Refused (moved).
         """
         found = await self._answers(self._finding, request.seats, passed_on_s)
-        response, size = session_pb2.FindPositionsResponse(), 0
-        for one in found:
+        response = session_pb2.FindPositionsResponse()
+        for one, fits in _with_room(found, session_pb2.WantedPosition.ByteSize):
             if isinstance(one, errors_pb2.Refusal):
-                response.positions.append(session_pb2.FoundPosition(refusal=one))
-                continue
-            size += one.ByteSize()
-            fits = size <= ANSWER_BYTES
-            response.positions.append(
-                session_pb2.FoundPosition(wanted=one) if fits else session_pb2.FoundPosition(refusal=_too_much().refusal)
-            )
+                response.positions.add(refusal=one)
+            elif fits:
+                response.positions.add(wanted=one)
+            else:
+                response.positions.add(refusal=_too_much().refusal)
         return response
 
     async def submit_actions(
@@ -64,15 +55,14 @@ class Batches:
     ) -> session_pb2.SubmitActionsResponse:
         """Take computer players' actions. What is another process's is passed on, or not, as above."""
         submitted = await self._answers(self._submitting, request.actions, passed_on_s)
-        response, size = session_pb2.SubmitActionsResponse(), 0
-        for one in submitted:
+        response = session_pb2.SubmitActionsResponse()
+        for one, fits in _with_room(submitted, lambda answer: answer.next.ByteSize()):
             if isinstance(one, errors_pb2.Refusal):
-                response.actions.append(session_pb2.SubmittedAction(refusal=one))
+                response.actions.add(refusal=one)
                 continue
-            size += one.next.ByteSize()
-            if size > ANSWER_BYTES:
+            if not fits:
                 one.ClearField("next")  # the sweeper asks for that move
-            response.actions.append(session_pb2.SubmittedAction(response=one))
+            response.actions.add(response=one)
         return response
 
     async def _answers(
@@ -84,16 +74,31 @@ class Batches:
         return await batch.answer_here(items)
 
 
-async def _told(answer: Callable[[_Item], Awaitable[_Answer]], item: _Item) -> _Answer | errors_pb2.Refusal:
-    """Return the answer to an item, or why there is none."""
-    try:
-        limits.check(item)
-        return await answer(item)
-    except Refused as refused:
-        return refused.refusal
-    except Exception as error:
-        log.error("an item of a batch failed", exc_info=error)
-        return internal().refusal
+def _told(answer: Callable[[_Item], Awaitable[_Answer]]) -> Callable[[_Item], Awaitable[_Answer | errors_pb2.Refusal]]:
+    """Return what answers an item, or says why it does not."""
+
+    async def told(item: _Item) -> _Answer | errors_pb2.Refusal:
+        try:
+            limits.check(item)
+            return await answer(item)
+        except Refused as refused:
+            return refused.refusal
+        except Exception as error:
+            log.error("an item of a batch failed", exc_info=error)
+            return internal().refusal
+
+    return told
+
+
+def _with_room(
+    answers: Iterable[_Answer | errors_pb2.Refusal], size: Callable[[_Answer], int]
+) -> Iterator[tuple[_Answer | errors_pb2.Refusal, bool]]:
+    """Yield each answer, and whether its position fits into ANSWER_BYTES with those before it; refusals always fit."""
+    total = 0
+    for one in answers:
+        if not isinstance(one, errors_pb2.Refusal):
+            total += size(one)
+        yield one, total <= ANSWER_BYTES
 
 
 def _too_much() -> Refused:

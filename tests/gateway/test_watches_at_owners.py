@@ -40,6 +40,14 @@ async def test_each_owner_feeds_the_watches_of_its_shards_by_one_stream(
     await owners[0].until(lambda: not any(tailing.follows for one in owners for tailing in one.tailings))
 
 
+async def watch_new(talk: Talk, peer: Peer, *sessions: str) -> None:
+    """Watch sessions that begin at a peer, numbered from 1."""
+    for number, session in enumerate(sessions, 1):
+        peer.publish(session)
+        await talk.send(watch(number, session))
+        assert await versions(talk, 1) == [-1]
+
+
 async def told(talk: Talk) -> tuple[int, int]:
     number, message = await talk.watched()
     assert isinstance(message, play_pb2.WatchResponse), message
@@ -93,10 +101,8 @@ async def test_what_a_replaced_owner_still_tells_reaches_nobody(
 ) -> None:
     hung, other = owners
     session = session_in(4)
-    hung.publish(session)
     talk = await talk_to(kind, between)
-    await talk.send(watch(1, session))
-    assert await versions(talk, 1) == [-1]
+    await watch_new(talk, hung, session)
     (tailing,) = hung.tailings
     numbers = list(tailing.follows)
     other.own({**other.owned, 4: 2})
@@ -128,10 +134,8 @@ async def test_watches_wait_for_an_owner_and_go_on_where_they_were(
 ) -> None:
     gone, other = owners
     session = session_in(4)
-    gone.publish(session)
     talk = await talk_to(kind, between)
-    await talk.send(watch(1, session))
-    assert await versions(talk, 1) == [-1]
+    await watch_new(talk, gone, session)
     await gone.stop()
     await other.until(lambda: between.gateway._channel.owner(4) is None)
     await talk.send(watch(2, session, after=1))
@@ -148,10 +152,8 @@ async def test_a_watch_that_no_owner_comes_for_ends(
     monkeypatch.setattr(watches, "OWNERLESS_S", 0.2)
     monkeypatch.setattr(watches, "_LOOK_S", 0.05)
     session = session_in(4)
-    owners[0].publish(session)
     talk = await talk_to("connect", between)
-    await talk.send(watch(1, session))
-    assert await versions(talk, 1) == [-1]
+    await watch_new(talk, owners[0], session)
     owners[0].own({})
     number, refusal = await talk.watched()
     assert isinstance(refusal, errors_pb2.Refusal)
@@ -168,10 +170,7 @@ async def test_one_owner_feeds_all_by_one_stream_also_when_it_comes_back(
     only.own(dict.fromkeys(range(16), 1))
     house = await open_house(session_link_address=f"127.0.0.1:{only.port}")
     talk = await talk_to(kind, house)
-    for shard in range(16):
-        only.publish(session_in(shard))
-        await talk.send(watch(shard + 1, session_in(shard)))
-        assert await versions(talk, 1) == [-1]
+    await watch_new(talk, only, *map(session_in, range(16)))
     assert (len(only.tailings), len(only.follows)) == (1, 16)
     for turn in (1, 2):
         await only.stop()
@@ -191,10 +190,7 @@ async def test_a_stream_goes_on_when_its_session_process_tells_that_it_owns_ever
     kind: str, house: House, peer: Peer, talk_to: OpenTalk
 ) -> None:
     talk = await talk_to(kind, house)
-    for shard in range(16):
-        peer.publish(session_in(shard))
-        await talk.send(watch(shard + 1, session_in(shard)))
-        assert await versions(talk, 1) == [-1]
+    await watch_new(talk, peer, *map(session_in, range(16)))
     assert peer._server is not None
     peer._server.announce(dict.fromkeys(range(16), 1))
     await peer.until(lambda: all(house.gateway._channel.owner(shard) is not None for shard in range(16)))
@@ -253,10 +249,8 @@ async def test_a_watch_goes_over_to_a_newer_release_in_mid_game_and_misses_nothi
 ) -> None:
     older, newest = owners
     session = session_in(4)
-    older.publish(session)
     talk = await talk_to(kind, between)
-    await talk.send(watch(1, session))
-    assert await versions(talk, 1) == [-1]
+    await watch_new(talk, older, session)
     older.is_too_old = True
     older.refuse(older.tailings[0], list(older.tailings[0].follows), newer("format 9"))
     newest.publish(session)

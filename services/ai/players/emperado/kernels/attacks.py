@@ -154,7 +154,7 @@ class Attacks(Outlook):
         for j in range(60):
             if self.owners[j] == me:
                 continue
-            together = self._together(j, me) if self.armies[j] > 3 else 0.0
+            together = -1.0
             for n in range(self.begins[j], self.begins[j + 1]):
                 i = self.near[n]
                 if self.owners[i] != me or self.blocked[i] or self.armies[i] < 2:
@@ -162,6 +162,8 @@ class Attacks(Outlook):
                 attackers = self._available(i, j, me)
                 if attackers < 1.0:
                     continue
+                if together < 0.0:
+                    together = self._together(j, me) if self.armies[j] > 3 else 0.0
                 value = self._value(i, j, together if together > attackers and self.armies[i] > 3 else attackers, card, turn)
                 if value <= 0.0 or (self._p < least and self.mu[self.owners[j]] < 1.75):
                     continue
@@ -213,11 +215,13 @@ class Attacks(Outlook):
             for j in range(60):
                 if self._holder[j] == me:
                     continue
-                together = self._together(j, me) if self.armies[j] > 3 else 0.0
+                together = -1.0
                 for n in range(self.begins[j], self.begins[j + 1]):
                     i = self.near[n]
                     if self._holder[i] != me or (self._root[i] != i and not self._chains):
                         continue
+                    if together < 0.0:
+                        together = self._together(j, me) if self.armies[j] > 3 else 0.0
                     attackers = self._available(i, j, me)
                     if together > attackers and self._stack[i] > 3:
                         attackers = together

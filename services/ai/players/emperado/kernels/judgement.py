@@ -35,6 +35,11 @@ class Judge(Outlook):
     _cost: cython.double[::1]
     _hold: cython.double[::1]
     _have: cython.double[::1]
+    # Of the world: by country its neighbours in other continents, and which continents these are.
+    _outside: cython.int[::1]
+    _outside_begins: cython.int[::1]
+    _beside: cython.int[::1]
+    _beside_begins: cython.int[::1]
     _land: cython.double
     _rich_land: cython.double
     _garrison: cython.double
@@ -51,6 +56,8 @@ class Judge(Outlook):
         self._countries, self._reach = (array("i", bytes(4 * n)) for n in (7, 10))
         self._coming = array("d", bytes(8 * 7))
         self._cost, self._hold, self._have = (array("d", bytes(8 * 10)) for _ in range(3))
+        self._outside, self._outside_begins = _rows(_abroad(world))
+        self._beside, self._beside_begins = _rows([sorted({world.CONTINENT_OF[j] for j in row}) for row in _abroad(world)])
         self._land, self._rich_land = style.land, style.rich_land
         self._garrison, self._ending = style.garrison, style.ending
         self._unity, self._heed = style.unity, style.heed
@@ -192,21 +199,6 @@ class Judge(Outlook):
             self.want[i] = 1.0 + self._garrison * self.threat[i]
 
     @cython.cfunc
-    def _largest_outside(self, i: cython.int, me: cython.int) -> cython.longlong:
-        """Return the largest stack of another seat next to a country from another continent, -1 where it has no border there."""
-        j: cython.int
-        n: cython.int
-        most: cython.longlong = -1
-        for n in range(self.begins[i], self.begins[i + 1]):
-            j = self.near[n]
-            if self.continent_of[j] == self.continent_of[i]:
-                continue
-            most = max(most, 0)
-            if self.owners[j] != me and self.owners[j] != 6:
-                most = max(most, self.armies[j])
-        return most
-
-    @cython.cfunc
     def _choose_goals(self, me: cython.int, to_place: cython.longlong) -> cython.void:
         """Weigh the continents: what they pay against what it costs to take and to hold them, and what is there for it."""
         i: cython.int
@@ -214,7 +206,7 @@ class Judge(Outlook):
         k: cython.int
         n: cython.int
         best: cython.double = 0.0
-        outside: cython.longlong
+        largest: cython.longlong
         share: cython.double
         value: cython.double
         for k in range(10):
@@ -223,9 +215,13 @@ class Judge(Outlook):
             self._reach[k] = 0
         for i in range(60):
             k = self.continent_of[i]
-            outside = self._largest_outside(i, me)
-            if outside >= 0:
-                self._hold[k] += 1.0 + 0.55 * outside
+            if self._outside_begins[i + 1] > self._outside_begins[i]:
+                largest = 0
+                for n in range(self._outside_begins[i], self._outside_begins[i + 1]):
+                    j = self._outside[n]
+                    if self.owners[j] != me and self.owners[j] != 6 and self.armies[j] > largest:
+                        largest = self.armies[j]
+                self._hold[k] += 1.0 + 0.55 * largest
             if self.owners[i] == me:
                 self._have[k] += self.armies[i]
                 self._reach[k] = 1
@@ -233,20 +229,12 @@ class Judge(Outlook):
             self.missing[k] += 1
             share = self.wish[self.owners[i]]
             self._cost[k] += (1.5 * self.armies[i] + 1.0) / min(max(0.5 + 0.5 * share, 0.35), 1.0)
-            for n in range(self.begins[i], self.begins[i + 1]):
-                j = self.near[n]
-                if self.owners[j] == me and self.continent_of[j] != k:
-                    self._reach[k] = 1
         for i in range(60):
-            if self.owners[i] != me:
-                continue
-            for k in range(10):
-                if k == self.continent_of[i] or self.missing[k] == 0:
-                    continue
-                for n in range(self.begins[i], self.begins[i + 1]):
-                    if self.continent_of[self.near[n]] == k:
-                        self._have[k] += 0.5 * self.armies[i]
-                        break
+            if self.owners[i] == me:
+                for n in range(self._beside_begins[i], self._beside_begins[i + 1]):
+                    k = self._beside[n]
+                    self._have[k] += 0.5 * self.armies[i]
+                    self._reach[k] = 1
         for k in range(10):
             self.gains[k] = 0.0
             if self.missing[k] and self._reach[k]:
@@ -296,3 +284,19 @@ class Judge(Outlook):
             if self.mu[q] > 1.71:
                 value += 0.25 * (self.mu[q] - 1.71) * self.armies[i]
             self.worth[i] = value * min(1.0 - self._heed + self._heed * self.wish[q], 1.6)
+
+
+def _abroad(world: Any) -> list[list[int]]:
+    """Return by country its neighbours in other continents."""
+    near, begins, continent = world.NEAR, world.BEGINS, world.CONTINENT_OF
+    return [[j for j in near[begins[i] : begins[i + 1]] if continent[j] != continent[i]] for i in range(len(continent))]
+
+
+def _rows(rows: list[list[int]]) -> tuple[array[int], array[int]]:
+    """Return rows of numbers one after the other, and where each of them begins."""
+    begins = array("i", [0])
+    all_of_them = array("i")
+    for row in rows:
+        all_of_them.extend(row)
+        begins.append(len(all_of_them))
+    return all_of_them, begins

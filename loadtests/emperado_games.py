@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from loadtests.emperado_kept import Kept
 from services.ai.players.emperado.contest import Contest, Result
 from services.ai.players.emperado.style import EASY, EXPERT, NORMAL, STRONG, Style
 from services.games.emperado.options import Options
@@ -14,6 +15,10 @@ STYLES = {"easy": EASY, "normal": NORMAL, "strong": STRONG, "expert": EXPERT}
 ALL_COMPUTERS = (True,) * 6
 MOST_ROUNDS = 100
 """A game without a winner by the end of this round counts as one without a winner (EMP-END-5)."""
+
+
+_SIDE_BY_SIDE = 12
+"""Games of a series before it is another one's turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,26 +56,40 @@ def _some(task: tuple[Series, int, int, int]) -> tuple[int, list[Result]]:
 class Players:
     """Plays series in so many processes, with a line that tells how far they are. What was played is not played again."""
 
-    def __init__(self, processes: int, seed: int) -> None:
+    def __init__(self, processes: int, seed: int, kept: Kept | None = None) -> None:
+        """Begin with a first game's seed; games of a run before are in `kept`, which gets every new one when it is over."""
         self._processes = processes
         self._seed = seed
+        self._kept = kept
         self._played: dict[Series, list[Result]] = {}
 
     def play(self, series: Series) -> list[Result]:
         """Return the results of all games, in order."""
         kind = replace(series, name="", games=0)
         known = self._played.setdefault(kind, [])
+        name = f"{'-'.join(kind.levels)} {kind.coalition} {kind.turning} {kind.start_armies} {self._seed}"
+        while len(known) < series.games and self._kept and (result := self._kept.result(name, len(known))):
+            known.append(result)
         if len(known) < series.games:
-            known += self._play(series, len(known))
+            known += self._play(series, len(known), name)
         return known[: series.games]
 
-    def _play(self, series: Series, first: int) -> list[Result]:
-        size = max(1, min(25, (series.games - first) // (4 * self._processes)))
+    def play_together(self, some: Sequence[Series]) -> list[list[Result]]:
+        """Return the results of series that are played side by side: a run that is stopped has as many games of each."""
+        for count in range(_SIDE_BY_SIDE, max(series.games for series in some), _SIDE_BY_SIDE):
+            for series in some:
+                self.play(replace(series, games=min(count, series.games)))
+        return [self.play(series) for series in some]
+
+    def _play(self, series: Series, first: int, name: str) -> list[Result]:
+        size = 1 if self._kept else max(1, min(25, (series.games - first) // (4 * self._processes)))
         tasks = [(series, n, min(n + size, series.games), self._seed) for n in range(first, series.games, size)]
         found: dict[int, list[Result]] = {}
         began = time.monotonic()
         for begin, results in self._run(tasks):
             found[begin] = results
+            if self._kept:
+                self._kept.keep(name, begin, results)
             _tell(series.name, sum(map(len, found.values())), series.games - first, time.monotonic() - began)
         print(file=sys.stderr)
         return [result for begin in sorted(found) for result in found[begin]]

@@ -4,7 +4,9 @@
     python -m loadtests.emperado_statistics seats continents --games 500
     python -m loadtests.emperado_statistics coalition --out results/
     python -m loadtests.emperado_statistics expert --games 600 --seats 2 3
-    python -m loadtests.emperado_statistics experts --games 200 --seats 6
+    python -m loadtests.emperado_statistics experts --games 200 --seats 6 --kept games.jsonl
+
+A run with --kept that was stopped goes on where it was.
 
 Parts: seats (win share by seat for 2 to 6 computers), continents (win chance by first continent), coalition (six-computer games
 without a winner at Koalitionsneigung 0 to 99), stability (does the leader win), levels (easy, normal and strong against each
@@ -24,6 +26,7 @@ from functools import partial
 from pathlib import Path
 
 from loadtests.emperado_games import MOST_ROUNDS, Players, Series
+from loadtests.emperado_kept import Kept
 from loadtests.plot import Point, write_plot
 from services.ai.players.emperado.chances import FIRMNESS, chance_of
 from services.ai.players.emperado.contest import Result
@@ -48,6 +51,23 @@ def written(count: int, total: int) -> str:
     """Return a share as text: 31.4 ± 2.1."""
     percent, error = share(count, total)
     return f"{percent:.1f} ± {error:.1f}"
+
+
+def between(count: int, total: int) -> str:
+    """Return a share as text with its interval: 67.5 (64 to 71)."""
+    if not total:
+        return ""
+    z2, p = 4.0, count / total
+    middle = (p + z2 / (2 * total)) / (1 + z2 / total)
+    half = 2.0 * math.sqrt(p * (1 - p) / total + z2 / (4 * total * total)) / (1 + z2 / total)
+    return f"{100 * p:.1f} ({100 * (middle - half):.0f} to {100 * (middle + half):.0f})"
+
+
+def mean(values: Sequence[float]) -> str:
+    """Return the mean of numbers from 0 to 1 as text, in percent, with two standard errors."""
+    found = sum(values) / len(values)
+    error = 2.0 * math.sqrt(sum((value - found) ** 2 for value in values)) / len(values)
+    return f"{100 * found:.1f} ± {100 * error:.1f}"
 
 
 class Report:
@@ -82,6 +102,12 @@ def _median(results: Sequence[Result]) -> str:
     return str(rounds[len(rounds) // 2]) if rounds else ""
 
 
+def _chi(wins: Counter[int], number: int) -> float:
+    """Return how far wins by seat are from equal ones."""
+    expected = wins.total() / number
+    return sum((wins[seat] - expected) ** 2 for seat in range(number)) / expected if expected else 0.0
+
+
 def _strong(name: str, seats: int, coalition: int, games: int) -> Series:
     return Series(name, ("strong",) * seats, coalition, games)
 
@@ -94,11 +120,9 @@ def seats(players: Players, report: Report, games: int) -> None:
         results = players.play(_strong(f"{number} seats", number, 40, count))
         decided = _decided(results)
         wins = Counter(result.winner for result in decided)
-        expected = len(decided) / number
-        chi = sum((wins[seat] - expected) ** 2 for seat in range(number)) / expected
         cells = [written(wins[seat], len(decided)) for seat in range(number)] + [""] * (6 - number)
         none = written(len(results) - len(decided), len(results))
-        rows.append([str(number), str(count), *cells, f"{chi:.1f} ({number - 1})", none, _median(decided)])
+        rows.append([str(number), str(count), *cells, f"{_chi(wins, number):.1f} ({number - 1})", none, _median(decided)])
         for seat in range(number):
             percent, error = share(wins[seat], len(decided))
             points.append(Point(8 * number + seat, percent * number, error * number, LETTERS[seat]))
@@ -185,30 +209,30 @@ def levels(players: Players, report: Report, games: int) -> None:
 def expert(players: Players, report: Report, games: int, numbers: Sequence[int] = SEAT_NUMBERS) -> None:
     """How one expert fares among strong players, in each seat in turn."""
     rows = []
-    for number in numbers:
-        series = Series(f"one expert, {number} seats", ("expert", *("strong",) * (number - 1)), 40, games, turning=True)
-        results = players.play(series)
+    some = [Series(f"one expert, {n} seats", ("expert", *("strong",) * (n - 1)), 40, games, turning=True) for n in numbers]
+    for number, series, results in zip(numbers, some, players.play_together(some), strict=True):
         seated = [series.seat_of_first(game) for game in range(games)]
         decided = _decided(results)
         won = sum(result.winner == seat for result, seat in zip(results, seated, strict=True))
-        points = sum(_came_of(result, seat) for result, seat in zip(results, seated, strict=True))
-        cells = [written(won, len(decided)), f"{100 * points / games:.1f}", f"{100 / number:.1f}"]
-        rows.append([str(number), str(games), *cells, written(games - len(decided), games), _median(decided)])
-    heads = ["seats", "games", "won of the decided, %", "points, %", "even, %", "without winner, %", "median rounds"]
+        points = [_came_of(result, seat) for result, seat in zip(results, seated, strict=True)]
+        cells = [f"{won} of {len(decided)}", between(won, len(decided)), mean(points), f"{100 / number:.1f}"]
+        rows.append([str(number), str(games), *cells, between(games - len(decided), games), _median(decided)])
+    heads = ["seats", "games", "won of the decided", "in %", "points, %", "even, %", "without winner, %", "median rounds"]
     report.table("expert", "One expert among strong players, Koalitionsneigung 40", heads, rows)
 
 
 def experts(players: Players, report: Report, games: int, numbers: Sequence[int] = SEAT_NUMBERS) -> None:
     """Win share by seat among experts (docs/emperado-statistics.md)."""
     rows = []
-    for number in numbers:
-        results = players.play(Series(f"{number} experts", ("expert",) * number, 40, games))
+    some = [Series(f"{number} experts", ("expert",) * number, 40, games) for number in numbers]
+    for number, results in zip(numbers, players.play_together(some), strict=True):
         decided = _decided(results)
         wins = Counter(result.winner for result in decided)
-        cells = [written(wins[seat], len(decided)) for seat in range(number)] + [""] * (6 - number)
-        rows.append([str(number), str(games), *cells, written(games - len(decided), games), _median(decided)])
-    heads = ["seats", "games", *LETTERS, "without winner, %", "median rounds"]
-    report.table("experts", "Experts among themselves, Koalitionsneigung 40", heads, rows)
+        cells = [str(wins[seat]) for seat in range(number)] + [""] * (6 - number)
+        chi = f"{_chi(wins, number):.1f} ({number - 1})"
+        rows.append([str(number), str(games), *cells, chi, between(games - len(decided), games), _median(decided)])
+    heads = ["seats", "games", *LETTERS, "chi² (degrees)", "without winner, %", "median rounds"]
+    report.table("experts", "Experts among themselves, Koalitionsneigung 40: games won", heads, rows)
 
 
 def calibration(players: Players, report: Report, games: int) -> None:
@@ -266,9 +290,11 @@ def main() -> None:
     parser.add_argument("--seats", type=int, nargs="+", choices=SEAT_NUMBERS, default=SEAT_NUMBERS, help="of expert and experts")
     parser.add_argument("--seed", type=int, default=1, help="the first game's seed; the others follow it")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--kept", type=Path, help="file of games that were played: they count, and new ones are added one by one")
     parser.add_argument("--out", type=Path, default=Path("emperado-statistics"), help="folder for tables and plots")
     asked = parser.parse_args()
-    players, report = Players(asked.processes, asked.seed), Report(asked.out)
+    players = Players(asked.processes, asked.seed, Kept(asked.kept) if asked.kept else None)
+    report = Report(asked.out)
     for name in asked.parts or PARTS:
         if name in SLOW:
             SLOW[name](players, report, asked.games, asked.seats)

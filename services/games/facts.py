@@ -96,7 +96,8 @@ class Facts:
     `lists_all` is false where an action has an amount or a way besides, and `actions` lists some of them only: `apply` and
     `read` then take others too, as the rules allow. `tells_seats` is true where the rules depend on which seats computers play.
     `also_plays` are earlier revisions of the rules whose sessions these ones go on with. `holds_seeds` is true where several
-    steps may be given one seed, so that what is taken back never rolls anew (SeedHolder in interface.py).
+    steps may be given one seed, so that what is taken back never rolls anew (SeedHolder in interface.py). `hides_actions` is true
+    where an action may be unperceived by others (Perceiver in optional.py).
     """
 
     id: str
@@ -116,6 +117,7 @@ class Facts:
     presets: tuple[PresetFacts, ...] = ()
     also_plays: tuple[str, ...] = ()
     holds_seeds: bool = False
+    hides_actions: bool = False
 
     def plays(self, rules_version: str) -> bool:
         """Return whether sessions that began with a revision of the rules can be played by these."""
@@ -172,4 +174,5 @@ def read_facts(folder: Path) -> Facts:
         presets=tuple(PresetFacts(**preset) for preset in raw.get("presets", ())),
         also_plays=tuple(raw.get("also_plays", ())),
         holds_seeds=raw.get("holds_seeds", False),
+        hides_actions=raw.get("hides_actions", False),
     )

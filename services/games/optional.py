@@ -82,6 +82,18 @@ class StepReader(Protocol[P, E]):
         ...
 
 
+class Perceiver(Protocol[P, E]):
+    """What a game offers besides when a seat can act unperceived by others (`facts.hides_actions`).
+
+    For those a step has not happened: they are sent nothing of it, and it counts in none of their numbers. So that nobody waits
+    for ever, they perceive at least the step after which others are to act, the end, and every decree.
+    """
+
+    def unaware(self, before: P, step: Step[P, E]) -> Sequence[int | None]:
+        """Return the seats, and None for spectators, that perceive nothing of a step: their views are as they were `before`."""
+        ...
+
+
 class SeatTeller(Protocol[P, E]):
     """What a game offers besides when its rules depend on who plays (`facts.tells_seats`): sessions tell it, as a decree."""
 

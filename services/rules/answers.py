@@ -27,7 +27,7 @@ from services.rules.held import counting, require_told
 from services.rules.pages import page
 from services.rules.pieces import ACTIONS
 from services.rules.refusals import refused
-from services.rules.steps import UNWRITTEN, fill_choices, fill_step, written
+from services.rules.steps import UNWRITTEN, fill_choices, fill_step, unaware, written
 from services.rules.texts import text
 from services.runtime.refusal import malformed, newer
 
@@ -149,7 +149,8 @@ def apply_action(request: pb.ApplyActionRequest) -> pb.ApplyActionResponse:
                 raise malformed("action.seat", f"there is no seat {seat}")
             action = game.unpack(Kind.ACTION, request.action.action, "action")
             step = game.game.apply(position, seat, action, request.step_seed)
-            fill_step(game, step, response.step, written(game, position, seat, action, step, shown_to), shown_to)
+            told = written(game, position, seat, action, step, shown_to)
+            fill_step(game, step, response.step, told, shown_to, unaware=unaware(game, position, step))
         case "decree":
             step = carry_out(game, position, request.decree, request.step_seed)
             fill_step(game, step, response.step, UNWRITTEN, shown_to)

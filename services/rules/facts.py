@@ -42,6 +42,7 @@ def game(game_id: str) -> games_pb2.Game:
         tells_seats=facts.tells_seats,
         presets=[_preset(known, preset) for preset in facts.presets],
         holds_seeds=facts.holds_seeds,
+        hides_actions=facts.hides_actions,
         texts=isinstance(known, TextKeeper),
     )
 

@@ -14,7 +14,7 @@ from services.rules.game_text.reading import read_text
 from services.rules.game_text.writing import write_text
 from services.rules.plies import notation, played
 from services.rules.refusals import refused
-from services.rules.steps import UNWRITTEN, fill_step, outcome_message
+from services.rules.steps import UNWRITTEN, fill_step, outcome_message, unaware
 from services.rules.survey import survey
 from services.rules.verify import verify
 from services.runtime import wire
@@ -65,7 +65,7 @@ def play_line(
     start = loaded.start_position if loaded.HasField("start_position") else None
     setup = loaded.line[0]
     step = begin(game, options, request.seats, start, setup.seed, begun_by(game, setup))
-    plies = bytearray()
+    plies, missed = bytearray(), bytearray()
     notations: list[str] = []
     for ply in loaded.line[1:]:
         if not go_on():
@@ -79,7 +79,8 @@ def play_line(
         is_retractable = step.reveals and step.retractable and not step.final
         plies.append((REVEALS if is_final else 0) | (RETRACTABLE if is_retractable else 0))
         plies.append(sum(1 << seat for seat in to_act))
-    response = rules_pb2.PlayLineResponse(plies=bytes(plies), notations=notations)
+        missed.append(unaware(game, before, step))
+    response = rules_pb2.PlayLineResponse(plies=bytes(plies), unaware=bytes(missed) if any(missed) else b"", notations=notations)
     # What the line's last ply did did not happen in this session.
     shown = Step(step.position) if len(loaded.line) > 1 else step
     fill_step(game, shown, response.step, UNWRITTEN, request.audiences)

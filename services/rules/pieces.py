@@ -69,6 +69,11 @@ def seats_of(audiences: int, seats: int) -> tuple[int | None, ...]:
 _BITS: Mapping[int | None, int] = {None: 1 << SPECTATOR} | {seat: 1 << seat for seat in range(SPECTATOR)}
 
 
+def audiences_of(seats: Iterable[int | None]) -> int:
+    """Return the audiences of seats, and of spectators (None), as bits."""
+    return sum(_BITS[seat] for seat in seats)
+
+
 def fill_pieces(
     carrier: Carrier,
     step: Step[Any, Any],

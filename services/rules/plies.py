@@ -10,7 +10,7 @@ from services.games.refusals import GameRefusal
 from services.rules.anys import Carrier, carrier_of_session
 from services.rules.decrees import carry_out
 from services.rules.held import counting, require_told
-from services.rules.steps import UNWRITTEN, Written, fill_step, written
+from services.rules.steps import UNWRITTEN, Written, fill_step, unaware, written
 from services.runtime.refusal import Refused, malformed
 
 
@@ -60,6 +60,7 @@ def play_on(request: rules_pb2.PlayOnRequest, response: rules_pb2.PlayOnResponse
             if response.steps:
                 game.put(Kind.POSITION, position, response.steps[-1].position)
             return
-        fill_step(game, step, response.steps.add(), told, audiences, has_position=number >= first_kept)
+        missed = unaware(game, position, step)
+        fill_step(game, step, response.steps.add(), told, audiences, has_position=number >= first_kept, unaware=missed)
         position = step.position
         yield

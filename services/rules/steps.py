@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from brettwerk.v1 import games_pb2, rules_pb2
 from services.games.interface import Kind, Outcome, Step
-from services.games.optional import DrawVoices
+from services.games.optional import DrawVoices, Perceiver
 from services.rules import texts
 from services.rules.anys import Carrier
-from services.rules.pieces import choices, fill_pieces, seats_of
+from services.rules.pieces import audiences_of, choices, fill_pieces, seats_of
 
 if TYPE_CHECKING:
     from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
@@ -49,6 +49,14 @@ def written(carrier: Carrier, position: Any, seat: int, action: Any, step: Step[
     return Written(full, {other: game.write(game.view(position, other), action) for other in others})
 
 
+def unaware(carrier: Carrier, before: Any, step: Step[Any, Any]) -> int:
+    """Return the audiences that perceive nothing of a step from a position, as bits; nobody where actions are never hidden."""
+    game = carrier.game
+    if not game.facts.hides_actions:
+        return 0
+    return audiences_of(cast("Perceiver[Any, Any]", game).unaware(before, step))
+
+
 def fill_step(
     carrier: Carrier,
     step: Step[Any, Any],
@@ -57,10 +65,11 @@ def fill_step(
     audiences: int = 0,
     *,
     has_position: bool = True,
+    unaware: int = 0,
 ) -> None:
     """Set an empty message to a step that the rules made, with pieces for the audiences.
 
-    `has_position`: whether it gets its position, which whoever is shown something needs.
+    `has_position`: whether it gets its position, which whoever is shown something needs. `unaware`: who perceives nothing of it.
     """
     game, position = carrier.game, step.position
     to_act = game.to_act(position)
@@ -70,6 +79,7 @@ def fill_step(
     message.reveals = step.reveals or step.final
     message.retractable = step.reveals and step.retractable and not step.final
     message.notation = notation.full
+    message.unaware = unaware
     if not to_act and (ended := game.outcome(position)) is not None:
         message.outcome.CopyFrom(outcome_message(ended))
     if to_act and (teller := getattr(game, "draw_voices", None)) is not None:

@@ -3,7 +3,20 @@
 from pathlib import Path
 
 from services.games.facts import read_facts
-from services.games.wec import boards, editing, listing, reading, repeating, rules, sampling, scene, start, texts, writing
+from services.games.wec import (
+    boards,
+    editing,
+    listing,
+    reading,
+    repeating,
+    rules,
+    sampling,
+    scene,
+    start,
+    telling,
+    texts,
+    writing,
+)
 from services.games.wec import view as sight
 from services.games.wec.codec import WecCodec
 from services.games.wec.position import Position
@@ -32,6 +45,7 @@ class WeaponizedChess:
     start_warnings = staticmethod(editing.start_warnings)
     write = staticmethod(writing.write)
     read_by = staticmethod(rules.read_by)
+    unaware = staticmethod(telling.unaware)
     read = staticmethod(reading.read)
     line = staticmethod(texts.line)
     ends_line = staticmethod(texts.ends_line)

@@ -7,10 +7,13 @@ what sessions write, review and export, take their texts from here. What looks t
 
 from itertools import groupby, zip_longest
 
+from services.games.interface import Step
 from services.games.wec.actions import (
+    Acted,
     Action,
     Doze,
     Drop,
+    Event,
     Exchange,
     Fire,
     Happened,
@@ -27,9 +30,10 @@ from services.games.wec.draft import Draft
 from services.games.wec.kinds import ARTICLE_CODES, NATURES, Article
 from services.games.wec.naming import numbers
 from services.games.wec.pieces import WHITE_IDS, Piece
-from services.games.wec.position import EYES, SPECTATOR, Result
+from services.games.wec.position import EYES, SPECTATOR, Position, Result
 from services.games.wec.reports import Arrived, Befell, Public, Report, Shifted
 from services.games.wec.seeing import elusive
+from services.games.wec.view import view
 from services.games.wec.writing import UNKNOWN, fire_aim, fire_text
 
 _UNNUMBERED = 2 * WHITE_IDS
@@ -282,3 +286,19 @@ def happened(told: tuple[Result, ...], most: int) -> list[Happened]:
     """
     columns = [[result.texts[eye] for result in told if result.texts[eye]][-most:] for eye in EYES]
     return [Happened((black, white, public)) for black, white, public in zip_longest(*columns, fillvalue="")]
+
+
+def unaware(before: Position, step: Step[Position, Event]) -> tuple[int | None, ...]:
+    """Return the seats, and None for spectators, for whom a step has not happened (WEC-RUL-53, WEC-OBS-3).
+
+    Those are they who read nothing of an action and whose view is as it was before it. The end of the Turn stands for whatever
+    they did not perceive of it, were that nothing, one thing or many. Where the history is open, everybody hears of everything.
+    """
+    options, acted = before.options, step.events[0] if step.events else None
+    if not options.competitive or not isinstance(acted, Acted) or not (options.stealth_invisible or options.submerged_invisible):
+        return ()
+    return tuple(
+        seat
+        for seat, eye in ((1 - acted.seat, 1 - acted.seat), (None, SPECTATOR))
+        if not acted.texts[eye] and view(before, seat) == view(step.position, seat)
+    )

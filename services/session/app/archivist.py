@@ -10,6 +10,7 @@ from services.runtime.logs import logger
 from services.session.domain import placing
 from services.session.domain.describing import describe
 from services.session.domain.newer import read_entries
+from services.session.domain.perceiving import SPECTATOR, perceived
 from services.session.domain.records import full_record
 from services.session.domain.state import FINISHED, State
 from services.session.live.shelf import Shelf
@@ -69,7 +70,7 @@ def _kept(state: State, entries: list[record_pb2.Entry]) -> Kept:
         if entry.WhichOneof("change") == "dealt":
             order = list(entry.dealt.order)
             seats = {player: {order.index(seat) for seat in held} for player, held in seats.items()}
-    session = describe(state)
+    session = describe(perceived(state, SPECTATOR))
     return Kept(
         session_id=state.id,
         game=state.game,

@@ -15,6 +15,7 @@ from services.session.app.capacity import Capacity
 from services.session.app.kept_saves import KeptSaves
 from services.session.app.reopened import Reopened
 from services.session.app.saves import Save, Saves, is_shared, seats_of
+from services.session.domain import perceiving
 from services.session.domain.bounds import SESSIONS_PER_PLAYER
 from services.session.domain.commands import access, creating, ending, reopening, seating
 from services.session.domain.commands.creating import Plan
@@ -24,6 +25,7 @@ from services.session.domain.describing import describe
 from services.session.domain.holders import shows_all
 from services.session.domain.ids import checked, derived_id, shard_of
 from services.session.domain.lines import Line, line_of, options_and_start
+from services.session.domain.perceiving import audience
 from services.session.live.draft import play_line
 from services.session.live.histories import Histories
 from services.session.live.rules_client import Games, RulesClient
@@ -80,7 +82,7 @@ class Founding:
         await self._rules.new(created.game, options, created.seats, start, self._draw(SECRET_BYTES))
 
         def answer(done: Done) -> play_pb2.Answer:
-            response = play_pb2.CreateSessionResponse(session=describe(done.state), grants=done.grants)
+            response = play_pb2.CreateSessionResponse(session=describe(done.shown), grants=done.grants)
             return play_pb2.Answer(create_session=response)
 
         return await self._found(session_id, plan, caller, request, answer)
@@ -90,23 +92,23 @@ class Founding:
         access.player(caller)
         session_id = self._new_id(caller, asked.request_id)
         state, archived = await self._histories.state(checked(asked.session_id))
-        if not archived:
-            access.viewer(state, asked.seat_token)
+        seat = None if archived else access.viewer(state, asked.seat_token)
         facts = await self._games.facts(state.game)
         if not state.is_over:
             access.casual(state)
         entries = await self._histories.entries(state.id)
         if not shows_all(state, entries, hidden=facts.hidden) and facts.hidden:
             raise Refused(errors_pb2.REASON_STILL_RUNNING, "what is hidden must stay so: it can be played on once it is finished")
-        if not 1 <= asked.at_version <= min(len(entries), state.version):
+        at_version = perceiving.in_log(state, audience(seat), asked.at_version)
+        if not 1 <= at_version <= min(len(entries), state.version):
             raise unknown("version")
-        before = entries[: asked.at_version]
+        before = entries[:at_version]
         wishes = asked.seats or creating.usual_wishes(seats_of(before)[0])
         origin = before[0].created
         plan = creating.continued(line_of(before), wishes, caller, facts, self._draw(SECRET_BYTES), origin=origin)
 
         def answer(done: Done) -> play_pb2.Answer:
-            return play_pb2.Answer(fork_session=play_pb2.ForkSessionResponse(session=describe(done.state), grants=done.grants))
+            return play_pb2.Answer(fork_session=play_pb2.ForkSessionResponse(session=describe(done.shown), grants=done.grants))
 
         return await self._found(session_id, plan, caller, request, answer)
 
@@ -211,6 +213,7 @@ class Founding:
             await self._suit_rematch(created, line)
             facts = await self._games.facts(created.game)
             created.rules_version, created.holds_seeds = facts.rules_version, facts.holds_seeds
+            created.counts_perceived = facts.hides_actions
             try:
                 written = await self._writer.create(rematch_id, plan, request, _came_to_rematch, mark)
             except Refused as refused:
@@ -283,8 +286,8 @@ class Founding:
 
 
 def _imported(done: Done) -> play_pb2.Answer:
-    return play_pb2.Answer(import_session=play_pb2.ImportSessionResponse(session=describe(done.state), grants=done.grants))
+    return play_pb2.Answer(import_session=play_pb2.ImportSessionResponse(session=describe(done.shown), grants=done.grants))
 
 
 def _came_to_rematch(done: Done) -> play_pb2.Answer:
-    return play_pb2.Answer(rematch=play_pb2.RematchResponse(session=describe(done.state), grants=done.grants))
+    return play_pb2.Answer(rematch=play_pb2.RematchResponse(session=describe(done.shown), grants=done.grants))

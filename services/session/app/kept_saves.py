@@ -4,6 +4,8 @@ That holds for files, too, where things are hidden: who takes one puts the same 
 """
 
 import asyncio
+import hashlib
+import hmac
 from collections.abc import Callable, Sequence
 
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, session_pb2, sessions_pb2
@@ -20,6 +22,7 @@ from services.session.live.rules_client import Games
 
 _PAGE = 20
 _MOST = 100
+_MARK = 12
 
 
 class KeptSaves:
@@ -92,7 +95,7 @@ class KeptSaves:
         occupant = state.seats[seat].occupant
         assert occupant is not None, "whoever has a seat's token sits there"
         saved = play_pb2.SavedGame(
-            id=f"{state.id}.{state.version}",
+            id=f"{state.id}.{_mark(state)}",
             game=state.game,
             name=name,
             title=state.created.title,
@@ -117,3 +120,8 @@ class KeptSaves:
         if not await self._saved.keep(kept):
             raise Refused(errors_pb2.REASON_FULL, "the game is too long to be saved on the server", details={"bound": "save"})
         return saved
+
+
+def _mark(state: State) -> str:
+    """Return what names a version of a session and tells nobody its number, which may count what is hidden."""
+    return hmac.new(state.secret, f"save {state.version}".encode(), hashlib.sha256).hexdigest()[:_MARK]

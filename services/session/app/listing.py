@@ -16,6 +16,7 @@ from services.runtime.refusal import Refused, is_newer, malformed
 from services.session.domain.bounds import SHARDS
 from services.session.domain.commands import access
 from services.session.domain.describing import describe
+from services.session.domain.perceiving import SPECTATOR, perceived
 from services.session.domain.state import State
 from services.session.live.shelf import Shelf
 from services.session.store.store import Store
@@ -59,7 +60,7 @@ class Listing:
                 if len(sessions) < size:
                     cursor = place
                     if state is not None and request.game in ("", state.game):
-                        sessions.append(describe(state))
+                        sessions.append(describe(perceived(state, SPECTATOR)))
         if is_at_end and not in_archive and len(sessions) < size and (mine or key == "finished"):
             in_archive, cursor = True, Cursor(_NEWEST, "~")
         more = not is_at_end or len(sessions) >= size

@@ -4,11 +4,13 @@ from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime.refusal import Refused, malformed
 from services.session.computers.ai_client import AiClient
 from services.session.computers.hints import Hints
+from services.session.domain import perceiving
 from services.session.domain.commands import access
 from services.session.domain.holders import shows_all
 from services.session.domain.ids import checked
+from services.session.domain.perceiving import perceived
 from services.session.domain.state import CLOSED, State
-from services.session.domain.updates import audience, update_for, view_of, write_in_full
+from services.session.domain.updates import SPECTATOR, audience, is_unaware, update_for, view_of, write_in_full
 from services.session.live.histories import Histories
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.shelf import Shelf
@@ -59,7 +61,8 @@ class Reading:
     async def get_session(self, request: play_pb2.GetSessionRequest) -> play_pb2.Answer:
         """Return the newest update of the caller's seat."""
         state, seat = await self._viewer(request.session_id, request.seat_token)
-        packed = await self._histories.updates(state.id, state.version, state.version, 1 << audience(seat))
+        newest = perceiving.newest(state, audience(seat))
+        packed = await self._histories.updates(state.id, newest, newest, 1 << audience(seat))
         return play_pb2.Answer(get_session=play_pb2.GetSessionResponse(update=update_for(packed[-1], seat)))
 
     async def list_updates(self, request: play_pb2.ListUpdatesRequest) -> play_pb2.Answer:
@@ -70,12 +73,17 @@ class Reading:
             first = _number(request.page_token)
         size = request.page_size or _UPDATES_PAGE
         response = play_pb2.ListUpdatesResponse()
-        total = 0
-        last = min(first + size - 1, state.version)
+        total, number = 0, audience(seat)
+        head = perceiving.number_of(state, number, state.version)
+        last = min(first + size - 1, head)
+        from_, to = (perceiving.in_log(state, number, version) for version in (first, last))
         is_told = first <= last and await self._shows_all(state)
-        played = await self._histories.entries_between(state.id, first, last) if is_told else ()
+        played = await self._histories.entries_between(state.id, from_, to) if is_told else ()
         by_version = {entry.version: entry for entry in played}
-        for packed in await self._histories.updates(state.id, first, last, 1 << audience(seat)):
+        found = await self._histories.updates(state.id, from_, to, 1 << number) if first <= last else ()
+        for packed in found:
+            if is_unaware(packed, seat):
+                continue
             update = update_for(packed, seat)
             if packed.version in by_version:
                 write_in_full(update, by_version[packed.version])
@@ -84,7 +92,7 @@ class Reading:
                 break
             response.updates.append(update)
         following = first + len(response.updates)
-        if response.updates and following <= state.version:
+        if response.updates and following <= head:
             response.next_page_token = str(following)
         return play_pb2.Answer(list_updates=response)
 
@@ -93,14 +101,15 @@ class Reading:
         state = await self._live(request.session_id)
         seat = access.holder(state, request.seat_token)
         access.running(state)
+        known = perceived(state, seat)
         version, _, token = request.page_token.partition(":")
-        if token and version != str(state.position_version):
-            access.fresh(state, _number(version))
+        if token and version != str(known.position_version):
+            access.fresh(state, seat, _number(version))
         view = await self._shelf.view(state, seat)
         found = await self._rules.legal(state.game, view, request.page_size, token)
-        response = play_pb2.ListActionsResponse(actions=found.actions, at_version=state.version)
+        response = play_pb2.ListActionsResponse(actions=found.actions, at_version=known.version)
         if found.next_page_token:
-            response.next_page_token = f"{state.position_version}:{found.next_page_token}"
+            response.next_page_token = f"{known.position_version}:{found.next_page_token}"
         return play_pb2.Answer(list_actions=response)
 
     async def read_notation(self, request: play_pb2.ReadNotationRequest) -> play_pb2.Answer:
@@ -114,12 +123,13 @@ class Reading:
     async def get_hint(self, request: play_pb2.GetHintRequest) -> play_pb2.Answer:
         """Ask a computer player: for the caller's seat now, or once the game is over, for everybody, about any version."""
         state, archived = await self._histories.state(checked(request.session_id))
-        version = request.at_version or state.version
         if not archived and not state.is_over:
             seat = access.holder(state, request.seat_token)
             access.casual(state)
             access.running(state)
-            if version < state.position_version:
+            known = perceived(state, seat)
+            version = request.at_version or known.version
+            if version < known.position_version:
                 access.over(state)
             if seat not in state.to_act:
                 raise Refused(errors_pb2.REASON_NOT_YOUR_TURN, "another seat is to act")
@@ -128,7 +138,8 @@ class Reading:
         else:
             if not await self._shows_all(state):
                 raise Refused(errors_pb2.REASON_STILL_RUNNING, "the game was not finished, and what is hidden in it stays so")
-            step = await self._histories.step(state.id, version)
+            version = request.at_version or perceived(state, SPECTATOR).version
+            step = await self._histories.step(state.id, perceiving.in_log(state, SPECTATOR, version))
             if not step.to_act:
                 raise Refused(errors_pb2.REASON_GAME_OVER, "nobody was to act at that version")
             seat = step.to_act[0]

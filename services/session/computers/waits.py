@@ -18,6 +18,7 @@ from services.session.computers.asking import Asking
 from services.session.computers.noting import Noting
 from services.session.computers.wants import PERSON, WATCHER, wanted_seats
 from services.session.computers.workforce import Workforce
+from services.session.domain.perceiving import unaware
 from services.session.domain.state import State
 from services.session.live.shelf import Shelf
 
@@ -41,6 +42,7 @@ _LONGEST_PAUSE_MS = 30_000
 
 _Key: TypeAlias = tuple[str, int]
 _Standing = ai_pb2.WantStanding
+_THINKS = _Standing(state=_Standing.STATE_THINKING)
 
 
 @dataclass(slots=True)
@@ -53,6 +55,8 @@ class _Watched:
     seats: tuple[int, ...] | None = None
     """The seats whose computers are to move at that version; None when that is not known."""
     has_computers: bool = True
+    hides: bool = False
+    """Whether computers can act unperceived there: nothing is shown then that changes before their turn ends."""
     is_new: bool = True
     """Whether somebody has come since the session was looked at."""
     shown: tuple[play_pb2.ComputerWait, ...] = ()
@@ -107,15 +111,15 @@ class Waits:
         """Take in what this process has done to a session."""
         watched = self._watched.get(state.id)
         if watched is not None:
-            self._moved(watched, state.version)
+            self._moved(watched, state.version, is_hidden=unaware(state) > 0)
             watched.seats, watched.is_new = tuple(wanted_seats(state)), False
-            watched.has_computers = bool(state.computers)
+            watched.has_computers, watched.hides = bool(state.computers), _hides(state)
 
-    def moved(self, session_id: str, version: int, *, has_changed_seats: bool) -> None:
-        """Take in that a session has another version now."""
+    def moved(self, session_id: str, version: int, *, has_changed_seats: bool, is_hidden: bool = False) -> None:
+        """Take in that a session has another version now, which may be hidden from some who follow it."""
         watched = self._watched.get(session_id)
         if watched is not None and watched.version != version:
-            self._moved(watched, version)
+            self._moved(watched, version, is_hidden=is_hidden)
             watched.has_computers = watched.has_computers or has_changed_seats
 
     def doubt(self, session_id: str) -> None:
@@ -196,6 +200,7 @@ class Waits:
         if state.version != watched.version:
             self._moved(watched, state.version)
         watched.seats, watched.has_computers = tuple(wanted_seats(state)), bool(state.computers)
+        watched.hides = _hides(state)
         if not watched.seats:
             watched.is_new = False
             return
@@ -254,7 +259,8 @@ class Waits:
         if not is_away and not any((session_id, seat) in standings for seat in watched.seats):
             return False  # it could not be asked
         new = tuple(
-            computer_wait(seat, standings.get((session_id, seat), _Standing()), is_away=is_away) for seat in watched.seats
+            computer_wait(seat, _THINKS if watched.hides else standings.get((session_id, seat), _Standing()), is_away=is_away)
+            for seat in watched.seats
         )
         now = self._now_ms()
         is_other = [_kind(wait) for wait in new] != [_kind(wait) for wait in watched.shown]
@@ -263,8 +269,15 @@ class Waits:
         watched.shown, watched.shown_ms = new, now
         return True
 
-    def _moved(self, watched: _Watched, version: int) -> None:
-        watched.version, watched.since_ms, watched.seats, watched.shown = version, self._now_ms(), None, ()
+    def _moved(self, watched: _Watched, version: int, *, is_hidden: bool = False) -> None:
+        """Wait anew. By a version that is hidden from somebody nothing changes that is shown, or it would be seen by that."""
+        watched.version = version
+        if not is_hidden:
+            watched.since_ms, watched.seats, watched.shown = self._now_ms(), None, ()
+
+
+def _hides(state: State) -> bool:
+    return state.created.counts_perceived and state.created.competitive
 
 
 def computer_wait(seat: int, standing: _Standing, *, is_away: bool) -> play_pb2.ComputerWait:

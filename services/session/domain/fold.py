@@ -12,11 +12,11 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.v1 import record_pb2, rules_pb2, session_state_pb2
 from services.session.domain import clocks, plies
 from services.session.domain.bounds import EXPIRIES_IN_A_ROW, FORMER_OPTIONS
-from services.session.domain.newer import format_after, passed_on
+from services.session.domain.newer import first_format, format_after, passed_on
 from services.session.domain.replacing import replace
-from services.session.domain.state import CLOSED, FINISHED, PAUSED, RUNNING, SETTLING, WAITING, Seat, State
+from services.session.domain.state import CLOSED, FINISHED, PAUSED, RUNNING, SETTLING, WAITING, Seat, State, Unperceived
 
-_Fold = Callable[[State, record_pb2.Entry, rules_pb2.Step | None, bytes], State]
+_Fold = Callable[[State, record_pb2.Entry, rules_pb2.Step | None, plies.Marks], State]
 
 
 def create(session_id: str, secret: bytes, entry: record_pb2.Entry) -> State:
@@ -33,10 +33,11 @@ def create(session_id: str, secret: bytes, entry: record_pb2.Entry) -> State:
         position_version=entry.version,
         standing=WAITING,
         options=created.options if created.HasField("options") else None,
+        min_reader=first_format(created),
     )
 
 
-def fold(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None = None, line: bytes = b"") -> State:
+def fold(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None = None, line: plies.Marks = plies.NO_MARKS) -> State:
     """Return the state after the entry. `step` is what the rules said of the position after it, when it changed.
 
     `line` are the marks of the plies of a line that was loaded or started from (plies.py).
@@ -53,7 +54,7 @@ def fold(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None = No
     return _ask_computers(state, after)
 
 
-def _seat_changed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+def _seat_changed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: plies.Marks) -> State:
     """The seat's token is void from here on, and proposals that it made or should answer lapse."""
     change = entry.seat_changed
     seat = replace(
@@ -81,7 +82,7 @@ def _filled(state: State, entry: record_pb2.Entry) -> State:
     return replace(state, standing=SETTLING if settles else WAITING, position_version=entry.version)
 
 
-def _settled(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+def _settled(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: plies.Marks) -> State:
     """What was agreed settles everything that was asked; what a seat chose for itself leaves the others' proposals open."""
     settled = entry.settled
     created = record_pb2.Created()
@@ -104,12 +105,12 @@ def _settled(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None
     )
 
 
-def _wished(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+def _wished(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: plies.Marks) -> State:
     number = entry.wished.seat
     return state.with_seat(number, replace(state.seats[number], wished=entry.wished.wished))
 
 
-def _dealt(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+def _dealt(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: plies.Marks) -> State:
     """Who sits somewhere takes the token along; the shares of chance stay, since seeds are made of them in seat order."""
     dealt = entry.dealt
     old = state.seats
@@ -139,18 +140,18 @@ def _dealt(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, 
     )
 
 
-def _started(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, line: bytes) -> State:
+def _started(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, line: plies.Marks) -> State:
     created = record_pb2.Created()
     created.CopyFrom(state.created)
     created.ClearField("line")
     created.ClearField("start_position")
     told, options = _told(state.created.line), _options_after(state.created.line, state.options)
     running = replace(state, created=created, standing=RUNNING, clock_since_ms=entry.at_ms, told=told, options=options)
-    marks = plies.closed(line) if state.is_renewed else line
-    return _positioned(clocks.started(running), entry, step, marks)
+    marks = plies.closed(line.plies) if state.is_renewed else line.plies
+    return _positioned(clocks.started(running), entry, step, marks, _counted(state, line.unaware))
 
 
-def _chance_renewed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+def _chance_renewed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: plies.Marks) -> State:
     """What is played from here on has another secret, and nothing from before is taken back: it could be rolled again."""
     renewed = entry.chance_renewed
     seat = replace(state.seats[renewed.seat], share=renewed.share)
@@ -163,7 +164,7 @@ def _chance_renewed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step
     )
 
 
-def _acted(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, _line: bytes) -> State:
+def _acted(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, _line: plies.Marks) -> State:
     assert step is not None
     ply, timed = entry.acted.ply, entry.acted.cause == record_pb2.Acted.CAUSE_TIME
     actor = ply.actor - 1 if ply.actor else None
@@ -174,16 +175,21 @@ def _acted(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, _
         if retractable:
             former = (*former, session_state_pb2.FormerOptions(plies=state.ply_count, options=state.options))
         options = ply.decree.options
+    unaware = step.unaware if state.created.counts_perceived and not step.HasField("outcome") else 0
     mark = plies.mark(ply, person=person, reveals=step.reveals, retractable=retractable, to_act=state.to_act)
     expiries = state.expiries + 1 if timed and actor is not None else 0
     told = _told([ply]) or state.told
     changed = replace(state, options=options, former_options=former, expiries=expiries, told=told)
-    after = _positioned(changed, entry, step, state.plies + mark)
+    after = _positioned(changed, entry, step, state.plies + mark, plies.missed(state.unaware, state.ply_count, unaware))
+    if unaware:
+        missed = Unperceived(entry.version, unaware, state.position_version)
+        # What was proposed does not lapse by it, or whoever proposed it would learn of the action.
+        after = replace(after, unperceived=(*state.unperceived, missed), proposals=state.proposals)
     after = clocks.turned(state, after, -1 if actor is None else actor)
     return replace(after, expiries=expiries % EXPIRIES_IN_A_ROW)
 
 
-def _undone(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, _line: bytes) -> State:
+def _undone(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, _line: plies.Marks) -> State:
     former = state.former_options
     kept = tuple(change for change in former if change.plies < entry.undone.plies)
     options = state.options
@@ -191,16 +197,22 @@ def _undone(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, 
         first = former[len(kept)]
         options = first.options if first.HasField("options") else None
     changed = replace(state, options=options, former_options=kept)
-    after = _positioned(changed, entry, step, state.plies[: 2 * entry.undone.plies])
+    left = entry.undone.plies
+    after = _positioned(changed, entry, step, state.plies[: 2 * left], state.unaware[:left])
     return replace(clocks.begun(after), expiries=0)
 
 
-def _loaded(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, line: bytes) -> State:
+def _loaded(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, line: plies.Marks) -> State:
     first = entry.loaded.options if entry.loaded.HasField("options") else None
     options = _options_after(entry.loaded.line, first)
     told = _told(entry.loaded.line)
     changed = replace(state, options=options, former_options=(), expiries=0, told=told)
-    return clocks.started(_positioned(changed, entry, step, line))
+    return clocks.started(_positioned(changed, entry, step, line.plies, _counted(state, line.unaware)))
+
+
+def _counted(state: State, unaware: bytes) -> bytes:
+    """Return who is unaware of which plies of a line; nobody where everything counts for everybody."""
+    return unaware if state.created.counts_perceived else b""
 
 
 def _options_after(line: Sequence[record_pb2.Ply], first: AnyMessage | None) -> AnyMessage | None:
@@ -215,7 +227,7 @@ def _told(line: Sequence[record_pb2.Ply]) -> int:
     return next((decree.computers + 1 for decree in kinds), 0)
 
 
-def _positioned(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, marks: bytes) -> State:
+def _positioned(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, marks: bytes, unaware: bytes) -> State:
     """Return the state at the step's position. What was proposed for another position lapses, a pause does not."""
     assert step is not None
     over = step.HasField("outcome")
@@ -225,6 +237,7 @@ def _positioned(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | No
         position=step.position,
         position_version=entry.version,
         plies=marks,
+        unaware=unaware,
         to_act=tuple(step.to_act),
         outcome=step.outcome if over else None,
         draw_voices=step.draw_voices if step.HasField("draw_voices") else None,
@@ -234,12 +247,12 @@ def _positioned(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | No
     )
 
 
-def _proposed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+def _proposed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: plies.Marks) -> State:
     proposal = entry.proposed.proposal
     return replace(state, proposals=(*state.proposals, proposal), proposals_made=proposal.id)
 
 
-def _answered(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+def _answered(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: plies.Marks) -> State:
     """A refusal or the proposer's own answer ends the proposal; when nobody is left to ask, it is agreed."""
     answer = entry.answered
     proposal = next(p for p in state.proposals if p.id == answer.proposal_id)
@@ -254,22 +267,22 @@ def _answered(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | Non
     return replace(state, proposals=others, agreed=rest)
 
 
-def _paused(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+def _paused(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: plies.Marks) -> State:
     """What was proposed about pausing or going on is settled by it."""
     proposals = tuple(p for p in state.proposals if p.WhichOneof("kind") != "pause")
     standing = PAUSED if entry.paused.paused else RUNNING
     return replace(state, standing=standing, proposals=proposals, agreed=None)
 
 
-def _credited(state: State, _entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+def _credited(state: State, _entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: plies.Marks) -> State:
     return state
 
 
-def _rematched(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+def _rematched(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: plies.Marks) -> State:
     return replace(state, rematch_id=entry.rematched.session_id)
 
 
-def _closed(state: State, _entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: bytes) -> State:
+def _closed(state: State, _entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: plies.Marks) -> State:
     return replace(state, standing=CLOSED, proposals=(), agreed=None)
 
 

@@ -21,7 +21,7 @@ from services.runtime.refusal import Refused, newer
 
 log = logger(__name__)
 
-FORMAT = 1
+FORMAT = 2
 """The format of stored sessions that this release knows; 0 is that of 0.1.0, which does not look at formats."""
 
 _SINCE: Mapping[str, int] = {"chance_renewed": 1}
@@ -30,6 +30,11 @@ _SINCE: Mapping[str, int] = {"chance_renewed": 1}
 _MAX_REMEMBERED = 1000
 _said: OrderedDict[str, None] = OrderedDict()
 """The last sessions of which the log says already that they were passed on."""
+
+
+def first_format(created: record_pb2.Created) -> int:
+    """Return the format that a session needs from its creation on: where numbers are each audience's own, the second."""
+    return 2 if created.counts_perceived else 0
 
 
 def format_after(state_format: int, change: str | None) -> int:

@@ -8,6 +8,7 @@ persons at the seats agree; whoever is the only one has nobody to ask. What was 
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from brettwerk.v1 import record_pb2
 from services.session.domain.state import FINISHED, RUNNING, State
@@ -20,6 +21,16 @@ _RETRACTABLE = 0b0100_0000
 _LAST = 0b1000_0000
 """After this ply chance was renewed: nothing from before is taken back, or dice that are known would be rolled again."""
 _LOOKED_AT = 256
+
+
+class Marks(NamedTuple):
+    """What is noted of the plies of a line that was loaded or started from: as `State.plies`, and as `State.unaware`."""
+
+    plies: bytes = b""
+    unaware: bytes = b""
+
+
+NO_MARKS = Marks()
 
 
 def mark(
@@ -36,6 +47,11 @@ def mark(
     flags = actor | (_PERSON if person else 0) | (_REVEALS if reveals else 0) | (_LINE if line else 0)
     flags |= _RETRACTABLE if retractable else 0
     return bytes((flags, sum(1 << seat for seat in to_act)))
+
+
+def missed(unaware: bytes, played: int, audiences: int) -> bytes:
+    """Return which audiences are unaware of which ply, after a further one, of which these perceived nothing."""
+    return unaware.ljust(played, b"\0") + bytes((audiences,)) if audiences else unaware
 
 
 def closed(marks: bytes) -> bytes:

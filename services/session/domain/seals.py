@@ -50,14 +50,15 @@ def hash_entries(entries: Sequence[record_pb2.Entry]) -> bytes:
     return digest.digest()
 
 
-def seal_record(seal: Fernet, contents: session_state_pb2.SealedRecord) -> bytes:
-    """Return the sealed part of a record; its size tells how many entries there are, and no more than steps of 4 KiB beyond that.
+def seal_record(seal: Fernet, contents: session_state_pb2.SealedRecord, entries: int = 0) -> bytes:
+    """Return the sealed part of a record; its size tells a number of entries, and no more than steps of 4 KiB beyond that.
 
+    The number is how many there are; or `entries`, a bound made of what everybody knows, where some are hidden from somebody.
     Raises Refused (FULL) when it is too large for a record.
     """
     data = contents.SerializeToString(deterministic=True)
     framed = len(data).to_bytes(_FRAME, "big") + data
-    size = max(len(framed), min(_PADDED_FOR_EACH * len(contents.entries), _PADDED_AT_MOST))
+    size = max(len(framed), min(_PADDED_FOR_EACH * (entries or len(contents.entries)), _PADDED_AT_MOST))
     sealed = seal.encrypt(framed.ljust(size + -size % _PADDED_TO, b"\0"))
     if len(sealed) > _MOST_SEALED:
         raise Refused(errors_pb2.REASON_FULL, "the game is too long to be saved while it runs")

@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
@@ -53,6 +53,14 @@ class Seat:
         return self.occupant is not None and self.occupant.WhichOneof("kind") == "computer"
 
 
+class Unperceived(NamedTuple):
+    """A version of which some audiences (as bits) perceived nothing, and the one at which the position had changed before it."""
+
+    version: int
+    audiences: int
+    position_version: int
+
+
 @dataclass(frozen=True)
 class State:
     """A session. All but its secrets and the seats' token hashes is made of the log by `fold`."""
@@ -76,6 +84,10 @@ class State:
     position: AnyMessage | None = None
     plies: bytes = b""
     """Two bytes for each ply that was played and not taken back (plies.py)."""
+    unaware: bytes = b""
+    """For each of those the audiences that perceived nothing of it, one byte each; what is missing at the end is 0."""
+    unperceived: tuple[Unperceived, ...] = ()
+    """The versions of which some audience perceived nothing, in order (perceiving.py)."""
     to_act: tuple[int, ...] = ()
     outcome: games_pb2.Outcome | None = None
     rematch_id: str = ""
@@ -220,6 +232,8 @@ class State:
             options=self.options,
             position=self.position,
             plies=self.plies,
+            unaware=self.unaware,
+            unperceived=[session_state_pb2.Unperceived(**one._asdict()) for one in self.unperceived],
             to_act=self.to_act,
             outcome=self.outcome,
             rematch_id=self.rematch_id,
@@ -273,6 +287,8 @@ class State:
             proposals_made=stored.proposals_made,
             position=stored.position if stored.HasField("position") else None,
             plies=stored.plies,
+            unaware=stored.unaware,
+            unperceived=tuple(Unperceived(one.version, one.audiences, one.position_version) for one in stored.unperceived),
             to_act=tuple(stored.to_act),
             outcome=stored.outcome if stored.HasField("outcome") else None,
             rematch_id=stored.rematch_id,

@@ -12,11 +12,12 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import play_pb2, record_pb2, rules_pb2, session_state_pb2, sessions_pb2
 from services.runtime.encoding import block, number, tag, varint
-from services.session.domain import clocks, describing, plies
+from services.session.domain import clocks, describing, perceiving, plies
+from services.session.domain.perceiving import SPECTATOR as SPECTATOR
+from services.session.domain.perceiving import audience as audience
+from services.session.domain.perceiving import perceived, unaware
 from services.session.domain.state import RUNNING, State
 
-SPECTATOR = 6
-"""The audience that holds no seat."""
 NOBODY, EVERYBODY = 0, 127
 """Of the audiences, seen as bits, none and all that there can be."""
 
@@ -33,11 +34,6 @@ _FIELDS = {field.name: tag(sessions_pb2.Update, field.name) for field in session
 _OF_HAPPENING = {field.name: tag(_Happening, field.name) for field in _Happening.DESCRIPTOR.fields}
 _LEFT_MS = tag(sessions_pb2.ClockState, "left_ms")
 _RUNNING = tag(sessions_pb2.ClockState, "running")
-
-
-def audience(seat: int | None) -> int:
-    """Return the audience of a seat, or of a spectator (None)."""
-    return SPECTATOR if seat is None else seat
 
 
 def audiences_of(state: State) -> int:
@@ -65,22 +61,50 @@ def pack(
     entry made the step.
     """
     packed = session_state_pb2.PackedUpdate(version=entry.version, min_reader=state.min_reader, at_ms=state.at_ms)
+    packed.unaware = unaware(state)
     change = entry.WhichOneof("change")
     if change == "seat_changed":
         packed.seat_changed = entry.seat_changed.seat + 1
     if change == "dealt" and list(entry.dealt.order) != list(range(len(state.seats))):
         packed.dealt.extend(entry.dealt.order)
     for message, told in messages(state, entry, sight, audiences).items():
-        packed.payloads.add(audiences=told, message=message)
+        payload = packed.payloads.add(audiences=told, message=message)
+        if state.unperceived:
+            payload.version = perceiving.number_of(state, told.bit_length() - 1, entry.version)
     return packed
 
 
 def messages(
     state: State, entry: record_pb2.Entry, sight: rules_pb2.Step | None, audiences: int = EVERYBODY
 ) -> Mapping[bytes, int]:
-    """Return what these audiences are sent of a version, as encoded WatchResponses, each with the audiences that it is for."""
+    """Return what these audiences are sent of a version, as encoded WatchResponses, each with the audiences that it is for.
+
+    Those that perceive nothing of it are sent nothing.
+    """
     seats = len(state.seats)
     wanted = existing(audiences, seats)
+    if state.unperceived or state.unaware:
+        return _numbered(state, entry, sight, wanted)
+    return _messages(state, state, entry, sight, wanted)
+
+
+def _numbered(state: State, entry: record_pb2.Entry, sight: rules_pb2.Step | None, wanted: int) -> Mapping[bytes, int]:
+    """Return the same where audiences count on their own."""
+    found: dict[bytes, int] = {}
+    left = wanted & ~unaware(state)
+    while left:
+        number_of = left.bit_length() - 1
+        left ^= 1 << number_of
+        for message, told in _messages(state, perceived(state, number_of), entry, sight, 1 << number_of).items():
+            found[message] = found.get(message, 0) | told
+    return found
+
+
+def _messages(
+    state: State, counted: State, entry: record_pb2.Entry, sight: rules_pb2.Step | None, wanted: int
+) -> Mapping[bytes, int]:
+    """Return what audiences are sent for whom a state is `counted` so."""
+    seats = len(state.seats)
     shown = sight if sight is not None else rules_pb2.Step(audiences=wanted)
     if not shows(shown, wanted, seats):
         raise ValueError("the rules were not asked what these audiences may see")
@@ -93,16 +117,16 @@ def messages(
     first = b"".join(
         (
             block(_FIELDS["session_id"], state.id.encode()),
-            number(_FIELDS["version"], state.version),
-            number(_FIELDS["position_version"], state.position_version),
+            number(_FIELDS["version"], counted.version),
+            number(_FIELDS["position_version"], counted.position_version),
             number(_FIELDS["at_ms"], state.at_ms),
         )
     )
-    happening = happening_of(state, entry)
+    happening = happening_of(counted, entry)
     what = number(_OF_HAPPENING["kind"], happening.kind) + number(_OF_HAPPENING["seat"], happening.seat)
     how = number(_OF_HAPPENING["cause"], happening.cause) + number(_OF_HAPPENING["ply"], happening.ply)
     to_act = block(_FIELDS["to_act"], bytes(state.to_act)) if state.to_act else b""
-    last = _clocks(state) + block(_FIELDS["session"], describing.encoded(state))
+    last = _clocks(state) + block(_FIELDS["session"], describing.encoded(counted))
     found: dict[bytes, int] = {}
     for seat in (*range(seats), None):
         number_of = audience(seat)
@@ -152,9 +176,20 @@ def message_for(packed: session_state_pb2.PackedUpdate, seat: int | None) -> byt
     return next(payload.message for payload in packed.payloads if payload.audiences & bit)
 
 
+def is_unaware(packed: session_state_pb2.PackedUpdate, seat: int | None) -> bool:
+    """Return whether an audience perceives nothing of a version, and so is sent nothing."""
+    return bool(packed.unaware >> audience(seat) & 1)
+
+
+def number_for(packed: session_state_pb2.PackedUpdate, seat: int | None) -> int:
+    """Return the number that a version has for an audience, which must be among those that are sent it."""
+    bit = 1 << audience(seat)
+    return next(payload.version for payload in packed.payloads if payload.audiences & bit) or packed.version
+
+
 def told_by(packed: session_state_pb2.PackedUpdate) -> int:
-    """Return the audiences that packed updates are for, as bits."""
-    told = 0
+    """Return the audiences that packed updates are for, as bits; those that are sent nothing of it, too."""
+    told = packed.unaware
     for payload in packed.payloads:
         told |= payload.audiences
     return told

@@ -17,6 +17,7 @@ from services.session.domain import plies, updates
 from services.session.domain.bounds import POSITIONS_BYTES, POSITIONS_KEPT
 from services.session.domain.fold import create, fold
 from services.session.domain.lines import options_and_start
+from services.session.domain.perceiving import opened
 from services.session.domain.replacing import replace
 from services.session.domain.state import State
 from services.session.domain.updates import NOBODY
@@ -56,16 +57,20 @@ class Draft:
         sight: rules_pb2.Step | None,
         past: Past,
         audiences: Callable[[State], int] = updates.audiences_of,
+        *,
+        is_open: bool = False,
     ) -> None:
         """Begin at a state (None for a session that is not there yet) and what is known of who may see what of its position.
 
-        `audiences` returns for whom a state's updates are made; the rules are asked for no others.
+        `audiences` returns for whom a state's updates are made; the rules are asked for no others. `is_open`: whether they are
+        made as those have them who read the log once the game is over.
         """
         self._audiences = audiences
         self._rules = rules
         self._state = state
         self._sight = sight
         self._past = past
+        self._is_open = is_open
         self.shown_from = 0
         """The first version after the start whose updates are made for anybody."""
         self._foreseen: dict[int, rules_pb2.Step] = {}
@@ -182,7 +187,8 @@ class Draft:
         return self._pack(entry, step, audiences)
 
     def _pack(self, entry: record_pb2.Entry, step: rules_pb2.Step | None, audiences: int) -> Added:
-        added = Added(entry, step, updates.pack(self.state, entry, self._sight, audiences))
+        state = opened(self.state) if self._is_open else self.state
+        added = Added(entry, step, updates.pack(state, entry, self._sight, audiences))
         self.added.append(added)
         return added
 
@@ -190,7 +196,7 @@ class Draft:
         """Raise Refused when the entry could not be added; change nothing."""
         await self._ask(entry, NOBODY)
 
-    async def _ask(self, entry: record_pb2.Entry, audiences: int) -> tuple[rules_pb2.Step | None, bytes]:
+    async def _ask(self, entry: record_pb2.Entry, audiences: int) -> tuple[rules_pb2.Step | None, plies.Marks]:
         state = self.state
         match entry.WhichOneof("change"):
             case "started":
@@ -209,10 +215,10 @@ class Draft:
                 known = self._foreseen.pop(entry.version, None)
                 step = (await self.ask(entry, audiences)).step if known is None else known
                 entry.acted.ply.notation = step.notation
-                return step, b""
+                return step, plies.NO_MARKS
             case "undone":
-                return await self._rules.look(state.game, await self._position(entry.undone.plies), audiences), b""
-        return None, b""
+                return await self._rules.look(state.game, await self._position(entry.undone.plies), audiences), plies.NO_MARKS
+        return None, plies.NO_MARKS
 
     async def _settle(self, settled: record_pb2.Settled) -> None:
         """Return when a game can begin so. What belongs to one seat is as it is now when the entry says that it is kept."""
@@ -241,7 +247,7 @@ class Draft:
         start: AnyMessage | None,
         line: Sequence[record_pb2.Ply],
         audiences: int = NOBODY,
-    ) -> tuple[rules_pb2.Step, bytes]:
+    ) -> tuple[rules_pb2.Step, plies.Marks]:
         """Return the last step of a line and the marks of its plies. Raises Refused where the rules do not follow it."""
         seats = len(self.state.seats)
         return await play_line(self._rules, self.state.game, seats, options, start, line, audiences=audiences)
@@ -294,7 +300,7 @@ async def play_line(
     *,
     audiences: int = NOBODY,
     writes: bool = False,
-) -> tuple[rules_pb2.Step, bytes]:
+) -> tuple[rules_pb2.Step, plies.Marks]:
     """Return the last step of a line and the marks of its plies. Raises Refused where the rules do not follow it.
 
     `audiences`: who is to see that step, as bits. `writes`: the plies get the notation that the rules have for them, whatever
@@ -304,7 +310,7 @@ async def play_line(
         return await _play_long(rules, game, seats, options, start, line, audiences=audiences, writes=writes)
     first = audiences if len(line) == 1 else NOBODY
     step = await rules.new(game, options, seats, start, line[0].seed, first, setup=line[0])
-    marks = bytearray()
+    marks, unaware = bytearray(), bytearray()
     for ply in line[1:]:
         before = tuple(step.to_act)
         step = await rules.play(game, step.position, ply)
@@ -313,9 +319,10 @@ async def play_line(
         # What the options were before is known of changes in this session only.
         retractable = step.retractable and ply.decree.WhichOneof("kind") != "options"
         marks += plies.mark(ply, person=False, reveals=step.reveals, retractable=retractable, to_act=before, line=True)
+        unaware.append(step.unaware)
     if len(line) > 1:
         step = await rules.look(game, step.position, audiences)  # what the line's last ply did did not happen in this session
-    return step, bytes(marks)
+    return step, plies.Marks(bytes(marks), bytes(unaware) if any(unaware) else b"")
 
 
 async def _play_long(
@@ -328,7 +335,7 @@ async def _play_long(
     *,
     audiences: int,
     writes: bool,
-) -> tuple[rules_pb2.Step, bytes]:
+) -> tuple[rules_pb2.Step, plies.Marks]:
     """Do the same in one question, which the rules service answers beside everything else."""
     loaded = record_pb2.Loaded(line=line, options=options, start_position=start)
     played = await rules.play_line(game, seats, loaded, audiences=audiences, writes=writes)
@@ -340,4 +347,4 @@ async def _play_long(
     if writes:
         for ply, notation in zip(line[1:], played.notations, strict=True):
             ply.notation = notation
-    return played.step, bytes(marks)
+    return played.step, plies.Marks(bytes(marks), played.unaware)

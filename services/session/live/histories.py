@@ -13,10 +13,11 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.v1 import errors_pb2, record_pb2, rules_pb2, session_state_pb2
 from services.archive.archive import Archive
 from services.runtime.refusal import Refused, unknown
+from services.session.domain import perceiving
 from services.session.domain.bounds import BACKLOG, HISTORIES_BYTES, HISTORY_BYTES
 from services.session.domain.lines import line_of
 from services.session.domain.newer import check_entries, read_entries
-from services.session.domain.state import State
+from services.session.domain.state import FINISHED, State
 from services.session.domain.updates import EVERYBODY
 from services.session.live.draft import Draft, add_again, play_line
 from services.session.live.rules_client import RulesClient
@@ -41,6 +42,8 @@ class Rebuilt:
     size: int = 0
     """The bytes of entries and updates."""
     draft: Draft | None = field(default=None, repr=False)
+    is_open: bool = False
+    """Whether its updates are those that everybody may read since the game is over (perceiving.py)."""
     is_whole: bool = False
     """Whether the log has nothing more, since the archive has it."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
@@ -55,6 +58,12 @@ class Rebuilt:
         """Forget everything that was made."""
         self.entries, self.packed, self.size, self.draft = [], [], 0, None
 
+    def show(self, *, is_open: bool) -> None:
+        """Make updates as those have them who play, or as everybody reads them once the game is over."""
+        if is_open != self.is_open and self.draft is not None and self.state.unperceived:
+            self.begin_anew()
+        self.is_open = is_open
+
     async def extend(self, entries: Sequence[record_pb2.Entry]) -> None:
         """Add the next entries of the log. What was added stays when this is cut short, so the next call goes on from there.
 
@@ -64,7 +73,7 @@ class Rebuilt:
             if self.size > HISTORY_BYTES:
                 raise Refused(errors_pb2.REASON_FULL, "the session is too long for its older updates to be made again")
             if self.draft is None:
-                self.draft = Draft(self.rules, None, None, self._past)
+                self.draft = Draft(self.rules, None, None, self._past, is_open=self.is_open)
                 await self.draft.begin(self.session_id, self.secret, entry)
             else:
                 if not self.draft.state.is_renewed:
@@ -149,9 +158,10 @@ class Histories:
             last = min(last, loaded.head.version)
             if first > last:
                 return []
-            remembered = await self._shelf.updates(loaded, first, last, audiences)
-            if remembered is not None:
-                return list(remembered)
+            if not perceiving.is_renumbered_after(loaded.state, first - 1):
+                remembered = await self._shelf.updates(loaded, first, last, audiences)
+                if remembered is not None:
+                    return list(remembered)
         rebuilt = await self._rebuilt(session_id, None if loaded is None else loaded.state)
         return rebuilt.packed[first - 1 : last]
 
@@ -180,6 +190,7 @@ class Histories:
         self._cache.move_to_end(session_id)
         async with rebuilt.lock:
             if state is not None:
+                rebuilt.show(is_open=state.standing == FINISHED)
                 rebuilt.next_secret = state.secrets[1]
                 last = max(0, len(rebuilt.entries) - 1)
                 log = await _read(session_id, await self._store.log(session_id, last))
@@ -190,6 +201,7 @@ class Histories:
             elif not rebuilt.is_whole:
                 record = await self._record(session_id)
                 rebuilt.next_secret = record.next_secret
+                rebuilt.show(is_open=record.HasField("outcome"))
                 await rebuilt.extend(record.entries[len(rebuilt.entries) :])
                 rebuilt.is_whole = True
         while len(self._cache) > 1 and sum(kept.bytes for kept in self._cache.values()) > HISTORIES_BYTES:

@@ -5,14 +5,24 @@ changes hands. So whoever gives it an update, live or later, asks here first.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from brettwerk.v1 import errors_pb2, play_pb2, session_state_pb2
 from services.runtime import metrics
 from services.runtime.interceptor import internal
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, is_newer, unavailable
-from services.session.domain.updates import SPECTATOR, audience, made_at_ms, message_for, resync, told_by
+from services.session.domain import perceiving
+from services.session.domain.updates import (
+    SPECTATOR,
+    audience,
+    is_unaware,
+    made_at_ms,
+    message_for,
+    number_for,
+    resync,
+    told_by,
+)
 from services.session.live.histories import Histories
 from services.session.watching.followers import Follower
 from services.session.watching.presence import Presence
@@ -59,8 +69,32 @@ class Gaps:
         if follower.seat is None or packed.seat_changed != follower.seat + 1 or packed.version <= follower.valid_from:
             return False
         self.stand_up(follower)
-        self._give(follower, packed, resync(_Cause.CAUSE_SEAT, message_for(packed, None)))
+        self.give([follower], packed, _Cause.CAUSE_SEAT)
         return True
+
+    def pass_over(self, follower: Follower, packed: session_state_pb2.PackedUpdate) -> None:
+        """Let a watch pass over a version of which it perceives nothing."""
+        follower.sent, follower.sent_at_ms = packed.version, made_at_ms(packed)
+
+    def give(
+        self,
+        followers: Sequence[Follower],
+        packed: session_state_pb2.PackedUpdate,
+        cause: play_pb2.Resync.Cause.ValueType | None = None,
+    ) -> None:
+        """Give an update to watches of one stream and audience, which were told the same number last.
+
+        Without a `cause` it follows what they have; where its number does not, since the game is over and everything counts now,
+        it is a new beginning.
+        """
+        seat = followers[0].seat
+        message, number = message_for(packed, seat), number_for(packed, seat)
+        if cause is None and number != followers[0].told + 1:
+            cause = _Cause.CAUSE_OPENED
+        for follower in followers:
+            follower.sent, follower.sent_at_ms = packed.version, made_at_ms(packed)
+            follower.told, follower.told_at_ms = number, follower.sent_at_ms
+        followers[0].stream.send(followers, message if cause is None else resync(cause, message))
 
     async def catch_up(self, follower: Follower) -> None:
         """Give a watch what it lacks; afterwards it is live.
@@ -80,6 +114,9 @@ class Gaps:
                         follower.is_doubted = False
                         await self._verify(follower)
                     state, _ = await self._histories.state(follower.session_id)
+                    if perceiving.is_opened_after(state, follower.sent):
+                        await self.begin_anew(follower, _Cause.CAUSE_OPENED)
+                        continue
                     if not self._histories.is_at_hand(state, follower.sent + 1):
                         await self.begin_anew(follower, _Cause.CAUSE_GAP)
                         continue
@@ -91,8 +128,10 @@ class Gaps:
                         if not self.is_told(follower, packed):
                             break  # it has another seat now, and asks again
                         self.move(follower, packed)
-                        if not self.has_lost_seat(follower, packed):
-                            self._give(follower, packed, message_for(packed, follower.seat))
+                        if is_unaware(packed, follower.seat):
+                            self.pass_over(follower, packed)
+                        elif not self.has_lost_seat(follower, packed):
+                            self.give([follower], packed)
                     if not missing and follower.heard <= follower.sent:
                         break
                     if not missing:
@@ -129,7 +168,8 @@ class Gaps:
         """Give a watch the newest picture, for the seat that its token is good for now."""
         state, is_archived = await self._histories.state(follower.session_id)
         seat = None if is_archived else state.seat_of_hash(follower.token_hash)
-        found = await self._histories.updates(follower.session_id, state.version, state.version, 1 << audience(seat))
+        newest = perceiving.newest(state, audience(seat))
+        found = await self._histories.updates(follower.session_id, newest, newest, 1 << audience(seat))
         if follower.is_gone:
             return
         if not found:
@@ -142,11 +182,8 @@ class Gaps:
                 follower.seat = seat
         follower.valid_from = state.version
         follower.is_lagging = False
-        self._give(follower, found[-1], resync(cause, message_for(found[-1], follower.seat)))
-
-    def _give(self, follower: Follower, packed: session_state_pb2.PackedUpdate, message: bytes) -> None:
-        follower.sent, follower.sent_at_ms = packed.version, made_at_ms(packed)
-        follower.stream.send([follower], message)
+        self.give([follower], found[-1], cause)
+        follower.sent, follower.sent_at_ms = state.version, state.at_ms  # whatever lies between has no number for it
 
 
 def _needed(follower: Follower) -> int:

@@ -26,9 +26,13 @@ class Follower:
     """The version at which its token was found good: later changes of the seat void it."""
     token_hash: bytes
     sent: int
-    """The last version that it was given."""
+    """The last version of the log that it was given, or that has no number for its audience and was passed over."""
     sent_at_ms: int = 0
     """When that version was made, by which it is told from another of its number; 0 when that is not known."""
+    told: int = 0
+    """The number that the last version that it was given has for its audience (perceiving.py)."""
+    told_at_ms: int = 0
+    """When that one was made."""
     heard: int = 0
     """The newest version that went by while it was catching up."""
     present: int = -1
@@ -60,7 +64,7 @@ class Stream:
             for follower in followers:
                 follower.is_lagging = True
             return
-        version, at_ms = followers[0].sent, followers[0].sent_at_ms
+        version, at_ms = followers[0].told, followers[0].told_at_ms
         ids = [follower.number for follower in followers]
         self._put(session_pb2.Tail(ids=ids, message=message, version=version, at_ms=at_ms))
 

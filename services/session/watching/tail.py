@@ -15,10 +15,11 @@ from services.runtime.interceptor import internal
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, moved, unavailable
 from services.session.computers.waits import Waits
+from services.session.domain import perceiving
 from services.session.domain.bounds import WATCHES
 from services.session.domain.ids import checked, shard_if_any
 from services.session.domain.state import hash_token
-from services.session.domain.updates import audience, made_at_ms, message_for
+from services.session.domain.updates import audience, is_unaware, made_at_ms, number_for
 from services.session.live.histories import Histories
 from services.session.live.shelf import Shelf
 from services.session.store.store import Store
@@ -140,6 +141,7 @@ class Tails:
             stream.refuse(follow.id, refused)
             return
         follower = Follower(follow.id, stream, watch.session_id, None, 0, b"", watch.after_version, watch.after_at_ms)
+        follower.told, follower.told_at_ms = watch.after_version, watch.after_at_ms
         follower.is_catching_up, follower.is_doubted = True, watch.after_version > 0 and watch.after_at_ms > 0
         stream.followers[follow.id] = follower
         self._followers.setdefault(watch.session_id, set()).add(follower)
@@ -171,17 +173,22 @@ class Tails:
             follower.token_hash = hash_token(watch.seat_token) if watch.seat_token else b""
             if follower.seat is not None:
                 self.presence.enter(follower.session_id, follower.seat)
+        number = audience(follower.seat)
+        follower.sent = perceiving.in_log(state, number, watch.after_version)
         present = self.presence.seats(follower.session_id)
         self._waits.enter(follower.session_id, head)
-        self._beat_for([follower], head, present, self._waits.shown(follower.session_id))
+        known = perceiving.number_of(state, number, head)
+        self._beat_for([follower], known, present, self._waits.shown(follower.session_id))
         cause: play_pb2.Resync.Cause.ValueType | None = None
         if watch.seat_token and follower.seat is None and not archived:
             cause = _Cause.CAUSE_SEAT
         elif watch.after_version == 0:
             cause = _Cause.CAUSE_UNSPECIFIED
-        elif watch.after_version > head:
+        elif follower.sent > head:
             cause = _Cause.CAUSE_AHEAD
-        elif not self._histories.is_at_hand(state, watch.after_version + 1):
+        elif perceiving.is_opened_after(state, follower.sent):
+            cause = _Cause.CAUSE_OPENED
+        elif not self._histories.is_at_hand(state, follower.sent + 1):
             cause = _Cause.CAUSE_GAP
         metrics.WATCH_RESUMES.labels("backlog" if cause is None else _Cause.Cause.Name(cause).lower()).inc()
         if cause is not None:
@@ -226,7 +233,7 @@ class Tails:
         groups: dict[tuple[Stream, int, int], list[Follower]] = {}
         for follower in self._followers.get(session_id, ()):
             if follower.present != -1 and not follower.is_lagging and not follower.is_catching_up:
-                groups.setdefault((follower.stream, follower.sent, follower.present), []).append(follower)
+                groups.setdefault((follower.stream, follower.told, follower.present), []).append(follower)
         for (_, version, present), followers in groups.items():
             self._beat_for(followers, version, present, self._waits.shown(session_id))
 
@@ -234,14 +241,16 @@ class Tails:
         """Tell all who follow the session here who is there, if they have had another picture of that."""
         for follower in self._followers.get(session_id, ()):
             if follower.present not in (-1, present) and not follower.is_lagging:
-                self._beat_for([follower], follower.sent, present, self._waits.shown(session_id))
+                self._beat_for([follower], follower.told, present, self._waits.shown(session_id))
 
     def deliver(self, session_id: str, packed: session_state_pb2.PackedUpdate) -> None:
         """Give an update to all who follow the session here and wait for just this version."""
         if session_id not in self._followers:
             return
-        self._waits.moved(session_id, packed.version, has_changed_seats=bool(packed.seat_changed or packed.dealt))
-        ready: dict[tuple[Stream, int], list[Follower]] = {}
+        has_changed_seats = bool(packed.seat_changed or packed.dealt)
+        self._waits.moved(session_id, packed.version, has_changed_seats=has_changed_seats, is_hidden=packed.unaware > 0)
+        is_numbered = any(payload.version for payload in packed.payloads)
+        ready: dict[tuple[Stream, int, bool], list[Follower]] = {}
         for follower in self._followers.get(session_id, ()):
             if follower.is_catching_up or follower.is_lagging:
                 follower.heard = max(follower.heard, packed.version)
@@ -253,12 +262,13 @@ class Tails:
                 self._catch_up(follower)  # it came, or changed its seat, while the update was made
             elif packed.version == follower.sent + 1:
                 self._gaps.move(follower, packed)
-                if not self._gaps.has_lost_seat(follower, packed):
-                    ready.setdefault((follower.stream, audience(follower.seat)), []).append(follower)
-        for (stream, _), followers in ready.items():
-            for follower in followers:
-                follower.sent, follower.sent_at_ms = packed.version, made_at_ms(packed)
-            stream.send(followers, message_for(packed, followers[0].seat))
+                if packed.unaware and is_unaware(packed, follower.seat):
+                    self._gaps.pass_over(follower, packed)
+                elif not self._gaps.has_lost_seat(follower, packed):
+                    follows = not is_numbered or number_for(packed, follower.seat) == follower.told + 1
+                    ready.setdefault((follower.stream, audience(follower.seat), follows), []).append(follower)
+        for followers in ready.values():
+            self._gaps.give(followers, packed)
 
     def moved(self, session_id: str, version: int) -> None:
         """Let all who follow a session here look at it: the store has another version than the one that they were told."""
@@ -314,7 +324,7 @@ class Tails:
                     self._doubt(follower)
                 else:
                     waiting = follower.session_id if self._waits.shown(follower.session_id) else ""
-                    alive.setdefault((follower.sent, present, waiting), []).append(follower)
+                    alive.setdefault((follower.told, present, waiting), []).append(follower)
             for (version, present, waiting), followers in alive.items():
                 for group in by_stream(followers).values():
                     self._beat_for(group, version, present, self._waits.shown(waiting))

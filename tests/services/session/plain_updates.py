@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from brettwerk.v1 import play_pb2, record_pb2, rules_pb2, sessions_pb2
 from services.session.domain import clocks, plies
 from services.session.domain.describing import describe
+from services.session.domain.perceiving import perceived, unaware
 from services.session.domain.state import RUNNING, State
 from services.session.domain.updates import SPECTATOR, happening_of
 
@@ -27,22 +28,23 @@ def plain(
     found = {}
     for seat in (*range(len(state.seats)), None):
         number = SPECTATOR if seat is None else seat
-        if not audiences >> number & 1:
+        if not audiences >> number & 1 or unaware(state) >> number & 1:
             continue
+        counted = perceived(state, number)
         response = play_pb2.WatchResponse()
         update = response.update
         update.session_id = state.id
-        update.version = state.version
-        update.position_version = state.position_version
+        update.version = counted.version
+        update.position_version = counted.position_version
         update.at_ms = state.at_ms
-        update.happening.CopyFrom(happening_of(state, entry))
+        update.happening.CopyFrom(happening_of(counted, entry))
         update.to_act.extend(state.to_act)
         if state.created.clock.kind:
             for owner in range(len(state.seats)):
                 clock = update.clocks.add()
                 clock.left_ms = clocks.left_ms(state, owner, state.at_ms)
                 clock.running = owner in clocks.running(state)
-        update.session.CopyFrom(describe(state))
+        update.session.CopyFrom(describe(counted))
         if sight is not None:
             known = shown(sight, number)
             update.view.CopyFrom(known.view)

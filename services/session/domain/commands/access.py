@@ -2,6 +2,7 @@
 
 from brettwerk.v1 import errors_pb2, session_pb2
 from services.runtime.refusal import Refused, unknown
+from services.session.domain.perceiving import perceived
 from services.session.domain.state import RUNNING, SETTLING, State
 
 
@@ -74,11 +75,12 @@ def casual(state: State) -> None:
         raise Refused(errors_pb2.REASON_COMPETITIVE, "competitive sessions do not allow that")
 
 
-def fresh(state: State, expected_version: int) -> None:
-    """Return when the position has not changed since the version that the caller saw."""
-    if not state.position_version <= expected_version <= state.version:
+def fresh(state: State, seat: int, expected_version: int) -> None:
+    """Return when the position has not changed, as far as a seat perceives, since the version that its caller saw."""
+    known = perceived(state, seat)
+    if not known.position_version <= expected_version <= known.version:
         raise Refused(
             errors_pb2.REASON_STALE_VERSION,
-            f"the position is of version {state.position_version}, not {expected_version}",
-            head_version=state.version,
+            f"the position is of version {known.position_version}, not {expected_version}",
+            head_version=known.version,
         )

@@ -18,13 +18,13 @@ def act(request: play_pb2.ActRequest) -> Command:
     def decide(state: State, _now_ms: int) -> Decision:
         seat = access.holder(state, request.seat_token)
         access.running(state)
-        access.fresh(state, request.expected_version)
+        access.fresh(state, seat, request.expected_version)
         if seat not in state.to_act:
             raise Refused(errors_pb2.REASON_NOT_YOUR_TURN, "another seat is to act")
 
         def answer(done: Done) -> play_pb2.Answer:
             assert done.step is not None
-            response = play_pb2.ActResponse(version=done.state.version, notation_played=done.step.notation)
+            response = play_pb2.ActResponse(version=done.known_to(seat).version, notation_played=done.step.notation)
             return play_pb2.Answer(act=response)
 
         action = request.action if request.HasField("action") else None

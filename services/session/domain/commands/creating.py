@@ -54,6 +54,7 @@ def plan(request: play_pb2.CreateSessionRequest, caller: session_pb2.Caller, fac
         title=request.title,
         tells_seats=facts.tells_seats,
         holds_seeds=facts.holds_seeds,
+        counts_perceived=facts.hides_actions,
         settles=request.settles,
     )
     return _planned(created, person(caller).person, secret, *wishes(request.seats, caller, facts))
@@ -128,6 +129,7 @@ def continued(
         chance_of=chance_of,
         tells_seats=facts.tells_seats,
         holds_seeds=facts.holds_seeds,
+        counts_perceived=facts.hides_actions,
         next_commitment=commitment(next_secret) if chance_of else b"",
         competitive=origin.competitive and saved_from is not None,
         saved_from=saved_from,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from google.protobuf.message import Message
 
 from brettwerk.v1 import play_pb2, record_pb2, rules_pb2
+from services.session.domain.perceiving import audience, perceived
 from services.session.domain.state import State
 
 
@@ -16,6 +17,15 @@ class Done:
     state: State
     tokens: Mapping[int, str]
     step: rules_pb2.Step | None
+
+    def known_to(self, seat: int | None) -> State:
+        """Return the state with the numbers that it has for a seat, or for spectators."""
+        return perceived(self.state, audience(seat))
+
+    @property
+    def shown(self) -> State:
+        """The state as it is known at the first seat that the caller took; to spectators where that is none."""
+        return self.known_to(next(iter(self.tokens), None))
 
     @property
     def grants(self) -> list[play_pb2.SeatGrant]:

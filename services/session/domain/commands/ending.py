@@ -18,7 +18,7 @@ def resign(request: play_pb2.ResignRequest) -> Command:
         if not state.has_begun:
             access.running(state)
         return Decision(
-            lambda done: play_pb2.Answer(resign=play_pb2.ResignResponse(version=done.state.version)),
+            lambda done: play_pb2.Answer(resign=play_pb2.ResignResponse(version=done.known_to(seat).version)),
             (decreed(state, games_pb2.Decree(resign=seat)),),
             is_final=True,
         )
@@ -39,7 +39,7 @@ def close(request: play_pb2.CloseSessionRequest, caller: session_pb2.Caller) -> 
         if state.has_begun and any(state.seats[n].player_id != creator for n in state.persons()):
             raise Refused(errors_pb2.REASON_SEAT_TAKEN, "others play here; a seat can be left or resigned")
         return Decision(
-            lambda done: play_pb2.Answer(close_session=play_pb2.CloseSessionResponse(session=describe(done.state))),
+            lambda done: play_pb2.Answer(close_session=play_pb2.CloseSessionResponse(session=describe(done.known_to(None)))),
             (closed(),),
             is_final=True,
         )

@@ -15,6 +15,7 @@ from services.session.domain.commands import access, settling
 from services.session.domain.commands.decision import Command, Decision, Done
 from services.session.domain.commands.effects import effect
 from services.session.domain.holders import absent
+from services.session.domain.perceiving import plies_in_log
 from services.session.domain.state import FINISHED, PAUSED, RUNNING, SETTLING, State
 
 
@@ -42,17 +43,19 @@ def propose(
             return settling.ask(state, seat, _asked(state, seat), request.proposal, load, parts)
         if kind == "options" and not request.seat_token and _watches_own(state, caller):
             _check(state, request.proposal)
-            return Decision(_answer(0), (effect(state, request.proposal),))
+            return Decision(_answer(None, 0), (effect(state, request.proposal),))
         seat = access.holder(state, request.seat_token)
-        _check(state, request.proposal)
+        proposal = record_pb2.Proposal()
+        proposal.CopyFrom(request.proposal)
+        if kind == "undo_to_plies":
+            proposal.undo_to_plies = plies_in_log(state, seat, proposal.undo_to_plies)
+        _check(state, proposal)
         if any(p.seat == seat and p.WhichOneof("kind") == kind for p in state.proposals):
             raise Refused(errors_pb2.REASON_PROPOSAL, "this seat has asked that already")
         voices = state.draw_voices or games_pb2.DrawVoices()
         asked = _asked(state, seat)
         if kind == "draw":
             asked = [other for other in asked if not voices.silent >> other & 1]
-        proposal = record_pb2.Proposal()
-        proposal.CopyFrom(request.proposal)
         if load is not None:
             proposal.load.CopyFrom(load)
         proposal.id, proposal.seat, proposal.version = state.proposals_made + 1, seat, state.version + 1
@@ -66,10 +69,12 @@ def propose(
                 record_pb2.Entry(proposed=record_pb2.Proposed(proposal=proposal)),
                 record_pb2.Entry(answered=declined),
             )
-            return Decision(_answer(proposal.id), entries, tried=tried)
+            return Decision(_answer(seat, proposal.id), entries, tried=tried)
         if not asked:
-            return Decision(_answer(0), (effect(state, proposal),))
-        return Decision(_answer(proposal.id), (record_pb2.Entry(proposed=record_pb2.Proposed(proposal=proposal)),), tried=tried)
+            return Decision(_answer(seat, 0), (effect(state, proposal),))
+        return Decision(
+            _answer(seat, proposal.id), (record_pb2.Entry(proposed=record_pb2.Proposed(proposal=proposal)),), tried=tried
+        )
 
     return decide
 
@@ -87,7 +92,7 @@ def reply(request: play_pb2.AnswerProposalRequest) -> Command:
             raise Refused(errors_pb2.REASON_PROPOSAL, "this seat is not asked, or has answered already")
         answered = record_pb2.Answered(proposal_id=proposal.id, seat=seat, accepted=request.accept)
         return Decision(
-            lambda done: play_pb2.Answer(answer_proposal=play_pb2.AnswerProposalResponse(version=done.state.version)),
+            lambda done: play_pb2.Answer(answer_proposal=play_pb2.AnswerProposalResponse(version=done.known_to(seat).version)),
             (record_pb2.Entry(answered=answered),),
         )
 
@@ -133,5 +138,8 @@ def _is_same(state: State, seat: int, other: int) -> bool:
     return state.seats[seat].player_id != "" and state.seats[seat].player_id == state.seats[other].player_id
 
 
-def _answer(number: int) -> Callable[[Done], play_pb2.Answer]:
-    return lambda done: play_pb2.Answer(propose=play_pb2.ProposeResponse(proposal_id=number, version=done.state.version))
+def _answer(seat: int | None, number: int) -> Callable[[Done], play_pb2.Answer]:
+    def answer(done: Done) -> play_pb2.Answer:
+        return play_pb2.Answer(propose=play_pb2.ProposeResponse(proposal_id=number, version=done.known_to(seat).version))
+
+    return answer

@@ -65,7 +65,7 @@ def join(request: play_pb2.JoinSessionRequest, caller: session_pb2.Caller, draw_
 
         def answer(done: Done) -> play_pb2.Answer:
             grant = play_pb2.SeatGrant(seat=seat, seat_token=done.tokens[seat])
-            return play_pb2.Answer(join_session=play_pb2.JoinSessionResponse(grant=grant, session=describe(done.state)))
+            return play_pb2.Answer(join_session=play_pb2.JoinSessionResponse(grant=grant, session=describe(done.shown)))
 
         return _seated(state, seat, caller, share, draw_secret, answer)
 
@@ -88,7 +88,7 @@ def leave(request: play_pb2.LeaveSessionRequest, facts: games_pb2.Game) -> Comma
         if not state.persons(but=seat) and (not state.has_begun or (facts.hidden and not waits)):
             entries.append(record_pb2.Entry(closed=record_pb2.Closed()))
         return Decision(
-            lambda done: play_pb2.Answer(leave_session=play_pb2.LeaveSessionResponse(session=describe(done.state))),
+            lambda done: play_pb2.Answer(leave_session=play_pb2.LeaveSessionResponse(session=describe(done.known_to(None)))),
             tuple(entries),
             is_final=True,
         )
@@ -116,7 +116,7 @@ def set_seat(
 
     def answer(done: Done) -> play_pb2.Answer:
         grant = done.grants[0] if done.grants else None
-        return play_pb2.Answer(set_seat=play_pb2.SetSeatResponse(session=describe(done.state), grant=grant))
+        return play_pb2.Answer(set_seat=play_pb2.SetSeatResponse(session=describe(done.shown), grant=grant))
 
     def decide(state: State, _now_ms: int) -> Decision:
         access.seat_exists(state, request.seat)

@@ -101,7 +101,7 @@ def begin(request: play_pb2.BeginGameRequest) -> Command:
     def decide(state: State, _now_ms: int) -> Decision:
         seat = access.holder(state, request.seat_token)
         access.settling(state)
-        access.fresh(state, request.expected_version)
+        access.fresh(state, seat, request.expected_version)
         if any(_waits_for(state, proposal, seat) for proposal in state.proposals):
             raise Refused(errors_pb2.REASON_PROPOSAL, "a proposal of another seat waits for this one's answer")
         seed = seats_seed(state)
@@ -110,7 +110,7 @@ def begin(request: play_pb2.BeginGameRequest) -> Command:
         started = record_pb2.Started(seed=b"" if state.created.line else setup_seed(state))
 
         def answer(done: Done) -> play_pb2.Answer:
-            response = play_pb2.BeginGameResponse(session=describe(done.state), seat=order.index(seat))
+            response = play_pb2.BeginGameResponse(session=describe(done.known_to(order.index(seat))), seat=order.index(seat))
             return play_pb2.Answer(begin_game=response)
 
         return Decision(answer, (record_pb2.Entry(dealt=dealt), record_pb2.Entry(started=started)))

@@ -1,0 +1,123 @@
+"""What counts for whom: the versions and plies that an audience has perceived have numbers for it, and no others.
+
+The log counts everything. While a game goes on in which seats can act unperceived (`Created.counts_perceived`), whoever perceives
+nothing of an action is not told that there was one, and must not find out by counting. So all numbers that an audience meets are
+its own: how many versions, and how many plies, it has perceived. They follow from the log and are stored nowhere else; where
+everybody has perceived everything they are the log's. Once the game is finished everything is shown, and they are so for all.
+"""
+
+from collections.abc import Iterator
+
+from brettwerk.v1 import record_pb2
+from services.session.domain.replacing import replace
+from services.session.domain.state import FINISHED, State, Unperceived
+
+SPECTATOR = 6
+"""The audience that holds no seat."""
+HIDDEN_IN_A_TURN = 8
+"""More than the actions that a turn can have beside the one that ends it, where actions can be hidden (WEC-TURN-2)."""
+
+
+def audience(seat: int | None) -> int:
+    """Return the audience of a seat, or of a spectator (None)."""
+    return SPECTATOR if seat is None else seat
+
+
+def unaware(state: State) -> int:
+    """Return the audiences that perceive nothing of the newest version of a state, as bits."""
+    if not state.unperceived or state.standing == FINISHED or state.unperceived[-1].version != state.version:
+        return 0
+    return state.unperceived[-1].audiences
+
+
+def opened(state: State) -> State:
+    """Return the state in which everybody has perceived everything."""
+    return replace(state, unperceived=(), unaware=b"") if state.unperceived or state.unaware else state
+
+
+def perceived(state: State, number: int) -> State:
+    """Return the state with the numbers that it has for an audience; the state itself where those are the log's."""
+    if state.standing == FINISHED or not (state.unperceived or state.unaware):
+        return state
+    bit = 1 << number
+    is_missed = [bool(missed & bit) for missed in state.unaware]
+    if not any(is_missed) and not any(one.audiences & bit for one in state.unperceived):
+        return state
+    marks = b"".join(state.plies[2 * ply : 2 * ply + 2] for ply, missed in enumerate(is_missed) if not missed)
+    counted = replace(state, unperceived=(), unaware=b"", plies=marks + state.plies[2 * len(is_missed) :])
+    return replace(
+        counted,
+        version=number_of(state, number, state.version),
+        position_version=number_of(state, number, _positioned(state, bit)),
+        proposals=tuple(_numbered(state, number, proposal, state.ply_count - counted.ply_count) for proposal in state.proposals),
+    )
+
+
+def plies_in_log(state: State, number: int, plies: int) -> int:
+    """Return how many plies of the log remain when so many of an audience's do. What is taken back it has perceived."""
+    return plies + state.ply_count - perceived(state, number).ply_count
+
+
+def number_of(state: State, number: int, version: int) -> int:
+    """Return the number that a version of the log has for an audience: how many up to there it has perceived."""
+    return version - sum(1 for one in _missed(state, number) if one.version <= version)
+
+
+def in_log(state: State, number: int, version: int) -> int:
+    """Return the version of the log that has a number for an audience, which may be beyond the newest."""
+    for one in _missed(state, number):
+        if one.version > version:
+            break
+        version += 1
+    return version
+
+
+def newest(state: State, number: int) -> int:
+    """Return the newest version of the log that an audience has perceived."""
+    return in_log(state, number, number_of(state, number, state.version))
+
+
+def is_opened_after(state: State, version: int) -> bool:
+    """Return whether a game has ended after the version that follows one, and what was hidden until then is told since."""
+    return state.created.counts_perceived and state.standing == FINISHED and version + 1 < state.position_version
+
+
+def is_renumbered_after(state: State, version: int) -> bool:
+    """Return whether a game has ended so, and versions have other numbers since then."""
+    return bool(state.unperceived) and is_opened_after(state, version)
+
+
+def most_public(state: State) -> int:
+    """Return a bound of how many entries and plies there are, made of what everybody knows: sizes may tell it."""
+    known = perceived(state, SPECTATOR)
+    turns = 1 + sum(1 for one, other in zip(state.plies[1::2], state.plies[3::2], strict=False) if one != other)
+    return known.version + known.ply_count + HIDDEN_IN_A_TURN * turns
+
+
+def _missed(state: State, number: int) -> Iterator[Unperceived]:
+    """Yield the versions that have no number for an audience, in order."""
+    if state.standing == FINISHED:
+        return
+    for one in state.unperceived:
+        if one.audiences >> number & 1:
+            yield one
+
+
+def _positioned(state: State, bit: int) -> int:
+    """Return the version of the log at which the position changed last in a way that an audience has perceived."""
+    version = state.position_version
+    for one in reversed(state.unperceived):
+        if one.version != version or not one.audiences & bit:
+            break
+        version = one.position_version
+    return version
+
+
+def _numbered(state: State, number: int, proposal: record_pb2.Proposal, missed_plies: int) -> record_pb2.Proposal:
+    """Return a proposal with the numbers of an audience that has missed so many plies."""
+    numbered = record_pb2.Proposal()
+    numbered.CopyFrom(proposal)
+    numbered.version = number_of(state, number, proposal.version)
+    if proposal.WhichOneof("kind") == "undo_to_plies":
+        numbered.undo_to_plies = max(0, proposal.undo_to_plies - missed_plies)
+    return numbered

@@ -1,0 +1,174 @@
+"""What a Turn did unseen makes no message and has no number for those who do not see it; once the game is over, all is shown."""
+
+from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
+from services.session.domain.perceiving import number_of
+from services.session.domain.state import State
+from tests.services.session.live.test_rebuilding import check_rebuilt
+from tests.services.session.player import Player, request_id
+from tests.services.session.refusing import refused
+from tests.services.session.settling import STANDARD, wec_options
+from tests.services.session.table import Table
+from tests.services.session.watcher import Watcher, watching
+
+BEN, SPECTATOR = 1, 9
+"""Watches: of a seat, and of nobody's."""
+
+
+async def secret_game(table: Table) -> tuple[Player, Player, str]:
+    """Return two people at a competitive game with clocks in which Anna is to begin."""
+    facts = await table.house.games.facts("wec")
+    for spec in facts.options:
+        kind = spec.WhichOneof("values")
+        assert kind is not None
+        setattr(STANDARD, spec.key, getattr(spec, kind).preset)
+    anna, ben = table.player("Anna"), table.player("Ben")
+    clock = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_TOTAL, time_ms=600_000, increment_ms=1_000)
+    options = wec_options(competitive=True)
+    session = (await anna.create("me", "open", game="wec", options=options, competitive=True, clock=clock)).id
+    await ben.join(session)
+    return anna, ben, session
+
+
+async def act(who: Player, session: str, seat: int, begins: str) -> play_pb2.ActResponse:
+    """Play the first action whose notation begins so."""
+    update = await who.see(session, seat)
+    choice = next(each for each in update.actions if each.notation.startswith(begins))
+    return await who.act(session, seat, action=choice.action)
+
+
+async def state_of(table: Table, session: str) -> State:
+    return (await table.house.shelf.newest(session)).state
+
+
+async def hidden_turn(table: Table, anna: Player, session: str) -> int:
+    """Let Anna move what nobody else sees; return how many versions that made."""
+    before = (await state_of(table, session)).version
+    await act(anna, session, 0, "MV:AAA")
+    state = await state_of(table, session)
+    assert state.unperceived[-1].version == state.version
+    return state.version - before
+
+
+async def updates(who: Player, session: str, seat: int | None, size: int) -> list[sessions_pb2.Update]:
+    """Return all updates that are listed, in pages of a size."""
+    found: list[sessions_pb2.Update] = []
+    token = ""
+    while not found or token:
+        page = await who.ask(
+            list_updates=play_pb2.ListUpdatesRequest(
+                session_id=session,
+                seat_token="" if seat is None else who.token(session, seat),
+                page_size=size,
+                page_token=token,
+            )
+        )
+        found.extend(page.updates)
+        token = page.next_page_token
+    return found
+
+
+def told(watcher: Watcher, number: int) -> list[sessions_pb2.Update]:
+    return [response.update for response in watcher.responses(number) if response.HasField("update")]
+
+
+async def test_an_unseen_action_tells_the_others_nothing_until_the_turn_ends(table: Table) -> None:
+    anna, ben, session = await secret_game(table)
+    async with watching(table.house) as watcher:
+        await watcher.follow(BEN, session, ben.token(session, 1))
+        await watcher.follow(SPECTATOR, session)
+        await watcher.until_live(session)
+        seen, messages = await ben.see(session, 1), {number: list(watcher.messages[number]) for number in (BEN, SPECTATOR)}
+        await hidden_turn(table, anna, session)
+        assert await ben.see(session, 1) == seen
+        lobby = await ben.see(session)
+        assert lobby.version == seen.version and lobby.session.plies == seen.session.plies
+        with refused("NOT_YOUR_TURN"):
+            await ben.act(session, 1, notation="END")
+        assert {number: watcher.messages[number] for number in messages} == messages
+        table.clock.pass_s(7)
+        ended = await act(anna, session, 0, "END")
+        await watcher.until(BEN, seen.version + 1)
+        await watcher.until(SPECTATOR, seen.version + 1)
+        for number in (BEN, SPECTATOR):
+            last = told(watcher, number)[-1]
+            assert (last.version, last.happening.ply, last.session.plies) == (seen.version + 1, 1, 1)
+            assert last.happening.notation == "END"
+            assert last.position_version == last.session.version == last.version
+        assert ended.version == seen.version + 2, "whoever acted has seen both"
+
+
+async def test_a_watch_that_comes_back_at_any_version_is_told_what_one_that_stayed_was(table: Table) -> None:
+    anna, ben, session = await secret_game(table)
+    async with watching(table.house) as watcher:
+        await watcher.follow(BEN, session, ben.token(session, 1))
+        await hidden_turn(table, anna, session)
+        await act(anna, session, 0, "END")
+        await act(ben, session, 1, "MV:AAA")
+        await act(ben, session, 1, "END")
+        await hidden_turn(table, anna, session)
+        await act(anna, session, 0, "END")
+        head = (await ben.see(session, 1)).version
+        await watcher.until(BEN, head)
+        stayed = await updates(ben, session, 1, 200)
+        assert [update.version for update in stayed] == list(range(1, head + 1))
+        assert await updates(ben, session, 1, 2) == stayed, "pages join without holes"
+        for after in range(1, head):
+            for number, at_ms in ((100 + after, 0), (200 + after, stayed[after - 1].at_ms)):
+                await watcher.follow(number, session, ben.token(session, 1), after, at_ms)
+                await watcher.until(number, head)
+                assert told(watcher, number) == stayed[after:]
+        await watcher.follow(300, session, ben.token(session, 1), head + 1)
+        assert watcher.responses(300)[-1].resync.cause == play_pb2.Resync.CAUSE_AHEAD
+    await check_rebuilt(table, session)
+
+
+async def test_actions_name_the_versions_of_those_who_act(table: Table) -> None:
+    anna, ben, session = await secret_game(table)
+    await hidden_turn(table, anna, session)
+    await act(anna, session, 0, "END")
+    seen = await ben.see(session, 1)
+    assert seen.version < (await anna.see(session, 0)).version
+    with refused("STALE_VERSION") as stale:
+        await ben.act(session, 1, expected_version=seen.version - 1)
+    assert stale.value.refusal.head_version == seen.version
+    with refused("STALE_VERSION"):
+        await ben.act(session, 1, expected_version=seen.version + 1)
+    choice = next(each for each in seen.actions if each.notation.startswith("MV:"))
+    once = request_id()
+    first = await ben.act(session, 1, action=choice.action, request_id=once, expected_version=seen.version)
+    assert first.version == seen.version + 1
+    again = play_pb2.ActRequest(
+        session_id=session,
+        seat_token=ben.token(session, 1),
+        expected_version=seen.version,
+        request_id=once,
+        action=choice.action,
+    )
+    assert await ben.ask(act=again) == first
+
+
+async def test_once_the_game_is_over_everything_counts_for_everybody(table: Table) -> None:
+    anna, ben, session = await secret_game(table)
+    async with watching(table.house) as watcher:
+        await watcher.follow(BEN, session, ben.token(session, 1))
+        await hidden_turn(table, anna, session)
+        await act(anna, session, 0, "END")
+        before = await ben.see(session, 1)
+        resigning = play_pb2.ResignRequest(session_id=session, seat_token=ben.token(session, 1), request_id=request_id())
+        ended = await ben.ask(resign=resigning)
+        state = await state_of(table, session)
+        assert ended.version == state.version == before.version + 2
+        await watcher.until(BEN, state.version)
+        last = watcher.responses(BEN)[-1].resync
+        assert last.cause == play_pb2.Resync.CAUSE_OPENED
+        assert last.update == await ben.see(session, 1)
+        listed = await updates(ben, session, 1, 3)
+        assert [update.version for update in listed] == list(range(1, state.version + 1))
+        assert [update.happening.ply for update in listed if update.happening.ply] == list(range(1, state.ply_count + 1))
+        assert any(update.happening.notation.startswith("MV:AAA") for update in listed)
+        assert await updates(ben, session, None, 100) != []
+        for after in range(1, state.version - 1):
+            await watcher.follow(100 + after, session, ben.token(session, 1), after)
+            assert watcher.responses(100 + after)[-1].resync.update == last.update, "what was cut is not sent again"
+    assert number_of(state, 1, state.version) == state.version
+    await check_rebuilt(table, session)

@@ -25,12 +25,16 @@ class Rung(NamedTuple):
     aims: int
 
 
-RUNGS = (Rung(1, 99), Rung(7, 99), Rung(16, 5), Rung(32, 2))
-"""One game tells which aims are alike: nearly half of them."""
-FEWER = (Rung(1, 99), Rung(4, 99), Rung(8, 4), Rung(12, 2))
-"""Where more than two are left: a round has more turns then."""
+RUNGS = (Rung(8, 99), Rung(16, 5), Rung(32, 2))
+FEWER = (Rung(2, 99), Rung(4, 3), Rung(4, 2))
+"""Where more than two are left: a round has more turns then. So aims that play one turn alike are taken for one aim before."""
 ROUNDS = 1
 """How deep it looks: the own turn, and an answer of all others."""
+DECIDED = 0.5
+"""How many games are taken to be decided as long as more than two are left, from 0 to 1.
+
+The others count for all who are left in them alike, so that whoever puts a seat out has gained by it.
+"""
 _SEEDS = 2_147_483_647
 _APART = 48_271
 """Seeds of games lie far apart: those of generators that begin side by side would look alike."""
@@ -65,18 +69,28 @@ class Foresight:
         alive: list[int] = list(range(len(aims)))
         playout.note()
         self.games = number = 0
+        are_two = sum(self._sheet.standing) == 2
         try:
-            for rung in self._rungs or (RUNGS if sum(self._sheet.standing) == 2 else FEWER):
+            alive = alive if are_two else self._apart(aims, seed)
+            for rung in self._rungs or (RUNGS if are_two else FEWER):
                 alive = _distinct(alive, found)[: rung.aims] if number else alive
                 for _ in range(rung.games if len(alive) > 1 else 0):
                     number += 1
-                    for aim, worth in self._played(aims, alive, (seed + number) * _APART % _SEEDS, is_late):
-                        found[aim] += worth
+                    for aim, came in self._played(aims, alive, (seed + number) * _APART % _SEEDS, is_late):
+                        found[aim] += came
         except OutOfTime:
             pass
         playout.restore()
         self._sheet.favour[:] = self._neutral
         return aims[max(alive, key=lambda aim: found[aim])]
+
+    def _apart(self, aims: Sequence[Aim], seed: int) -> list[int]:
+        """Return the aims whose turns come to different positions, of equal ones the first."""
+        first: dict[tuple[bytes, bytes], int] = {}
+        for number, aim in enumerate(aims):
+            self._playout.play(aim.mind, self._others, aim.favour, seed * _APART % _SEEDS, False)
+            first.setdefault((self._sheet.owners.tobytes(), self._sheet.armies.tobytes()), number)
+        return list(first.values())
 
     def _played(
         self, aims: Sequence[Aim], alive: Sequence[int], seed: int, is_late: Callable[[], bool]
@@ -86,12 +100,18 @@ class Foresight:
         for number in alive:
             if is_late():
                 raise OutOfTime
-            row.append((number, self._playout.play(aims[number].mind, self._others, aims[number].favour, seed)))
+            chance = self._playout.play(aims[number].mind, self._others, aims[number].favour, seed)
+            row.append((number, worth(chance, sum(self._sheet.standing))))
             self.games += 1
         return row
+
+
+def worth(chance: float, left: int) -> float:
+    """Return what a seat may expect of a game that it wins with such a chance if anybody does, with so many seats left."""
+    return DECIDED * chance + (1 - DECIDED) / left if chance and left > 2 else chance
 
 
 def _distinct(aims: Sequence[int], found: Sequence[float]) -> list[int]:
     """Return the aims that came out differently, best first; of equal ones the first."""
     first = {found[aim]: aim for aim in reversed(aims)}
-    return [first[worth] for worth in sorted(first, reverse=True)]
+    return [first[came] for came in sorted(first, reverse=True)]

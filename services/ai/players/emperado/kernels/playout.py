@@ -115,11 +115,13 @@ class Playout:
         for i in range(60):
             self._lands[self.owners[i]] += 1
 
-    def play(self, mine: Any, others: Any, favour: cython.double[::1], seed: cython.longlong) -> float:
+    def play(
+        self, mine: Any, others: Any, favour: cython.double[::1], seed: cython.longlong, is_answered: cython.bint = True
+    ) -> float:
         """Return the chance to win, 0 to 1, that the seat to act has when its turn comes again.
 
-        The rest of its turn is played by the mind `mine` with the favour of its aim, all others by `others`. 1 is a game that is
-        won, 0 one that is lost.
+        The rest of its turn is played by the mind `mine` with the favour of its aim, all others by `others`; they do nothing
+        where it is not answered. 1 is a game that is won, 0 one that is lost. The sheet shows how it ended.
         """
         i: cython.int
         hero: cython.int
@@ -134,7 +136,7 @@ class Playout:
         self._turn(mine)
         for i in range(60):
             self.favour[i] = 0.0
-        while self._me != hero and not self._over and self.standing[hero]:
+        while is_answered and self._me != hero and not self._over and self.standing[hero]:
             self._begin()
             self._turn(others)
         if not self.standing[hero]:

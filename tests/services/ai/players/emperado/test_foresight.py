@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from services.ai.players.emperado.aims import VARIATIONS, Aims
 from services.ai.players.emperado.contest import Contest
-from services.ai.players.emperado.foresight import RUNGS, Foresight, Rung
+from services.ai.players.emperado.foresight import FEWER, RUNGS, Foresight, Rung, worth
 from services.ai.players.emperado.sheet import Sheet
 from services.ai.players.emperado.style import EXPERT, STRONG
 from services.ai.players.interface import OutOfTime
@@ -64,9 +64,20 @@ def test_all_aims_are_tried_and_the_best_of_them_more_often() -> None:
     contest = begun(3, 5, 60)
     foresight = Foresight(contest.sheet, EXPERT, FEW)
     foresight.choose(1, never)
-    tried = len(Aims(contest.sheet, EXPERT).of_turn())
-    assert tried > len(VARIATIONS)
-    assert 2 * tried + 2 * 2 <= foresight.games <= 2 * tried + 2 * 3
+    most = len(Aims(contest.sheet, EXPERT).of_turn())
+    assert most > len(VARIATIONS)
+    different = (foresight.games - 2 * 3) // 2
+    assert 3 < different <= most
+    assert foresight.games == 2 * different + 2 * 3
+
+
+def test_putting_a_seat_out_is_worth_more_than_the_chance_that_it_brings() -> None:
+    """A game without a winner counts for all that are left in it alike, and one of two has a winner."""
+    for left in range(4, 7):
+        assert worth(0.3, left - 1) > worth(0.3, left)
+    assert worth(0.3, 2) == 0.3
+    assert worth(0.0, 5) == 0.0, "whoever is out has no part in it"
+    assert worth(0.4, 3) > worth(0.3, 3)
 
 
 @pytest.mark.parametrize("games", [0, 1, 20, 60])
@@ -95,9 +106,9 @@ def test_a_search_that_is_interrupted_answers_and_leaves_the_sheet_as_it_was() -
 
 def test_a_turn_has_no_more_games_than_the_rungs_say() -> None:
     """What bounds the time: a game of a round takes some hundredths of a millisecond a seat."""
-    for seats in (2, 6):
+    for seats, rungs in ((2, RUNGS), (6, FEWER)):
         contest = begun(seats, 9, 120)
         foresight = Foresight(contest.sheet, EXPERT)
         foresight.choose(1, never)
         tried = len(Aims(contest.sheet, EXPERT).of_turn())
-        assert foresight.games <= sum(rung.games * min(rung.aims, tried) for rung in RUNGS) < 350
+        assert foresight.games <= sum(rung.games * min(rung.aims, tried) for rung in rungs) < 350

@@ -34,6 +34,8 @@ class Player:
 
     id: str
     name: str
+    generation: int = 0
+    """Of the token; one who signs out everywhere voids those of earlier generations."""
 
 
 class Players:
@@ -83,6 +85,10 @@ class Players:
         if expiry <= self._now():
             raise _no_token("this player token has expired")
         return Player(_player_id(identity), payload[_HEAD.size :].decode())
+
+    def token_of(self, player_id: str, name: str, generation: int) -> str:
+        """Return a token for a player that the players service has recognised."""
+        return self._token(_identity_of(player_id), name)
 
     def _token(self, identity: bytes, name: str) -> str:
         expiry = (int(self._now()) // _DAY_S + 1 + self._days) * _DAY_S

@@ -6,6 +6,7 @@ from typing import Any
 import grpc
 
 from brettwerk.v1 import session_pb2_grpc
+from gateway.account_calls import AccountCalls
 from gateway.caller import Addresses
 from gateway.calls import Handler
 from gateway.connection import Connections
@@ -19,6 +20,7 @@ from gateway.session_calls import SessionCalls
 from gateway.streams import Streams
 from gateway.watches import Watches
 from gateway.web_endpoint import WebEndpoint
+from services.runtime.channel import open_channel
 from services.runtime.link import LinkChannel
 from services.runtime.settings import Settings
 
@@ -47,7 +49,10 @@ class Gateway:
         tail: Any = stub.TailSessions
         self.watches = Watches(self._channel, lambda owner: tail(owner=owner))
         self._reader = Reader(config.heavy_processes)
-        handler = Handler(SessionCalls(self._channel), self.players, Rates(config), self._reader, config.call_timeout_s)
+        self._players_channel = open_channel(config.players_address, "gateway")
+        accounts = AccountCalls(self._players_channel, self.players)
+        sessions = SessionCalls(self._channel)
+        handler = Handler(sessions, accounts, self.players, Rates(config), self._reader, config.call_timeout_s)
         self._house = Connections(handler, self.watches, self.streams)
         GrpcEndpoint(self._house, self._addresses).open(server)
         self.web = WebEndpoint(config, self._house, self._addresses, self._own_hosts, self.is_ready)
@@ -65,6 +70,7 @@ class Gateway:
         await self.web.close()
 
     async def stop(self) -> None:
-        """Let go of the session service."""
+        """Let go of the other services."""
         await self._reader.close()
+        await self._players_channel.close()
         await self._channel.close()

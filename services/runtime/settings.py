@@ -51,9 +51,14 @@ class Settings(BaseSettings):
         default="sqlite:///data/archive.sqlite3",
         description="The archive: SQLAlchemy URL, SQLite or PostgreSQL (postgresql+psycopg://).",
     )
+    players_database_url: str = Field(
+        default="sqlite:///data/players.sqlite3",
+        description="Accounts, and what finished games gave to players: the same kinds of URL; may be the archive's PostgreSQL.",
+    )
     rules_address: str = Field(default="127.0.0.1:7801", description="Where the rules service is.")
     session_address: str = Field(default="127.0.0.1:7802", description="Where the session service is.")
     ai_address: str = Field(default="127.0.0.1:7803", description="Where the AI service is.")
+    players_address: str = Field(default="127.0.0.1:7804", description="Where the players service is.")
     rules_link_address: str = Field(
         default="127.0.0.1:7811",
         description="Where rules services take links, by which the session service calls them: host:port or unix:/path, several "

@@ -64,7 +64,8 @@ class SavedGames:
     async def keep(self, saved: Saved) -> bool:
         """Keep a saved game, and let the oldest ones make room. Returns whether there was room for one of its size.
 
-        One that is there already stays as it is, and comes back to the lists that it was taken off.
+        One that is there already is kept anew, since what was done unseen may have been added to it, and comes back to the lists
+        that it was taken off.
         """
         packed = zlib.compress(saved.record)
         if len(packed) > SAVE_BYTES:
@@ -81,11 +82,13 @@ class SavedGames:
                 "summary": saved.summary,
                 "record": packed,
             }
-            connection.execute(insert(SAVED_GAMES).values(row).on_conflict_do_nothing())
+            connection.execute(insert(SAVED_GAMES).values(row).on_conflict_do_update(index_elements=["save_id"], set_=row))
             listed = [
                 {"player_id": player, "save_id": saved.save_id, "saved_at_ms": saved.saved_at_ms} for player in saved.players
             ]
-            connection.execute(insert(SAVED_PLAYERS).values(listed).on_conflict_do_nothing())
+            again = {"saved_at_ms": saved.saved_at_ms}
+            both = ["player_id", "save_id"]
+            connection.execute(insert(SAVED_PLAYERS).values(listed).on_conflict_do_update(index_elements=both, set_=again))
             _make_room(connection, saved)
 
         await self._archive.run(write)

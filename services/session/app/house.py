@@ -117,7 +117,7 @@ class House:
         storing = Storing(self.shelf, seal, self._committed)
         self.writer = Writer(self.store, self.shelf, self.rules, now_ms, self.patience, seal, storing, self._check_owner)
         actions = Actions(self.store, self.shelf, storing, now_ms, self._known_patience)
-        self.histories = Histories(self.store, self.shelf, self.rules, self.archive)
+        self.histories = Histories(self.store, self.shelf, self.rules, self.games, self.archive)
         self.timekeeper = Timekeeper(self.writer, self.shelf, self.rules, now_ms, outages)
         self.fallback = Fallback(self.rules)
         self.computers = Computers(

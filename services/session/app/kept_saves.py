@@ -4,8 +4,6 @@ That holds for files, too, where things are hidden: who takes one puts the same 
 """
 
 import asyncio
-import hashlib
-import hmac
 from collections.abc import Callable, Sequence
 
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, session_pb2, sessions_pb2
@@ -16,13 +14,13 @@ from services.session.app.saves import Saves
 from services.session.domain.commands import access
 from services.session.domain.holders import REPLACED, holders_of
 from services.session.domain.ids import checked
+from services.session.domain.perceiving import SPECTATOR, perceived
 from services.session.domain.state import State
 from services.session.live.histories import Histories
 from services.session.live.rules_client import Games
 
 _PAGE = 20
 _MOST = 100
-_MARK = 12
 
 
 class KeptSaves:
@@ -95,7 +93,8 @@ class KeptSaves:
         occupant = state.seats[seat].occupant
         assert occupant is not None, "whoever has a seat's token sits there"
         saved = play_pb2.SavedGame(
-            id=f"{state.id}.{_mark(state)}",
+            # As spectators count: a save tells nobody whether something was done unseen since the one before.
+            id=f"{state.id}.{perceived(state, SPECTATOR).version}",
             game=state.game,
             name=name,
             title=state.created.title,
@@ -120,8 +119,3 @@ class KeptSaves:
         if not await self._saved.keep(kept):
             raise Refused(errors_pb2.REASON_FULL, "the game is too long to be saved on the server", details={"bound": "save"})
         return saved
-
-
-def _mark(state: State) -> str:
-    """Return what names a version of a session and tells nobody its number, which may count what is hidden."""
-    return hmac.new(state.secret, f"save {state.version}".encode(), hashlib.sha256).hexdigest()[:_MARK]

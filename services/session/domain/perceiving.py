@@ -77,14 +77,14 @@ def newest(state: State, number: int) -> int:
     return in_log(state, number, number_of(state, number, state.version))
 
 
-def is_opened_after(state: State, version: int) -> bool:
-    """Return whether a game has ended after the version that follows one, and what was hidden until then is told since."""
-    return state.created.counts_perceived and state.standing == FINISHED and version + 1 < state.position_version
+def has_ended_after(state: State, version: int) -> bool:
+    """Return whether a game is finished, and its end came after the version that follows one."""
+    return state.standing == FINISHED and version + 1 < state.position_version
 
 
 def is_renumbered_after(state: State, version: int) -> bool:
     """Return whether a game has ended so, and versions have other numbers since then."""
-    return bool(state.unperceived) and is_opened_after(state, version)
+    return bool(state.unperceived) and has_ended_after(state, version)
 
 
 def most_public(state: State) -> int:

@@ -20,7 +20,7 @@ from services.session.domain.newer import check_entries, read_entries
 from services.session.domain.state import FINISHED, State
 from services.session.domain.updates import EVERYBODY
 from services.session.live.draft import Draft, add_again, play_line
-from services.session.live.rules_client import RulesClient
+from services.session.live.rules_client import Games, RulesClient
 from services.session.live.shelf import Loaded, Shelf
 from services.session.store.store import Store
 
@@ -101,7 +101,8 @@ class Rebuilt:
 class Histories:
     """Finds the past of sessions. Raises Refused: UNKNOWN, UNAVAILABLE, RECORD_DAMAGED."""
 
-    def __init__(self, store: Store, shelf: Shelf, rules: RulesClient, archive: Archive) -> None:
+    def __init__(self, store: Store, shelf: Shelf, rules: RulesClient, games: Games, archive: Archive) -> None:
+        self._games = games
         self._store = store
         self._shelf = shelf
         self._rules = rules
@@ -164,6 +165,10 @@ class Histories:
                     return list(remembered)
         rebuilt = await self._rebuilt(session_id, None if loaded is None else loaded.state)
         return rebuilt.packed[first - 1 : last]
+
+    async def is_opened_after(self, state: State, version: int) -> bool:
+        """Return whether a game has ended after the version that follows one, and what was hidden until then is told since."""
+        return perceiving.has_ended_after(state, version) and (await self._games.facts(state.game)).hidden
 
     def is_at_hand(self, state: State, first: int) -> bool:
         """Return whether the updates from a version on are there, or made from a log that is not very long."""

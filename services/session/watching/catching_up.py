@@ -114,7 +114,7 @@ class Gaps:
                         follower.is_doubted = False
                         await self._verify(follower)
                     state, _ = await self._histories.state(follower.session_id)
-                    if perceiving.is_opened_after(state, follower.sent):
+                    if await self._histories.is_opened_after(state, follower.sent):
                         await self.begin_anew(follower, _Cause.CAUSE_OPENED)
                         continue
                     if not self._histories.is_at_hand(state, follower.sent + 1):

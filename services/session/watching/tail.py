@@ -186,7 +186,7 @@ class Tails:
             cause = _Cause.CAUSE_UNSPECIFIED
         elif follower.sent > head:
             cause = _Cause.CAUSE_AHEAD
-        elif perceiving.is_opened_after(state, follower.sent):
+        elif await self._histories.is_opened_after(state, follower.sent):
             cause = _Cause.CAUSE_OPENED
         elif not self._histories.is_at_hand(state, follower.sent + 1):
             cause = _Cause.CAUSE_GAP

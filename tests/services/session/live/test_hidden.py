@@ -73,3 +73,20 @@ async def test_a_computer_is_sent_the_view_of_its_seat_and_nothing_else(table: T
     for sent in (asked.want, found):
         assert state.secret not in sent.SerializeToString()
         assert anna.caller.player_id.encode() not in sent.SerializeToString()
+
+
+async def test_a_watch_that_comes_back_after_the_end_is_not_told_again_what_was_cut_until_then(table: Table) -> None:
+    players, session = await three(table)
+    await play_on(table, players, session, 6)
+    for seat, player in enumerate(players[:2]):
+        token = player.token(session, seat)
+        await player.ask(resign=play_pb2.ResignRequest(session_id=session, seat_token=token, request_id=request_id()))
+    state = (await table.house.shelf.newest(session)).state
+    assert state.is_over
+    async with watching(table.house) as watcher:
+        await watcher.follow(1, session, "", 5)
+        await watcher.follow(2, session, "", state.version - 1)
+        for number in (1, 2):
+            await watcher.until(number, state.version)
+        assert [kind for kind in watcher.kinds(1) if kind[0] != "h"] == [f"OPENED{state.version}"]
+        assert [kind for kind in watcher.kinds(2) if kind[0] != "h"] == [str(state.version)]

@@ -67,6 +67,13 @@ async def updates(who: Player, session: str, seat: int | None, size: int) -> lis
     return found
 
 
+async def export(who: Player, session: str, seat: int) -> record_pb2.Record:
+    """Export a running game from a seat, which puts it into everybody's list."""
+    request = play_pb2.ExportSessionRequest(session_id=session, seat_token=who.token(session, seat))
+    record: record_pb2.Record = (await who.ask(export_session=request)).record
+    return record
+
+
 def told(watcher: Watcher, number: int) -> list[sessions_pb2.Update]:
     return [response.update for response in watcher.responses(number) if response.HasField("update")]
 
@@ -172,3 +179,43 @@ async def test_once_the_game_is_over_everything_counts_for_everybody(table: Tabl
             assert watcher.responses(100 + after)[-1].resync.update == last.update, "what was cut is not sent again"
     assert number_of(state, 1, state.version) == state.version
     await check_rebuilt(table, session)
+
+
+async def test_a_save_tells_by_its_size_and_its_name_nothing_of_what_was_done_unseen(table: Table) -> None:
+    anna, ben, session = await secret_game(table)
+    before = await export(ben, session, 1)
+    await hidden_turn(table, anna, session)
+    after = await export(ben, session, 1)
+    assert len(before.sealed) == len(after.sealed)
+    assert before.sealed != after.sealed
+    (saved,) = (await ben.ask(list_saves=play_pb2.ListSavesRequest())).saves
+    assert saved.id.endswith(f".{(await ben.see(session)).version}"), (
+        "there is one save, whether something was done unseen or not"
+    )
+
+
+async def test_a_game_that_goes_on_from_a_save_counts_what_was_perceived_before(table: Table) -> None:
+    anna, ben, session = await secret_game(table)
+    await hidden_turn(table, anna, session)
+    await act(anna, session, 0, "END")
+    record = await export(ben, session, 1)
+    for who, seat in ((anna, 0), (ben, 1)):
+        leaving = play_pb2.LeaveSessionRequest(session_id=session, seat_token=who.token(session, seat), request_id=request_id())
+        await who.ask(leave_session=leaving)
+    opened = await ben.ask(import_session=play_pb2.ImportSessionRequest(record=record, request_id=request_id()))
+    await anna.join(opened.session.id)
+    assert (await ben.see(opened.session.id, 1)).session.plies == 1
+    assert (await anna.see(opened.session.id, 0)).session.plies == 2
+    assert (await ben.see(opened.session.id)).session.plies == 1
+
+
+async def test_a_computer_that_acts_unseen_does_not_change_what_is_told_of_its_thinking(table: Table) -> None:
+    anna, _, session = await secret_game(table)
+    table.house.waits.enter(session, (await state_of(table, session)).version)
+    watched = table.house.waits._watched[session]
+    before = watched.since_ms
+    table.clock.pass_s(3)
+    await hidden_turn(table, anna, session)
+    assert (watched.since_ms, watched.version) == (before, (await state_of(table, session)).version)
+    await act(anna, session, 0, "END")
+    assert watched.since_ms > before

@@ -88,6 +88,33 @@ def test_the_other_button_fires_and_the_history_tells_it(open_page) -> None:
     expect(page.get_by_test_id("history").locator("code").first).to_contain_text("FI1:RL/RP(2,1)->(3,1)")
 
 
+def test_a_turn_done_unseen_is_one_line_to_the_others_and_is_read_once_the_game_is_over(open_page) -> None:
+    """WEC-RUL-53: what was left out leaves no trace in number, kind, length or moment."""
+    one, other, guest = open_page(), open_page(), open_page()
+    choose_game(one, "wec")
+    one.get_by_test_id("more-settings").click()
+    one.get_by_test_id("option-group").filter(has_text="Competitive").locator("summary").click()
+    one.get_by_test_id("option-competitive").get_by_role("checkbox").check()
+    sit_down_together(one, other)
+    guest.goto(one.url)
+    square(one, "(2,3)").click()
+    one.get_by_test_id("inspector").get_by_role("button", name="AAA").click()
+    square(one, "(3,3)").click()
+    expect(one.get_by_test_id("action-list")).to_contain_text("MV:AAA(2,3)->(3,3)")
+    one.get_by_test_id("mode-end").click()
+    for page in (other, guest):
+        expect(page.get_by_test_id("action-list").locator("li")).to_have_text([re.compile(r"^\s*1\.\s*END\s*$")])
+    turn(other, "(9,9)", "(8,8)")
+    expect(one.get_by_test_id("action-list").locator("li")).to_have_count(4)
+    expect(other.get_by_test_id("action-list").locator("li")).to_have_count(3)
+    one.get_by_test_id("resign").click()
+    one.get_by_test_id("sure").click()
+    for page in (one, other, guest):
+        expect(page.get_by_test_id("result")).to_be_visible()
+        expect(page.get_by_test_id("action-list").locator("li")).to_have_count(5)
+        expect(page.get_by_test_id("action-list")).to_contain_text("MV:AAA(2,3)->(3,3)")
+
+
 def test_a_board_is_edited_shared_saved_and_played(open_page, tmp_path) -> None:
     page = open_page("/edit/wec")
     page.get_by_test_id("start-empty").click()

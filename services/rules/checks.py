@@ -6,6 +6,9 @@ with a bound of CPU time and memory, in bytes from end to end: nothing here pars
 """
 
 from collections.abc import Callable
+from typing import TypeAlias, TypeVar
+
+from google.protobuf.message import Message
 
 from brettwerk.v1 import rules_pb2
 from services.rules import heavy
@@ -21,6 +24,22 @@ WAITING_EACH = 8
 """Checks of one caller of the session service that wait."""
 _STATISTICS = "statistics"
 """Whom surveys are for: nobody waits for them."""
+
+
+_Measured = TypeVar(
+    "_Measured",
+    rules_pb2.VerifyRecordResponse,
+    rules_pb2.PlayLineResponse,
+    rules_pb2.FormatTextResponse,
+    rules_pb2.ParseTextResponse,
+)
+_Response: TypeAlias = (
+    rules_pb2.VerifyRecordResponse
+    | rules_pb2.PlayLineResponse
+    | rules_pb2.SurveyRecordResponse
+    | rules_pb2.FormatTextResponse
+    | rules_pb2.ParseTextResponse
+)
 
 
 def open_pool(processes: int = 1, waiting: int = WAITING, limit_s: float = LIMIT_S, target: str = heavy.TARGET) -> Pool:
@@ -46,60 +65,43 @@ class Checks:
         FULL when too many wait, DEADLINE when it takes too long. It ends soon after its caller has gone away.
         """
         packed = request.packed_record or request.record.SerializeToString()
-        response, measured = rules_pb2.VerifyRecordResponse(), Spent()
-        try:
-            found = await Measured(self._pool.run(heavy.VERIFY + packed, request.asked_by), measured)
-        except Refused as refused:
-            response.refusal.CopyFrom(refused.refusal)
-        else:
-            response.verification.MergeFromString(found)
-        response.cpu_us = int(measured.seconds * 1e6)
-        return response
+        response = rules_pb2.VerifyRecordResponse()
+        return await self._measured(response, response.verification, heavy.VERIFY + packed, request.asked_by)
 
     async def play(self, request: rules_pb2.PlayLineRequest) -> rules_pb2.PlayLineResponse:
         """Return where a line of play leads, or why it leads nowhere: what the rules refuse, FULL, DEADLINE."""
-        response, measured = rules_pb2.PlayLineResponse(), Spent()
-        try:
-            found = await Measured(self._pool.run(heavy.PLAY + request.SerializeToString(), request.asked_by), measured)
-        except Refused as refused:
-            response.refusal.CopyFrom(refused.refusal)
-        else:
-            response.MergeFromString(found)
-        response.cpu_us = int(measured.seconds * 1e6)
-        return response
+        response = rules_pb2.PlayLineResponse()
+        return await self._measured(response, response, heavy.PLAY + request.SerializeToString(), request.asked_by)
 
     async def survey(self, request: rules_pb2.SurveyRecordRequest) -> rules_pb2.SurveyRecordResponse:
         """Return what a game notes of a record, or why nothing can be said: what the rules refuse, FULL, DEADLINE."""
         response = rules_pb2.SurveyRecordResponse()
-        try:
-            response.MergeFromString(await self._pool.run(heavy.SURVEY + request.packed_record, _STATISTICS))
-        except Refused as refused:
-            response.refusal.CopyFrom(refused.refusal)
+        await self._worked(response, response, heavy.SURVEY + request.packed_record, _STATISTICS)
         return response
 
     async def write(self, request: rules_pb2.FormatTextRequest) -> rules_pb2.FormatTextResponse:
         """Return the text of a line of play, or why there is none: what the rules refuse, FULL, DEADLINE."""
-        response, measured = rules_pb2.FormatTextResponse(), Spent()
-        try:
-            found = await Measured(self._pool.run(heavy.WRITE + request.SerializeToString(), request.asked_by), measured)
-        except Refused as refused:
-            response.refusal.CopyFrom(refused.refusal)
-        else:
-            response.MergeFromString(found)
-        response.cpu_us = int(measured.seconds * 1e6)
-        return response
+        response = rules_pb2.FormatTextResponse()
+        return await self._measured(response, response, heavy.WRITE + request.SerializeToString(), request.asked_by)
 
     async def read(self, request: rules_pb2.ParseTextRequest) -> rules_pb2.ParseTextResponse:
         """Return what a text amounts to, or what is wrong with it, FULL, DEADLINE."""
-        response, measured = rules_pb2.ParseTextResponse(), Spent()
+        response = rules_pb2.ParseTextResponse()
+        return await self._measured(response, response, heavy.READ + request.SerializeToString(), request.asked_by)
+
+    async def _measured(self, response: _Measured, result: Message, work: bytes, caller: str) -> _Measured:
+        """Return the response with what the work found as its `result`, or its refusal, and the CPU time that it took."""
+        cost = Spent()
+        await Measured(self._worked(response, result, work, caller), cost)
+        response.cpu_us = int(cost.seconds * 1e6)
+        return response
+
+    async def _worked(self, response: _Response, result: Message, work: bytes, caller: str) -> None:
+        """Let the pool do the work, and put what it found into `result`, or its refusal into the response."""
         try:
-            found = await Measured(self._pool.run(heavy.READ + request.SerializeToString(), request.asked_by), measured)
+            result.MergeFromString(await self._pool.run(work, caller))
         except Refused as refused:
             response.refusal.CopyFrom(refused.refusal)
-        else:
-            response.MergeFromString(found)
-        response.cpu_us = int(measured.seconds * 1e6)
-        return response
 
     async def close(self) -> None:
         """End the processes; checks that run are refused."""

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import redis.asyncio
-from redis.exceptions import NoScriptError
 
-from services.ai.board.lua import ROOT_KEY, script
+from services.ai.board.lua import SCRIPTS
 from services.ai.board.order import Urgency
 from services.ai.board.want import ClassDemand, Demand, Offered, Standing, Swept, Wanted
+from services.ai.lua import Runner
 
 INLINE_BYTES = 64 * 1024 * 1024
 """Bytes that all wants may bring along that bring their view."""
@@ -29,9 +29,8 @@ class Board:
 
         The last tenth of them is for what somebody waits for. `now_ms` returns 0 for the clock of Redis.
         """
-        self._client = client
+        self._scripts = Runner(SCRIPTS, client, now_ms)
         self._bound = bound
-        self._now_ms = now_ms
 
     async def offer(self, wants: Sequence[Wanted]) -> Offered:
         """Note what is wanted. Where one of several scripts fails, the others are done: offer all of it again."""
@@ -40,7 +39,7 @@ class Board:
             part = wants[first : first + _AT_ONCE]
             fields = (field for want in part for field in _fields(want))
             bounds = (self._bound, self._bound * 9 // 10, INLINE_BYTES)
-            all_, tickets, results, costs = await self._run("offer", _epoch(), *bounds, len(part), *fields)
+            all_, tickets, results, costs = await self._scripts.run("offer", _epoch(), *bounds, len(part), *fields)
             seconds = {waits: offered.seconds.get(waits, 0.0) + cost / 1000 for waits, cost in zip(Urgency, costs, strict=True)}
             offered = Offered(
                 demand=_demand(all_),
@@ -57,31 +56,23 @@ class Board:
         all_ = list(wants)
         for first in range(0, len(all_), _AT_ONCE):
             part = all_[first : first + _AT_ONCE]
-            found += await self._run("withdraw", len(part), *(field for want in part for field in want))
+            found += await self._scripts.run("withdraw", len(part), *(field for want in part for field in want))
         return found
 
     async def standings(self, keys: Sequence[str]) -> tuple[list[Standing], Demand]:
         """Return how wants stand, in the order of their keys, and how all do."""
         standings: list[Standing] = []
         for first in range(0, max(1, len(keys)), _AT_ONCE):
-            all_, found = await self._run("standings", _epoch(), *keys[first : first + _AT_ONCE])
+            all_, found = await self._scripts.run("standings", _epoch(), *keys[first : first + _AT_ONCE])
             standings += (Standing(*fields) for fields in found)
         return standings, _demand(all_)
 
     async def sweep(self, queued: int) -> Swept:
         """See to what time brings about, where nobody has lately; `queued` is how many tickets wait in the queue."""
-        all_, tickets, classes, told = await self._run("sweep", _epoch(), queued, SWEEP_MS)
+        all_, tickets, classes, told = await self._scripts.run("sweep", _epoch(), queued, SWEEP_MS)
         counts = {told[at].decode(): int(told[at + 1]) for at in range(0, len(told), 2)}
         by_class = {waits: ClassDemand(*fields) for waits, fields in zip(Urgency, classes, strict=True)}
         return Swept(_demand(all_), tickets, by_class, counts)
-
-    async def _run(self, name: str, *arguments: Any) -> Any:
-        known = script(name)
-        sent = (1, ROOT_KEY, self._now_ms(), *arguments)
-        try:
-            return await self._client.evalsha(known.sha1, *sent)
-        except NoScriptError:
-            return await self._client.eval(known.text, *sent)
 
 
 _NOTHING = Demand("", 0, 0, 0, 0, 0)

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import redis
-from redis.exceptions import NoScriptError
 
-from services.ai.board.lua import ROOT_KEY, script
+from services.ai.board.lua import SCRIPTS
 from services.ai.board.order import Finished, Order, Taken, Urgency
+from services.ai.lua import BlockingRunner
 
 ORDERS_MOST = 8
 """Orders that a process has in hand at once; the board gives so many only if all of them are quick."""
@@ -27,9 +27,8 @@ class WorkerBoard:
 
         `now_ms` returns 0 for the clock of Redis, which is the same for everybody.
         """
-        self._client = client
+        self._scripts = BlockingRunner(SCRIPTS, client, now_ms)
         self._worker = worker
-        self._now_ms = now_ms
 
     def take(self, pid: int, finished: Sequence[Finished], most: int = ORDERS_MOST) -> Taken:
         """Tell what is finished, and take what is wanted most now: at most `most` orders, none where there is no place.
@@ -39,7 +38,7 @@ class WorkerBoard:
         arguments: list[Any] = [pid, min(most, ORDERS_MOST), ORDERS_COST_MS, len(finished)]
         for done in finished:
             arguments += [done.key, done.version, done.outcome, done.spent_ms, int(done.was_full)]
-        orders, waiting, pass_on = self._run("take", *arguments)
+        orders, waiting, pass_on = self._scripts.run("take", self._worker, *arguments)
         return Taken(tuple(_order(fields) for fields in orders), waiting, bool(pass_on))
 
     def beat(self, slots: int, pids: Sequence[int], *, closing: bool) -> tuple[int, ...]:
@@ -48,20 +47,12 @@ class WorkerBoard:
         Returns those whose orders have been in hand for too long; they are to be killed. A worker that is closing gets no orders.
         Where there are too many workers it is not known, and gets none either.
         """
-        late = self._run("beat", slots, int(closing), ALIVE_MS, WORKERS_MOST, *pids)
+        late = self._scripts.run("beat", self._worker, slots, int(closing), ALIVE_MS, WORKERS_MOST, *pids)
         return tuple(int(pid) for pid in late or ())
 
     def goodbye(self) -> None:
         """Say that the worker ends: all that it has in hand is wanted again."""
-        self._run("goodbye")
-
-    def _run(self, name: str, *arguments: Any) -> Any:
-        known = script(name)
-        sent = (1, ROOT_KEY, self._now_ms(), self._worker, *arguments)
-        try:
-            return self._client.evalsha(known.sha1, *sent)
-        except NoScriptError:
-            return self._client.eval(known.text, *sent)
+        self._scripts.run("goodbye", self._worker)
 
 
 def _order(fields: Sequence[Any]) -> Order:

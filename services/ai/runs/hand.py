@@ -2,13 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import redis
-from redis.exceptions import NoScriptError
 
 from brettwerk.v1 import statistics_pb2
-from services.ai.runs.lua import ROOT_KEY, script
+from services.ai.lua import BlockingRunner
+from services.ai.runs.lua import ROOT_KEY, SCRIPTS
 from services.ai.runs.queue import ALIVE_MS, HAND_MS, TRIES
 from services.statistics.tally import Tallies
 
@@ -31,11 +30,12 @@ class Hand:
     def __init__(self, client: "redis.Redis", now_ms: Callable[[], int] = lambda: 0) -> None:
         """Use a client that returns bytes; `now_ms` returns 0 for the clock of Redis, which is the same for everybody."""
         self._client = client
+        self._scripts = BlockingRunner(SCRIPTS, client, now_ms)
         self._now_ms = now_ms
 
     def take(self) -> Batch | None:
         """Return the next batch, or None when nothing waits. It is this worker's for HAND_MS, unless `hold` makes that longer."""
-        found = self._run("take", HAND_MS)
+        found = self._scripts.run("take", HAND_MS)
         if not found:
             return None
         run_id, number, wish = found
@@ -43,20 +43,20 @@ class Hand:
 
     def hold(self, batch: Batch) -> bool:
         """Say that a batch is still being played; return whether it is still wanted."""
-        return bool(self._run("hold", batch.run_id, batch.number, HAND_MS))
+        return bool(self._scripts.run("hold", batch.run_id, batch.number, HAND_MS))
 
     def finish(self, batch: Batch, games: int, tallies: Tallies) -> bool:
         """Have a batch counted; return whether it was now. Twice it is counted once."""
         rows = (field for key, count, wins in tallies.rows() for field in (f"{key.kind}:{key.key}", count, wins))
-        return bool(self._run("finish", batch.run_id, batch.number, games, *rows))
+        return bool(self._scripts.run("finish", batch.run_id, batch.number, games, *rows))
 
     def fail(self, batch: Batch) -> None:
         """Say that a batch cannot be played; its run is given up when that happens too often."""
-        self._run("fail", batch.run_id, batch.number, TRIES, _AGAIN_MS)
+        self._scripts.run("fail", batch.run_id, batch.number, TRIES, _AGAIN_MS)
 
     def waits(self) -> bool:
         """Return whether a batch waits."""
-        overdue, in_line, *_ = self._run("standing")
+        overdue, in_line, *_ = self._scripts.run("standing")
         return bool(overdue or in_line)
 
     def beat(self, worker: str) -> None:
@@ -68,11 +68,3 @@ class Hand:
     def goodbye(self, worker: str) -> None:
         """Say that a worker ends."""
         self._client.zrem(f"{ROOT_KEY}:workers", worker)
-
-    def _run(self, name: str, *arguments: Any) -> Any:
-        known = script(name)
-        sent = (1, ROOT_KEY, self._now_ms(), *arguments)
-        try:
-            return self._client.evalsha(known.sha1, *sent)
-        except NoScriptError:
-            return self._client.eval(known.text, *sent)

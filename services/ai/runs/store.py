@@ -6,10 +6,10 @@ from enum import IntEnum
 from typing import Any
 
 import redis.asyncio
-from redis.exceptions import NoScriptError
 
 from brettwerk.v1 import statistics_pb2
-from services.ai.runs.lua import ROOT_KEY, script
+from services.ai.lua import Runner
+from services.ai.runs.lua import ROOT_KEY, SCRIPTS
 from services.statistics.tally import Key, Tallies
 
 LISTED = 100
@@ -106,8 +106,8 @@ class Runs:
     def __init__(self, client: "redis.asyncio.Redis", bounds: Bounds, now_ms: Callable[[], int] = lambda: 0) -> None:
         """Use a client that returns bytes; `now_ms` returns 0 for the clock of Redis."""
         self._client = client
+        self._scripts = Runner(SCRIPTS, client, now_ms)
         self._bounds = bounds
-        self._now_ms = now_ms
 
     async def begin(
         self, run_id: str, wish: statistics_pb2.RunWish, batch: int, batches: int, *, asked: str, player: str, address: str
@@ -116,7 +116,7 @@ class Runs:
         b = self._bounds
         packed = wish.SerializeToString(deterministic=True)
         bounds = (b.keep_ms, b.per_player, b.per_address, b.total, b.kept_per_player)
-        return Begun(await self._run("begin", run_id, asked, player, address, packed, batch, batches, *bounds))
+        return Begun(await self._scripts.run("begin", run_id, asked, player, address, packed, batch, batches, *bounds))
 
     async def find(self, run_id: str) -> tuple[Stored, Tallies] | None:
         """Return a run with what was counted; None when there is none."""
@@ -138,19 +138,11 @@ class Runs:
 
     async def cancel(self, run_id: str, player: str) -> Ended:
         """End a run, if it is this player's."""
-        return Ended(await self._run("cancel", run_id, player))
+        return Ended(await self._scripts.run("cancel", run_id, player))
 
     async def standing(self) -> Standing:
         """Return how all stand."""
-        return Standing(*await self._run("standing"))
-
-    async def _run(self, name: str, *arguments: Any) -> Any:
-        known = script(name)
-        sent = (1, ROOT_KEY, self._now_ms(), *arguments)
-        try:
-            return await self._client.evalsha(known.sha1, *sent)
-        except NoScriptError:
-            return await self._client.eval(known.text, *sent)
+        return Standing(*await self._scripts.run("standing"))
 
 
 def _tallies(counted: Mapping[bytes, bytes]) -> Tallies:

@@ -2,6 +2,7 @@
 
 import random
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -132,6 +133,12 @@ def test_a_text_by_hand_may_leave_out_numbers_results_and_the_heading() -> None:
     body = [line for line in lines if line and not line.startswith(("[", "{"))]
     found = read("; a comment\n\n" + "\n".join(body), "wec")
     assert found.position.history == recording.position.history
+
+
+def test_the_text_that_the_documentation_shows_opens() -> None:
+    page = (Path(__file__).resolve().parents[3] / "docs" / "texts.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"```text\n(.*?)```", page, re.DOTALL)
+    assert len(read(text).position.history) == 2
 
 
 def test_a_text_is_a_record_that_holds() -> None:

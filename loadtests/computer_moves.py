@@ -3,6 +3,8 @@
     python -m loadtests.computer_moves --game einstein --level best --moves 60
 
 It starts a house of its own and plays random moves against the level, one session at a time, so that a worker is always free.
+With `--run strong` runs of 1,000 games for statistics between two of that level are going on for every other part of the moves,
+and both parts are told of: as they take turns, what else the machine does weighs on both alike.
 """
 
 import argparse
@@ -11,11 +13,13 @@ import statistics
 import tempfile
 import time
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import grpc
 
-from brettwerk.v1 import play_pb2, play_pb2_grpc, record_pb2
+from brettwerk.v1 import play_pb2, play_pb2_grpc, record_pb2, statistics_pb2
 from deploy.local.house import House
 
 PEOPLE = 0
@@ -56,17 +60,61 @@ def moves(address: str, game: str, level: str, wanted: int) -> list[float]:
     return took
 
 
+@contextmanager
+def run_going_on(address: str, game: str, level: str) -> Iterator[None]:
+    """Have 1,000 games between two of a level played, from when the first is counted until the block ends."""
+    with grpc.insecure_channel(address) as channel:
+        server = play_pb2_grpc.PlayServiceStub(channel)
+        player = server.CreatePlayer(play_pb2.CreatePlayerRequest(name="Counter", request_id=uuid.uuid4().hex))
+        token = (("authorization", f"Bearer {player.player_token}"),)
+        wish = statistics_pb2.RunWish(game=game, games=1000, seed=random.randrange(1 << 31))
+        for _ in range(2):
+            wish.seats.add(level=level)
+        request = statistics_pb2.StartRunRequest(wish=wish, request_id=uuid.uuid4().hex)
+        run = server.StartRun(request, metadata=token).run
+        asked = statistics_pb2.GetRunRequest(run_id=run.id)
+        while not run.games_done:
+            time.sleep(0.2)
+            run = server.GetRun(asked, metadata=token).run
+        yield
+        run = server.CancelRun(statistics_pb2.CancelRunRequest(run_id=run.id), metadata=token).run
+        print(f"  the run had come to {run.games_done} of 1,000 games")
+
+
+def told(took: list[float]) -> str:
+    """Return medians and the like in words."""
+    ordered = sorted(took)
+    late = [ordered[int(len(ordered) * share)] for share in (0.9, 0.95)]
+    return f"median {statistics.median(took):.0f} ms, nine in ten within {late[0]:.0f} ms, 95 % within {late[1]:.0f} ms"
+
+
 def main() -> None:
     """Play and print medians."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game", default="einstein")
     parser.add_argument("--level", default="best")
     parser.add_argument("--moves", type=int, default=60)
+    parser.add_argument("--run", default="", help="the level of runs for statistics that are going on for half of the moves")
+    parser.add_argument("--run-game", default="einstein")
+    parser.add_argument("--parts", type=int, default=4, help="parts of the moves with such runs, and without")
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, House(data=Path(folder), web=False) as house:
-        took = moves(house.grpc_address, args.game, args.level, args.moves)
-    late = sorted(took)[int(len(took) * 0.9)]
-    print(f"{len(took)} moves of {args.level}: median {statistics.median(took):.0f} ms, nine in ten within {late:.0f} ms")
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        House(data=Path(folder), web=False, statistics=bool(args.run)) as house,
+    ):
+        address = house.grpc_address
+        if not args.run:
+            took = moves(address, args.game, args.level, args.moves)
+            print(f"{len(took)} moves of {args.level}: {told(took)}")
+            return
+        alone: list[float] = []
+        beside: list[float] = []
+        for _ in range(args.parts):
+            alone += moves(address, args.game, args.level, args.moves // args.parts)
+            with run_going_on(address, args.run_game, args.run):
+                beside += moves(address, args.game, args.level, args.moves // args.parts)
+    print(f"{len(alone)} moves of {args.level} without runs: {told(alone)}")
+    print(f"{len(beside)} moves of {args.level} beside runs of {args.run_game} {args.run}: {told(beside)}")
 
 
 if __name__ == "__main__":

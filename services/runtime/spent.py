@@ -5,8 +5,7 @@ off the monotonic clock: a thread's CPU time has to be asked of the kernel, at t
 """
 
 import time
-from collections.abc import Awaitable, Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Generator
 from contextvars import ContextVar
 from typing import Any, Generic, TypeVar
 
@@ -22,14 +21,24 @@ class Spent:
         self.caller = caller
         self.seconds = 0.0
 
-    @contextmanager
-    def here(self) -> Iterator[None]:
+    def here(self) -> "_Here":
         """Let what other processes and services spend in the block count; what is spent here does not."""
-        token = _current.set(self)
-        try:
-            yield
-        finally:
-            _current.reset(token)
+        return _Here(self)
+
+
+class _Here:
+    """A block; `contextlib` would make a generator and two more objects for each call."""
+
+    __slots__ = ("_spent", "_token")
+
+    def __init__(self, spent: Spent) -> None:
+        self._spent = spent
+
+    def __enter__(self) -> None:
+        self._token = _current.set(self._spent)
+
+    def __exit__(self, *_exception: object) -> None:
+        _current.reset(self._token)
 
 
 _current: ContextVar[Spent | None] = ContextVar("spent", default=None)

@@ -82,9 +82,9 @@ class Answering:
         except DecodeError:
             self._end(malformed("", "the message is not an OpenRequest"))
             return
-        for number in batch.given_up:
+        for number in batch.given_up[:]:  # a walk over the field itself ends in an exception
             self._cancel(number)
-        self._todo.extend(batch.calls)
+        self._todo.extend(batch.calls[:])
         if not self._is_going_on:
             self._go_on()
 

@@ -185,7 +185,7 @@ class Link:
             return
         self.has_answered = True
         take = self._calls.take
-        for answer in response.answers:
+        for answer in response.answers[:]:  # a walk over the field itself ends in an exception
             call = take(answer.id)
             if call is None or call.done():
                 continue

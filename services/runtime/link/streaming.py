@@ -1,4 +1,7 @@
-"""A long stream of the contract at its server: the servicer's method, fed from the connection."""
+"""A long stream of the contract at its server: the servicer's method, fed from the connection.
+
+The method may yield messages, or what is encoded already.
+"""
 
 import asyncio
 import contextlib
@@ -69,7 +72,7 @@ class Streaming:
                 requests = _Requests(self._inbox, stream, self._handler.request_deserializer)
                 async with contextlib.aclosing(self._handler.stream_stream(requests, None)) as responses:
                     async for response in responses:
-                        stream.send(self._handler.response_serializer(response))
+                        stream.send(response if isinstance(response, bytes) else self._handler.response_serializer(response))
                         if stream.is_full:
                             self._has_room.clear()
                             await self._has_room.wait()

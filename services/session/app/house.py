@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
-from brettwerk.v1 import ai_pb2, session_state_pb2
+from brettwerk.v1 import ai_pb2
 from services.archive.archive import Archive
 from services.archive.counting import Counting
 from services.archive.saved_games import SavedGames
@@ -49,6 +49,7 @@ from services.session.domain import seals
 from services.session.domain.clocks import Outage
 from services.session.domain.due import Patience
 from services.session.domain.newer import FORMAT
+from services.session.domain.packed import PackedUpdate
 from services.session.domain.state import State
 from services.session.live.actions import Actions
 from services.session.live.histories import Histories
@@ -248,7 +249,7 @@ class House:
         """Return whether somebody follows a session by way of this process."""
         return self.waits.is_watched(session_id)
 
-    def _committed(self, state: State, before: State | None, updates: Sequence[session_state_pb2.PackedUpdate]) -> None:
+    def _committed(self, state: State, before: State | None, updates: Sequence[PackedUpdate]) -> None:
         """Tell all parts of a commit that must know of it."""
         self.asking.committed(state, before)
         self.hints.committed(state)

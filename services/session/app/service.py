@@ -1,7 +1,8 @@
 """`SessionService` behind gRPC and its links: the endpoint of the gateway and of the AI workers."""
 
+import contextlib
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from typing import Any
 
 import grpc
@@ -80,11 +81,17 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
         left_s = context.time_remaining()
         return self._timeout_s if left_s is None else min(left_s, self._timeout_s)
 
-    def TailSessions(
-        self, request_iterator: AsyncIterator[session_pb2.TailSessionsRequest], context: Any
-    ) -> AsyncIterator[session_pb2.TailSessionsResponse]:
-        """Feed a gateway's watchers."""
-        return self._house.tails.serve(request_iterator)
+    def TailSessions(self, request_iterator: AsyncIterator[session_pb2.TailSessionsRequest], context: Any) -> AsyncIterator[Any]:
+        """Feed a gateway's watchers. Links take the responses as they are encoded."""
+        responses = self._house.tails.serve(request_iterator)
+        return responses if context is None else _parsed(responses)
+
+
+async def _parsed(responses: AsyncGenerator[bytes, None]) -> AsyncIterator[session_pb2.TailSessionsResponse]:
+    """Yield encoded responses as messages, which a gRPC server encodes itself."""
+    async with contextlib.aclosing(responses):
+        async for response in responses:
+            yield session_pb2.TailSessionsResponse.FromString(response)
 
 
 class SessionProcess:

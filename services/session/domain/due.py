@@ -62,14 +62,14 @@ def next_due(state: State, patience: Patience) -> Due:
         undoable = state.standing == FINISHED and any(plies.free_undo(state, seat) for seat in state.persons())
         return Due(state.at_ms + (patience.undo_ms if undoable else 0), Chore.ARCHIVE)
     waits_ms = patience.abandon_ms if plies.has_moved(state) else min(patience.abandon_ms, patience.unmoved_ms)
-    found = [Due(state.at_ms + waits_ms, Chore.ABANDON)]
+    at_ms, chore = state.at_ms + waits_ms, Chore.ABANDON
     if state.standing == RUNNING:
-        found += (
-            Due(seat.wanted_at_ms + patience.move_ms(seat.occupant.computer.level), Chore.COMPUTER)
-            for seat in state.seats
-            if seat.wanted_version and seat.occupant is not None
-        )
+        for seat in state.seats:
+            if seat.wanted_version and seat.occupant is not None:
+                moves_ms = seat.wanted_at_ms + patience.move_ms(seat.occupant.computer.level)
+                if moves_ms < at_ms:
+                    at_ms, chore = moves_ms, Chore.COMPUTER
         deadline = clocks.deadline_ms(state)
-        if deadline is not None:
-            found.append(Due(deadline, Chore.CLOCK))
-    return min(found, key=lambda due: due.at_ms)
+        if deadline is not None and deadline < at_ms:
+            at_ms, chore = deadline, Chore.CLOCK
+    return Due(at_ms, chore)

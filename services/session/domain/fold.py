@@ -238,7 +238,7 @@ def _positioned(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | No
         position_version=entry.version,
         plies=marks,
         unaware=unaware,
-        to_act=tuple(step.to_act),
+        to_act=tuple(step.to_act[:]),
         outcome=step.outcome if over else None,
         draw_voices=step.draw_voices if step.HasField("draw_voices") else None,
         standing=standing,

@@ -40,7 +40,7 @@ class Seat:
     @property
     def player_id(self) -> str:
         """The player who sits there; empty when no person does."""
-        return self.occupant.person.player_id if self.is_person and self.occupant is not None else ""
+        return "" if self.occupant is None else self.occupant.person.player_id  # that of a computer is empty
 
     @property
     def is_person(self) -> bool:

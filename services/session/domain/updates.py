@@ -6,13 +6,14 @@ from the rules (`Piece` in rules.proto) and is not looked into here. Every field
 no reader has to merge anything.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import play_pb2, record_pb2, rules_pb2, session_state_pb2, sessions_pb2
+from brettwerk.v1 import play_pb2, record_pb2, rules_pb2, sessions_pb2
 from services.runtime.encoding import block, number, tag, varint
 from services.session.domain import clocks, describing, perceiving, plies
+from services.session.domain.packed import PackedUpdate
 from services.session.domain.perceiving import SPECTATOR as SPECTATOR
 from services.session.domain.perceiving import audience as audience
 from services.session.domain.perceiving import perceived, unaware
@@ -52,25 +53,23 @@ def view_of(sight: rules_pb2.Step, seat: int | None) -> AnyMessage:
     return sessions_pb2.Update.FromString(b"".join(piece.data for piece in sight.view if piece.audiences & bit)).view
 
 
-def pack(
-    state: State, entry: record_pb2.Entry, sight: rules_pb2.Step | None, audiences: int = EVERYBODY
-) -> session_state_pb2.PackedUpdate:
+def pack(state: State, entry: record_pb2.Entry, sight: rules_pb2.Step | None, audiences: int = EVERYBODY) -> PackedUpdate:
     """Return the updates of the version that `entry` made, for these audiences.
 
     `sight` is what they may see of the position after it; None before the start. Its events and notations count only when the
     entry made the step.
     """
-    packed = session_state_pb2.PackedUpdate(version=entry.version, min_reader=state.min_reader, at_ms=state.at_ms)
-    packed.unaware = unaware(state)
+    found, missed = messages(state, entry, sight, audiences), unaware(state)
+    packed = PackedUpdate(entry.version, state.at_ms, existing(audiences, len(state.seats)) | missed, found, missed)
+    if state.unperceived:
+        packed.numbers = {
+            message: perceiving.number_of(state, told.bit_length() - 1, entry.version) for message, told in found.items()
+        }
     change = entry.WhichOneof("change")
     if change == "seat_changed":
         packed.seat_changed = entry.seat_changed.seat + 1
-    if change == "dealt" and list(entry.dealt.order) != list(range(len(state.seats))):
-        packed.dealt.extend(entry.dealt.order)
-    for message, told in messages(state, entry, sight, audiences).items():
-        payload = packed.payloads.add(audiences=told, message=message)
-        if state.unperceived:
-            payload.version = perceiving.number_of(state, told.bit_length() - 1, entry.version)
+    elif change == "dealt" and list(entry.dealt.order) != list(range(len(state.seats))):
+        packed.dealt = tuple(entry.dealt.order)
     return packed
 
 
@@ -111,9 +110,9 @@ def _messages(
     if not wanted:
         return {}
     change = entry.WhichOneof("change")
-    happened = _joined(shown.happening, wanted) if change in _POSITIONED else {}
-    views = _joined(shown.view, wanted)
-    actions = _joined(shown.actions, wanted) if state.standing == RUNNING else {}
+    happened = _pieces(shown.happening) if change in _POSITIONED else []
+    views = _pieces(shown.view)
+    actions = _pieces(shown.actions) if state.standing == RUNNING else []
     first = b"".join(
         (
             block(_FIELDS["session_id"], state.id.encode()),
@@ -129,21 +128,21 @@ def _messages(
     last = _clocks(state) + block(_FIELDS["session"], describing.encoded(counted))
     found: dict[bytes, int] = {}
     for seat in (*range(seats), None):
-        number_of = audience(seat)
-        if not wanted >> number_of & 1:
+        bit = 1 << audience(seat)
+        if not wanted & bit:
             continue
         parts = (
             first,
-            block(_FIELDS["happening"], what + happened.get(number_of, b"") + how),
-            views.get(number_of, b""),
+            block(_FIELDS["happening"], what + _told(happened, bit) + how),
+            _told(views, bit),
             to_act,
-            actions.get(number_of, b""),
+            _told(actions, bit),
             last,
             b"" if seat is None else _own(state, seat),
         )
         size = sum(map(len, parts))
         message = b"".join((_UPDATE, varint(size), *parts))
-        found[message] = found.get(message, 0) | 1 << number_of
+        found[message] = found.get(message, 0) | bit
     return found
 
 
@@ -152,16 +151,14 @@ def existing(audiences: int, seats: int) -> int:
     return audiences & ((1 << seats) - 1 | 1 << SPECTATOR)
 
 
-def _joined(pieces: Iterable[rules_pb2.Piece], wanted: int) -> Mapping[int, bytes]:
-    """Return by audience what the pieces tell it, joined."""
-    parts: dict[int, list[bytes]] = {}
-    for piece in pieces:
-        data, told = piece.data, piece.audiences & wanted
-        while told:
-            number_of = told.bit_length() - 1
-            parts.setdefault(number_of, []).append(data)
-            told ^= 1 << number_of
-    return {number_of: b"".join(found) for number_of, found in parts.items()}
+def _pieces(pieces: Sequence[rules_pb2.Piece]) -> list[tuple[int, bytes]]:
+    """Return whom pieces are for, and what they tell: each is read once, for however many."""
+    return [(piece.audiences, piece.data) for piece in pieces[:]]  # a walk over the field itself ends in an exception
+
+
+def _told(pieces: Iterable[tuple[int, bytes]], bit: int) -> bytes:
+    """Return what the pieces tell an audience, joined."""
+    return b"".join([data for audiences, data in pieces if audiences & bit])
 
 
 def _own(state: State, seat: int) -> bytes:
@@ -170,37 +167,26 @@ def _own(state: State, seat: int) -> bytes:
     return number(_FIELDS["free_undo_plies"], plies.free_undo(state, seat)) + number(_FIELDS["own_seat"], own_seat)
 
 
-def message_for(packed: session_state_pb2.PackedUpdate, seat: int | None) -> bytes:
+def message_for(packed: PackedUpdate, seat: int | None) -> bytes:
     """Return the encoded WatchResponse that an audience is sent, which must be among those that it is for."""
     bit = 1 << audience(seat)
-    return next(payload.message for payload in packed.payloads if payload.audiences & bit)
+    for message, told in packed.messages.items():
+        if told & bit:
+            return message
+    raise ValueError(f"nothing was made for the audience {audience(seat)}")
 
 
-def is_unaware(packed: session_state_pb2.PackedUpdate, seat: int | None) -> bool:
+def is_unaware(packed: PackedUpdate, seat: int | None) -> bool:
     """Return whether an audience perceives nothing of a version, and so is sent nothing."""
     return bool(packed.unaware >> audience(seat) & 1)
 
 
-def number_for(packed: session_state_pb2.PackedUpdate, seat: int | None) -> int:
+def number_for(packed: PackedUpdate, seat: int | None) -> int:
     """Return the number that a version has for an audience, which must be among those that are sent it."""
-    bit = 1 << audience(seat)
-    return next(payload.version for payload in packed.payloads if payload.audiences & bit) or packed.version
+    return packed.numbers[message_for(packed, seat)] if packed.numbers else packed.version
 
 
-def told_by(packed: session_state_pb2.PackedUpdate) -> int:
-    """Return the audiences that packed updates are for, as bits; those that are sent nothing of it, too."""
-    told = packed.unaware
-    for payload in packed.payloads:
-        told |= payload.audiences
-    return told
-
-
-def made_at_ms(packed: session_state_pb2.PackedUpdate) -> int:
-    """Return when the version of a packed update was made."""
-    return packed.at_ms or update_for(packed, None).at_ms
-
-
-def update_for(packed: session_state_pb2.PackedUpdate, seat: int | None) -> sessions_pb2.Update:
+def update_for(packed: PackedUpdate, seat: int | None) -> sessions_pb2.Update:
     """Return the update of an audience."""
     return play_pb2.WatchResponse.FromString(message_for(packed, seat)).update
 

@@ -17,6 +17,7 @@ from services.session.domain import plies, updates
 from services.session.domain.bounds import POSITIONS_BYTES, POSITIONS_KEPT
 from services.session.domain.fold import create, fold
 from services.session.domain.lines import options_and_start
+from services.session.domain.packed import PackedUpdate
 from services.session.domain.perceiving import opened
 from services.session.domain.replacing import replace
 from services.session.domain.state import State
@@ -44,7 +45,7 @@ class Added:
 
     entry: record_pb2.Entry
     step: rules_pb2.Step | None
-    packed: session_state_pb2.PackedUpdate
+    packed: PackedUpdate
 
 
 class Draft:

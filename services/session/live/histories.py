@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import errors_pb2, record_pb2, rules_pb2, session_state_pb2
+from brettwerk.v1 import errors_pb2, record_pb2, rules_pb2
 from services.archive.archive import Archive
 from services.runtime.refusal import Refused, unknown
 from services.session.domain import perceiving
 from services.session.domain.bounds import BACKLOG, HISTORIES_BYTES, HISTORY_BYTES
 from services.session.domain.lines import line_of
 from services.session.domain.newer import check_entries, read_entries
+from services.session.domain.packed import PackedUpdate
 from services.session.domain.state import FINISHED, State
 from services.session.domain.updates import EVERYBODY
 from services.session.live.draft import Draft, add_again, play_line
@@ -38,7 +39,7 @@ class Rebuilt:
     next_secret: bytes = field(default=b"", repr=False)
     """The secret for when the log renews chance; it may become known later than the log's beginning."""
     entries: list[record_pb2.Entry] = field(default_factory=list, repr=False)
-    packed: list[session_state_pb2.PackedUpdate] = field(default_factory=list, repr=False)
+    packed: list[PackedUpdate] = field(default_factory=list, repr=False)
     size: int = 0
     """The bytes of entries and updates."""
     draft: Draft | None = field(default=None, repr=False)
@@ -82,7 +83,7 @@ class Rebuilt:
             self.entries.append(entry)
             packed = self.draft.added.pop().packed
             self.packed.append(packed)
-            self.size += packed.ByteSize() + entry.ByteSize()
+            self.size += packed.size + entry.ByteSize()
             self.draft.dropped.clear()  # there is nothing stored to be dropped
 
     @property
@@ -147,9 +148,7 @@ class Histories:
         entry = await self._store.entry(session_id, version)
         return entry is not None and at_ms in (0, record_pb2.Entry.FromString(entry).at_ms)
 
-    async def updates(
-        self, session_id: str, first: int, last: int, audiences: int = EVERYBODY
-    ) -> list[session_state_pb2.PackedUpdate]:
+    async def updates(self, session_id: str, first: int, last: int, audiences: int = EVERYBODY) -> list[PackedUpdate]:
         """Return the packed updates of the versions from `first` to `last`, or as many of them as there are.
 
         They are for these audiences (as bits), and perhaps for others.

@@ -17,12 +17,11 @@ from services.session.domain.bounds import (
     UPDATES_BYTES,
     UPDATES_KEPT,
 )
-from services.session.domain.updates import told_by
+from services.session.domain.packed import PackedUpdate
 
 _EACH = 100
 """Bytes that something takes beside its own."""
 
-PackedUpdate = session_state_pb2.PackedUpdate
 StoredAnswer = session_state_pb2.StoredAnswer
 
 
@@ -68,7 +67,7 @@ class Memory:
         """Remember the update of the version after those that are remembered."""
         if self._updates and packed.version <= self._updates[-1][1].version:
             return
-        size = sum(len(payload.message) for payload in packed.payloads) + _EACH
+        size = packed.size + _EACH
         self._updates.append((size, packed))
         self._updates_bytes += size
         while len(self._updates) > 1 and (self._updates_bytes > UPDATES_BYTES or len(self._updates) > UPDATES_KEPT):
@@ -79,7 +78,7 @@ class Memory:
         if not self._updates or self._updates[0][1].version > first or self._updates[-1][1].version < last:
             return None
         found = [packed for _, packed in self._updates if first <= packed.version <= last]
-        return None if any(audiences & ~told_by(packed) for packed in found) else found
+        return None if any(audiences & ~packed.audiences for packed in found) else found
 
     def position(self, plies: int) -> AnyMessage | None:
         """Return the position of the line after so many plies, or None."""

@@ -24,6 +24,7 @@ from services.session.domain.bounds import STATE_BYTES, STATES_BYTES
 from services.session.domain.ids import shard_of
 from services.session.domain.lines import line_of
 from services.session.domain.newer import read_entries
+from services.session.domain.packed import PackedUpdate
 from services.session.domain.state import State
 from services.session.domain.updates import EVERYBODY, NOBODY, audience, existing, shows, view_of
 from services.session.live.belief import Belief
@@ -33,7 +34,6 @@ from services.session.live.rules_client import RulesClient
 from services.session.store.store import Store, Stored
 from services.session.store.write import Head, head_of
 
-PackedUpdate = session_state_pb2.PackedUpdate
 StoredSecrets = session_state_pb2.StoredSecrets
 
 

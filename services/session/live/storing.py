@@ -18,6 +18,7 @@ from services.session.domain.bounds import ENTRIES, LOG_BYTES, MAX_STATE_BYTES
 from services.session.domain.due import Patience, is_worth_noting, next_due
 from services.session.domain.ids import shard_of
 from services.session.domain.keeping import interval, plies_of
+from services.session.domain.packed import PackedUpdate
 from services.session.domain.state import FINISHED, State
 from services.session.live.draft import Draft
 from services.session.live.memory import Memory
@@ -40,7 +41,7 @@ class Request:
 
 _Answered: TypeAlias = tuple[bytes, session_state_pb2.StoredAnswer]
 """What a request is remembered under, and what it was answered."""
-Tell = Callable[[State, State | None, Sequence[session_state_pb2.PackedUpdate]], None]
+Tell = Callable[[State, State | None, Sequence[PackedUpdate]], None]
 """Is told of every commit: the state after and before it, and its updates. It must neither wait nor raise."""
 
 

@@ -7,21 +7,20 @@ changes hands. So whoever gives it an update, live or later, asks here first.
 import asyncio
 from collections.abc import Callable, Sequence
 
-from brettwerk.v1 import errors_pb2, play_pb2, session_state_pb2
+from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime import metrics
 from services.runtime.interceptor import internal
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, is_newer, unavailable
 from services.session.domain import perceiving
+from services.session.domain.packed import PackedUpdate
 from services.session.domain.updates import (
     SPECTATOR,
     audience,
     is_unaware,
-    made_at_ms,
     message_for,
     number_for,
     resync,
-    told_by,
 )
 from services.session.live.histories import Histories
 from services.session.watching.followers import Follower
@@ -50,11 +49,11 @@ class Gaps:
         if seat is not None:
             self._presence.leave(follower.session_id, seat)
 
-    def is_told(self, follower: Follower, packed: session_state_pb2.PackedUpdate) -> bool:
+    def is_told(self, follower: Follower, packed: PackedUpdate) -> bool:
         """Return whether an update is for a watch, whatever it makes of its seat."""
-        return not audiences_of(follower, packed) & ~told_by(packed)
+        return not audiences_of(follower, packed) & ~packed.audiences
 
-    def move(self, follower: Follower, packed: session_state_pb2.PackedUpdate) -> None:
+    def move(self, follower: Follower, packed: PackedUpdate) -> None:
         """Let a watch go along to the seat where its person sits from this version on."""
         if follower.seat is None or not packed.dealt or packed.version <= follower.valid_from:
             return
@@ -64,7 +63,7 @@ class Gaps:
             self.stand_up(follower)
             follower.seat = seat
 
-    def has_lost_seat(self, follower: Follower, packed: session_state_pb2.PackedUpdate) -> bool:
+    def has_lost_seat(self, follower: Follower, packed: PackedUpdate) -> bool:
         """Return whether the seat changed hands, and make its watcher a spectator then."""
         if follower.seat is None or packed.seat_changed != follower.seat + 1 or packed.version <= follower.valid_from:
             return False
@@ -72,14 +71,14 @@ class Gaps:
         self.give([follower], packed, _Cause.CAUSE_SEAT)
         return True
 
-    def pass_over(self, follower: Follower, packed: session_state_pb2.PackedUpdate) -> None:
+    def pass_over(self, follower: Follower, packed: PackedUpdate) -> None:
         """Let a watch pass over a version of which it perceives nothing."""
-        follower.sent, follower.sent_at_ms = packed.version, made_at_ms(packed)
+        follower.sent, follower.sent_at_ms = packed.version, packed.at_ms
 
     def give(
         self,
         followers: Sequence[Follower],
-        packed: session_state_pb2.PackedUpdate,
+        packed: PackedUpdate,
         cause: play_pb2.Resync.Cause.ValueType | None = None,
     ) -> None:
         """Give an update to watches of one stream and audience, which were told the same number last.
@@ -92,7 +91,7 @@ class Gaps:
         if cause is None and number != followers[0].told + 1:
             cause = _Cause.CAUSE_OPENED
         for follower in followers:
-            follower.sent, follower.sent_at_ms = packed.version, made_at_ms(packed)
+            follower.sent, follower.sent_at_ms = packed.version, packed.at_ms
             follower.told, follower.told_at_ms = number, follower.sent_at_ms
         followers[0].stream.send(followers, message if cause is None else resync(cause, message))
 
@@ -191,7 +190,7 @@ def _needed(follower: Follower) -> int:
     return 1 << audience(follower.seat) | 1 << SPECTATOR
 
 
-def audiences_of(follower: Follower, packed: session_state_pb2.PackedUpdate) -> int:
+def audiences_of(follower: Follower, packed: PackedUpdate) -> int:
     """Return the audiences that a watch is told as with an update, as bits."""
     seat = follower.seat
     if seat is not None and packed.version > follower.valid_from:

@@ -6,12 +6,15 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
 
 from brettwerk.v1 import play_pb2, session_pb2
+from services.runtime.encoding import block, number, tag, varint
 from services.runtime.refusal import Refused
 from services.session.domain.bounds import STREAM_BYTES, STREAM_MESSAGES
 from services.session.watching.presence import seats_of
 
 _TAILS = 1024
 _RESPONSE_BYTES = 1024 * 1024
+_TAIL = tag(session_pb2.TailSessionsResponse, "tails")
+_IDS, _MESSAGE, _VERSION, _AT_MS = (tag(session_pb2.Tail, name) for name in ("ids", "message", "version", "at_ms"))
 
 
 @dataclass(slots=True, eq=False)
@@ -53,7 +56,8 @@ class Stream:
         self.has_lagging = False
         """Whether a watch of the stream lags."""
         self._ending: Refused | None = None
-        self._outbox: deque[session_pb2.Tail] = deque()
+        self._outbox: deque[bytes] = deque()
+        """Tails, each encoded as it stands in a TailSessionsResponse."""
         self._bytes = 0
         self._has_mail = asyncio.Event()
 
@@ -64,13 +68,14 @@ class Stream:
             for follower in followers:
                 follower.is_lagging = True
             return
-        version, at_ms = followers[0].told, followers[0].told_at_ms
-        ids = [follower.number for follower in followers]
-        self._put(session_pb2.Tail(ids=ids, message=message, version=version, at_ms=at_ms))
+        ids = b"".join([varint(follower.number) for follower in followers])
+        first = b"".join((_IDS, varint(len(ids)), ids, _MESSAGE, varint(len(message))))
+        last = number(_VERSION, followers[0].told) + number(_AT_MS, followers[0].told_at_ms)
+        self._put(b"".join((_TAIL, varint(len(first) + len(message) + len(last)), first, message, last)))
 
-    def refuse(self, number: int, refused: Refused) -> None:
+    def refuse(self, watch: int, refused: Refused) -> None:
         """End a watch. Refusals are small and as many as watches, which are bounded."""
-        self._put(session_pb2.Tail(ids=[number], refusal=refused.refusal))
+        self._put(block(_TAIL, session_pb2.Tail(ids=[watch], refusal=refused.refusal).SerializeToString()))
 
     @property
     def has_room(self) -> bool:
@@ -82,27 +87,30 @@ class Stream:
         self._ending = self._ending or refused
         self._has_mail.set()
 
-    async def responses(self) -> AsyncIterator[session_pb2.TailSessionsResponse]:
-        """Yield what waits, as much at a time as there is. Raises what the stream was ended with."""
+    async def responses(self) -> AsyncIterator[bytes]:
+        """Yield what waits, as much at a time as there is, as encoded TailSessionsResponses.
+
+        Raises what the stream was ended with.
+        """
         while True:
             await self._has_mail.wait()
-            tails: list[session_pb2.Tail] = []
+            tails: list[bytes] = []
             size = 0
             while self._outbox and len(tails) < _TAILS and size < _RESPONSE_BYTES:
                 tail = self._outbox.popleft()
                 tails.append(tail)
-                size += len(tail.message)
+                size += len(tail)
             self._bytes -= size
             if tails:
-                yield session_pb2.TailSessionsResponse(tails=tails)
+                yield b"".join(tails)
             if not self._outbox:
                 if self._ending is not None:
                     raise self._ending
                 self._has_mail.clear()
 
-    def _put(self, tail: session_pb2.Tail) -> None:
+    def _put(self, tail: bytes) -> None:
         self._outbox.append(tail)
-        self._bytes += len(tail.message)
+        self._bytes += len(tail)
         self._has_mail.set()
 
 

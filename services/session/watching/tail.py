@@ -6,9 +6,9 @@ right after them; a watch that finds a gap (it has just begun, its stream was fu
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
 
-from brettwerk.v1 import errors_pb2, play_pb2, session_pb2, session_state_pb2
+from brettwerk.v1 import errors_pb2, play_pb2, session_pb2
 from services.runtime import limits, metrics, trace
 from services.runtime.ending import ended
 from services.runtime.interceptor import internal
@@ -18,8 +18,9 @@ from services.session.computers.waits import Waits
 from services.session.domain import perceiving
 from services.session.domain.bounds import WATCHES
 from services.session.domain.ids import checked, shard_if_any
+from services.session.domain.packed import PackedUpdate
 from services.session.domain.state import hash_token
-from services.session.domain.updates import audience, is_unaware, made_at_ms, number_for
+from services.session.domain.updates import audience, is_unaware, number_for
 from services.session.live.histories import Histories
 from services.session.live.shelf import Shelf
 from services.session.store.store import Store
@@ -89,10 +90,8 @@ class Tails:
         """Give up what is under way."""
         await ended(*self._tasks)
 
-    async def serve(
-        self, requests: AsyncIterator[session_pb2.TailSessionsRequest]
-    ) -> AsyncIterator[session_pb2.TailSessionsResponse]:
-        """Serve one stream of watches until its caller or this process ends."""
+    async def serve(self, requests: AsyncIterator[session_pb2.TailSessionsRequest]) -> AsyncGenerator[bytes, None]:
+        """Serve one stream of watches until its caller or this process ends. Yields encoded TailSessionsResponses."""
         if self._is_closing:
             raise unavailable("session service")
         stream = Stream()
@@ -243,13 +242,13 @@ class Tails:
             if follower.present not in (-1, present) and not follower.is_lagging:
                 self._beat_for([follower], follower.told, present, self._waits.shown(session_id))
 
-    def deliver(self, session_id: str, packed: session_state_pb2.PackedUpdate) -> None:
+    def deliver(self, session_id: str, packed: PackedUpdate) -> None:
         """Give an update to all who follow the session here and wait for just this version."""
         if session_id not in self._followers:
             return
         has_changed_seats = bool(packed.seat_changed or packed.dealt)
         self._waits.moved(session_id, packed.version, has_changed_seats=has_changed_seats, is_hidden=packed.unaware > 0)
-        is_numbered = any(payload.version for payload in packed.payloads)
+        is_numbered = bool(packed.numbers)
         ready: dict[tuple[Stream, int, bool], list[Follower]] = {}
         for follower in self._followers.get(session_id, ()):
             if follower.is_catching_up or follower.is_lagging:
@@ -340,6 +339,6 @@ class Tails:
         task.add_done_callback(self._tasks.discard)
 
 
-def _is_another(packed: session_state_pb2.PackedUpdate, follower: Follower) -> bool:
+def _is_another(packed: PackedUpdate, follower: Follower) -> bool:
     """Return whether a watch was given another version of this number."""
-    return packed.version == follower.sent and follower.sent_at_ms not in (0, made_at_ms(packed))
+    return packed.version == follower.sent and follower.sent_at_ms not in (0, packed.at_ms)

@@ -66,7 +66,7 @@ class Played:
         entry.version, entry.at_ms = self.state.version + 1, at_ms
         self.state = fold(self.state, entry, step, Marks())
         packed = updates.pack(self.state, entry, step or sight, 1 << self.audience)
-        self.told.extend(payload.message for payload in packed.payloads)
+        self.told.extend(packed.messages)
 
     def act(self, deed: Deed) -> Deed:
         """Carry an action out and return it with those who missed it. Raises Refused."""

@@ -34,7 +34,7 @@ class Watcher:
             async for response in self._house.tails.serve(self._asked()):
                 while not self.is_reading:  # noqa: ASYNC110 - a reader that is slow
                     await asyncio.sleep(0.01)
-                for tail in response.tails:
+                for tail in session_pb2.TailSessionsResponse.FromString(response).tails:
                     for number in tail.ids:
                         if tail.WhichOneof("kind") == "refusal":
                             self.refusals[number] = tail.refusal

@@ -79,7 +79,7 @@ def test_actions_are_told_while_the_game_runs_and_what_was_done_with_the_version
 
 def test_audiences_that_are_told_the_same_share_a_message() -> None:
     packed = pack(running(), entry(credited=record_pb2.Credited(time_ms=5)), None)
-    assert [payload.audiences for payload in packed.payloads] == [0b1000011]
+    assert list(packed.messages.values()) == [packed.audiences] == [0b1000011]
 
 
 def test_a_view_is_found_among_the_pieces() -> None:

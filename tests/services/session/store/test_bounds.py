@@ -26,7 +26,7 @@ async def test_updates_are_kept_up_to_a_number_of_bytes_and_older_ones_are_made_
     await play_out((anna, anna), session, 10)
     kept = (await table.house.shelf.newest(session)).memory._updates
     assert 1 < len(kept) < 10
-    assert 3000 < sum(packed.ByteSize() for _, packed in kept) <= 6000
+    assert 3000 < sum(packed.size for _, packed in kept) <= 6000
     await check_rebuilt(table, session)
     async with watching(table.house) as watcher:
         await watcher.follow(1, session, "", 1)

@@ -28,6 +28,11 @@ VARIATIONS: tuple[Style, ...] = (
 no more, no attack, no chains. In positions of two-seat games each of them was best now and then."""
 
 
+def is_bold(style: Style) -> bool:
+    """Tell whether a style dares as much as the usual one. Others are for two seats: of more, all would wait for ever."""
+    return style.garrison <= EXPERT.garrison and style.least_chance <= EXPERT.least_chance
+
+
 @dataclass(frozen=True, slots=True)
 class Aim:
     """A turn's aim: the mind that plays it, and what it adds to the worth of foreign countries, in armies."""
@@ -45,11 +50,13 @@ class Aims:
         self._neutral = floats(WORLD)
         self._usual = Mind(seen, style)
         self._minds = [self._usual, *(Mind(seen, other) for other in VARIATIONS)]
+        self._bold = [mind for mind, other in zip(self._minds, (style, *VARIATIONS), strict=True) if is_bold(other)]
 
     def of_turn(self) -> list[Aim]:
         """Return the aims of the seat to act, the usual one first; the sheet is judged for that one."""
         self._usual.look()
-        found = [Aim(mind, self._neutral) for mind in self._minds]
+        minds = self._minds if sum(self._sheet.standing) == 2 else self._bold
+        found = [Aim(mind, self._neutral) for mind in minds]
         found += [Aim(self._usual, self._continent(k)) for k in self._goals()]
         victim = self._victim()
         if victim is not None:

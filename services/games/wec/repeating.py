@@ -1,8 +1,9 @@
 """Positions that come up again, as a view and the history in it tell, and what computer players say to a draw because of that.
 
 There is no rule of repetition (WEC-RUL-55), so a game could go round for ever. A Turn after which nothing but places differ can
-be taken back in thought: a Move, with or without a passenger, and Fires that brought nothing but a projectile. With anything
-else (a loss, a stun, an article, a transit, dozing) something has happened, and what was before does not come back.
+be taken back in thought: a Move, with or without a passenger, a step that was bumped (WEC-RUL-27), and Fires that brought
+nothing but a projectile. With anything else (a loss, a stun, an article, a transit, dozing) something has happened, and what
+was before does not come back.
 """
 
 import re
@@ -12,8 +13,8 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from services.games.optional import DrawVoices
-from services.games.wec.board import place_of, square_at
-from services.games.wec.describing import HAND_SIGNS, LEVEL_SIGNS
+from services.games.wec.board import SQUARES, distance, place_of, square_at
+from services.games.wec.describing import BUMPED, HAND_SIGNS, LEVEL_SIGNS
 from services.games.wec.kinds import ARTICLE_CODES, NATURES, TRANSPORTS, Hand, Kind
 from services.games.wec.pieces import Piece
 from services.games.wec.position import Position, View
@@ -37,6 +38,7 @@ _PIECE = rf"([A-Z]+){_PLACE}(?:\d[A-Z]+)?([<>]?)(?:#\d)?"
 _MOVE = re.compile(rf"MV:{_PIECE}->{_PLACE}(?:-TRA->{_PIECE}{_PLACE})?", re.ASCII)
 _FIRE = re.compile(r"FI\d:([A-Z]+)/", re.ASCII)
 _FLIGHT = re.compile(r"[RST](?:->|v|\*)", re.ASCII)
+_BUMP = re.compile(rf"{BUMPED}\*", re.ASCII)
 
 Stand = tuple[int, Kind, Hand, int]
 """What stands where: seat, kind, hand and place."""
@@ -110,16 +112,41 @@ def draw_voices(position: Position) -> DrawVoices:
     return DrawVoices((), (0, 1), (1 - position.active,) if offers else ())
 
 
+def bumps(view: View, turns: int) -> Counter[Shift]:
+    """Return how often each Move of the eye was stopped where it began, in so many last Turns of both sides."""
+    found: Counter[Shift] = Counter()
+    for line in view.history[len(view.history) - turns :][-2::-2] if turns else ():
+        move, *others = _PARTS.split(line)
+        match = _MOVE.fullmatch(move)
+        if match is not None and any(_is_bump(part) for part in others) and _shifts(line) == ():
+            found[_first_shift(match)] += 1
+    return found
+
+
+def _is_bump(part: str) -> bool:
+    return part.startswith("RS:") and any(_BUMP.match(result) for result in _results(part))
+
+
+def _results(part: str) -> list[str]:
+    return re.split(r",(?=[A-Z?])", part[3:])
+
+
+def _first_shift(match: re.Match[str]) -> Shift:
+    kind, level, row, column, hand, to_level, to_row, to_column = match.groups()[:8]
+    return (_KINDS[kind], _hand(hand), _place(level, row, column)), _place(to_level, to_row, to_column)
+
+
 def _shifts(line: str) -> tuple[Shift, ...] | None:
     """Return what a Turn has shifted, or None when more than that happened in it."""
     move, *others = _PARTS.split(line)
+    bumped = any(_is_bump(part) for part in others)
     for part in others:
         fire = _FIRE.match(part)
         if fire is not None and fire[1] not in _TRANSPORT_CODES:
             continue
         if part.startswith("OR:"):
             continue
-        if part.startswith("RS:") and all(_FLIGHT.match(result) for result in re.split(r",(?=[A-Z?])", part[3:])):
+        if part.startswith("RS:") and all(_FLIGHT.match(result) or _BUMP.match(result) for result in _results(part)):
             continue
         return None
     if move in (NO_MOVE, UNSEEN_MOVE):
@@ -127,8 +154,11 @@ def _shifts(line: str) -> tuple[Shift, ...] | None:
     match = _MOVE.fullmatch(move)
     if match is None:
         return None
-    kind, level, row, column, hand, to_level, to_row, to_column = match.groups()[:8]
-    found: list[Shift] = [((_KINDS[kind], _hand(hand), _place(level, row, column)), _place(to_level, to_row, to_column))]
+    found = [_first_shift(match)]
+    if bumped:
+        (_, _, start), end = found[0]
+        # Farther away it may have stopped anywhere in between.
+        return () if distance(start % SQUARES, end % SQUARES) <= 1 else None
     if match[9]:
         kind, level, row, column, hand, to_level, to_row, to_column = match.groups()[8:]
         found.append(((_KINDS[kind], _hand(hand), _place(level, row, column)), _place(to_level, to_row, to_column)))

@@ -1,13 +1,15 @@
 """Moves that lead back to where the game has been: they cost something, and more the longer nothing has happened."""
 
 from services.games.wec.actions import Move
-from services.games.wec.repeating import trail
+from services.games.wec.repeating import bumps, trail
 from services.games.wec.sight import Sight
 
 _ONCE = 25
 """What it costs to bring about a position that was there before, in hundredths of a Pawn."""
 _QUIET = 2
 """And more for each Turn in which nothing has happened."""
+_BUMP = 4
+"""A Move that was bumped counts as so many: who was in its way may well be there still."""
 _MOST = 600
 
 
@@ -19,12 +21,14 @@ class Staleness:
         self._sight = sight
         self._trail = None if sight.turn.mover else trail(sight.view)
         self._before = self._trail.after_moves() if self._trail is not None else {}
+        self._bumps = bumps(sight.view, len(self._trail.before)) if self._trail is not None else {}
 
     def of(self, move: Move) -> float:
-        """Return what it costs that a Move leads to a position that was there before; 0 when it was not."""
+        """Return what it costs that a Move leads to a position that was there before, or is stopped as it was; 0 when neither."""
         if self._trail is None or not self._before:
             return 0.0
         piece = self._sight.field.pieces[move.piece]
         passenger = self._sight.field.companion(piece) if move.carry else None
         times = self._before.get(self._trail.moved(piece, move.place, passenger), 0)
+        times += _BUMP * self._bumps.get(((piece.kind, piece.hand, piece.place), move.place), 0)
         return float(min(_MOST, times * (_ONCE + _QUIET * len(self._trail.before))))

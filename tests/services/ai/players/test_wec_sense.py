@@ -81,6 +81,20 @@ def test_it_gets_on_where_it_went_round(start: str, seed: int) -> None:
     assert max(times.values()) < TIMES
 
 
+@pytest.mark.parametrize("strength", [EASY, NORMAL])
+def test_it_does_not_run_into_a_hidden_piece_again_and_again(strength: int) -> None:
+    """Who is bumped (WEC-RUL-27) stands where he stood, and the hidden piece is out of sight again in the next Turn."""
+    position = Table("B AAA(4,2)", "W AAA(5,3)", "W DO(5,2)", "B DO(4,3)").position
+    players = (WecPlayer(GAME, strength), WecPlayer(GAME, strength))
+    bumps = 0
+    while position.end == End.ON and position.ply < 40:
+        mover = position.active
+        action = players[mover].think(GAME.view(position, mover), math.inf, 1).action
+        position = rules.apply(position, mover, action, SEED).position
+        bumps += position.active != mover and "BP*" in position.history[-1][0]
+    assert bumps <= 2 * TIMES
+
+
 def to_and_fro(position: Position, number: int) -> Action:
     """What a person does who only waits: a piece goes out and comes back."""
     view = GAME.view(position, position.active)

@@ -14,8 +14,8 @@ from services.games.wec import GAME, rules
 from services.games.wec.actions import Action, EndTurn, Fire, Move, Strike
 from services.games.wec.options import Actions, Options
 from services.games.wec.position import End, Position
-from services.games.wec.repeating import QUIET_TURNS, TIMES, draw_voices, trail
-from tests.services.games.wec.boards import SEED, Table
+from services.games.wec.repeating import QUIET_TURNS, TIMES, bumps, draw_voices, trail
+from tests.services.games.wec.boards import SEED, Table, at
 
 SHUFFLE: dict[str, Any] = {"stealth_invisible": False, "submerged_invisible": False}
 NOBODY = DrawVoices((), ())
@@ -180,3 +180,17 @@ def test_a_trail_ends_where_something_happened(line: str) -> None:
 def test_a_trail_goes_on_over_moves_and_fires_that_bring_nothing(line: str) -> None:
     view = GAME.view(Table("B TA>(2,4)", ply=3).position, 0)
     assert len(trail(view._replace(history=(line,))).before) == 1
+
+
+def test_a_step_that_was_bumped_is_no_change_and_is_remembered() -> None:
+    """WEC-RUL-27: it counts as the Turn's Move and ends where it began."""
+    table = Table("B AAA(4,2)", "W AAA(5,3)")
+    before = trail(table.view(0)).now
+    table.move("AAA", "(4,2)", "(5,3)").end()
+    assert trail(table.view(1)).before == (trail(table.view(1)).now,)
+    assert not bumps(table.view(1), 1)
+    table.idle()
+    path = trail(table.view(0))
+    assert path.before[1:] == (before,)
+    ((start, end),) = bumps(table.view(0), len(path.before))
+    assert (start[2], end) == (at("(4,2)"), at("(5,3)"))

@@ -17,6 +17,8 @@ from services.games.wec.position import Position
 WIN = 1_000_000
 NEVER = -2 * WIN
 _STRIKE = 8
+BOTH = 2
+"""Fires of a Turn that may come before its Move."""
 _SLACK = 120
 """How much a Turn may be behind another one in a guess at what is hidden and still overtake it by the next guess."""
 _THREAT = 400
@@ -59,7 +61,7 @@ class Turn:
 
     actions: tuple[Action, ...]
     move: Move
-    early: bool
+    early: int
     bonus: float
     at_once: float
     value: float = field(default=float(NEVER))
@@ -98,12 +100,12 @@ class Planner:
     def fires(self) -> tuple[Action, ...]:
         """Return the Fires that bring something in the position as it is."""
         picture = self._pictures[0]
-        _, codes, _ = picture.kernel.try_turn(self._seat, True, -1, 0, 0)
+        _, codes, _ = picture.kernel.try_turn(self._seat, BOTH, -1, 0, 0)
         return tuple(_fire(picture, code) for code in codes)
 
     def standing(self) -> float:
         """Return what the position is worth as it is, after the Fires that bring something and the end of the Turn."""
-        return self._pictures[0].kernel.try_turn(self._seat, True, -1, 0, 0)[0]
+        return self._pictures[0].kernel.try_turn(self._seat, BOTH, -1, 0, 0)[0]
 
     def turns(self, moves: Iterable[Move]) -> list[Turn]:
         """Return all Turns thought of, best first; whatever time allows is weighed by the other side's answers."""
@@ -128,10 +130,12 @@ class Planner:
             return []
         bonus = self._wishes.of_move(move) + (self._random.gauss(0, self._strength.noise) if self._strength.noise else 0.0)
         found = []
-        for early in (True, False):
+        known: set[tuple[int, tuple[int, ...]]] = set()
+        for early in range(BOTH, -1, -1):
             value, codes, before = picture.kernel.try_turn(self._seat, early, number, move.place, move.carry)
-            if early and not before:
+            if before < early or (value, tuple(sorted(codes))) in known:
                 continue
+            known.add((value, tuple(sorted(codes))))
             shots = [_fire(picture, code, move if at >= before else None) for at, code in enumerate(codes)]
             actions = (*shots[:before], move, *shots[before:])
             gain = bonus if codes else bonus - self._stale(move)

@@ -21,6 +21,7 @@ from services.ai.players.wec.articles import Wishes
 from services.ai.players.wec.holdings import Holdings
 from services.ai.players.wec.picture import Picture
 from services.ai.players.wec.tables import tables
+from services.ai.players.wec.turns import WIN
 from services.games.interface import Kind as Wire
 from services.games.wec import GAME, moving, rules
 from services.games.wec.actions import Action, Drop, EndTurn, Exchange, Fire, Home, Move, PickUp, Reinforce, Strike, Travel
@@ -111,9 +112,10 @@ def test_the_kernel_does_the_same_where_nothing_compiles_it(monkeypatch: pytest.
         moves = ours.moves(seat)
         assert theirs.moves(seat) == moves
         for number, place, carry in moves[::12]:
-            turn = ours.try_turn(seat, True, number, place, carry)
-            assert theirs.try_turn(seat, True, number, place, carry) == turn
-            assert theirs.row(1) == ours.row(1)
+            for early in (0, 1, 2):
+                turn = ours.try_turn(seat, early, number, place, carry)
+                assert theirs.try_turn(seat, early, number, place, carry) == turn
+                assert theirs.row(1) == ours.row(1)
         if abs(turn[0]) < 500_000:
             assert theirs.answer(seat, 0, 1, -2_000_000, 10_000) == ours.answer(seat, 0, 1, -2_000_000, 10_000)
         assert theirs.end(seat) == ours.end(seat)
@@ -153,6 +155,28 @@ def test_the_primary_is_brought_into_safety(threat: str, strength: int) -> None:
     played(table, strength)
     played(table, STRONG)
     assert table.position.end == End.ON or table.position.winner == 0
+
+
+LESSER = ["B FP(4,4)", "B RP(8,8)", "W STP(4,3)", "W STP(8,9)"]
+"""Two Fires that bring something, but far less than the primary."""
+
+
+@pytest.mark.parametrize(("depth", "takes"), [(1, 0), (0, 1)])
+@pytest.mark.parametrize("threat", ["W CL>(5,6)", "W CP(3,8)", "W TA>(5,10)"])
+def test_a_fire_after_the_move_is_foreseen_beside_lesser_ones_before_it(threat: str, depth: int, takes: int) -> None:
+    kernel = Picture(Table(*LESSER, threat).position).kernel
+    kernel.try_turn(0, 0, -1, 0, 0)
+    assert kernel.answer(0, depth, takes, -2 * WIN, 100_000) <= -WIN
+    harmless = Picture(Table(*LESSER, "W DS(5,6)").position).kernel
+    harmless.try_turn(0, 0, -1, 0, 0)
+    assert harmless.answer(0, depth, takes, -2 * WIN, 100_000) > -WIN
+
+
+def test_one_fire_before_the_move_and_one_after_it() -> None:
+    """The Pawn fires where it stands; the Cleric goes to where it reaches the Queen."""
+    table = Table("B FP(4,4)", "B CL>(2,9)", "W TA>(5,4)", "W Q(7,4)", "B STP(3,10)", "W STP(4,10)")
+    done = played(table)
+    assert sum(isinstance(action, Fire) for action in done) == 2
 
 
 def test_what_can_be_taken_for_nothing_is_taken() -> None:

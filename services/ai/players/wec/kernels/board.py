@@ -17,6 +17,11 @@ KIND = cython.declare(cython.int, layout.KIND)
 ORIGIN = cython.declare(cython.int, layout.ORIGIN)
 TRANSIT = cython.declare(cython.int, layout.TRANSIT)
 AT = cython.declare(cython.int, layout.AT)
+P = cython.declare(cython.int, layout.PIECES)
+SHOT = cython.declare(cython.int, layout.SHOT)
+SHOT_SIZE = cython.declare(cython.int, 7)
+NUMBER = cython.declare(cython.int, layout.NUMBER)
+FLYING = cython.declare(cython.int, layout.FLYING)
 COVER = cython.declare(cython.int, layout.COVER)
 PLY = cython.declare(cython.int, layout.PLY)
 LOST = cython.declare(cython.int, layout.LOST)
@@ -26,7 +31,7 @@ SHARES = cython.declare(cython.int, layout.SHARES)
 CARRIER = cython.declare(cython.int, layout.CARRIER)
 PRIMARY_FROM = cython.declare(cython.int, layout.PRIMARY_FROM)
 SECONDARY_FROM = cython.declare(cython.int, layout.SECONDARY_FROM)
-LEVELS = cython.declare(cython.int, 16)
+LEVELS = cython.declare(cython.int, 20)
 """States that are kept one above the other."""
 
 
@@ -53,9 +58,16 @@ class Board:
         return [self.s[level * SIZE + i] for i in range(SIZE)]
 
     def copy(self, a: cython.int, b: cython.int) -> None:
-        """Write the state at `a` over that at `b`."""
+        """Write the state at `a` over that at `b`, as far as there are pieces and projectiles in it."""
         i: cython.int
-        for i in range(SIZE):
+        row: cython.int
+        n: cython.int = self.s[a + NUMBER]
+        for row in range(0, AT, P):
+            for i in range(row, row + n):
+                self.s[b + i] = self.s[a + i]
+        for i in range(AT, SHOT + SHOT_SIZE * self.s[a + FLYING]):
+            self.s[b + i] = self.s[a + i]
+        for i in range(NUMBER, SIZE):
             self.s[b + i] = self.s[a + i]
 
     def lift(self, b: cython.int, i: cython.int) -> None:

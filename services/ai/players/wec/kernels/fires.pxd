@@ -7,7 +7,9 @@ cdef class Fires:
     cdef int[::1] s, t, half
     cdef public int[::1] log
     cdef public int logged
+    cdef int code
     cdef int best(self, int b, int seat) noexcept
+    cdef int shot(self, int b, int seat, int i) noexcept
     cdef void _shoot(self, int b, int seat, int code) noexcept
     cdef int _weigh(self, int b, int seat, int i, int weapon, int direction, int times, int code, bint hit) noexcept
     cdef int on_place(self, int b, int place, int weapon, int times, int seat, int code, bint hit) noexcept

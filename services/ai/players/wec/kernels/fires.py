@@ -33,6 +33,11 @@ FLAME = cython.declare(cython.int, 1)
 STUNS = cython.declare(cython.int, 2)
 CONVERSION = cython.declare(cython.int, 3)
 ROCKET = cython.declare(cython.int, 4)
+WEAPON_B = cython.declare(cython.int, layout.WEAPON_B)
+ANY = cython.declare(cython.int, 0b1111110)
+"""A bit for each weapon."""
+LEAST = cython.declare(cython.int, 8)
+"""A Fire must bring more than this."""
 
 
 class Fires:
@@ -44,6 +49,7 @@ class Fires:
         self.half = array.array("i", bytes(4 * P * 8))
         self.log = array.array("i", bytes(4 * 8))
         self.logged = 0
+        self.code = 0
 
     def best(self, b: cython.int, seat: cython.int) -> cython.int:
         """Fire what brings most, as often as may be; return what it is thought to bring."""
@@ -51,48 +57,22 @@ class Fires:
         best: cython.int
         value: cython.int
         chosen: cython.int
-        code: cython.int
         i: cython.int
-        weapon: cython.int
-        times: cython.int
-        direction: cython.int
-        place: cython.int
-        cover: cython.int
         if self.t[NO_FIRES]:
             return 0
         while self.s[b + FIRED] < 2:
-            best = 8
+            best = LEAST
             chosen = 0
-            self.log[4] = 8
+            self.log[4] = LEAST
             for i in range(8 * self.s[b + NUMBER]):
                 self.half[i] = 0
             for i in range(self.s[b + NUMBER]):
-                place = self.s[b + PLACE + i]
-                if place < 0 or self.s[b + SEAT + i] != seat or self.s[b + STUN + i] >= self.s[b + PLY]:
+                if self.s[b + PLACE + i] < 0 or self.s[b + SEAT + i] != seat:
                     continue
-                if not (self.t[WEAPON_A + self.s[b + KIND + i]] or self.s[b + CARRIED + i]):
-                    continue
-                cover = self.cover(b, i) if self.t[FIRE_REVEALS] else 0
-                for weapon in range(1, 7):
-                    times = self.weapons.battery(b, i, weapon, False)
-                    if not times:
-                        continue
-                    for direction in range(8):
-                        if self.t[NEXT + 8 * (place % 100) + direction] < 0:
-                            continue
-                        code = i | weapon << 8 | (direction + 1) << 12
-                        value = self._weigh(b, seat, i, weapon, direction, times, code, False) - cover
-                        if value > best:
-                            best = value
-                            chosen = code
-                if self.t[CARRIER + self.s[b + KIND + i]] == place // 100 and place >= 100:
-                    times = self.weapons.battery(b, i, ROCKET, True)
-                    if times:
-                        code = i | ROCKET << 8 | 9 << 12
-                        value = self._weigh(b, seat, i, ROCKET, 8, times, code, False) - cover
-                        if value > best:
-                            best = value
-                            chosen = code
+                value = self.shot(b, seat, i)
+                if value > best:
+                    best = value
+                    chosen = self.code
             if self.log[4] > best and self.s[b + FIRED] == 0:
                 gained += self.log[4]
                 chosen = self.log[5]
@@ -104,6 +84,51 @@ class Fires:
             else:
                 break
         return gained
+
+    def shot(self, b: cython.int, seat: cython.int, i: cython.int) -> cython.int:
+        """Return what the best single Fire of a piece in the game brings at once, and note it in `code`; `LEAST` for none."""
+        best: cython.int = LEAST
+        value: cython.int
+        code: cython.int
+        weapon: cython.int
+        times: cython.int
+        direction: cython.int
+        armed: cython.int
+        c: cython.int
+        place: cython.int = self.s[b + PLACE + i]
+        kind: cython.int = self.s[b + KIND + i]
+        cover: cython.int
+        if self.s[b + STUN + i] >= self.s[b + PLY]:
+            return best
+        armed = 1 << self.t[WEAPON_A + kind] | 1 << self.t[WEAPON_B + kind]
+        for c in range(3):
+            armed |= 1 << (self.s[b + CARRIED + c * P + i] & 31)
+        if not armed & ANY:
+            return best
+        cover = self.cover(b, i) if self.t[FIRE_REVEALS] else 0
+        for weapon in range(1, 7):
+            if not armed >> weapon & 1:
+                continue
+            times = self.weapons.battery(b, i, weapon, False)
+            if not times:
+                continue
+            for direction in range(8):
+                if self.t[NEXT + 8 * (place % 100) + direction] < 0:
+                    continue
+                code = i | weapon << 8 | (direction + 1) << 12
+                value = self._weigh(b, seat, i, weapon, direction, times, code, False) - cover
+                if value > best:
+                    best = value
+                    self.code = code
+        if place >= 100 and self.t[CARRIER + kind] == place // 100:
+            times = self.weapons.battery(b, i, ROCKET, True)
+            if times:
+                code = i | ROCKET << 8 | 9 << 12
+                value = self._weigh(b, seat, i, ROCKET, 8, times, code, False) - cover
+                if value > best:
+                    best = value
+                    self.code = code
+        return best
 
     def _shoot(self, b: cython.int, seat: cython.int, code: cython.int) -> None:
         """Carry out a Fire: its hits are counted at once, so no projectile is made."""

@@ -34,7 +34,7 @@ PRIMARY_FROM = cython.declare(cython.int, layout.PRIMARY_FROM)
 SUB_JET = cython.declare(cython.int, layout.SUB_JET)
 KING_STAYS = cython.declare(cython.int, layout.KING_STAYS)
 SECONDARY_FROM = cython.declare(cython.int, layout.SECONDARY_FROM)
-LEVELS = cython.declare(cython.int, 16)
+LEVELS = cython.declare(cython.int, 20)
 """States that are kept one above the other."""
 MOVES = cython.declare(cython.int, 1600)
 """Moves of one state at most; what is beyond is left out."""

@@ -16,6 +16,7 @@ cdef class Skirmish:
     cdef int nodes, most
     cdef void _rank(self, int b, int level, int n, int seat) noexcept
     cdef int _next_best(self, int level, int m, int n) noexcept
+    cdef void _aim(self, int b, int level, int n, int seat) noexcept
     cdef int _stand(self, int fired, int after, int seat) noexcept
     cdef void _prefer(self, int level, int n) noexcept
     cdef void _remember(self, int level, int m) noexcept

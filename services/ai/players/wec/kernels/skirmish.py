@@ -2,7 +2,8 @@
 """A small picture of Weaponized Chess that is played on fast: the search over Turns, and what the player asks of it.
 
 What it leaves out: transits (whoever is in one stands still), hidden ways (everybody is seen), items, reinforcements and dozing.
-A turn of the search is the best Fires before the Move, a Move, and the best Fires after it.
+A turn of the search is the best Fires before the Move, a Move, and the best Fires after it; or Fires only after it, if those
+bring more.
 """
 
 import array
@@ -22,17 +23,30 @@ PLACE = cython.declare(cython.int, layout.PLACE)
 KIND = cython.declare(cython.int, layout.KIND)
 AT = cython.declare(cython.int, layout.AT)
 PLY = cython.declare(cython.int, layout.PLY)
+SPENT = cython.declare(cython.int, layout.SPENT)
 FIRED = cython.declare(cython.int, layout.FIRED)
 SIZE = cython.declare(cython.int, layout.SIZE)
 VALUE = cython.declare(cython.int, layout.VALUE)
 SQUARE_VALUE = cython.declare(cython.int, layout.SQUARE_VALUE)
+NUMBER = cython.declare(cython.int, layout.NUMBER)
+NO_FIRES = cython.declare(cython.int, layout.NO_FIRES)
+FLAME_RANGE = cython.declare(cython.int, layout.FLAME_RANGE)
+PRIMARY_FROM = cython.declare(cython.int, layout.PRIMARY_FROM)
+SECONDARY_FROM = cython.declare(cython.int, layout.SECONDARY_FROM)
+FLAME = cython.declare(cython.int, 1)
+CONVERSION = cython.declare(cython.int, 3)
+ROCKET = cython.declare(cython.int, 4)
 WIN = cython.declare(cython.int, 1_000_000)
-LEVELS = cython.declare(cython.int, 16)
+LEAST = cython.declare(cython.int, 8)
+"""A Fire must bring more than this."""
+LEVELS = cython.declare(cython.int, 20)
 """States that are kept one above the other."""
 MOVES = cython.declare(cython.int, 1600)
 """Moves of one state at most; what is beyond is left out."""
 TAKING = cython.declare(cython.int, 900)
 """The keys of Moves that take something begin here."""
+DEADLY = cython.declare(cython.int, 400_000)
+"""The keys of Moves to where the enemy primary can be fired at begin here: beyond those of takes."""
 EARLY = cython.declare(cython.int, 8)
 """Moves of a state that are always looked at in full."""
 HOPE = cython.declare(cython.int, 40)
@@ -110,18 +124,26 @@ class Skirmish:
     def _search(
         self, level: cython.int, seat: cython.int, depth: cython.int, takes: cython.int, alpha: cython.int, beta: cython.int
     ) -> cython.int:
-        """Return what a state is worth to the seat to act: all Moves for `depth` turns, then for `takes` turns only takes."""
+        """Return what a state is worth to the seat to act: all Moves for `depth` turns, then for `takes` turns only takes.
+
+        A Move to where the enemy primary can be fired at is looked at like a take.
+        """
         b: cython.int = level * SIZE
         fired: cython.int = (level + 1) * SIZE
         after: cython.int = (level + 2) * SIZE
+        other: cython.int = (level + 3) * SIZE
         at: cython.int = 3 * MOVES * (level + 1)
         best: cython.int = -2 * WIN
         value: cython.int
         n: cython.int
         m: cython.int
         key: cython.int
+        early: cython.int
+        gained: cython.int
+        piece: cython.int
+        later: cython.bint
         self.board.copy(b, fired)
-        self.fires.best(fired, seat)
+        early = self.fires.best(fired, seat)
         if depth == 0:
             best = self._stand(fired, after, seat)
             if best >= beta or takes == 0:
@@ -134,19 +156,35 @@ class Skirmish:
         self._rank(fired, level + 1, n, seat)
         if depth:
             self._prefer(level + 1, n)
+        else:
+            self._aim(b, level + 1, n, seat)
         for m in range(n):
             key = self._next_best(level + 1, m, n)
             if depth == 0 and key < TAKING:
                 break
-            self.board.copy(fired, after)
+            self.board.copy(b if key >= DEADLY else fired, after)
             self.board.go(after, self.mv[at + 3 * m], self.mv[at + 3 * m + 1], self.mv[at + 3 * m + 2])
-            if depth and self.s[after + FIRED] < 2:
+            if key >= DEADLY:
                 self.fires.best(after, seat)
+            elif depth:
+                gained = early
+                piece = self.mv[at + 3 * m]
+                later = self.s[after + SPENT + piece] != 0
+                if self.s[after + FIRED] < 2:
+                    gained += self.fires.best(after, seat)
+                elif early > 0 and not later:
+                    later = self.fires.shot(after, seat, piece) > LEAST
+                if early > 0 and later:
+                    # What a piece can fire at after its Move may be better than what was fired at before it.
+                    self.board.copy(b, other)
+                    self.board.go(other, self.mv[at + 3 * m], self.mv[at + 3 * m + 1], self.mv[at + 3 * m + 2])
+                    if self.fires.best(other, seat) > gained:
+                        self.board.copy(other, after)
             self.turn_end.settle(after)
             self.nodes += 1
             value = self.judgement.over(after, seat, depth)
             if value == 0:
-                if depth > 1 and level + 4 < LEVELS:
+                if depth > 1 and level + 5 < LEVELS:
                     # What comes late in the order is mostly no good: a shorter look is enough to see that.
                     value = alpha + 1
                     if m >= EARLY and key < TAKING:
@@ -156,7 +194,7 @@ class Skirmish:
                 else:
                     value = self.judgement.value(after, seat)
                     # The other side may stand still, so it is hardly worth more than it looks.
-                    if value + HOPE > alpha and takes > (depth == 0) and level + 4 < LEVELS:
+                    if value + HOPE > alpha and takes > (depth == 0) and level + 5 < LEVELS:
                         value = -self._search(level + 2, 1 - seat, 0, takes - (depth == 0), -beta, -alpha)
             if value > best:
                 best = value
@@ -169,6 +207,56 @@ class Skirmish:
             if self.most and self.nodes > self.most:
                 break
         return best
+
+    def _aim(self, b: cython.int, level: cython.int, n: cython.int, seat: cython.int) -> None:
+        """Let the Moves come first that end where a weapon that is ready overcomes the enemy primary."""
+        m: cython.int
+        i: cython.int
+        k: cython.int
+        to: cython.int
+        rows: cython.int
+        columns: cython.int
+        beside: cython.bint
+        last: cython.int = -1
+        flame: cython.bint = False
+        rocket: cython.bint = False
+        conversion: cython.bint = False
+        target: cython.int = -1
+        place: cython.int
+        at: cython.int = 3 * MOVES * level
+        if self.t[NO_FIRES]:
+            return
+        for k in range(self.s[b + NUMBER]):
+            if self.s[b + SEAT + k] == seat or self.s[b + PLACE + k] < 0:
+                continue
+            if PRIMARY_FROM <= self.s[b + KIND + k] < SECONDARY_FROM:
+                target = k
+        if target < 0 or self.board.dark(b, target):
+            return
+        place = self.s[b + PLACE + target]
+        for m in range(n):
+            i = self.mv[at + 3 * m]
+            if i != last:
+                last = i
+                flame = self.weapons.battery(b, i, FLAME, False) > self.weapons.counters(b, target, FLAME)
+                conversion = self.weapons.battery(b, i, CONVERSION, False) > self.weapons.counters(b, target, CONVERSION)
+                rocket = place < 100 and self.weapons.battery(b, i, ROCKET, False) > self.weapons.counters(b, target, ROCKET)
+            if not flame and not conversion and not rocket:
+                continue
+            to = self.mv[at + 3 * m + 1]
+            rows = abs(to % 100 // 10 - place % 100 // 10)
+            columns = abs(to % 10 - place % 10)
+            if rows > columns:
+                rows, columns = columns, rows
+            if columns == 0 or (rows and rows != columns):
+                continue
+            beside = columns == 1
+            if to // 100 == place // 100:
+                beside = (beside and (rocket or conversion)) or (flame and columns <= self.t[FLAME_RANGE])
+            else:
+                beside = beside and rocket
+            if beside:
+                self.key[MOVES * level + m] += DEADLY
 
     def _stand(self, fired: cython.int, after: cython.int, seat: cython.int) -> cython.int:
         """Return what it is worth to stand still after the Fires: as good as some quiet Move."""
@@ -199,9 +287,9 @@ class Skirmish:
             self.good[2 * level] = move
 
     def try_turn(
-        self, seat: cython.int, early: cython.bint, piece: cython.int, place: cython.int, carry: cython.int
+        self, seat: cython.int, early: cython.int, piece: cython.int, place: cython.int, carry: cython.int
     ) -> tuple[int, tuple[int, ...], int]:
-        """Play a Turn from state 0 on state 1: Fires if `early`, the Move (none for a piece below 0), Fires, the end.
+        """Play a Turn from state 0 on state 1: up to `early` Fires, the Move (none for a piece below 0), Fires, the end.
 
         Returns what it is worth to the seat as it stands then, the codes of the Fires (code & 127 the piece, code >> 8 & 7 the
         weapon, code >> 12 the direction from 1, 9 for an off-level rocket), and how many of them come before the Move.
@@ -209,10 +297,13 @@ class Skirmish:
         b: cython.int = SIZE
         value: cython.int
         before: cython.int
+        left_out: cython.int = 1 if early == 1 and not self.s[FIRED] else 0
         self.board.copy(0, b)
         self.fires.logged = 0
         if early:
+            self.s[b + FIRED] += left_out
             self.fires.best(b, seat)
+            self.s[b + FIRED] -= left_out
         before = self.fires.logged
         if piece >= 0:
             if self.s[b + PLACE + piece] < 0:

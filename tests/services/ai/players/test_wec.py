@@ -166,10 +166,10 @@ LESSER = ["B FP(4,4)", "B RP(8,8)", "W STP(4,3)", "W STP(8,9)"]
 def test_a_fire_after_the_move_is_foreseen_beside_lesser_ones_before_it(threat: str, depth: int, takes: int) -> None:
     kernel = Picture(Table(*LESSER, threat).position).kernel
     kernel.try_turn(0, 0, -1, 0, 0)
-    assert kernel.answer(0, depth, takes, -2 * WIN, 100_000) <= -WIN
+    assert (kernel.answer(0, depth, takes, -2 * WIN, 100_000) or 0) <= -WIN
     harmless = Picture(Table(*LESSER, "W DS(5,6)").position).kernel
     harmless.try_turn(0, 0, -1, 0, 0)
-    assert harmless.answer(0, depth, takes, -2 * WIN, 100_000) > -WIN
+    assert (harmless.answer(0, depth, takes, -2 * WIN, 100_000) or 0) > -WIN
 
 
 def test_one_fire_before_the_move_and_one_after_it() -> None:

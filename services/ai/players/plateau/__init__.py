@@ -3,12 +3,13 @@
     field.py       a position of the game as numbers of the kernels
     thinking.py    the search: a win at once, else turns from a beam, with the answers to them
     chances.py     what a worth means as a chance to win
-    kernels/       the inner loops: ground (movement), conquest (wins in a turn), worth, turns (the beam), lookahead
+    kernels/       the inner loops: ground (movement), cover (who can go where), conquest (wins in a turn), worth, turns (the
+                   beam), lookahead
 
 A session asks for one action at a time. A player object that was asked for the one before goes on with the turn that it
 thought of then (plan.py). Any other plans the rest of the turn from the view alone, so it does not matter which process is asked,
 and taking back does no harm; a turn that has begun leaves less to choose, and costs less.
-Strength is 1 to 3; see thinking.py.
+Strength is 1 to 4; see thinking.py.
 """
 
 import math
@@ -18,7 +19,7 @@ from dataclasses import replace
 from services.ai.players.interface import Advice, NothingToDo, PlayerMaker, Thought
 from services.ai.players.plan import Plan
 from services.ai.players.plateau.chances import chance
-from services.ai.players.plateau.thinking import CHEAPEST, EFFORTS, Thinking, Weighed
+from services.ai.players.plateau.thinking import CHEAPEST, EFFORTS, Effort, Thinking, Weighed
 from services.games.interface import AnyGame
 from services.games.plateau.actions import Action
 from services.games.plateau.position import View
@@ -27,11 +28,10 @@ from services.games.plateau.position import View
 class PlateauPlayer:
     """Plays Empire Plateau for two, three and four, also in an alliance."""
 
-    def __init__(self, game: AnyGame, strength: int, *, shallow: bool = False) -> None:
-        """Make a player; strength is a number of EFFORTS, 0 the greatest. A shallow one thinks for some milliseconds only."""
+    def __init__(self, game: AnyGame, strength: int, *, effort: Effort | None = None) -> None:
+        """Make a player; strength is a number of EFFORTS, 0 the greatest, if it has no effort of its own."""
         self._game = game
-        own = EFFORTS[min(strength or len(EFFORTS), len(EFFORTS)) - 1]
-        self._effort = replace(CHEAPEST, error=own.error) if shallow else own
+        self._effort = effort or effort_of(strength)
         self._plan = Plan(game)
         self._thought: Thought | None = None
 
@@ -72,7 +72,14 @@ class PlateauPlayer:
 PLAYER: PlayerMaker = PlateauPlayer
 
 
+def effort_of(strength: int) -> Effort:
+    """Return the effort of a strength, the greatest for 0 and for all beyond it."""
+    return EFFORTS[min(strength or len(EFFORTS), len(EFFORTS)) - 1]
+
+
 def cheapest(game: AnyGame, strength: int, view: View, seed: int) -> Action:
     """Return the first action of a turn from a narrow beam, as it stands, or of a win that is soon found."""
-    action: Action = PlateauPlayer(game, strength, shallow=True).think(view, math.inf, seed).action
+    own = effort_of(strength)
+    shallow = replace(CHEAPEST, error=own.error, weights=own.weights)
+    action: Action = PlateauPlayer(game, strength, effort=shallow).think(view, math.inf, seed).action
     return action

@@ -7,13 +7,13 @@ from services.ai.players.plateau.kernels.conquest import Conquest
 from services.ai.players.plateau.kernels.ground import Ground
 from services.ai.players.plateau.kernels.lookahead import Lookahead
 from services.ai.players.plateau.kernels.turns import Turns
-from services.ai.players.plateau.kernels.worth import Worth
+from services.ai.players.plateau.kernels.worth import PRESET, Worth
 from services.games.plateau.board import STEPS, Board, bits
 from services.games.plateau.options import Fallen, Options
 from services.games.plateau.position import Position
 
-MOST_TOOLS = 6
-"""Grounds that are kept: there are only so many boards and options in use at a time."""
+MOST_TOOLS = 12
+"""Sets of kernels that are kept: there are only so many boards, options and weights in use at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +27,13 @@ class Tools:
     lookahead: Lookahead
 
 
-def tools_of(position: Position) -> Tools:
+def tools_of(position: Position, weights: tuple[int, ...] = PRESET) -> Tools:
     """Return the kernels for a position's board and options. They are shared: whoever thinks with them thinks alone."""
-    return _tools(position.options._replace(touch_move=False), len(position.armies))
+    return _tools(position.options._replace(touch_move=False), len(position.armies), weights)
 
 
 @lru_cache(maxsize=MOST_TOOLS)
-def _tools(options: Options, seats: int) -> Tools:
+def _tools(options: Options, seats: int, weights: tuple[int, ...]) -> Tools:
     board, bases, _ = Position(options, ((0, 0, 0, 0),) * seats, 0).setup
     ground = Ground(
         beside(board),
@@ -43,7 +43,7 @@ def _tools(options: Options, seats: int) -> Tools:
         options.fallen == Fallen.TAKE_OVER,
         options.jump_may_end,
     )
-    worth, conquest = Worth(ground), Conquest(ground)
+    worth, conquest = Worth(ground, weights), Conquest(ground)
     turns = Turns(ground, worth)
     return Tools(ground, worth, turns, conquest, Lookahead(ground, worth, turns, conquest))
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from services.ai.players.interface import OutOfTime
 from services.ai.players.plateau.field import Tools, load, tools_of
+from services.ai.players.plateau.kernels.worth import LEARNT, PRESET
 from services.games.plateau.actions import Action, EndTurn, Move
 from services.games.plateau.board import Army
 from services.games.plateau.play import army_to_move, play
@@ -46,20 +47,31 @@ class Effort:
     error: float
     win_nodes: int = 40_000
     """Most positions that are looked at for a win in the turn."""
+    weights: tuple[int, ...] = PRESET
+    """What counts how much where a position is weighed."""
 
 
 EFFORTS = (
     Effort(((2, 6), (3, 10)), 8, (), (), 70.0),
     Effort(((2, 6), (6, 16)), 24, (Look(24, (1, 2, 8, 3)),), (Look(16, (3, 1, 6, 1)),), 12.0),
     Effort(
-        ((2, 6), (8, 16), (24, 28)),
-        100,
-        (Look(100, (1, 3, 10, 5)), Look(14, (2, 6, 14, 8))),
+        ((2, 6), (8, 16), (16, 24)),
+        64,
+        (Look(64, (1, 3, 10, 5)), Look(8, (2, 5, 12, 7))),
         (Look(36, (3, 1, 6, 1)), Look(12, (3, 2, 8, 2)), Look(5, (3, 4, 12, 3))),
         3.0,
+        weights=LEARNT,
+    ),
+    Effort(
+        ((2, 6), (8, 16), (32, 28)),
+        140,
+        (Look(140, (1, 3, 10, 5)), Look(28, (2, 6, 14, 8)), Look(8, (2, 12, 24, 14))),
+        (Look(48, (3, 1, 6, 1)), Look(20, (3, 2, 8, 2)), Look(9, (3, 4, 12, 3)), Look(3, (3, 6, 14, 5))),
+        0.0,
+        weights=LEARNT,
     ),
 )
-"""Easy, normal and strong."""
+"""Easy, normal, strong and expert."""
 CHEAPEST = Effort(((2, 6),), 8, (), (), 0.0, win_nodes=2_000)
 """Some milliseconds."""
 
@@ -97,7 +109,7 @@ class Thinking:
         self._position, self._effort, self._deadline, self._dice = position, effort, deadline, dice
         self._legal = frozenset(actions)
         self._actions = actions
-        self._tools: Tools = tools_of(position)
+        self._tools: Tools = tools_of(position, effort.weights)
         self._depth = 0
         self._turns: list[_Turn] = []
 

@@ -1,5 +1,7 @@
+cimport cython
 from services.ai.players.plateau.kernels.ground cimport Ground
 
+@cython.final
 cdef class Conquest:
     cdef Ground ground
     cdef public int nodes

@@ -1,9 +1,12 @@
+cimport cython
+
+@cython.final
 cdef class Ground:
-    cdef public int nodes, seats, stamp
+    cdef public int nodes, seats, stamp, notes
     cdef int alliance, conquest_wins, take_over, jump_may_end
     cdef object _room
     cdef short[::1] beside, home, bases, rows
-    cdef short[::1] target, steps, queue, far
+    cdef short[::1] target, steps, queue, far, noted
     cdef int[::1] seen
     cdef int way(self, int row, int node, int seat, int kind) noexcept
     cdef int reach(self, int row, int node, int limit, bint cover, int first) noexcept

@@ -53,7 +53,8 @@ class Ground:
         self._room = array("h", bytes(2 * WIDTH * ROWS))
         self.rows = self._room
         self.target, self.steps = array("h", bytes(2 * MOST_REACHED)), array("h", bytes(2 * MOST_REACHED))
-        self.queue, self.far = array("h", bytes(2 * 264)), array("h", bytes(2 * 264))
+        self.queue, self.far, self.noted = (array("h", bytes(2 * size)) for size in (264, 264, MOST_REACHED))
+        self.notes = 0
         self.seen = array("i", bytes(4 * 264))
         self.stamp = 0
 
@@ -101,6 +102,8 @@ class Ground:
         """Return what a node is to an army: 0 closed, 1 a way, 2 something to take, 3 an army of its own side."""
         code: cython.int = self.rows[row + node]
         base: cython.int = self.home[node]
+        self.noted[self.notes] = node
+        self.notes += 1
         if base and self.rows[row + FALLEN] >> (base - 1) & 1:
             base = 0
         if code:
@@ -114,7 +117,7 @@ class Ground:
         return 2 if self.foes(base - 1, seat) else 0
 
     def reach(self, row: cython.int, node: cython.int, limit: cython.int, cover: cython.bint, first: cython.int) -> cython.int:
-        """Write targets and fewest steps of the army on a node behind `first`; returns where they end."""
+        """Write an army's targets and fewest steps behind `first`, the nodes looked at to `noted`; returns where targets end."""
         code: cython.int = self.rows[row + node]
         kind: cython.int = (code - 1) & 3
         seat: cython.int = ((code - 1) >> 2) & 3
@@ -122,6 +125,7 @@ class Ground:
         if most < limit:
             limit = most
         self.stamp += 1
+        self.notes = 0
         self.seen[node] = self.stamp
         if kind == 0:
             return self._two(row, node, limit, cover, first)
@@ -195,7 +199,7 @@ class Ground:
     def _landing(self, row: cython.int, node: cython.int, seat: cython.int, direction: cython.int) -> cython.int:
         """Return where a jump from a node comes down, -1 where there is none."""
         over: cython.int = self.beside[4 * node + direction]
-        if over < 0 or not self.rows[row + over]:
+        if over < 0 or self.way(row, over, seat, 1) == 1 or not self.rows[row + over]:
             return -1
         if self.home[over] == seat + 1 and not self.rows[row + FALLEN] >> seat & 1:
             return -1

@@ -1,8 +1,10 @@
+cimport cython
 from services.ai.players.plateau.kernels.ground cimport Ground
 from services.ai.players.plateau.kernels.worth cimport Worth
 from services.ai.players.plateau.kernels.turns cimport Turns
 from services.ai.players.plateau.kernels.conquest cimport Conquest
 
+@cython.final
 cdef class Lookahead:
     cdef Ground ground
     cdef Worth worth

@@ -32,7 +32,7 @@ class Turns:
     """Makes turns of a ground."""
 
     def __init__(self, ground: Ground, worth: Worth) -> None:
-        self.ground, self.worth = ground, worth
+        self.ground, self.worth, self.cover = ground, worth, worth.cover
         self.rows = ground.room()
         self.source, self.target, self.steps = (array("h", bytes(2 * ROWS)) for _ in range(3))
         self.parent, self.value, self.mark, self.chosen = (array("i", bytes(4 * ROWS)) for _ in range(4))
@@ -60,7 +60,7 @@ class Turns:
         index: cython.int
         count: cython.int
         beam: cython.int
-        self._weigh(slot, slot * ROW)
+        self._weigh(slot, slot * ROW, -1, -1)
         self.mark[slot] = 0
         self.chosen[first] = slot
         count = 1
@@ -159,17 +159,20 @@ class Turns:
         self.mark[free] = mark
         self.parent[free] = slot
         self.source[free], self.target[free], self.steps[free] = source, target, steps
-        self._weigh(free, row)
+        self._weigh(free, row, source, target)
         return free + 1
 
-    def _weigh(self, slot: cython.int, row: cython.int) -> None:
-        """Weigh a slot as if the turn were over."""
+    def _weigh(self, slot: cython.int, row: cython.int, source: cython.int, target: cython.int) -> None:
+        """Weigh a slot as if the turn were over; it is a move away from what `cover` keeps, where `source` is no -1."""
         seat: cython.int = self.rows[row + MOVER]
         last: cython.int = LAST * ROW + ROW
         self.nodes += 1
         self.ground.copy(row, last)
         self.ground.pass_on(last)
-        self.worth.weigh(last)
+        if source < 0:
+            self.worth.weigh(last)
+        else:
+            self.worth.weigh_after(last, source, target)
         self.value[slot] = self.worth.objective(last, seat)
 
     def _list(self, row: cython.int, branch: cython.int) -> cython.int:
@@ -183,7 +186,7 @@ class Turns:
         gain: cython.int
         free: cython.int
         place: cython.int
-        self.worth.look(row)
+        self.cover.keep(row)
         for node in range(self.ground.nodes):
             code = self.rows[row + node]
             if not code or code > 32 or ((code - 1) >> 2) & 3 != seat:
@@ -221,8 +224,8 @@ class Turns:
         base: cython.int = self.ground.home[target]
         at: cython.int = seat * NODES
         gain: cython.int = self.worth.advance(row, target, seat, kind) - self.worth.advance(row, source, seat, kind)
-        gain += self.worth.danger(row, source, seat, value, self.worth.covers[at + source])
-        gain -= self.worth.danger(row, target, seat, value, self.worth.covers[at + target] - 1)
+        gain += self.worth.danger(row, source, seat, value, self.cover.tally[at + source])
+        gain -= self.worth.danger(row, target, seat, value, self.cover.all_of(at + target) - 1)
         if taken:
             gain += self.worth.army[(taken - 1) & 3]
             if self.worth.guard[seat * NODES + target] == 1:

@@ -1,7 +1,7 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
 """What a position is worth to each seat: armies, how far they have come, what hangs, and how safe the bases are.
 
-Figures are hundredths of a two. `look` notes who can go where with one move; the rest is read from that.
+Figures are hundredths of a two. The tables of `Cover` say who can go where with one move; the rest is read from them.
 """
 
 from array import array
@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import cython
 
+from services.ai.players.plateau.kernels.cover import Cover
 from services.ai.players.plateau.kernels.ground import Ground
 
 SMALL = cython.declare(cython.int, 264)
@@ -20,24 +21,30 @@ WON = cython.declare(cython.int, 1000000)
 OUT = cython.declare(cython.int, 6000)
 WIDTH = cython.declare(cython.int, 264)
 
-PRESET = (100, 180, 260, 330, 3, 4, 5, 6, 30, 12, 70, 25, 40, 60, 2000, 8)
+PRESET = (100, 180, 260, 330, 3, 4, 5, 6, 30, 12, 70, 25, 40, 60, 2000, 8) + (0,) * 10
 """Weights: twos, fours, sixes and the emblem; a step forward of each; a guard on the ring of the base, one that is covered; of
 what hangs, in hundredths, what the mover threatens to take, what else is threatened, and each further one; an open node beside
-the base that an enemy can come to; the base itself in reach; an army behind the ring."""
+the base that an enemy can come to; the base itself in reach; an army behind the ring; a tenth of each node that a two, four, six
+and emblem can come to, an emblem that is free; a node of the ring that can be stormed, each stormer more than cover it; the
+square of the mass before a base, in eighths; an army near its base; the turn. Armies that are worth more are of a higher kind."""
+LEARNT = (95, 192, 205, 440, 4, 4, 5, 5, 31, 12, 105, 12, 40, 11, 1300, 10, 0, 0, 0, -1, -40, 0, 0, -1, 4, 0)
+"""Weights near what fitted the outcomes of 155 short games best (docs/plateau-player.md)."""
 
 
 class Worth:
     """Weighs positions of a ground."""
 
     def __init__(self, ground: Ground, weights: Sequence[int] = PRESET) -> None:
-        self.ground = ground
+        self.ground, self.cover = ground, Cover(ground)
         self.rows = ground.room()
         self.weights = array("i", weights)
         self.score = array("i", bytes(4 * 4))
-        self.cheapest, self.covers = array("h", bytes(2 * 4 * 264)), array("h", bytes(2 * 4 * 264))
+        self.armies, self.codes = array("h", bytes(2 * 264)), array("h", bytes(2 * 264))
+        self.count = 0
         self.army = array("h", weights[:4])
         self.away = array("h", [0] * (4 * 264))
         self.guard = array("h", [0] * (4 * 264))
+        self.sieges = any(weights[16:])
         self._measure()
 
     def _measure(self) -> None:
@@ -74,47 +81,50 @@ class Worth:
         found: int = self.objective(row, seat)
         return found
 
-    def look(self, row: cython.int) -> None:
-        """Note for each seat and node how many of its armies can go there with one move, and the cheapest of them."""
-        node: cython.int
-        index: cython.int
-        end: cython.int
-        code: cython.int
-        at: cython.int
-        value: cython.int
-        for index in range(4 * WIDTH):
-            self.covers[index] = 0
-            self.cheapest[index] = 9999
-        for node in range(self.ground.nodes):
-            code = self.rows[row + node]
-            if not code:
-                continue
-            end = self.ground.reach(row, node, 12, True, 0)
-            value = self.army[(code - 1) & 3]
-            for index in range(end):
-                at = (((code - 1) >> 2) & 3) * WIDTH + self.ground.target[index]
-                self.covers[at] += 1
-                if value < self.cheapest[at]:
-                    self.cheapest[at] = value
-
     def weigh(self, row: cython.int) -> None:
         """Write what the position is worth to each seat to `score`; the seat to move is about to begin its turn."""
+        if self._ended(row):
+            return
+        self.cover.look(row)
+        self._weigh(row)
+
+    def weigh_after(self, row: cython.int, source: cython.int, target: cython.int) -> None:
+        """Do what `weigh` does for a position that is a move away from the one that `cover` keeps."""
+        if self._ended(row):
+            return
+        self.cover.after(row, source, target)
+        self._weigh(row)
+
+    def _ended(self, row: cython.int) -> cython.bint:
+        """Write what the position is worth if the game is over; tell whether it is."""
+        seat: cython.int
+        if not self.rows[row + OVER]:
+            return False
+        for seat in range(4):
+            self.score[seat] = 0
+        for seat in range(self.ground.seats):
+            self.score[seat] = WON if not self.ground.foes(seat, self.rows[row + WINNER] - 1) else -WON
+        return True
+
+    def _weigh(self, row: cython.int) -> None:
         seat: cython.int
         node: cython.int
         code: cython.int
         for seat in range(4):
             self.score[seat] = 0
-        if self.rows[row + OVER]:
-            for seat in range(self.ground.seats):
-                self.score[seat] = WON if not self.ground.foes(seat, self.rows[row + WINNER] - 1) else -WON
-            return
-        self.look(row)
+        self.count = 0
         for node in range(self.ground.nodes):
             code = self.rows[row + node]
             if code:
-                self._stand(row, node, ((code - 1) >> 2) & 3, (code - 1) & 3)
+                code = (code - 1) & 15
+                self.armies[self.count] = node
+                self.codes[self.count] = code
+                self.count += 1
+                self._stand(row, node, code >> 2, code & 3)
         self._hanging(row)
         self._bases(row)
+        if self.sieges:
+            self._sieges(row)
         for seat in range(self.ground.seats):
             if self.rows[row + FALLEN] >> seat & 1:
                 self.score[seat] = -OUT
@@ -138,26 +148,31 @@ class Worth:
 
     def _stand(self, row: cython.int, node: cython.int, seat: cython.int, kind: cython.int) -> None:
         self.score[seat] += self.army[kind] + self.advance(row, node, seat, kind)
-        if self.guard[seat * WIDTH + node] == 1 and self.covers[seat * WIDTH + node]:
+        if self.guard[seat * WIDTH + node] == 1 and self.cover.tally[seat * WIDTH + node]:
             self.score[seat] += self.weights[9]
 
     def danger(self, row: cython.int, node: cython.int, seat: cython.int, value: cython.int, own: cython.int) -> cython.int:
         """Return what a seat stands to lose with an army of some value on a node that `own` of its armies cover."""
         other: cython.int
-        least: cython.int = 9999
+        kind: cython.int
+        least: cython.int = 4
         for other in range(self.ground.seats):
-            if self.ground.foes(seat, other) and self.cheapest[other * WIDTH + node] < least:
-                least = self.cheapest[other * WIDTH + node]
-        if least == 9999:
+            if self.ground.foes(seat, other):
+                kind = self.cover.least(other * WIDTH + node)
+                if kind < least:
+                    least = kind
+        if least == 4:
             return 0
         if own == 0:
             return value
+        least = self.army[least]
         return value - least * 8 // 10 if value > least * 8 // 10 else value // 8
 
     def _hanging(self, row: cython.int) -> None:
         """Take off what hangs: most of the dearest where an enemy is to move, less of the others."""
         seat: cython.int
         node: cython.int
+        index: cython.int
         code: cython.int
         loss: cython.int
         first: cython.int
@@ -167,11 +182,12 @@ class Worth:
         mover: cython.int = self.rows[row + MOVER]
         for seat in range(self.ground.seats):
             first = second = rest = 0
-            for node in range(self.ground.nodes):
-                code = self.rows[row + node]
-                if not code or ((code - 1) >> 2) & 3 != seat:
+            for index in range(self.count):
+                code = self.codes[index]
+                if code >> 2 != seat:
                     continue
-                loss = self.danger(row, node, seat, self.army[(code - 1) & 3], self.covers[seat * WIDTH + node])
+                node = self.armies[index]
+                loss = self.danger(row, node, seat, self.army[code & 3], self.cover.tally[seat * WIDTH + node])
                 if loss > first:
                     rest += second
                     second = first
@@ -206,14 +222,57 @@ class Worth:
                 reached = 0
                 for other in range(self.ground.seats):
                     if self.ground.foes(seat, other):
-                        reached += self.covers[other * WIDTH + node]
+                        reached += self.cover.all_of(other * WIDTH + node)
                 if code and self.ground.foes(seat, ((code - 1) >> 2) & 3):
                     self.score[seat] -= 5 * self.weights[13]
                 elif reached and not code:
                     self.score[seat] -= self.weights[13] * (2 if reached > 1 else 1)
             for other in range(self.ground.seats):
-                if self.ground.foes(seat, other) and self.covers[other * WIDTH + base]:
+                if self.ground.foes(seat, other) and self.cover.tally[other * WIDTH + base]:
                     self.score[seat] -= self.weights[14] if other == self.rows[row + MOVER] else self.weights[14] // 8
+
+    def _sieges(self, row: cython.int) -> None:
+        """Weigh freedom to move, the turn, and who could storm the rings of the bases."""
+        seat: cython.int
+        other: cython.int
+        node: cython.int
+        direction: cython.int
+        storm: cython.int
+        mass: cython.int
+        own: cython.int
+        code: cython.int
+        index: cython.int
+        steps: cython.int
+        for seat in range(self.ground.seats):
+            for index in range(4):
+                self.score[seat] += self.cover.ends[4 * seat + index] * self.weights[16 + index] // 10
+            if self.cover.ends[4 * seat + 3] > 4:
+                self.score[seat] += self.weights[20]
+            if self.rows[row + FALLEN] >> seat & 1:
+                continue
+            mass = own = 0
+            for index in range(self.count):
+                code = self.codes[index]
+                steps = self.away[seat * WIDTH + self.armies[index]]
+                if code >> 2 == seat:
+                    own += steps <= 4
+                elif steps <= 6 and self.ground.foes(seat, code >> 2):
+                    mass += 1 + (code & 3 > 0)
+            self.score[seat] += own * self.weights[24] - mass * mass * self.weights[23] // 8
+            for direction in range(4):
+                node = self.ground.beside[4 * self.ground.bases[seat] + direction]
+                if node < 0:
+                    continue
+                storm = 0
+                for other in range(self.ground.seats):
+                    if self.ground.foes(seat, other):
+                        storm += self.cover.heavy(other * WIDTH + node)
+                if storm:
+                    own = self.cover.all_of(seat * WIDTH + node)
+                    self.score[seat] -= self.weights[21]
+                    if storm > own:
+                        self.score[seat] -= self.weights[22] * (storm - own)
+        self.score[self.rows[row + MOVER]] += self.weights[25]
 
     def objective(self, row: cython.int, seat: cython.int) -> cython.int:
         """Return what `score` means to a seat: its side against the mean of the others, and the strongest of them."""

@@ -2,6 +2,7 @@
 
 import math
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -9,7 +10,8 @@ from loadtests.random_player import RandomPlayer
 from services.ai.players.interface import NothingToDo
 from services.ai.players.plateau import PlateauPlayer
 from services.ai.players.plateau.chances import LOST, chance
-from services.ai.players.plateau.thinking import WON
+from services.ai.players.plateau.kernels.worth import LEARNT, PRESET
+from services.ai.players.plateau.thinking import EFFORTS, WON, Effort, Look
 from services.games.plateau import GAME
 from services.games.plateau.options import Fallen, Options, Shape
 from services.games.plateau.position import Position, living
@@ -60,10 +62,10 @@ def thin(rng: random.Random, armies: tuple[int, int, int, int]) -> tuple[int, in
     return kept if any(kept) else armies
 
 
-@pytest.mark.parametrize("strength", [1, 2, 3])
+@pytest.mark.parametrize("strength", [1, 2, 3, 4])
 def test_the_same_view_and_seed_give_the_same_thought(strength: int) -> None:
     view = GAME.view(new(), new().to_move)
-    for seed in (1, 2):
+    for seed in (1, 2) if strength < 4 else (1,):
         thoughts = {PlateauPlayer(GAME, strength).think(view, math.inf, seed) for _ in range(2)}
         assert len(thoughts) == 1
 
@@ -100,7 +102,7 @@ def turn(position: Position, strength: int) -> Position:
     return position
 
 
-@pytest.mark.parametrize("strength", [2, 3])
+@pytest.mark.parametrize("strength", [2, 3, 4])
 def test_it_parries_what_would_conquer_its_base(strength: int) -> None:
     """The enemy's six stands two steps before the base, and a six can take it."""
     position = begun("2@B2 4@C3 6@D16 2@F3", "6@A15 2@K9 2@K10 2@B9 2@A8 2@A10")
@@ -110,7 +112,7 @@ def test_it_parries_what_would_conquer_its_base(strength: int) -> None:
     assert after.end is None
 
 
-@pytest.mark.parametrize("strength", [1, 2, 3])
+@pytest.mark.parametrize("strength", [1, 2, 3, 4])
 def test_it_takes_what_hangs(strength: int) -> None:
     position = begun("E@A1 2@A2 2@A16 4@B1 6@F5", "E@A9 2@A8 2@A10 4@B9 6@H7 2@K3")
     after = turn(position, strength)
@@ -120,6 +122,18 @@ def test_it_takes_what_hangs(strength: int) -> None:
 def test_levels_beat_random_play_and_each_other() -> None:
     assert score(GAME, Options(), PlateauPlayer(GAME, 1), RandomPlayer(GAME), games=6, seed=2) == 1
     assert score(GAME, Options(), PlateauPlayer(GAME, 2), PlateauPlayer(GAME, 1), games=16, seed=2) > 0.5
+
+
+def test_each_level_has_an_effort_of_its_own_and_the_last_is_the_greatest() -> None:
+    assert [level.id for level in GAME.facts.levels] == ["easy", "normal", "strong", "expert"]
+    assert [level.strength for level in GAME.facts.levels] == list(range(1, len(EFFORTS) + 1))
+    assert [effort.keep for effort in EFFORTS] == sorted(effort.keep for effort in EFFORTS)
+
+
+def test_weights_learnt_from_games_beat_those_that_were_guessed() -> None:
+    quick = Effort(((2, 6), (4, 10)), 10, (Look(10, (1, 2, 6, 2)),), (), 4.0)
+    learnt, guessed = (PlateauPlayer(GAME, 1, effort=replace(quick, weights=weights)) for weights in (LEARNT, PRESET))
+    assert score(GAME, Options(), learnt, guessed, games=8, seed=3) > 0.5
 
 
 def test_a_worth_of_nothing_is_an_even_chance_among_those_who_are_left() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from brettwerk.v1 import play_pb2
 from services.archive.saved_games import SAVES_PER_SESSION
-from tests.services.session.app.test_reopened import leave, play
+from tests.services.session.app.reopening import leave, play
 from tests.services.session.player import Player, request_id, wish
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table

@@ -2,49 +2,16 @@
 
 import pytest
 
-from brettwerk.v1 import play_pb2, record_pb2, session_state_pb2, sessions_pb2
+from brettwerk.v1 import play_pb2, sessions_pb2
 from services.session.app.reopened import Reopened
-from services.session.domain import seals
 from services.session.domain.updates import update_for
+from tests.services.session.app.reopening import leave, play, reopen, saved
 from tests.services.session.live.test_rebuilding import check_rebuilt
-from tests.services.session.player import Player, request_id, wish
+from tests.services.session.player import request_id, wish
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table
 
 _State = sessions_pb2.Session.State
-
-
-async def reopen(who: Player, record: record_pb2.Record, *seats: str) -> play_pb2.ImportSessionResponse:
-    request = play_pb2.ImportSessionRequest(record=record, seats=[wish(seat) for seat in seats], request_id=request_id())
-    response: play_pb2.ImportSessionResponse = await who.ask(import_session=request)
-    return response
-
-
-async def leave(who: Player, session: str, seat: int) -> sessions_pb2.Session:
-    request = play_pb2.LeaveSessionRequest(session_id=session, seat_token=who.token(session, seat), request_id=request_id())
-    left: sessions_pb2.Session = (await who.ask(leave_session=request)).session
-    return left
-
-
-async def play(session: str, players: tuple[Player, ...], actions: int) -> None:
-    """Let whoever is to act do what comes first, so many times."""
-    for number in range(actions):
-        update = await players[0].see(session)
-        if not update.to_act:
-            break
-        await players[update.to_act[0]].act(session, update.to_act[0], pick=3 * number)
-
-
-async def saved(table: Table, game: str = "wec", **fields: object) -> tuple[Player, Player, record_pb2.Record]:
-    """Return two players who have left a game, and its save."""
-    anna, ben = table.player("Anna"), table.player("Ben")
-    session = (await anna.create("me", "open", game=game, competitive=fields.pop("competitive", True), **fields)).id
-    await ben.join(session)
-    await play(session, (anna, ben), 6)
-    record = await anna.export(session)
-    await leave(anna, session, 0)
-    assert (await leave(ben, session, 1)).state == _State.STATE_CLOSED
-    return anna, ben, record
 
 
 @pytest.mark.parametrize("game", ["wec", "emperado"])
@@ -298,66 +265,6 @@ async def test_who_goes_on_alone_saves_and_goes_on_with_that(table: Table) -> No
     assert again.seats[1].occupant.computer.level == "easy" and again.state == _State.STATE_RUNNING
     with refused("SEAT_TAKEN"):
         await anna.set_seat(again.id, 1, "me", by=0)
-
-
-@pytest.mark.parametrize("damage", ["sealed", "session", "entries", "cut"])
-async def test_a_save_that_was_changed_is_refused(table: Table, damage: str) -> None:
-    anna, _, record = await saved(table)
-    match damage:
-        case "sealed":
-            record.sealed = record.sealed[:40] + bytes([record.sealed[40] ^ 1]) + record.sealed[41:]
-        case "session":
-            record.session_id = (await anna.create("me", "easy")).id
-        case "entries":
-            record.entries.add(version=1).created.CopyFrom(record_pb2.Created(game="wec", seats=2))
-        case "cut":
-            record.sealed = record.sealed[:-4]
-    with refused("RECORD_DAMAGED"):
-        await reopen(anna, record)
-
-
-async def test_a_save_of_an_earlier_release_opens_under_the_same_rule(table: Table) -> None:
-    """It was padded less, and knows nothing of whose its seats are but what the log says."""
-    anna, ben, record = await saved(table)
-    seal = seals.fernet(table.house._config.key("seal"))
-    entries = seals.open_record(seal, record.sealed).entries
-    contents = session_state_pb2.SealedRecord(
-        session_id=record.session_id, secret=bytes(32), entries=entries, shown_hash=seals.hash_entries(())
-    )
-    data = contents.SerializeToString(deterministic=True)
-    framed = len(data).to_bytes(4, "big") + data
-    record.sealed = seal.encrypt(framed + bytes(-len(framed) % 4096))
-    with refused("NOT_YOUR_SEAT"):
-        await reopen(table.player("Carl"), record, "me", "me")
-    with refused("NOT_YOUR_SEAT"):
-        await reopen(anna, record, "me", "me")
-    session = (await reopen(anna, record)).session.id
-    assert (await reopen(ben, record)).session.id == session
-
-
-async def test_no_file_has_anything_to_read_of_what_is_hidden_and_its_size_goes_by_the_versions(table: Table) -> None:
-    anna, ben = table.player("Anna"), table.player("Ben")
-    first, second = [(await anna.create("me", "open", game="wec")).id for _ in range(2)]
-    for session, step in ((first, 1), (second, 7)):
-        await ben.join(session)
-        for number in range(12):
-            update = await anna.see(session)
-            who = (anna, ben)[update.to_act[0]]
-            await who.act(session, update.to_act[0], pick=step * number)
-    records = [await anna.export(session) for session in (first, second)]
-    assert len(records[0].sealed) == len(records[1].sealed)
-    for record in records:
-        assert not record.entries and not record.position_hash and not record.secret
-        assert b"MV:" not in record.SerializeToString() and b"Anna" not in record.SerializeToString()
-
-
-async def test_a_game_is_not_continued_without_end(table: Table, monkeypatch) -> None:
-    monkeypatch.setattr("services.session.app.reopened.TABLES_PER_GAME", 1)
-    anna, _, record = await saved(table)
-    session = (await reopen(anna, record)).session.id
-    await anna.ask(close_session=play_pb2.CloseSessionRequest(session_id=session, request_id=request_id()))
-    with refused("FULL"):
-        await reopen(anna, record)
 
 
 def test_all_sessions_of_a_game_are_in_its_shard() -> None:

@@ -6,10 +6,11 @@ from services.games.wec.actions import Home
 from services.games.wec.kinds import Article, Kind
 from services.games.wec.naming import first_names, meant
 from services.games.wec.options import Options
-from services.games.wec.position import Position
+from services.games.wec.position import Position, View
 from services.games.wec.start import new
 from services.games.wec.view import view
 from tests.services.games.wec.boards import SEED, Table, at, board
+from tests.services.games.wec.random_games import play
 
 
 def begun(*pieces: str) -> Position:
@@ -28,6 +29,25 @@ def test_on_the_standard_board_which_everybody_knows_numbers_are_ids() -> None:
     assert not position.names
     for seat in (0, 1, None):
         assert {piece.id for piece in view(position, seat).pieces} <= {piece.id for piece in position.pieces}
+
+
+def test_of_two_like_pieces_a_marker_tells_without_ids_which_is_seen_again() -> None:
+    """WEC-OBS-8: so ids of the standard board, which stay as they are, say no more of it."""
+    again = 0
+    for number in range(6):
+        former: View | None = None
+        for position in play(number, Options(competitive=True), most=120):
+            now = view(position, 0)
+            if former is not None:
+                there = {(mark.kind, mark.place) for mark in now.memory.marks}
+                seen = {piece.id for piece in now.pieces}
+                for mark in former.memory.marks:
+                    if mark.piece in seen:
+                        twins = {(other.kind, other.place) for other in former.memory.marks if other.piece not in seen}
+                        assert (mark.kind, mark.place) not in there - twins
+                        again += 1
+            former = now
+    assert again > 5
 
 
 def test_a_number_stays_while_a_piece_goes_out_of_sight_and_comes_back() -> None:

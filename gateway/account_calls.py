@@ -30,6 +30,8 @@ class AccountCalls:
             response: players_pb2.AnswerCallResponse = await self._stub.AnswerCall(request, timeout=timeout)
         except grpc.RpcError as error:
             raise of_rpc_error(error, PART) from None
+        if incoming.method.name == "DeleteAccount" and caller.player is not None:
+            self._players.sign_outs.note(caller.player.id, caller.player.generation + 1)
         if not response.HasField("player"):
             return response.answer
         answer = play_pb2.Answer.FromString(response.answer)

@@ -130,8 +130,11 @@ class Handler:
     def admit(self, method: Method, caller: Caller, size: int) -> None:
         """Return when a request of `size` bytes may come in.
 
-        Raises Refused: MALFORMED when it is too large, TOO_MANY_REQUESTS when there were too many.
+        Raises Refused: MALFORMED when it is too large, TOO_MANY_REQUESTS when there were too many, NO_TOKEN when the caller has
+        signed out everywhere since a stream began.
         """
+        if caller.player is not None:
+            self.players.check_good(caller.player)
         self.rates.check(caller, size, is_costly=method.is_costly)
         if size > method.most_bytes:
             raise malformed("", f"the request has {size} bytes, {method.name} takes at most {method.most_bytes}")

@@ -11,6 +11,7 @@ from services.players.accounts.accounts import Accounts
 from services.players.calls import Calls
 from services.players.results.child import WorkerChild
 from services.players.store import open_store
+from services.runtime.inner_calls import needed_inner_keys
 from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
 
@@ -42,7 +43,8 @@ class PlayersProcess:
     def __init__(self, config: Settings) -> None:
         """Raises ValueError for a database URL that cannot be one."""
         self._store = open_store(config.players_database_url)
-        self._accounts = Accounts(self._store, config)
+        keys = needed_inner_keys(config)
+        self._accounts = Accounts(self._store, keys.key("players' addresses"))
         self._worker = WorkerChild()
 
     async def start(self, server: grpc.aio.Server) -> None:

@@ -7,7 +7,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
-from brettwerk.v1 import accounts_pb2
+from brettwerk.v1 import accounts_pb2, play_pb2
 from deploy.local.house import House
 from services.archive.database import open_engine
 from services.players.store import MIGRATIONS, open_store
@@ -58,3 +58,32 @@ def play_without(ada: Stranger) -> grpc.StatusCode:
 
 def own_account(ada: Stranger) -> str:
     return ada.stub.GetAccount(accounts_pb2.GetAccountRequest(), metadata=ada.metadata, timeout=20).account.name
+
+
+@pytest.mark.e2e
+def test_another_device_plays_on_at_the_seat_until_its_player_signs_out_everywhere(house: House):
+    ada, phone = Stranger(house.grpc_address, "Ada"), Stranger(house.grpc_address, "Phone")
+    session, seats = ada.create(me(), computer())
+    link = ada.stub.StartLink(accounts_pb2.StartLinkRequest(), metadata=ada.metadata, timeout=20)
+    signed_in = phone.stub.SignIn(accounts_pb2.SignInRequest(link=link.code), metadata=phone.metadata, timeout=20)
+    assert (signed_in.player_id, signed_in.name) == (ada.player_id, "Ada")
+    phone.metadata = (("authorization", f"Bearer {signed_in.player_token}"),)
+    grant = phone.join(session.id, next(iter(seats)))
+    update = phone.look(session.id, grant.seat_token)
+    assert phone.act(update, grant.seat_token).version > update.version
+
+    out = ada.stub.SignOutEverywhere(accounts_pb2.SignOutEverywhereRequest(), metadata=ada.metadata, timeout=20)
+    eventually(lambda: is_void(phone), 20)
+    assert is_void(ada)
+    ada.metadata = (("authorization", f"Bearer {out.player_token}"),)
+    assert own_account(ada) == "Ada"
+    ada.close()
+    phone.close()
+
+
+def is_void(one: Stranger) -> bool:
+    try:
+        one.stub.ListGames(play_pb2.ListGamesRequest(), metadata=one.metadata, timeout=20)
+    except grpc.RpcError as error:
+        return error.code() is grpc.StatusCode.UNAUTHENTICATED
+    return False

@@ -8,6 +8,7 @@ import struct
 import pytest
 from joserfc import jwt
 from joserfc.jwk import OctKey
+from pydantic import SecretStr
 
 from gateway.players import Players
 from gateway.tokens import DERIVED, Claims, KeyRing
@@ -74,4 +75,4 @@ def test_tokens_of_before_a_sign_out_are_void_and_those_of_after_are_good() -> N
 @pytest.mark.parametrize("keys", ["new:short", "a-b:" + "k" * 32, f"one:{'k' * 32},one:{'l' * 32}"])
 def test_keys_that_cannot_be_are_refused(keys: str) -> None:
     with pytest.raises(ValueError):
-        KeyRing.of(Settings(secret_key="s" * 32, player_keys=keys))
+        KeyRing.of(Settings(secret_key=SecretStr("s" * 32), player_keys=SecretStr(keys)))

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,16 +30,20 @@ class Place:
         self.accounts = Accounts(self.store, b"k" * 32, lambda: self.now_ms)
 
     async def link(self, caller: Caller = ADA) -> str:
-        return (await self.accounts.start_link(accounts_pb2.StartLinkRequest(), caller)).response.code
+        response = (await self.accounts.start_link(accounts_pb2.StartLinkRequest(), caller)).response
+        assert isinstance(response, accounts_pb2.StartLinkResponse)
+        return response.code
 
     async def phrase(self, caller: Caller = ADA) -> str:
-        return (await self.accounts.set_phrase(accounts_pb2.SetPhraseRequest(), caller)).response.phrase
+        response = (await self.accounts.set_phrase(accounts_pb2.SetPhraseRequest(), caller)).response
+        assert isinstance(response, accounts_pb2.SetPhraseResponse)
+        return response.phrase
 
     async def password(self, login: str, password: str, caller: Caller = ADA, current: str = "") -> None:
         request = accounts_pb2.SetPasswordRequest(login=login, password=password, current_password=current)
         await self.accounts.set_password(request, caller)
 
-    async def sign_in(self, caller: Caller = STRANGER, **proof: object) -> players_pb2.ProvedPlayer:
+    async def sign_in(self, caller: Caller = STRANGER, /, **proof: Any) -> players_pb2.ProvedPlayer:
         player = (await self.accounts.sign_in(accounts_pb2.SignInRequest(**proof), caller)).player
         assert player is not None
         return player
@@ -150,14 +155,16 @@ async def test_a_deleted_account_leaves_nothing_but_that_its_tokens_are_void(pla
 async def test_an_export_holds_what_is_stored_and_no_secret(place: Place):
     await place.password("Ada", PASSWORD)
     phrase, code = await place.phrase(), await place.link()
-    text = (await place.accounts.export_account(accounts_pb2.ExportAccountRequest(), ADA)).response.json
+    response = (await place.accounts.export_account(accounts_pb2.ExportAccountRequest(), ADA)).response
+    assert isinstance(response, accounts_pb2.ExportAccountResponse)
+    text = response.json
     (account,) = json.loads(text)["players_accounts"]
     assert (account["name"], account["login_shown"]) == ("Ada", "Ada")
     assert not any(secret in text for secret in (PASSWORD, phrase, code, "argon2"))
 
 
 @pytest.mark.parametrize("proof", [{}, {"phrase": "one two three"}, {"phrase": "abandon " * 12}])
-async def test_what_cannot_be_a_proof_is_refused(place: Place, proof: dict[str, object]):
+async def test_what_cannot_be_a_proof_is_refused(place: Place, proof: dict[str, str]):
     with pytest.raises(Refused) as refused:
         await place.sign_in(**proof)
     assert refused.value.reason == errors_pb2.REASON_MALFORMED

@@ -209,6 +209,7 @@ export class Client {
     await this.keepPlayer(await this.call("createPlayer", { name }));
   }
 
+  /** Keeps who this is from now on, here and at the open socket. */
   async keepPlayer({
     playerId,
     playerToken,

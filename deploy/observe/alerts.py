@@ -44,8 +44,7 @@ ALERTS = (
     Alert(
         "BrettwerkPartMissing",
         " or ".join(
-            f'absent(brettwerk_build_info{{service="{part}"}})'
-            for part in ("gateway", "session", "rules", "ai", "worker", "players")
+            f'absent(brettwerk_build_info{{service="{part}"}})' for part in ("gateway", "session", "rules", "ai", "worker")
         ),
         "1m",
         "page",

@@ -1,8 +1,8 @@
 """Answers calls: one implementation behind all endpoints.
 
 What comes in is counted, measured against the contract's bounds and passed on to the session service, as the bytes that came,
-with what is left of the deadline; its answer goes out as the bytes that come. Only CreatePlayer and RenamePlayer are answered
-here, since players are nothing but their tokens.
+with what is left of the deadline; its answer goes out as the bytes that come. Calls about accounts go to the players service.
+Only CreatePlayer and RenamePlayer are answered here, since guests are nothing but their tokens.
 """
 
 import asyncio
@@ -13,6 +13,7 @@ from typing import Any
 
 from brettwerk.v1 import errors_pb2, play_pb2, session_pb2
 from gateway import framing, heavy
+from gateway.account_calls import AccountCalls
 from gateway.caller import Caller
 from gateway.contract import Method, method_first_in, method_numbered
 from gateway.players import Players, bearer
@@ -46,8 +47,11 @@ Tell = Callable[["Carrying", bytes, Refused | None], None]
 class Handler:
     """Where all calls arrive."""
 
-    def __init__(self, sessions: SessionCalls, players: Players, rates: Rates, reader: Reader, timeout_s: float) -> None:
-        """Take the way to the session service and the longest time that a call may take."""
+    def __init__(
+        self, sessions: SessionCalls, accounts: AccountCalls, players: Players, rates: Rates, reader: Reader, timeout_s: float
+    ) -> None:
+        """Take the ways to the session service and to the players service, and the longest time that a call may take."""
+        self._accounts = accounts
         self.reader = reader
         self.players = players
         self.rates = rates
@@ -80,7 +84,7 @@ class Handler:
             self.admit(method, caller, len(packed_call))
             request = heavy.parsed_call(method, packed_call)
             incoming = Incoming(method, request, packed_call)
-            if method.is_in_turn:
+            if method.is_in_turn or method.is_for_players:
                 carrying.later(self.carry_out(incoming, caller))
                 return carrying
             limits.check_request(request)
@@ -126,8 +130,11 @@ class Handler:
     def admit(self, method: Method, caller: Caller, size: int) -> None:
         """Return when a request of `size` bytes may come in.
 
-        Raises Refused: MALFORMED when it is too large, TOO_MANY_REQUESTS when there were too many.
+        Raises Refused: MALFORMED when it is too large, TOO_MANY_REQUESTS when there were too many, NO_TOKEN when the caller has
+        signed out everywhere since a stream began.
         """
+        if caller.player is not None:
+            self.players.check_good(caller.player)
         self.rates.check(caller, size, is_costly=method.is_costly)
         if size > method.most_bytes:
             raise malformed("", f"the request has {size} bytes, {method.name} takes at most {method.most_bytes}")
@@ -143,6 +150,8 @@ class Handler:
         if own is not None:
             return own
         method = incoming.method
+        if method.is_for_players:
+            return await self._accounts.ask(incoming, caller, self._time(incoming, timeout))
         async with self._turns.one(caller.address) if method.is_in_turn else contextlib.nullcontext():
             response = await self.sessions.ask(self._outgoing(incoming, caller, timeout))
         spent.add(cost_s(response))
@@ -160,9 +169,12 @@ class Handler:
             return play_pb2.Answer(rename_player=self.players.rename(request, caller.player)).SerializeToString()
         return None
 
-    def _outgoing(self, incoming: Incoming, caller: Caller, timeout: float | None = None) -> Outgoing:
+    def _time(self, incoming: Incoming, timeout: float | None) -> float:
         usual = self._timeout_s * (COSTLY_TIMEOUT_FACTOR if incoming.method.is_costly else 1)
-        until = asyncio.get_running_loop().time() + (usual if timeout is None else min(timeout, usual))
+        return usual if timeout is None else min(timeout, usual)
+
+    def _outgoing(self, incoming: Incoming, caller: Caller, timeout: float | None = None) -> Outgoing:
+        until = asyncio.get_running_loop().time() + self._time(incoming, timeout)
         if incoming.request is None:
             return Outgoing(_request(caller, _PACKED_CALL, incoming.call), until, may_repeat=True)
         request = _request(caller, _CALL, incoming.call)

@@ -46,6 +46,11 @@ _COSTLY = frozenset(
         "CheckRecord",
         "StartRun",
         "ReadText",
+        "StartLink",
+        "SetPhrase",
+        "SetPassword",
+        "SignIn",
+        "ExportAccount",
     }
 )
 
@@ -70,6 +75,9 @@ _IN_TURN = frozenset(
 
 _WAITING = frozenset({"GetHint"})
 
+_OF_PLAYERS = frozenset({"accounts", "profiles"})
+"""Files of the contract whose requests are for the players service."""
+
 
 @dataclass(frozen=True, slots=True)
 class Method:
@@ -89,6 +97,8 @@ class Method:
     """Whether few such calls of an address run at the same time: each is milliseconds of work in one go."""
     is_waiting: bool
     """Whether it is no more than a wait for others, which may be given up. The work of all others has to be charged for."""
+    is_for_players: bool
+    """Whether the players service answers it."""
     most_bytes: int
     """How large its request may be."""
     number: int
@@ -109,6 +119,7 @@ def _method(method: MethodDescriptor) -> Method:
         is_costly=method.name in _COSTLY,
         is_in_turn=method.name in _IN_TURN,
         is_waiting=method.name in _WAITING,
+        is_for_players=method.input_type.file.name.removeprefix("brettwerk/v1/").removesuffix(".proto") in _OF_PLAYERS,
         most_bytes=RECORD_BYTES if _carries_record(method.input_type) else MESSAGE_BYTES,
         number=field.number,
     )

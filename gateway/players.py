@@ -1,6 +1,7 @@
 """Who a player is: an id, a name and a token that proves both, without anything being stored.
 
-A token is `bwp1.` and base64url of the expiry, the id, the name and an HMAC-SHA256 over them. It is never logged.
+Tokens are signed by a key ring (tokens.py). Those that were given before there was one are good until they expire: `bwp1.` and
+base64url of the expiry, the id, the name and an HMAC-SHA256 over them. Neither is ever logged.
 """
 
 import base64
@@ -11,16 +12,21 @@ import secrets
 import struct
 import time
 import unicodedata
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from brettwerk.v1 import errors_pb2, play_pb2
+from gateway.sign_outs import SignOuts
+from gateway.tokens import DERIVED, Claims, KeyRing
 from services.runtime.refusal import Refused, malformed
 
 _PREFIX = "bwp1."
 _HEAD = struct.Struct(">Q16s")
 _MAC_BYTES = 32
 _DAY_S = 86400
+_KNOWN = 4096
+"""Tokens that were recognised and are remembered: a look instead of a signature for each call that brings its own."""
 
 NAME_BYTES = 40
 """The longest name, in UTF-8 bytes."""
@@ -34,16 +40,21 @@ class Player:
 
     id: str
     name: str
+    generation: int = 0
+    """Of the token; one who signs out everywhere voids those of earlier generations."""
 
 
 class Players:
     """Makes players and recognises them."""
 
-    def __init__(self, key: bytes, days: int, now: Callable[[], float] = time.time) -> None:
-        """Take the key for tokens and how many days they are good."""
+    def __init__(self, key: bytes, days: int, now: Callable[[], float] = time.time, ring: KeyRing | None = None) -> None:
+        """Take the key for ids and earlier tokens, how many days tokens are good, and the ring that signs them."""
         self._key = key
+        self._ring = KeyRing([(DERIVED, key)]) if ring is None else ring
         self._days = days
         self._now = now
+        self.sign_outs = SignOuts()
+        self._known: OrderedDict[str, Claims] = OrderedDict()
 
     def create(self, request: play_pb2.CreatePlayerRequest, address: str) -> play_pb2.CreatePlayerResponse:
         """Return a new player and the token.
@@ -53,7 +64,7 @@ class Players:
         """
         name = clean_name(request.name)
         identity = self._identity(request.request_id, name, address) if request.request_id else secrets.token_bytes(16)
-        token = self._token(identity, name)
+        token = self.token_of(_player_id(identity), name, 0)
         return play_pb2.CreatePlayerResponse(player_id=_player_id(identity), player_token=token, name=name)
 
     def rename(self, request: play_pb2.RenamePlayerRequest, player: Player | None) -> play_pb2.RenamePlayerResponse:
@@ -64,30 +75,51 @@ class Players:
         if player is None:
             raise _no_token("only a player can be renamed")
         name = clean_name(request.name)
-        token = self._token(_identity_of(player.id), name)
+        token = self.token_of(player.id, name, player.generation)
         return play_pb2.RenamePlayerResponse(player_id=player.id, player_token=token, name=name)
 
     def recognise(self, token: str) -> Player:
-        """Return the player whose token this is. Raises Refused (NO_TOKEN) when it is none of ours or has expired."""
-        if not token.startswith(_PREFIX) or len(token) > 512:
+        """Return the player whose token this is. Raises Refused (NO_TOKEN) when it is none of ours, has expired or is void."""
+        if len(token) > 512:
             raise _no_token("this is not a player token")
+        claims = self._known.get(token) or self._read(token)
+        if claims.expires_s <= self._now():
+            raise _no_token("this player token has expired")
+        player = Player(claims.player_id, claims.name, claims.generation)
+        self.check_good(player)
+        self._known[token] = claims
+        if len(self._known) > _KNOWN:
+            self._known.popitem(last=False)
+        return player
+
+    def check_good(self, player: Player) -> None:
+        """Return when a player's token is not void. Raises Refused (NO_TOKEN)."""
+        if self.sign_outs.is_void(player.id, player.generation):
+            raise _no_token("this player has signed out everywhere")
+
+    def _read(self, token: str) -> Claims:
+        claims = self._read_earlier(token) if token.startswith(_PREFIX) else self._ring.read(token)
+        if claims is None:
+            raise _no_token("this player token was not given by this server")
+        return claims
+
+    def _read_earlier(self, token: str) -> Claims | None:
         text = token.removeprefix(_PREFIX)
         try:
             data = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
         except (binascii.Error, ValueError):
-            raise _no_token("this is not a player token") from None
+            return None
         payload, mac = data[:-_MAC_BYTES], data[-_MAC_BYTES:]
-        if not hmac.compare_digest(mac, self._mac(b"token", payload)):
-            raise _no_token("this player token was not given by this server")
+        if not self._ring.has_derived or not hmac.compare_digest(mac, self._mac(b"token", payload)):
+            return None
         expiry, identity = _HEAD.unpack_from(payload)
-        if expiry <= self._now():
-            raise _no_token("this player token has expired")
-        return Player(_player_id(identity), payload[_HEAD.size :].decode())
+        return Claims(_player_id(identity), payload[_HEAD.size :].decode(), 0, expiry)
 
-    def _token(self, identity: bytes, name: str) -> str:
+    def token_of(self, player_id: str, name: str, generation: int) -> str:
+        """Return a token for a player that the players service has recognised."""
+        # in whole days, so that a repeat gives the same
         expiry = (int(self._now()) // _DAY_S + 1 + self._days) * _DAY_S
-        payload = _HEAD.pack(expiry, identity) + name.encode()
-        return _PREFIX + base64.urlsafe_b64encode(payload + self._mac(b"token", payload)).decode().rstrip("=")
+        return self._ring.sign(Claims(player_id, name, generation, expiry))
 
     def _identity(self, request_id: str, name: str, address: str) -> bytes:
         if len(request_id.encode()) not in REQUEST_ID_BYTES:
@@ -123,10 +155,6 @@ def bearer(authorization: str) -> str:
 
 def _player_id(identity: bytes) -> str:
     return base64.b32encode(identity).decode().rstrip("=").lower()
-
-
-def _identity_of(player_id: str) -> bytes:
-    return base64.b32decode(player_id.upper() + "=" * (-len(player_id) % 8))
 
 
 def _no_token(message: str) -> Refused:

@@ -1,11 +1,13 @@
 """The gateway as a process: both endpoints, what they share, and an orderly end."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any
 
 import grpc
 
 from brettwerk.v1 import session_pb2_grpc
+from gateway.account_calls import AccountCalls
 from gateway.caller import Addresses
 from gateway.calls import Handler
 from gateway.connection import Connections
@@ -17,8 +19,11 @@ from gateway.rates import Rates
 from gateway.requests import Reader
 from gateway.session_calls import SessionCalls
 from gateway.streams import Streams
+from gateway.tokens import KeyRing
 from gateway.watches import Watches
 from gateway.web_endpoint import WebEndpoint
+from services.runtime.channel import open_channel
+from services.runtime.ending import ended
 from services.runtime.link import LinkChannel
 from services.runtime.settings import Settings
 
@@ -32,7 +37,7 @@ class Gateway:
     def __init__(self, config: Settings) -> None:
         """Raises ValueError when the secret key, the trusted proxies or the own hosts in the settings are of no use."""
         self._config = config
-        self.players = Players(config.key("player"), config.player_token_days)
+        self.players = Players(config.key("player"), config.player_token_days, ring=KeyRing.of(config))
         self._addresses = Addresses(config.trusted_proxies)
         self._own_hosts = OwnHosts(config.own_hosts)
         self.is_leaving = False
@@ -47,7 +52,11 @@ class Gateway:
         tail: Any = stub.TailSessions
         self.watches = Watches(self._channel, lambda owner: tail(owner=owner))
         self._reader = Reader(config.heavy_processes)
-        handler = Handler(SessionCalls(self._channel), self.players, Rates(config), self._reader, config.call_timeout_s)
+        self._players_channel = open_channel(config.players_address, "gateway")
+        self._following = asyncio.create_task(self.players.sign_outs.follow(self._players_channel, config))
+        accounts = AccountCalls(self._players_channel, self.players)
+        sessions = SessionCalls(self._channel)
+        handler = Handler(sessions, accounts, self.players, Rates(config), self._reader, config.call_timeout_s)
         self._house = Connections(handler, self.watches, self.streams)
         GrpcEndpoint(self._house, self._addresses).open(server)
         self.web = WebEndpoint(config, self._house, self._addresses, self._own_hosts, self.is_ready)
@@ -65,6 +74,8 @@ class Gateway:
         await self.web.close()
 
     async def stop(self) -> None:
-        """Let go of the session service."""
+        """Let go of the other services."""
         await self._reader.close()
+        await ended(self._following)
+        await self._players_channel.close()
         await self._channel.close()

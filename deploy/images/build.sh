@@ -20,7 +20,7 @@ prefix="${BRETTWERK_IMAGES:-brettwerk}"
 version="${BRETTWERK_VERSION:-0.1.0}"
 revision="$(git -C "$root" rev-parse HEAD 2>/dev/null || echo unknown)"
 # The first needs all stages that others need, too: they are built at the same time.
-for target in gateway rules session ai worker; do
+for target in gateway rules session ai players worker; do
     set -- --target "$target" --build-arg "VERSION=$version" --build-arg "REVISION=$revision"
     if [ -n "$own" ]; then set -- "$@" --build-arg "PYTHON_BASE=$own-python" --build-arg "NODE_BASE=$own-node"; fi
     build "$prefix-$target:$version" "$root" "$@" <"$here/Dockerfile"

@@ -1,4 +1,4 @@
-"""A backup: one file with the running games, the archive and the key of a data folder, taken while it is in use or not.
+"""A backup: one file with running games, archive, accounts and the key of a data folder, taken while it is in use or not.
 
 The file is a tar.gz. Its first member, manifest.json, says which format it has and which length and SHA-256 every other member
 has; restoring checks all of them before anything is put in place. It holds the secret key, so only its owner may read it.
@@ -35,12 +35,18 @@ from services.runtime.version import VERSION
 FORMAT = 1
 MANIFEST = "manifest.json"
 ARCHIVE = "archive.sqlite3"
+PLAYERS = "players.sqlite3"
 KEY = "secret_key"
 _AOF = "redis/appendonlydir"
 _BASE = "appendonly.aof.1.base.rdb"
 _AOF_MANIFEST = f"file {_BASE} seq 1 type b\n"
 """What Redis 7 and later reads first: which files its append-only file consists of."""
-_NAMES = re.compile(rf"{re.escape(ARCHIVE)}|{KEY}|{_AOF}/[A-Za-z0-9][A-Za-z0-9._-]*")
+_NAMES = re.compile(rf"{re.escape(ARCHIVE)}|{re.escape(PLAYERS)}|{KEY}|{_AOF}/[A-Za-z0-9][A-Za-z0-9._-]*")
+_DATABASES = {
+    ARCHIVE: ("BRETTWERK_DATABASE_URL", "finished games"),
+    PLAYERS: ("BRETTWERK_PLAYERS_DATABASE_URL", "accounts"),
+}
+"""The databases: which variable says where each is, and what is in it."""
 _SNAPSHOT_S = 600.0
 _MANIFEST_BYTES = 1024 * 1024
 _CHUNK = 1024 * 1024
@@ -60,7 +66,8 @@ def make(data: Path, file: Path, environment: Mapping[str, str] = os.environ) ->
         with tempfile.TemporaryDirectory(prefix=f".{file.name}-", dir=file.resolve().parent) as staging:
             stage = Path(staging)
             _copy_games(data, stage, missing, environment)
-            _copy_archive(data, stage, missing, environment)
+            for name in _DATABASES:
+                _copy_database(data, stage, missing, environment, name)
             if (data / KEY).exists():
                 shutil.copyfile(data / KEY, stage / KEY)
             else:
@@ -148,19 +155,20 @@ def _snapshot(connection: "client.Redis", folder: Path, target: Path) -> None:
         snapshot.unlink()
 
 
-def _copy_archive(data: Path, stage: Path, missing: list[str], environment: Mapping[str, str]) -> None:
-    url = environment.get("BRETTWERK_DATABASE_URL") or f"sqlite:///{data / ARCHIVE}"
+def _copy_database(data: Path, stage: Path, missing: list[str], environment: Mapping[str, str], name: str) -> None:
+    variable, content = _DATABASES[name]
+    url = environment.get(variable) or f"sqlite:///{data / name}"
     if not url.startswith("sqlite:///"):
-        missing.append("finished games are in the database of BRETTWERK_DATABASE_URL: back it up by its own means (pg_dump)")
+        missing.append(f"{content} are in the database of {variable}: back it up by its own means (pg_dump)")
         return
     source = Path(url.removeprefix("sqlite:///"))
     if not source.exists():
         return
     with (
-        contextlib.closing(sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True, timeout=30)) as archive,
-        contextlib.closing(sqlite3.connect(stage / ARCHIVE)) as copy,
+        contextlib.closing(sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True, timeout=30)) as database,
+        contextlib.closing(sqlite3.connect(stage / name)) as copy,
     ):
-        archive.backup(copy)
+        database.backup(copy)
 
 
 def _pack(stage: Path, whole: Path) -> None:

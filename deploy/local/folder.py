@@ -28,6 +28,7 @@ class DataFolder:
         self.sockets = self.run
         """Where the parts' Unix sockets are: in a temporary folder when the paths here would be too long for any."""
         self.archive_url = f"sqlite:///{self.path / 'archive.sqlite3'}"
+        self.players_url = f"sqlite:///{self.path / 'players.sqlite3'}"
         self.lock = -1
 
     def __enter__(self) -> Self:

@@ -13,7 +13,7 @@ from deploy.local.ports import Ports, join
 from services.runtime.probe import Probe, probe_of
 from services.runtime.supervisor import MISSES, PROBE_TIMEOUT_S
 
-STOP_ORDER = ("prometheus", "gateway", "worker", "statistics", "ai", "session", "rules", "redis")
+STOP_ORDER = ("prometheus", "gateway", "worker", "statistics", "ai", "players", "session", "rules", "redis")
 """Endpoints first, the store last: nobody loses what he needs while he ends."""
 REDIS_MISSES = 5
 """Redis waits for its disk at times, and is up again soon after it was killed: it may be silent for longer than others."""
@@ -107,6 +107,8 @@ def environment(plan: Plan) -> dict[str, str]:
         "BRETTWERK_REDIS_URL": store,
         "BRETTWERK_BROKER_URL": redis.other_database(store, 1),
         "BRETTWERK_DATABASE_URL": os.environ.get("BRETTWERK_DATABASE_URL") or plan.folder.archive_url,
+        "BRETTWERK_PLAYERS_DATABASE_URL": os.environ.get("BRETTWERK_PLAYERS_DATABASE_URL") or plan.folder.players_url,
+        "BRETTWERK_PLAYERS_ADDRESS": f"127.0.0.1:{plan.ports.players}",
         "BRETTWERK_RULES_ADDRESS": f"127.0.0.1:{plan.ports.rules}",
         "BRETTWERK_SESSION_ADDRESS": f"127.0.0.1:{plan.ports.session}",
         "BRETTWERK_RULES_LINK_ADDRESS": plan.link_address("rules"),
@@ -163,6 +165,7 @@ def parts(plan: Plan) -> tuple[Part, ...]:
         service("rules", "services.rules", health("rules")),
         service("session", "services.session", health("session")),
         service("ai", "services.ai", health("ai")),
+        service("players", "services.players", health("players")),
         Part(
             "worker",
             (*python, plan.worker_program),
@@ -195,7 +198,7 @@ def _prometheus(plan: Plan) -> Part:
     """Return the Prometheus of the house. Raises LauncherError when none is installed."""
     listen = f"127.0.0.1:{plan.ports.prometheus}"
     folder = plan.folder.run / "prometheus"
-    targets = {part: plan.metrics_address(part) for part in ("rules", "session", "ai", "worker", "gateway")}
+    targets = {part: plan.metrics_address(part) for part in ("rules", "session", "ai", "players", "worker", "gateway")}
     if plan.statistics:
         targets["statistics"] = plan.metrics_address("statistics")
     configuration = observe.write_configuration(folder, targets)

@@ -16,9 +16,10 @@ _INNER = (
     "rules",
     "session",
     "ai",
+    "players",
     "prometheus",
-    *(f"{part}_metrics" for part in ("rules", "session", "ai", "worker", "statistics", "gateway")),
-    *(f"{part}_health" for part in ("rules", "session", "ai", "gateway")),
+    *(f"{part}_metrics" for part in ("rules", "session", "ai", "players", "worker", "statistics", "gateway")),
+    *(f"{part}_health" for part in ("rules", "session", "ai", "players", "gateway")),
 )
 
 
@@ -35,15 +36,18 @@ class Ports:
     rules: int
     session: int
     ai: int
+    players: int
     rules_metrics: int
     session_metrics: int
     ai_metrics: int
+    players_metrics: int
     worker_metrics: int
     statistics_metrics: int
     gateway_metrics: int
     rules_health: int
     session_health: int
     ai_health: int
+    players_health: int
     gateway_health: int
     prometheus: int
     claims: Claims = field(repr=False, compare=False)

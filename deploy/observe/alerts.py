@@ -44,7 +44,8 @@ ALERTS = (
     Alert(
         "BrettwerkPartMissing",
         " or ".join(
-            f'absent(brettwerk_build_info{{service="{part}"}})' for part in ("gateway", "session", "rules", "ai", "worker")
+            f'absent(brettwerk_build_info{{service="{part}"}})'
+            for part in ("gateway", "session", "rules", "ai", "worker", "players")
         ),
         "1m",
         "page",

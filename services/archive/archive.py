@@ -4,8 +4,6 @@ A call costs about a millisecond once per game, far from the road of an action, 
 database) and greenlets would buy nothing; SQLite has no asynchronous calls anyway.
 """
 
-import asyncio
-import threading
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -13,21 +11,18 @@ from typing import Any, Self, TypeVar
 
 from sqlalchemy import Connection, Engine, Row, Select, select, text, tuple_
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import InterfaceError, OperationalError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from brettwerk.v1 import errors_pb2
+from services.archive.access import Access
 from services.archive.database import open_engine
 from services.archive.entry import MOST_LISTED, RECORD_BYTES, Cursor, Kept, Listed
-from services.archive.schema import bring_up_to_date
+from services.archive.schema import ARCHIVE
 from services.archive.tables import PLAYERS, SESSIONS
 from services.runtime import metrics
-from services.runtime.logs import logger
 from services.runtime.places import places, winners
-from services.runtime.refusal import Refused, unavailable
+from services.runtime.refusal import Refused
 
 T = TypeVar("T")
-log = logger(__name__)
 
 _LISTED = (
     SESSIONS.c.session_id,
@@ -48,8 +43,7 @@ class Archive:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._migrating = threading.Lock()
-        self._migrated = False
+        self._access = Access(engine, ARCHIVE, "archive")
 
     @classmethod
     def open(cls, url: str) -> Self:
@@ -159,22 +153,7 @@ class Archive:
 
     async def run(self, work: Callable[[Connection], T]) -> T:
         """Return what `work` returns, done in a thread within one transaction. Raises Refused (UNAVAILABLE)."""
-
-        def run() -> T:
-            if not self._migrated:
-                with self._migrating:
-                    if not self._migrated:
-                        bring_up_to_date(self._engine)
-                        self._migrated = True
-            with self._engine.begin() as connection:
-                return work(connection)
-
-        try:
-            return await asyncio.to_thread(run)
-        except (OperationalError, InterfaceError, PoolTimeout) as error:
-            self._migrated = False  # whatever comes back may be another database
-            log.warning("archive out of reach", error=type(error).__name__, cause=str(getattr(error, "orig", error))[:200])
-            raise unavailable("archive") from error
+        return await self._access.run(work)
 
 
 def _listed(row: Row[Any]) -> Listed:

@@ -6,6 +6,7 @@ update and its way back need no pause.
 
 import threading
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 from alembic import command
@@ -19,22 +20,33 @@ from services.archive.database import WAIT_S
 from services.runtime.logs import logger
 
 VERSION_TABLE = "archive_version"
-_FOLDER = Path(__file__).parent / "migrations"
 _LOCK_KEY = 0x62726574_74776572  # any number that nobody else uses in this database
 _ALEMBIC = threading.Lock()  # alembic keeps its context in module variables
 log = logger(__name__)
 
 
-def configuration(connection: Connection | None = None) -> Config:
+@dataclass(frozen=True, slots=True)
+class Migrations:
+    """The migrations of some tables: several sets of tables may be in one database."""
+
+    folder: Path
+    version_table: str
+    """Where it stands which of them were carried out."""
+
+
+ARCHIVE = Migrations(Path(__file__).parent / "migrations", VERSION_TABLE)
+
+
+def configuration(connection: Connection | None = None, migrations: Migrations = ARCHIVE) -> Config:
     """Return alembic's configuration; migrations run on `connection`, in its transaction."""
     config = Config()
-    config.set_main_option("script_location", str(_FOLDER).replace("%", "%%"))
+    config.set_main_option("script_location", str(migrations.folder).replace("%", "%%"))
     config.attributes["connection"] = connection
-    config.attributes["version_table"] = VERSION_TABLE
+    config.attributes["version_table"] = migrations.version_table
     return config
 
 
-def bring_up_to_date(engine: Engine) -> None:
+def bring_up_to_date(engine: Engine, migrations: Migrations = ARCHIVE) -> None:
     """Make the schema the newest; do nothing when it is, or when it is newer than this program knows.
 
     Whoever comes first does it, the others wait. Raises OperationalError when the database cannot be reached.
@@ -44,14 +56,16 @@ def bring_up_to_date(engine: Engine) -> None:
             _begin_sqlite(connection)
         else:
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK_KEY})
-        config = configuration(connection)
+        config = configuration(connection, migrations)
         known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-        context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
+        context = MigrationContext.configure(connection, opts={"version_table": migrations.version_table})
         found = set(context.get_current_heads())
         if found <= known:
             command.upgrade(config, "head")
         else:
-            log.warning("the archive's schema is newer than this program", revision=", ".join(sorted(found)))
+            log.warning(
+                "the schema is newer than this program", tables=migrations.version_table, revision=", ".join(sorted(found))
+            )
         connection.commit()
 
 

@@ -40,6 +40,10 @@ class InnerKeys:
     def __init__(self, keys: Sequence[str]) -> None:
         self._keys = [key.encode() for key in keys]
 
+    def key(self, purpose: str) -> bytes:
+        """Return a key of the installation for one purpose."""
+        return hmac.digest(self._keys[0], b"brettwerk " + purpose.encode(), hashlib.sha256)
+
     def token(self, caller: str, service: str, now_s: float | None = None) -> str:
         """Return a token with which `caller` (a short name, for logs) may call a service (brettwerk.v1.RulesService)."""
         at = str(int(time.time() if now_s is None else now_s))

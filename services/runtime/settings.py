@@ -22,6 +22,11 @@ class Settings(BaseSettings):
         default=SecretStr(""),
         description="Key of player tokens, worker tickets and sealed saves: 32 characters or more, the same on every process.",
     )
+    player_keys: SecretStr = Field(
+        default=SecretStr(""),
+        description="Keys of player tokens, while they are replaced: id:key by commas, 32 characters or more each; the first "
+        "signs, all are taken, others are not. The id 0 is the key made from the secret key, which is used when this is empty.",
+    )
     inner_key: SecretStr = Field(
         default=SecretStr(""),
         description="Key of calls between the services: 32 characters or more, the same on every process; two by a comma while "
@@ -51,9 +56,14 @@ class Settings(BaseSettings):
         default="sqlite:///data/archive.sqlite3",
         description="The archive: SQLAlchemy URL, SQLite or PostgreSQL (postgresql+psycopg://).",
     )
+    players_database_url: str = Field(
+        default="sqlite:///data/players.sqlite3",
+        description="Accounts, and what finished games gave to players: the same kinds of URL; may be the archive's PostgreSQL.",
+    )
     rules_address: str = Field(default="127.0.0.1:7801", description="Where the rules service is.")
     session_address: str = Field(default="127.0.0.1:7802", description="Where the session service is.")
     ai_address: str = Field(default="127.0.0.1:7803", description="Where the AI service is.")
+    players_address: str = Field(default="127.0.0.1:7804", description="Where the players service is.")
     rules_link_address: str = Field(
         default="127.0.0.1:7811",
         description="Where rules services take links, by which the session service calls them: host:port or unix:/path, several "
@@ -192,6 +202,9 @@ class Settings(BaseSettings):
         default="", description="URL that takes spans by OTLP over HTTP (http://collector:4318/v1/traces); empty for no tracing."
     )
     trace_share: float = Field(default=1.0, ge=0, le=1, description="Share of the traces begun here that are sent there.")
+    sign_outs_s: float = Field(
+        default=3.0, gt=0, le=600, description="How often a gateway asks the players service who has signed out everywhere."
+    )
     player_token_days: int = Field(default=365, ge=1, description="How long a player token is good.")
     rate_per_s: float = Field(default=50, gt=0, description="Calls per second of one player (tokens of a bucket).")
     rate_burst: int = Field(default=200, ge=1, description="Calls that a player may make at once.")

@@ -27,8 +27,8 @@ from tests.chaos.releases import THIS, Release
 from tests.deploy.chart.rendering import EXAMPLES, of, rendered, things
 from tests.redis_server import running_redis
 
-MODULES = {"rules": "services.rules", "session": "services.session", "ai": "services.ai", "worker-think": "services.ai.worker", "gateway": "gateway"}  # fmt: skip # noqa: E501
-PORTS = {"rules": 7801, "session": 7802, "ai": 7803, "gateway": 7800}
+MODULES = {"rules": "services.rules", "session": "services.session", "ai": "services.ai", "players": "services.players", "worker-think": "services.ai.worker", "gateway": "gateway"}  # fmt: skip # noqa: E501
+PORTS = {"rules": 7801, "session": 7802, "ai": 7803, "players": 7804, "gateway": 7800}
 LINK_PORTS = {"rules": 7811, "session": 7812}
 WORKERS = ("worker-think",)
 START_S = 120.0

@@ -48,7 +48,7 @@ def acknowledged_are_in_the_log(ada: Stranger, session_id: str, versions: list[i
     assert found.good, found
 
 
-@pytest.mark.parametrize("part", ["worker", "session", "rules", "ai", "gateway"])
+@pytest.mark.parametrize("part", ["worker", "session", "rules", "ai", "players", "gateway"])
 def test_a_game_survives_the_killing_of_a_part(own_house, part):
     ada = Stranger(own_house.grpc_address, "Ada")
     session, seats = ada.create(me(), computer())

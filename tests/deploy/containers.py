@@ -18,7 +18,7 @@ import pytest
 from tests.deploy.guide import blocks
 from tests.deploy.tools import ROOT
 
-PARTS = ("rules", "session", "ai", "worker", "gateway")
+PARTS = ("rules", "session", "ai", "players", "worker", "gateway")
 _README = ROOT / "deploy" / "images" / "README.md"
 _BUILD_S = 1200
 

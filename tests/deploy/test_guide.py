@@ -20,7 +20,7 @@ GUIDE = ROOT / "docs" / "kubernetes.md"
 OPERATIONS = ROOT / "docs" / "operations.md"
 IMAGES = ROOT / "deploy" / "images" / "README.md"
 RUNBOOKS = sorted((ROOT / "docs" / "runbooks").glob("*.md"))
-PARTS = ("rules", "session", "ai", "worker", "gateway")
+PARTS = ("rules", "session", "ai", "players", "worker", "gateway")
 
 
 @pytest.fixture

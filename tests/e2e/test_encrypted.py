@@ -21,7 +21,7 @@ from tests.redis_server import running_redis
 
 pytestmark = pytest.mark.e2e
 
-PARTS = {"rules": "services.rules", "session": "services.session", "ai": "services.ai", "worker": "services.ai.worker", "gateway": "gateway"}  # fmt: skip # noqa: E501
+PARTS = {"rules": "services.rules", "session": "services.session", "ai": "services.ai", "players": "services.players", "worker": "services.ai.worker", "gateway": "gateway"}  # fmt: skip # noqa: E501
 
 
 @contextlib.contextmanager
@@ -73,6 +73,8 @@ def test_a_game_is_played_where_every_connection_is_encrypted(tmp_path: Path) ->
             "BRETTWERK_REDIS_URL": url % 0,
             "BRETTWERK_BROKER_URL": url % 1,
             "BRETTWERK_DATABASE_URL": f"sqlite:///{tmp_path}/archive.sqlite3",
+            "BRETTWERK_PLAYERS_DATABASE_URL": f"sqlite:///{tmp_path}/players.sqlite3",
+            "BRETTWERK_PLAYERS_ADDRESS": addresses["players"],
             "BRETTWERK_RULES_ADDRESS": addresses["rules"],
             "BRETTWERK_SESSION_ADDRESS": addresses["session"],
             "BRETTWERK_RULES_LINK_ADDRESS": addresses["rules links"],

@@ -67,7 +67,7 @@ def test_with_the_key_it_would_be_possible(house: House) -> None:
 def test_only_those_who_sign_tokens_of_players_have_the_key_for_it(house: House) -> None:
     given: dict[str, Mapping[str, str]] = {part: psutil.Process(pid).environ() for part, pid in house.pids().items()}
     inner = {part for part, environment in given.items() if environment.get("BRETTWERK_INNER_KEY")}
-    assert inner >= {"rules", "session", "ai", "worker", "gateway"}
+    assert inner >= {"rules", "session", "ai", "players", "worker", "gateway"}
     assert {part for part, environment in given.items() if "BRETTWERK_SECRET_KEY" in environment} == {"session", "gateway"}
 
 

@@ -28,6 +28,7 @@ MODULES = {
     "brettwerk.v1.RulesService": "services.rules",
     "brettwerk.v1.SessionService": "services.session",
     "brettwerk.v1.AiService": "services.ai",
+    "brettwerk.v1.PlayersService": "services.players",
 }
 ENDPOINTS = {"brettwerk.v1.PlayService"}
 LINKS = {"brettwerk.v1.LinkService"}
@@ -99,6 +100,7 @@ def inside(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
                 "BRETTWERK_BROKER_URL": redis_url,
                 "BRETTWERK_SECRET_KEY": "s" * 32,
                 "BRETTWERK_DATABASE_URL": f"sqlite:///{folder}/archive.sqlite3",
+                "BRETTWERK_PLAYERS_DATABASE_URL": f"sqlite:///{folder}/players.sqlite3",
             }
             address = rules if module == "services.rules" else f"127.0.0.1:{free_port()}"
             links = rules_links if module == "services.rules" else f"127.0.0.1:{free_port()}"

@@ -118,6 +118,19 @@ reference behind. So references have variables of their own. */}}
 - { name: BRETTWERK_DATABASE_URL, value: "sqlite:////data/archive.sqlite3" }
 {{- end }}
 {{- end }}
+{{- if eq $part "players" }}
+{{- if or $root.Values.database.existingSecret $root.Values.database.url }}
+- name: DATABASE_URL
+  valueFrom: { secretKeyRef: { name: {{ $root.Values.database.existingSecret | default (printf "%s-database" $name) }}, key: database-url } }
+- { name: BRETTWERK_DATABASE_URL, value: $(DATABASE_URL) }
+- { name: BRETTWERK_PLAYERS_DATABASE_URL, value: $(DATABASE_URL) }
+{{- else }}
+- { name: BRETTWERK_PLAYERS_DATABASE_URL, value: "sqlite:////data/players.sqlite3" }
+{{- end }}
+{{- end }}
+{{- if eq $part "gateway" }}
+- { name: BRETTWERK_PLAYERS_ADDRESS, value: "dns:///{{ $name }}-players:7804" }
+{{- end }}
 {{- if or (eq $part "gateway") (eq $part "session") }}
 - { name: BRETTWERK_SESSION_LINK_ADDRESS, value: "{{ $name }}-session:7812" }
 {{- end }}
@@ -130,7 +143,7 @@ reference behind. So references have variables of their own. */}}
 {{- if and (eq $part "gateway") (not (hasKey (index . 2) "BRETTWERK_OWN_HOSTS")) }}
 - { name: BRETTWERK_OWN_HOSTS, value: {{ include "brettwerk.ownHosts" $root | quote }} }
 {{- end }}
-{{- if or (eq $part "ai") (eq $part "worker") }}
+{{- if or (eq $part "ai") (eq $part "players") (eq $part "worker") }}
 {{- include "brettwerk.store" (list $root "broker" "BRETTWERK_BROKER_URL") }}
 {{- end }}
 {{- range $key, $value := index . 2 }}

@@ -12,7 +12,7 @@ from tests.deploy.chart.rendering import CHART, EXAMPLES, Thing, name, of, pods,
 
 each_example = pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 SAFE_VOLUMES = {"configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "persistentVolumeClaim", "projected", "secret"}
-PARTS = ("rules", "session", "ai", "gateway")
+PARTS = ("rules", "session", "ai", "players", "gateway")
 
 
 @each_example
@@ -148,6 +148,8 @@ ROADS = {
     ("worker", "session", 7802),
     ("session", "rules", 7811),
     ("session", "ai", 7803),
+    ("gateway", "players", 7804),
+    ("players", "redis-broker", 6379),
     ("session", "redis-sessions", 6379),
     ("ai", "redis-broker", 6379),
     ("worker", "redis-broker", 6379),
@@ -161,7 +163,7 @@ def test_between_the_parts_there_are_just_the_roads_of_the_architecture(example:
     made = things(rendered(example))
     policies = of("NetworkPolicy", made)
     labels = {pod["metadata"]["labels"]["app.kubernetes.io/component"]: pod["metadata"]["labels"] for pod in pods(made).values()}
-    ports = (6379, 7800, 7801, 7802, 7803, 7811, 7812, 9001)
+    ports = (6379, 7800, 7801, 7802, 7803, 7804, 7811, 7812, 9001)
     open_roads = {
         (one, other, port)
         for one, other, port in product(labels, labels, ports)

@@ -15,7 +15,7 @@ from services.runtime.version import VERSION
 from tests.deploy.tools import ROOT
 
 FILE = ROOT / "deploy" / "compose" / "compose.yaml"
-PARTS = ("rules", "session", "ai", "worker", "gateway")
+PARTS = ("rules", "session", "ai", "players", "worker", "gateway")
 
 
 def text() -> str:

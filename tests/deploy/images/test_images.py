@@ -9,7 +9,7 @@ from tests.deploy.containers import PARTS, Podman
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.timeout(1300)]
 
-PROGRAMS = {"rules": "services.rules.__main__", "session": "services.session.__main__", "ai": "services.ai.__main__", "worker": "services.ai.worker", "gateway": "gateway.__main__"}  # fmt: skip # noqa: E501
+PROGRAMS = {"rules": "services.rules.__main__", "session": "services.session.__main__", "ai": "services.ai.__main__", "players": "services.players.__main__", "worker": "services.ai.worker", "gateway": "gateway.__main__"}  # fmt: skip # noqa: E501
 _LOCKED = ("run", "--rm", "--read-only", "--read-only-tmpfs=false", "--network", "none", "--cap-drop", "all")
 
 

@@ -24,9 +24,9 @@ def everything(house: House) -> list[int]:
 
 
 def test_every_part_shows_its_health_and_its_metrics(house: House):
-    assert set(house.pids()) == {"redis", "rules", "session", "ai", "worker", "gateway"}
+    assert set(house.pids()) == {"redis", "rules", "session", "ai", "players", "worker", "gateway"}
     environment = house.environment
-    addresses = [environment[f"BRETTWERK_{part}_ADDRESS"] for part in ("RULES", "SESSION", "AI")]
+    addresses = [environment[f"BRETTWERK_{part}_ADDRESS"] for part in ("RULES", "SESSION", "AI", "PLAYERS")]
     for address in (*addresses, house.grpc_address):
         with grpc.insecure_channel(address) as channel:
             stub = health_pb2_grpc.HealthStub(channel)
@@ -35,7 +35,7 @@ def test_every_part_shows_its_health_and_its_metrics(house: House):
                 assert stub.Check(request, timeout=10).status == health_pb2.HealthCheckResponse.SERVING
     import httpx
 
-    for part in ("rules", "session", "ai", "worker", "gateway"):
+    for part in ("rules", "session", "ai", "players", "worker", "gateway"):
         metrics = httpx.get(f"http://{house.metrics_address(part)}/metrics", timeout=10).raise_for_status().text
         assert f'brettwerk_build_info{{service="{part}"' in metrics
 

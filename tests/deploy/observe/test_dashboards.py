@@ -125,7 +125,7 @@ def test_a_real_prometheus_finds_in_a_house_every_series_that_a_query_names(tmp_
         }
         shown = "".join(
             httpx.get(f"http://{house.metrics_address(part)}/metrics", timeout=10).text
-            for part in ("rules", "session", "ai", "worker", "gateway")
+            for part in ("rules", "session", "ai", "players", "worker", "gateway")
         )
         assert all(f"# TYPE {series.removesuffix('_total')}" in shown for series in RARE)
         for query in queries():

@@ -138,7 +138,7 @@ export class Client {
   async become(name: string): Promise<void> {
     if (this.wallet.player?.name === name) return;
     if (this.wallet.player === undefined) await this.#become(name);
-    else await this.#keepPlayer(await this.call("renamePlayer", { name }));
+    else await this.keepPlayer(await this.call("renamePlayer", { name }));
   }
 
   /** Watches a session until the returned function is called. */
@@ -206,10 +206,15 @@ export class Client {
 
   async #make(name: string): Promise<void> {
     if (++this.#made > MOST_TRIES) throw ownRefusal(Reason.NO_TOKEN, "the server knows none of its own players");
-    await this.#keepPlayer(await this.call("createPlayer", { name }));
+    await this.keepPlayer(await this.call("createPlayer", { name }));
   }
 
-  async #keepPlayer({ playerId, playerToken, name }: ResponseOf<"createPlayer" | "renamePlayer">): Promise<void> {
+  /** Keeps who this is from now on, here and at the open socket. */
+  async keepPlayer({
+    playerId,
+    playerToken,
+    name,
+  }: ResponseOf<"createPlayer" | "renamePlayer" | "signIn" | "signOutEverywhere">): Promise<void> {
     this.wallet.keepPlayer({ id: playerId, token: playerToken, name });
     if (this.state === "open") await this.#authenticate(playerToken);
   }

@@ -7,6 +7,7 @@ export type Route =
   | { readonly page: "editor"; readonly game: string }
   | { readonly page: "statistics"; readonly game: string }
   | { readonly page: "run"; readonly run: string }
+  | { readonly page: "account" }
   | { readonly page: "lost" };
 
 /** Returns the page that an address means. */
@@ -14,6 +15,7 @@ export function routeOf(path: string): Route {
   const parts = path.split("/").filter((part) => part !== "");
   const [first, second] = parts;
   if (first === undefined) return { page: "lobby" };
+  if (parts.length === 1 && (first === "account" || first === "link")) return { page: "account" };
   if (parts.length === 2 && second !== undefined) {
     if (first === "s") return { page: "table", session: second };
     if (first === "rules") return { page: "rules", game: second };

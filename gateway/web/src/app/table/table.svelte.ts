@@ -76,6 +76,8 @@ export class Table {
     },
   });
 
+  #mayTakeUp = true;
+
   readonly seats = $derived(this.sights.flatMap((sight) => (sight.seat === undefined ? [] : [sight.seat])));
   /** The sight that is shown: of the seat to act, where the player has several. */
   readonly sight = $derived.by((): Sight | undefined => {
@@ -239,6 +241,7 @@ export class Table {
       begun: ({ version }) => {
         this.#waiting.begun(version);
         this.playback.jump();
+        if (seat === undefined) void this.#takeUp();
         // What began with the seats being dealt came while the player had no eyes for it.
         if (this.#dealt && this.live !== undefined) this.news = this.live;
         this.#dealt &&= this.live === undefined;
@@ -260,8 +263,22 @@ export class Table {
     });
   }
 
+  /**
+   * Takes up the seats that the player holds from another device; whoever opened the table last plays. Once only, so that two
+   * devices that show the same table do not take a seat from each other for ever.
+   */
+  async #takeUp(): Promise<void> {
+    if (!this.#mayTakeUp) return;
+    this.#mayTakeUp = false;
+    const own = server.wallet.player?.id;
+    for (const [seat, { occupant }] of (this.live?.session?.seats ?? []).entries()) {
+      if (occupant?.kind.case === "person" && occupant.kind.value.playerId === own) await this.#comeBack(seat);
+    }
+  }
+
   /** Forgets a seat that the player has no longer. */
   lose(seat: number | undefined): void {
+    this.#mayTakeUp = false;
     if (seat !== undefined) server.wallet.forgetSeat(this.id, seat);
     this.sit();
   }

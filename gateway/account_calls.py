@@ -1,0 +1,42 @@
+"""Passes calls that are for the players service on. It may be away: then these calls are refused, and nothing else notices."""
+
+from typing import Any
+
+import grpc
+
+from brettwerk.v1 import play_pb2, players_pb2, players_pb2_grpc
+from gateway.caller import Caller
+from gateway.players import Players
+from gateway.requests import Incoming
+from services.runtime.refusal import of_rpc_error
+
+PART = "players service"
+
+
+class AccountCalls:
+    """The players service, as calls see it."""
+
+    def __init__(self, channel: grpc.aio.Channel, players: Players) -> None:
+        """Take the channel to the players service, and who makes tokens."""
+        self._stub: Any = players_pb2_grpc.PlayersServiceStub(channel)
+        self._players = players
+
+    async def ask(self, incoming: Incoming, caller: Caller, timeout: float) -> bytes:
+        """Return the encoded Answer to a call, with a token in it where one is due. Raises Refused."""
+        request = players_pb2.AnswerCallRequest(caller=caller.message, call=incoming.call)
+        if caller.player is not None:
+            request.generation = caller.player.generation
+        try:
+            response: players_pb2.AnswerCallResponse = await self._stub.AnswerCall(request, timeout=timeout)
+        except grpc.RpcError as error:
+            raise of_rpc_error(error, PART) from None
+        if incoming.method.name == "DeleteAccount" and caller.player is not None:
+            self._players.sign_outs.note(caller.player.id, caller.player.generation + 1)
+        if not response.HasField("player"):
+            return response.answer
+        answer = play_pb2.Answer.FromString(response.answer)
+        inner = getattr(answer, incoming.method.field)
+        proved = response.player
+        inner.player_id, inner.name = proved.player_id, proved.name
+        inner.player_token = self._players.token_of(proved.player_id, proved.name, proved.generation)
+        return answer.SerializeToString()

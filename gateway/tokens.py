@@ -1,0 +1,79 @@
+"""Player tokens: JSON Web Tokens (RFC 7519), signed with HMAC-SHA256 under a key that the token names.
+
+Keys can be replaced while people play: the first of the ring signs, all of them are taken. A token holds the id (`sub`), the
+name, the generation (`gen`) and when it expires (`exp`); it proves nothing else and is never logged.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from joserfc import jwt
+from joserfc.errors import JoseError
+from joserfc.jwk import KeySet, OctKey
+
+from services.runtime.settings import Settings
+
+DERIVED = "0"
+"""The id of the key that is made from the secret key; it also reads the tokens that were given before there were key ids."""
+MOST_KEYS = 8
+MIN_KEY = 32
+_ALGORITHM = "HS256"
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """What a token says."""
+
+    player_id: str
+    name: str
+    generation: int
+    expires_s: int
+
+
+class KeyRing:
+    """The keys of player tokens."""
+
+    def __init__(self, keys: Sequence[tuple[str, bytes]]) -> None:
+        """Take keys with their ids; the first signs. Raises ValueError when there is none, or two have the same id."""
+        if not 1 <= len(keys) <= MOST_KEYS or len({kid for kid, _ in keys}) != len(keys):
+            raise ValueError(f"there must be 1 to {MOST_KEYS} keys of player tokens, each with an id of its own")
+        self._keys = {kid: OctKey.import_key(key, {"kid": kid, "use": "sig", "alg": _ALGORITHM}) for kid, key in keys}
+        self._set = KeySet(list(self._keys.values()))
+        self._signs = keys[0][0]
+        self.has_derived = DERIVED in self._keys
+        """Whether the key that is made from the secret key is taken."""
+
+    @classmethod
+    def of(cls, config: Settings) -> "KeyRing":
+        """Return the ring of the settings: `id:key` by commas, or the key that is made from the secret key.
+
+        Raises ValueError for keys that cannot be.
+        """
+        derived = config.key("player")
+        parts = [part.strip() for part in config.player_keys.get_secret_value().split(",") if part.strip()]
+        if not parts:
+            return cls([(DERIVED, derived)])
+        keys = [(kid, derived if kid == DERIVED else key.encode()) for kid, _, key in (part.partition(":") for part in parts)]
+        if any(not kid.isalnum() or len(kid) > 16 or len(key) < MIN_KEY for kid, key in keys):
+            raise ValueError(
+                f"BRETTWERK_PLAYER_KEYS has an id that is not 1 to 16 letters and digits, or a key below {MIN_KEY} bytes"
+            )
+        return cls(keys)
+
+    def sign(self, claims: Claims) -> str:
+        """Return a token."""
+        said = {"sub": claims.player_id, "name": claims.name, "gen": claims.generation, "exp": claims.expires_s}
+        return jwt.encode({"alg": _ALGORITHM, "kid": self._signs}, said, self._keys[self._signs], algorithms=[_ALGORITHM])
+
+    def read(self, token: str) -> Claims | None:
+        """Return what a token says, expired or not; None for what none of these keys has signed."""
+        try:
+            said = jwt.decode(token, self._set, algorithms=[_ALGORITHM]).claims
+            player_id, name, generation, expires_s = (said.get(name) for name in ("sub", "name", "gen", "exp"))
+        except (JoseError, ValueError, KeyError, TypeError, AttributeError):
+            return None
+        if not (
+            isinstance(player_id, str) and isinstance(name, str) and isinstance(generation, int) and isinstance(expires_s, int)
+        ):
+            return None
+        return Claims(player_id, name, generation, expires_s)

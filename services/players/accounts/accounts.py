@@ -1,0 +1,173 @@
+"""Answers the calls about accounts."""
+
+import time
+from collections.abc import Callable, Mapping
+
+from sqlalchemy import Connection, delete, select, update
+from sqlalchemy.exc import IntegrityError
+
+from brettwerk.v1 import accounts_pb2, errors_pb2, players_pb2
+from services.archive.access import Access
+from services.players.accounts import rows, slowing
+from services.players.accounts.secrets_kept import (
+    Hashes,
+    check_password,
+    digest,
+    new_code,
+    new_phrase,
+    phrase_finder,
+    read_login,
+)
+from services.players.accounts.signing_in import LINK, SignIn
+from services.players.calls import Answered, Caller, Handler
+from services.players.tables import ACCOUNTS, SIGN_OUTS, TICKETS
+from services.runtime.refusal import Refused, malformed
+
+LINK_MS = 10 * 60_000
+"""How long a link is good."""
+SIGN_OUTS_PAGE = 1000
+"""Sign-outs in one answer."""
+
+
+def _wall_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+class Accounts:
+    """The calls about accounts."""
+
+    def __init__(self, store: Access, key: bytes, now_ms: Callable[[], int] = _wall_ms) -> None:
+        """`key`: of hashes of network addresses."""
+        self._store = store
+        self._now_ms = now_ms
+        self._hashes = Hashes()
+        self._key = key
+        self._signing_in = SignIn(store, self._hashes, key)
+
+    def handlers(self) -> Mapping[str, Handler]:
+        """Return the handlers by the fields that their calls have in a Call."""
+        return {
+            "get_account": self.get_account,
+            "start_link": self.start_link,
+            "set_phrase": self.set_phrase,
+            "set_password": self.set_password,
+            "sign_in": self.sign_in,
+            "sign_out_everywhere": self.sign_out_everywhere,
+            "delete_account": self.delete_account,
+            "export_account": self.export_account,
+        }
+
+    async def get_account(self, request: accounts_pb2.GetAccountRequest, caller: Caller) -> Answered:
+        """Return the caller's account."""
+        account = await self._store.run(lambda connection: rows.account_of(rows.own(connection, caller), caller))
+        return Answered(accounts_pb2.GetAccountResponse(account=account))
+
+    async def start_link(self, request: accounts_pb2.StartLinkRequest, caller: Caller) -> Answered:
+        """Make a link; the guest becomes an account by it."""
+        code, now_ms = new_code(), self._now_ms()
+
+        def write(connection: Connection) -> None:
+            rows.keep(connection, caller, now_ms)
+            mine = (TICKETS.c.player_id == caller.player_id) & (TICKETS.c.kind == LINK) & TICKETS.c.used_at_ms.is_(None)
+            # used ones stay a while, so that who uses one again is told so
+            connection.execute(delete(TICKETS).where(mine | (TICKETS.c.expires_at_ms < now_ms - 24 * 3_600_000)))
+            ticket = {"digest": digest(code), "kind": LINK, "player_id": caller.player_id, "payload": b""}
+            connection.execute(TICKETS.insert().values(**ticket, expires_at_ms=now_ms + LINK_MS))
+
+        await self._store.run(write)
+        return Answered(accounts_pb2.StartLinkResponse(code=code, expires_at_ms=now_ms + LINK_MS))
+
+    async def set_phrase(self, request: accounts_pb2.SetPhraseRequest, caller: Caller) -> Answered:
+        """Make a recovery phrase; the guest becomes an account by it."""
+        caller.must_be_a_player()
+        phrase = new_phrase()
+        kept = await self._hashes.make(phrase)
+
+        def write(connection: Connection) -> None:
+            rows.keep(connection, caller, self._now_ms())
+            mine = update(ACCOUNTS).where(ACCOUNTS.c.player_id == caller.player_id)
+            connection.execute(mine.values(phrase=kept, phrase_finder=phrase_finder(phrase)))
+
+        await self._store.run(write)
+        return Answered(accounts_pb2.SetPhraseResponse(phrase=phrase))
+
+    async def set_password(self, request: accounts_pb2.SetPasswordRequest, caller: Caller) -> Answered:
+        """Set login and password. Raises Refused (MALFORMED): a login in use, a wrong current password, or what cannot be."""
+        login, password, now_ms = read_login(request.login), check_password(request.password), self._now_ms()
+        named = slowing.subjects(self._key, caller.player_id, caller.address)
+
+        def look(connection: Connection) -> str | None:
+            row = rows.own(connection, caller)
+            if row is None or row.password is None:
+                return None
+            slowing.check(connection, named, now_ms)
+            slowing.failed(connection, named, now_ms)
+            return str(row.password)
+
+        before = await self._store.run(look)
+        if before is not None:
+            if not await self._hashes.fits(before, check_password(request.current_password)):
+                raise malformed("current_password", "the password until now is another one")
+            await self._store.run(lambda connection: slowing.succeeded(connection, named))
+        kept = await self._hashes.make(password)
+
+        def write(connection: Connection) -> accounts_pb2.Account:
+            rows.keep(connection, caller, now_ms)
+            mine = update(ACCOUNTS).where(ACCOUNTS.c.player_id == caller.player_id)
+            connection.execute(mine.values(login=login, login_shown=request.login.strip(), password=kept))
+            return rows.account_of(rows.find(connection, caller.player_id), caller)
+
+        try:
+            account = await self._store.run(write)
+        except IntegrityError:
+            raise malformed("login", "somebody else signs in with this name") from None
+        return Answered(accounts_pb2.SetPasswordResponse(account=account))
+
+    async def sign_in(self, request: accounts_pb2.SignInRequest, caller: Caller) -> Answered:
+        """Sign in."""
+        return await self._signing_in.answer(request, caller, self._now_ms())
+
+    async def sign_out_everywhere(self, request: accounts_pb2.SignOutEverywhereRequest, caller: Caller) -> Answered:
+        """Void all tokens, and links that were not used."""
+        now_ms = self._now_ms()
+
+        def write(connection: Connection) -> players_pb2.ProvedPlayer:
+            row = rows.keep(connection, caller, now_ms)
+            rows.void_tokens(connection, caller.player_id, row.generation + 1, now_ms)
+            connection.execute(delete(TICKETS).where(TICKETS.c.player_id == caller.player_id))
+            return rows.proved(rows.find(connection, caller.player_id))
+
+        return Answered(accounts_pb2.SignOutEverywhereResponse(), await self._store.run(write))
+
+    async def delete_account(self, request: accounts_pb2.DeleteAccountRequest, caller: Caller) -> Answered:
+        """Delete all that is stored here of the caller, and void the tokens. Raises Refused (MALFORMED) for another name."""
+
+        def write(connection: Connection) -> None:
+            row = rows.own(connection, caller)
+            if request.name != (caller.name if row is None else row.name):
+                raise malformed("name", "this is not the name of the account")
+            rows.remove(connection, caller.player_id)
+            generation = (caller.generation if row is None else row.generation) + 1
+            rows.void_tokens(connection, caller.player_id, generation, self._now_ms())
+
+        await self._store.run(write)
+        return Answered(accounts_pb2.DeleteAccountResponse())
+
+    async def export_account(self, request: accounts_pb2.ExportAccountRequest, caller: Caller) -> Answered:
+        """Return all that is stored here of the caller."""
+
+        def read(connection: Connection) -> str:
+            rows.own(connection, caller)
+            return rows.exported(connection, caller.player_id)
+
+        data = await self._store.run(read)
+        if len(data.encode()) > 1024 * 1024:
+            raise Refused(errors_pb2.REASON_FULL, "there is more than one answer holds")
+        return Answered(accounts_pb2.ExportAccountResponse(json=data))
+
+    async def sign_outs(self, request: players_pb2.ListSignOutsRequest) -> players_pb2.ListSignOutsResponse:
+        """Return a page of players whose earlier tokens are void."""
+        query = select(SIGN_OUTS).where(SIGN_OUTS.c.number > request.after).order_by(SIGN_OUTS.c.number).limit(SIGN_OUTS_PAGE)
+        found = await self._store.run(lambda connection: connection.execute(query).all())
+        made = [players_pb2.SignOut(player_id=row.player_id, generation=row.generation) for row in found]
+        return players_pb2.ListSignOutsResponse(sign_outs=made, cursor=found[-1].number if found else request.after)

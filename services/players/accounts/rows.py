@@ -1,0 +1,103 @@
+"""What accounts are in SQL: made, changed and read within a transaction."""
+
+import json
+from typing import Any
+
+from sqlalchemy import Connection, Row, Table, delete, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from brettwerk.v1 import accounts_pb2, errors_pb2, players_pb2
+from services.players.calls import Caller
+from services.players.tables import ACCOUNTS, METADATA, SIGN_OUTS
+from services.runtime.refusal import Refused, unknown
+
+SECRET = frozenset({"password", "phrase", "phrase_finder", "digest", "payload", "public_key"})
+"""Columns of which an export tells only that there is something."""
+
+
+def find(connection: Connection, player_id: str) -> Row[Any] | None:
+    """Return a player's account, or None."""
+    return connection.execute(select(ACCOUNTS).where(ACCOUNTS.c.player_id == player_id)).first()
+
+
+def own(connection: Connection, caller: Caller) -> Row[Any] | None:
+    """Return the caller's account, None for a guest. Raises Refused (NO_TOKEN) for a token of an earlier generation."""
+    caller.must_be_a_player()
+    latest = connection.execute(
+        select(SIGN_OUTS.c.generation)
+        .where(SIGN_OUTS.c.player_id == caller.player_id)
+        .order_by(SIGN_OUTS.c.number.desc())
+        .limit(1)
+    ).scalar_one_or_none()
+    if latest is not None and caller.generation < latest:
+        raise Refused(errors_pb2.REASON_NO_TOKEN, "this player has signed out everywhere, or is deleted")
+    row = find(connection, caller.player_id)
+    if row is None or row.name == caller.name:
+        return row
+    # tokens bring another name when their player is renamed; the next sign-in has it, too
+    connection.execute(update(ACCOUNTS).where(ACCOUNTS.c.player_id == caller.player_id).values(name=caller.name))
+    return find(connection, caller.player_id)
+
+
+def keep(connection: Connection, caller: Caller, now_ms: int) -> Row[Any]:
+    """Return the caller's account, which is made of the guest when there is none yet. Raises Refused (NO_TOKEN)."""
+    if (there := own(connection, caller)) is not None:
+        return there
+    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    fresh = {"player_id": caller.player_id, "name": caller.name, "created_at_ms": now_ms, "generation": caller.generation}
+    connection.execute(insert(ACCOUNTS).values(fresh).on_conflict_do_nothing())
+    made = find(connection, caller.player_id)
+    assert made is not None
+    return made
+
+
+def void_tokens(connection: Connection, player_id: str, generation: int, now_ms: int) -> None:
+    """Void the tokens of generations before `generation`."""
+    connection.execute(update(ACCOUNTS).where(ACCOUNTS.c.player_id == player_id).values(generation=generation))
+    connection.execute(SIGN_OUTS.insert().values(player_id=player_id, generation=generation, at_ms=now_ms))
+
+
+def remove(connection: Connection, player_id: str) -> None:
+    """Remove all that is stored of a player, but for the mark that tokens are void."""
+    for table in reversed(METADATA.sorted_tables):
+        if "player_id" in table.c and table is not SIGN_OUTS:
+            connection.execute(delete(table).where(table.c.player_id == player_id))
+
+
+def exported(connection: Connection, player_id: str) -> str:
+    """Return all that is stored of a player as JSON: by table, without what secrets are."""
+    tables = [table for table in METADATA.sorted_tables if "player_id" in table.c]
+    return json.dumps({table.name: _rows(connection, table, player_id) for table in tables}, indent=1, ensure_ascii=False)
+
+
+def _rows(connection: Connection, table: Table, player_id: str) -> list[dict[str, object]]:
+    found = connection.execute(select(table).where(table.c.player_id == player_id).limit(1000)).mappings()
+    return [{name: _told(name, value) for name, value in row.items()} for row in found]
+
+
+def _told(name: str, value: object) -> object:
+    if value is None:
+        return None
+    if name in SECRET:
+        return "kept, and not told"
+    return value.hex() if isinstance(value, bytes) else value
+
+
+def proved(row: Row[Any] | None) -> players_pb2.ProvedPlayer:
+    """Return whom an account proves. Raises Refused (UNKNOWN) for none."""
+    if row is None:
+        raise unknown("account")
+    return players_pb2.ProvedPlayer(player_id=row.player_id, name=row.name, generation=row.generation)
+
+
+def account_of(row: Row[Any] | None, caller: Caller) -> accounts_pb2.Account:
+    """Return an account as its player sees it; a guest's when there is none."""
+    if row is None:
+        return accounts_pb2.Account(player_id=caller.player_id, name=caller.name)
+    return accounts_pb2.Account(
+        player_id=row.player_id,
+        name=row.name,
+        login=row.login_shown or "",
+        has_phrase=row.phrase is not None,
+        created_at_ms=row.created_at_ms,
+    )

@@ -1,0 +1,93 @@
+"""How secrets are kept: what persons remember by Argon2id, what is random by a plain hash. Nothing here can be turned back.
+
+Argon2id runs with the parameters that RFC 9106 recommends where memory is scarce (64 MiB, three passes): some 100 ms of CPU time.
+At most HASHES run at once, so that guesses cannot fill the memory.
+"""
+
+import asyncio
+import hashlib
+import secrets
+import unicodedata
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+from argon2.profiles import RFC_9106_LOW_MEMORY
+from mnemonic import Mnemonic
+
+from services.runtime.refusal import malformed
+
+HASHES = 2
+"""Hashes that are worked out at once, of 64 MiB each."""
+PASSWORD_BYTES = range(8, 201)
+LOGIN_BYTES = range(3, 41)
+_HASHER = PasswordHasher.from_parameters(RFC_9106_LOW_MEMORY)
+_WORDS = Mnemonic("english")
+_NOBODY = _HASHER.hash(secrets.token_urlsafe(16))
+
+
+class Hashes:
+    """Works hashes out beside the event loop."""
+
+    def __init__(self) -> None:
+        self._places = asyncio.Semaphore(HASHES)
+
+    async def make(self, secret: str) -> str:
+        """Return an Argon2id hash."""
+        async with self._places:
+            return await asyncio.to_thread(_HASHER.hash, secret)
+
+    async def fits(self, kept: str | None, secret: str) -> bool:
+        """Return whether a hash is of a secret. For None it takes as long, and is False."""
+
+        def check() -> bool:
+            try:
+                return _HASHER.verify(kept or _NOBODY, secret) and kept is not None
+            except (VerificationError, InvalidHashError):
+                return False
+
+        async with self._places:
+            return await asyncio.to_thread(check)
+
+
+def new_code() -> str:
+    """Return 128 random bits as text for a link."""
+    return secrets.token_urlsafe(16)
+
+
+def digest(code: str) -> bytes:
+    """Return what is kept of a random code."""
+    return hashlib.sha256(code.encode()).digest()
+
+
+def new_phrase() -> str:
+    """Return twelve words of 128 random bits (BIP 39)."""
+    return str(_WORDS.generate(128))
+
+
+def read_phrase(text: str) -> str:
+    """Return a phrase as it was given out, however it was typed. Raises Refused (MALFORMED) when it cannot be one."""
+    words = " ".join(unicodedata.normalize("NFKD", text).lower().split())
+    if len(words.split()) != 12 or not _WORDS.check(words):
+        raise malformed("phrase", "these are not the twelve words of a recovery phrase")
+    return words
+
+
+def phrase_finder(phrase: str) -> bytes:
+    """Return 64 bits that find the account of a phrase; the other half of its bits they do not tell."""
+    return hashlib.sha256(b"brettwerk phrase\0" + phrase.encode()).digest()[:8]
+
+
+def read_login(text: str) -> str:
+    """Return a login as it is compared: in one case and normal form. Raises Refused (MALFORMED) when it cannot be one."""
+    shown = text.strip()
+    if len(shown.encode()) not in LOGIN_BYTES or not shown.isprintable():
+        raise malformed("login", "a name to sign in with has 3 to 40 bytes of printable text")
+    return unicodedata.normalize("NFKC", shown).casefold()[:120]
+
+
+def check_password(password: str) -> str:
+    """Return a password in normal form. Raises Refused (MALFORMED) when it is too short or too long."""
+    normal = unicodedata.normalize("NFC", password)
+    if len(normal.encode()) not in PASSWORD_BYTES:
+        raise malformed("password", "a password has 8 to 200 bytes")
+    return normal

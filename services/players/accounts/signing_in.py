@@ -1,0 +1,89 @@
+"""Signing in: a link, a phrase, or a name and a password prove who somebody is."""
+
+from typing import Any
+
+from sqlalchemy import Connection, Row, select, update
+
+from brettwerk.v1 import accounts_pb2, errors_pb2
+from services.archive.access import Access
+from services.players.accounts import rows, slowing
+from services.players.accounts.secrets_kept import Hashes, digest, phrase_finder, read_login, read_phrase
+from services.players.calls import Answered, Caller
+from services.players.tables import ACCOUNTS, TICKETS
+from services.runtime.refusal import Refused, malformed
+
+LINK = "link"
+
+
+class SignIn:
+    """Answers SignIn."""
+
+    def __init__(self, store: Access, hashes: Hashes, key: bytes) -> None:
+        """`key`: of hashes of network addresses."""
+        self._store = store
+        self._hashes = hashes
+        self._key = key
+
+    async def answer(self, request: accounts_pb2.SignInRequest, caller: Caller, now_ms: int) -> Answered:
+        """Return the player who signs in. Raises Refused: UNKNOWN for what proves nobody, TOO_MANY_REQUESTS, MALFORMED."""
+        match request.WhichOneof("proof"):
+            case "link":
+                row = await self._by_link(request.link, caller, now_ms)
+            case "phrase":
+                phrase = read_phrase(request.phrase)
+                row = await self._by_secret(ACCOUNTS.c.phrase_finder == phrase_finder(phrase), "phrase", phrase, caller, now_ms)
+            case "login":
+                login = read_login(request.login.login)
+                row = await self._by_secret(ACCOUNTS.c.login == login, "password", request.login.password, caller, now_ms)
+            case _:
+                raise malformed("proof", "nothing that proves who signs in")
+        return Answered(accounts_pb2.SignInResponse(), rows.proved(row))
+
+    async def _by_link(self, code: str, caller: Caller, now_ms: int) -> Row[Any]:
+        named = slowing.subjects(self._key, "", caller.address)
+
+        def use(connection: Connection) -> Row[Any] | str:
+            slowing.check(connection, named, now_ms)
+            ticket = (TICKETS.c.digest == digest(code)) & (TICKETS.c.kind == LINK)
+            # one statement decides who was first
+            using = update(TICKETS).where(ticket, TICKETS.c.used_at_ms.is_(None), TICKETS.c.expires_at_ms > now_ms)
+            used = connection.execute(using.values(used_at_ms=now_ms).returning(TICKETS.c.player_id)).first()
+            if used is not None:
+                row = rows.find(connection, used.player_id)
+                return "link" if row is None else row
+            slowing.failed(connection, named, now_ms)
+            there = connection.execute(select(TICKETS).where(ticket)).first()
+            return "link" if there is None else "used_link" if there.used_at_ms is not None else "old_link"
+
+        found = await self._store.run(use)
+        if isinstance(found, str):
+            raise _proves_nobody(found)
+        return found
+
+    async def _by_secret(self, which: Any, column: str, secret: str, caller: Caller, now_ms: int) -> Row[Any]:
+        def look(connection: Connection) -> tuple[Row[Any] | None, tuple[str, ...]]:
+            row = connection.execute(select(ACCOUNTS).where(which)).first()
+            named = slowing.subjects(self._key, row.player_id if row else "", caller.address)
+            slowing.check(connection, named, now_ms)
+            # Counted before the secret is looked at: many guesses at once are not one.
+            slowing.failed(connection, named, now_ms)
+            return row, named
+
+        row, named = await self._store.run(look)
+        kept = None if row is None else getattr(row, column)
+        fits = await self._hashes.fits(kept, secret)
+        if not fits or row is None:
+            raise _proves_nobody(column)
+        await self._store.run(lambda connection: slowing.succeeded(connection, named))
+        return row
+
+
+def _proves_nobody(what: str) -> Refused:
+    messages = {
+        "link": "this link is not one of ours",
+        "used_link": "this link was used already",
+        "old_link": "this link is too old",
+        "phrase": "nobody has this recovery phrase",
+        "password": "the name or the password is wrong",
+    }
+    return Refused(errors_pb2.REASON_UNKNOWN, messages[what], details={"what": what}, field=what)

@@ -1,0 +1,51 @@
+"""The Celery app of finished games: the queue `results`, the Redis list `bw:queue:results` on the broker.
+
+A message names a session, and is acknowledged when its task has ended: one whose worker dies comes again after VISIBILITY_S.
+So whatever takes a session has to be idempotent by its id.
+"""
+
+from celery import Celery
+from kombu import Queue
+
+from services.runtime.redis_url import for_celery
+from services.runtime.settings import settings
+
+RESULTS = "results"
+"""The queue, and the task in it."""
+TASK_MOST_S = 60
+"""After so many seconds a task is given up."""
+VISIBILITY_S = 120
+"""When a message comes again whose worker has not ended its task."""
+
+_broker, _transport = for_celery(settings().broker_url)
+app = Celery("brettwerk-players", broker=_broker, include=["services.players.results.tasks"])
+app.conf.update(
+    accept_content=["json"],
+    task_serializer="json",
+    result_backend=None,
+    task_ignore_result=True,
+    task_queues=[Queue(RESULTS)],
+    task_default_queue=RESULTS,
+    task_create_missing_queues=False,
+    task_acks_late=True,
+    task_reject_on_worker_lost=True,
+    worker_pool="solo",
+    worker_prefetch_multiplier=1,
+    worker_enable_remote_control=False,
+    worker_send_task_events=False,
+    worker_hijack_root_logger=False,
+    worker_redirect_stdouts=False,
+    broker_connection_retry_on_startup=True,
+    broker_connection_max_retries=None,
+    broker_channel_error_retry=True,
+    visibility_timeout=VISIBILITY_S,
+    broker_transport_options={
+        "visibility_timeout": VISIBILITY_S,
+        "socket_timeout": 5,
+        "socket_connect_timeout": 2,
+        "socket_keepalive": True,
+        "health_check_interval": 10,
+        "global_keyprefix": "bw:queue:",
+        **_transport,
+    },
+)

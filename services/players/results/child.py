@@ -1,0 +1,55 @@
+"""Keeps the worker of finished games running beside the service: one that dies is started again; none outlives its service."""
+
+import asyncio
+import contextlib
+import sys
+
+from services.runtime.ending import ended
+from services.runtime.logs import logger
+
+log = logger(__name__)
+
+_FIRST_PAUSE_S, _MOST_PAUSE_S = 0.5, 30.0
+_END_S = 8.0
+
+
+class WorkerChild:
+    """The worker's process."""
+
+    def __init__(self) -> None:
+        self._keeping: asyncio.Task[None] | None = None
+        self._process: asyncio.subprocess.Process | None = None
+
+    def start(self) -> None:
+        """Begin to keep it running."""
+        self._keeping = asyncio.create_task(self._keep())
+
+    async def stop(self) -> None:
+        """Let it end in peace, or kill it after a while."""
+        if self._keeping is not None:
+            await ended(self._keeping)
+        process = self._process
+        if process is None or process.returncode is not None:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            process.terminate()
+        try:
+            async with asyncio.timeout(_END_S):
+                await process.wait()
+        except TimeoutError:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+
+    async def _keep(self) -> None:
+        pause = _FIRST_PAUSE_S
+        while True:
+            began = asyncio.get_running_loop().time()
+            # Its standard input ends when this process does, however that happens.
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", "services.players.results.worker", stdin=asyncio.subprocess.PIPE
+            )
+            code = await self._process.wait()
+            lived = asyncio.get_running_loop().time() - began
+            pause = _FIRST_PAUSE_S if lived > _MOST_PAUSE_S else min(_MOST_PAUSE_S, pause * 2)
+            log.warning("the worker of finished games ended", code=code)
+            await asyncio.sleep(pause)

@@ -1,0 +1,70 @@
+"""The players service behind gRPC."""
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import grpc
+from sqlalchemy import text
+
+from brettwerk.v1 import players_pb2, players_pb2_grpc
+from services.players.accounts.accounts import Accounts
+from services.players.calls import Calls
+from services.players.results.child import WorkerChild
+from services.players.store import open_store
+from services.runtime.inner_calls import needed_inner_keys
+from services.runtime.refusal import Refused
+from services.runtime.settings import Settings
+
+Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
+
+
+class PlayersServicer(players_pb2_grpc.PlayersServiceServicer):
+    """Answers PlayersService."""
+
+    def __init__(self, calls: Calls, accounts: Accounts) -> None:
+        self._calls = calls
+        self._accounts = accounts
+
+    async def AnswerCall(self, request: players_pb2.AnswerCallRequest, context: Context) -> players_pb2.AnswerCallResponse:
+        """Carry out a client's call."""
+        return await self._calls.answer(request)
+
+    async def ListSignOuts(self, request: players_pb2.ListSignOutsRequest, context: Context) -> players_pb2.ListSignOutsResponse:
+        """List players whose earlier tokens are void."""
+        return await self._accounts.sign_outs(request)
+
+
+class PlayersProcess:
+    """The players service as a process (services/runtime/server.py), with the worker of its queue."""
+
+    name = "players"
+    full_names: Sequence[str] = ("brettwerk.v1.PlayersService",)
+
+    def __init__(self, config: Settings) -> None:
+        """Raises ValueError for a database URL that cannot be one."""
+        self._store = open_store(config.players_database_url)
+        keys = needed_inner_keys(config)
+        self._accounts = Accounts(self._store, keys.key("players' addresses"))
+        self._worker = WorkerChild()
+
+    async def start(self, server: grpc.aio.Server) -> None:
+        """Register the servicer, and start the worker."""
+        calls = Calls({**self._accounts.handlers()})
+        players_pb2_grpc.add_PlayersServiceServicer_to_server(PlayersServicer(calls, self._accounts), server)
+        self._worker.start()
+
+    async def is_ready(self) -> bool:
+        """Return whether the database can be reached and its tables are up to date."""
+        try:
+            await self._store.run(lambda connection: connection.execute(text("SELECT 1")))
+        except Refused:
+            return False
+        return True
+
+    async def drain(self) -> None:
+        """Nothing to do: it has no long streams."""
+
+    async def stop(self) -> None:
+        """End the worker, and close the database."""
+        await self._worker.stop()
+        self._store.close()

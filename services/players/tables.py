@@ -1,0 +1,71 @@
+"""The tables as the queries use them. migrations/ makes them; a test compares the two.
+
+docs/personal-data.md says of each column that is about a person what it is for and how long it is kept.
+"""
+
+from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table
+
+METADATA = MetaData()
+
+ACCOUNTS = Table(
+    "players_accounts",
+    METADATA,
+    Column("player_id", String(64), primary_key=True),
+    Column("name", String(40), nullable=False),
+    Column("created_at_ms", BigInteger, nullable=False),
+    # tokens of earlier generations are void
+    Column("generation", Integer, nullable=False),
+    # as compared: in one case, normal form; unique, and NULL where there is no password
+    Column("login", String(120), unique=True),
+    Column("login_shown", String(40)),
+    Column("password", String(200), comment="Argon2id"),
+    # finds the account of a phrase, and does not tell the phrase: a part of a hash of 128 random bits
+    Column("phrase_finder", LargeBinary, unique=True),
+    Column("phrase", String(200), comment="Argon2id"),
+)
+
+SIGN_OUTS = Table(
+    "players_sign_outs",
+    METADATA,
+    Column("number", Integer, primary_key=True, autoincrement=True),
+    Column("player_id", String(64), nullable=False),
+    Column("generation", Integer, nullable=False),
+    Column("at_ms", BigInteger, nullable=False),
+    Index("players_sign_outs_age", "at_ms"),
+)
+
+TICKETS = Table(
+    "players_tickets",
+    METADATA,
+    # SHA-256 of a secret of 128 bits: whoever reads the table cannot use what is in it
+    Column("digest", LargeBinary, primary_key=True),
+    Column("kind", String(16), nullable=False),
+    Column("player_id", String(64), nullable=False),
+    Column("payload", LargeBinary, nullable=False),
+    Column("expires_at_ms", BigInteger, nullable=False),
+    Column("used_at_ms", BigInteger),
+    Index("players_tickets_age", "expires_at_ms"),
+    Index("players_tickets_player", "player_id", "kind"),
+)
+
+PASSKEYS = Table(
+    "players_passkeys",
+    METADATA,
+    Column("credential_id", LargeBinary, primary_key=True),
+    Column("player_id", String(64), ForeignKey(ACCOUNTS.c.player_id, ondelete="CASCADE"), nullable=False),
+    Column("public_key", LargeBinary, nullable=False),
+    Column("sign_count", BigInteger, nullable=False),
+    Column("label", String(40), nullable=False),
+    Column("created_at_ms", BigInteger, nullable=False),
+    Index("players_passkeys_player", "player_id"),
+)
+
+TRIES = Table(
+    "players_tries",
+    METADATA,
+    # `account:` and a player's id, or `address:` and a keyed hash of a network address
+    Column("subject", String(100), primary_key=True),
+    Column("failures", Integer, nullable=False),
+    Column("until_ms", BigInteger, nullable=False),
+    Index("players_tries_age", "until_ms"),
+)

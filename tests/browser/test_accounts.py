@@ -1,0 +1,52 @@
+"""Two devices of one person: each way in leads to the same player, whose seat is played on from there."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.play import choose_game
+
+pytestmark = [pytest.mark.e2e, pytest.mark.browser]
+
+PASSWORD = "correct horse"
+
+
+def go_on(page: Page, table: str) -> None:
+    """Open a table of the player's, and see that it can be played at."""
+    page.goto(table)
+    expect(page.get_by_test_id("board").locator("[data-testid^=square-]:not([disabled])").first).to_be_visible()
+    expect(page.get_by_test_id("resign")).to_be_visible()
+
+
+@pytest.mark.parametrize("way", ["link", "phrase", "password"])
+def test_a_second_device_plays_on(open_page, way) -> None:
+    one, other = open_page(), open_page(locale="de-DE")
+    choose_game(one, "einstein")
+    one.get_by_test_id("play-button").click()
+    expect(one.get_by_test_id("board")).to_be_visible()
+    table = one.url
+    one.get_by_test_id("open-account").click()
+    expect(one.get_by_test_id("account-standing")).to_contain_text("guest")
+    if way == "link":
+        one.get_by_test_id("make-link").click()
+        other.goto(one.get_by_test_id("device-link").input_value())
+        other.get_by_test_id("use-link").click()
+    elif way == "phrase":
+        one.get_by_test_id("make-phrase").click()
+        words = one.get_by_test_id("phrase").inner_text()
+        other.get_by_test_id("open-account").click()
+        other.get_by_test_id("typed-phrase").fill(words)
+        other.get_by_test_id("sign-in-phrase").click()
+    else:
+        one.get_by_test_id("new-login").fill("Two devices")
+        one.get_by_test_id("new-password").fill(PASSWORD)
+        one.get_by_test_id("set-password").click()
+        expect(one.get_by_test_id("account-said")).not_to_be_empty()
+        other.get_by_test_id("open-account").click()
+        other.get_by_test_id("login").fill("Two devices")
+        other.get_by_test_id("password").fill("a wrong guess")
+        other.get_by_test_id("sign-in").click()
+        expect(other.get_by_test_id("refusal")).to_contain_text("falsch")
+        other.get_by_test_id("password").fill(PASSWORD)
+        other.get_by_test_id("sign-in").click()
+    expect(other.get_by_test_id("account-said")).to_contain_text("angemeldet")
+    go_on(other, table)

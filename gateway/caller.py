@@ -1,4 +1,4 @@
-"""Who stands at an endpoint: the address, behind proxies or not, and the player when a token proved one."""
+"""Who calls: the address, behind proxies or not, and the player when a token proved one."""
 
 import ipaddress
 from collections.abc import Sequence

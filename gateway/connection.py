@@ -75,9 +75,9 @@ class Connections:
 class Connection:
     """One stream."""
 
-    def __init__(self, house: Connections, caller: Caller, endpoint: str, on_slow: Callable[[Refused], None]) -> None:
+    def __init__(self, connections: Connections, caller: Caller, endpoint: str, on_slow: Callable[[Refused], None]) -> None:
         """See Connections.begin."""
-        self._house = house
+        self._connections = connections
         self._caller = caller
         self._endpoint = endpoint
         self._loop = asyncio.get_running_loop()
@@ -112,7 +112,7 @@ class Connection:
         if request.WhichOneof("kind") == "call":
             return self._take_call(request.id, request.call.SerializeToString())
         try:
-            self._house.handler.rates.check(self._caller, len(frame))
+            self._connections.handler.rates.check(self._caller, len(frame))
             limits.check(request)
             self._take_other(request)
         except Exception as error:  # noqa: BLE001 - the stream goes on, whatever one request did
@@ -145,12 +145,12 @@ class Connection:
 
     def close(self) -> None:
         """Let go of everything. May be called more than once."""
-        if self not in self._house.open:
+        if self not in self._connections.open:
             return
-        self._house.closed(self)
+        self._connections.closed(self)
         self.send_queue.discard()
         self._let_go()
-        self._house.streams.leave(self._caller)
+        self._connections.streams.leave(self._caller)
 
     def _part(self, refused: Refused) -> None:
         # The stream itself counts until its endpoint has closed it, which may take as long as the client likes.
@@ -162,11 +162,11 @@ class Connection:
             call.cancel()
         self._calls.clear()
         for number in list(self._watches):
-            self._house.watches.end(self._forget(number))
+            self._connections.watches.end(self._forget(number))
 
     def _forget(self, number: int) -> Watch:
         watch = self._watches.pop(number)
-        self._house.streams.leave(watch.caller)
+        self._connections.streams.leave(watch.caller)
         return watch
 
     def _take_large(self, frame: bytes) -> "asyncio.Future[None] | None":
@@ -190,13 +190,13 @@ class Connection:
             self._answered(number, carrying, answer, refused)
             self._open(done)
 
-        self._calls[self._house.handler.answer_large(call, self._caller, answered)] = number
+        self._calls[self._connections.handler.answer_large(call, self._caller, answered)] = number
         return done
 
     def _take_call(self, number: int, packed_call: bytes) -> "asyncio.Future[None] | None":
         if not self._may_begin(number):
             return None
-        carrying = self._house.handler.answer(packed_call, self._caller, functools.partial(self._answered, number))
+        carrying = self._connections.handler.answer(packed_call, self._caller, functools.partial(self._answered, number))
         if carrying is not None:
             self._calls[carrying] = number
         if not self._pause_s:
@@ -240,7 +240,7 @@ class Connection:
         elif kind == "unwatch":
             if request.unwatch.watch_id not in self._watches:
                 raise unknown("watch")
-            self._house.watches.end(self._forget(request.unwatch.watch_id))
+            self._connections.watches.end(self._forget(request.unwatch.watch_id))
             self._answer(request.id, b"")
             self._end_if_idle()
         elif kind == "give_up":
@@ -248,7 +248,8 @@ class Connection:
             self._answer(request.id, b"")
             self._end_if_idle()
         elif kind == "authenticate":
-            self._become(Caller(self._caller.address, self._house.handler.players.recognise(request.authenticate.player_token)))
+            player = self._connections.handler.players.recognise(request.authenticate.player_token)
+            self._become(Caller(self._caller.address, player))
             self._answer(request.id, b"")
         else:
             raise no_such_method("the message")
@@ -261,22 +262,22 @@ class Connection:
                 carrying.give_up()
 
     def _begin_watch(self, request: play_pb2.ConnectRequest) -> None:
-        self._house.streams.enter(self._caller)
+        self._connections.streams.enter(self._caller)
         try:
-            watch = self._house.watches.begin(request.watch, self._caller, self._endpoint, _Sink(self, request.id))
+            watch = self._connections.watches.begin(request.watch, self._caller, self._endpoint, _Sink(self, request.id))
         except Refused:
-            self._house.streams.leave(self._caller)
+            self._connections.streams.leave(self._caller)
             raise
         self._watches[request.id] = watch
 
     def _become(self, caller: Caller) -> None:
         if caller == self._caller:
             return
-        self._house.streams.leave(self._caller)
+        self._connections.streams.leave(self._caller)
         try:
-            self._house.streams.enter(caller)
+            self._connections.streams.enter(caller)
         except Refused:
-            self._house.streams.enter(self._caller)
+            self._connections.streams.enter(self._caller)
             raise
         self._caller = caller
 

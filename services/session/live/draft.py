@@ -21,7 +21,6 @@ from services.session.domain.packed import PackedUpdate
 from services.session.domain.perceiving import opened
 from services.session.domain.replacing import replace
 from services.session.domain.state import State
-from services.session.domain.updates import NOBODY
 from services.session.live.rules_client import RulesClient
 
 SHORT_LINE = 64
@@ -99,7 +98,7 @@ class Draft:
             return None
         known = self._sight
         if known is None or not updates.shows(known, audiences, len(state.seats)):
-            known = await self._rules.look(state.game, state.position, audiences | (known.audiences if known else NOBODY))
+            known = await self._rules.look(state.game, state.position, audiences | (known.audiences if known else updates.NOBODY))
             self._sight = known
         return known
 
@@ -158,7 +157,7 @@ class Draft:
         """Add the next entry; its ply gets its notation. Raises Refused, and has changed nothing then."""
         audiences = self.audiences()
         if self.state.has_begun and entry.version < self.shown_from:
-            audiences = NOBODY
+            audiences = updates.NOBODY
         if entry.version in self._foreseen:
             audiences &= self._foreseen[entry.version].audiences
         step, line = await self._ask(entry, audiences)
@@ -195,7 +194,7 @@ class Draft:
 
     async def try_out(self, entry: record_pb2.Entry) -> None:
         """Raise Refused when the entry could not be added; change nothing."""
-        await self._ask(entry, NOBODY)
+        await self._ask(entry, updates.NOBODY)
 
     async def _ask(self, entry: record_pb2.Entry, audiences: int) -> tuple[rules_pb2.Step | None, plies.Marks]:
         state = self.state
@@ -247,7 +246,7 @@ class Draft:
         options: AnyMessage | None,
         start: AnyMessage | None,
         line: Sequence[record_pb2.Ply],
-        audiences: int = NOBODY,
+        audiences: int = updates.NOBODY,
     ) -> tuple[rules_pb2.Step, plies.Marks]:
         """Return the last step of a line and the marks of its plies. Raises Refused where the rules do not follow it."""
         seats = len(self.state.seats)
@@ -299,7 +298,7 @@ async def play_line(
     start: AnyMessage | None,
     line: Sequence[record_pb2.Ply],
     *,
-    audiences: int = NOBODY,
+    audiences: int = updates.NOBODY,
     writes: bool = False,
 ) -> tuple[rules_pb2.Step, plies.Marks]:
     """Return the last step of a line and the marks of its plies. Raises Refused where the rules do not follow it.
@@ -309,7 +308,7 @@ async def play_line(
     """
     if len(line) > SHORT_LINE:
         return await _play_long(rules, game, seats, options, start, line, audiences=audiences, writes=writes)
-    first = audiences if len(line) == 1 else NOBODY
+    first = audiences if len(line) == 1 else updates.NOBODY
     step = await rules.new(game, options, seats, start, line[0].seed, first, setup=line[0])
     marks, unaware = bytearray(), bytearray()
     for ply in line[1:]:

@@ -73,6 +73,13 @@ ALERTS = (
         "The replicas of the Redis for sessions do not keep up: a failover now would lose moves.",
     ),
     Alert(
+        "BrettwerkResultsWait",
+        "max by (namespace) (brettwerk_results_oldest_wait_seconds) > 1800",
+        "10m",
+        "ticket",
+        "A game that ended {{ $value | humanizeDuration }} ago has not reached its players' profiles.",
+    ),
+    Alert(
         "BrettwerkStoreFillsUp",
         "brettwerk:redis_memory:ratio > 0.7",
         "5m",

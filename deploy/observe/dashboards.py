@@ -59,6 +59,7 @@ SERVICES = Board(
         Panel("Shards that change owners", "A second: claimed of one who was gone, received from one who left or shared, handed over, lost while one could not say that it lives.", [(_rate("brettwerk_shard_changes_total", "kind"), "{{kind}}")], "ops"),
         Panel("Passed on", "Refusals of sessions that only a newer release understands, a second: in the midst of an upgrade only.", [(_rate("brettwerk_sessions_passed_on_total", "namespace"), "{{namespace}}")], "ops"),
         Panel("Archived", "Sessions a second.", [(_rate("brettwerk_archived_total", "game"), "{{game}}")], "ops"),
+        Panel("Finished games to take", "That the players service has not taken yet, at most 500; and how long ago the oldest ended, in minutes.", [(f"max(brettwerk_results_waiting{{{_N}}})", "games"), (f"max(brettwerk_results_oldest_wait_seconds{{{_N}}}) / 60", "minutes")]),
         Panel("CPU", "Cores; those of workers are in your nodes' metrics.", [(f'sum by (service) (rate(process_cpu_seconds_total{{{_N}}}[$__rate_interval]) * on (instance) group_left (service) brettwerk_build_info{{{_N}}})', "{{service}}")], "none"),
         Panel("Memory", "Resident; workers are in your nodes' metrics.", [(f"sum by (service) (process_resident_memory_bytes{{{_N}}} * on (instance) group_left (service) brettwerk_build_info{{{_N}}})", "{{service}}")], "bytes"),
         Panel("Processes", "That show themselves, by version.", [(f"count by (service, version) (brettwerk_build_info{{{_N}}})", "{{service}} {{version}}")]),

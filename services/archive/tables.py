@@ -24,6 +24,8 @@ SESSIONS = Table(
     Column("places", JSON(none_as_null=True)),
     # whether statistics have it; NULL for not yet, so that the index holds what is left to do and nothing else
     Column("counted", Boolean, nullable=True),
+    # whether the players service has it; NULL for not yet, likewise
+    Column("delivered", Boolean, nullable=True),
     Index("archived_sessions_public", "public", "finished_at_ms", "session_id"),
     Index("archived_sessions_public_game", "public", "game", "finished_at_ms", "session_id"),
     Index(
@@ -32,6 +34,14 @@ SESSIONS = Table(
         sqlite_where=text("counted IS NULL"),
         postgresql_where=text("counted IS NULL"),
     ),
+    Index(
+        "archived_sessions_undelivered",
+        "finished_at_ms",
+        "session_id",
+        sqlite_where=text("delivered IS NULL"),
+        postgresql_where=text("delivered IS NULL"),
+    ),
+    Index("archived_sessions_age", "finished_at_ms", "session_id"),
 )
 
 PLAYERS = Table(

@@ -1,14 +1,33 @@
-"""Runs the players service: `python -m services.players`."""
+"""Runs the players service: `python -m services.players`. With `rebuild` it takes all finished games anew from the archive."""
 
+import argparse
+
+from services.archive.outbox import Outbox
+from services.players.results.taking import Taking
 from services.players.service import PlayersProcess
+from services.players.store import open_store
 from services.runtime.server import run
-from services.runtime.settings import settings
+from services.runtime.settings import Settings, settings
 
 
 def main() -> None:
-    """Run it until SIGTERM. Raises ValueError for a database URL that cannot be one."""
+    """Run it until SIGTERM, or rebuild. Raises ValueError for a database URL that cannot be one."""
+    parser = argparse.ArgumentParser(prog="services.players", description=__doc__)
+    parser.add_argument("work", nargs="?", choices=["serve", "rebuild"], default="serve")
     config = settings()
-    run(PlayersProcess(config), config.listen or config.players_address)
+    if parser.parse_args().work == "rebuild":
+        print(f"{_rebuild(config)} finished games were taken from the archive")
+    else:
+        run(PlayersProcess(config), config.listen or config.players_address)
+
+
+def _rebuild(config: Settings) -> int:
+    outbox, store = Outbox.open(config.database_url), open_store(config.players_database_url)
+    try:
+        return Taking(outbox, store).rebuild()
+    finally:
+        outbox.close()
+        store.close()
 
 
 if __name__ == "__main__":

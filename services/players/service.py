@@ -1,5 +1,6 @@
 """The players service behind gRPC."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
@@ -7,10 +8,13 @@ import grpc
 from sqlalchemy import text
 
 from brettwerk.v1 import players_pb2, players_pb2_grpc
+from services.archive.outbox import Outbox
 from services.players.accounts.accounts import Accounts
 from services.players.calls import Calls
 from services.players.results.child import WorkerChild
+from services.players.results.feeding import Feeding
 from services.players.store import open_store
+from services.runtime.ending import ended
 from services.runtime.inner_calls import needed_inner_keys
 from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
@@ -46,12 +50,15 @@ class PlayersProcess:
         keys = needed_inner_keys(config)
         self._accounts = Accounts(self._store, keys.key("players' addresses"))
         self._worker = WorkerChild()
+        self._outbox = Outbox.open(config.database_url)
+        self._feeding: asyncio.Task[None] | None = None
 
     async def start(self, server: grpc.aio.Server) -> None:
-        """Register the servicer, and start the worker."""
+        """Register the servicer, and start the worker and what feeds it."""
         calls = Calls({**self._accounts.handlers()})
         players_pb2_grpc.add_PlayersServiceServicer_to_server(PlayersServicer(calls, self._accounts), server)
         self._worker.start()
+        self._feeding = asyncio.create_task(Feeding(self._outbox).run())
 
     async def is_ready(self) -> bool:
         """Return whether the database can be reached and its tables are up to date."""
@@ -65,6 +72,9 @@ class PlayersProcess:
         """Nothing to do: it has no long streams."""
 
     async def stop(self) -> None:
-        """End the worker, and close the database."""
+        """End the worker and what feeds it, and close the databases."""
+        if self._feeding is not None:
+            await ended(self._feeding)
         await self._worker.stop()
+        self._outbox.close()
         self._store.close()

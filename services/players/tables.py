@@ -3,7 +3,7 @@
 docs/personal-data.md says of each column that is about a person what it is for and how long it is kept.
 """
 
-from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table
+from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table
 
 METADATA = MetaData()
 
@@ -68,4 +68,44 @@ TRIES = Table(
     Column("failures", Integer, nullable=False),
     Column("until_ms", BigInteger, nullable=False),
     Index("players_tries_age", "until_ms"),
+)
+
+GAMES = Table(
+    "players_games",
+    METADATA,
+    Column("session_id", String(40), primary_key=True),
+    Column("game", String(32), nullable=False),
+    Column("finished_at_ms", BigInteger, nullable=False),
+    Column("seats", Integer, nullable=False),
+    Column("plies", Integer, nullable=False),
+    Column("rule", String(64), nullable=False),
+    Column("public", Boolean, nullable=False),
+    Column("competitive", Boolean, nullable=False),
+    # finished, closed, or unreadable
+    Column("standing", String(16), nullable=False),
+    Index("players_games_age", "game", "finished_at_ms", "session_id"),
+)
+
+RESULTS = Table(
+    "players_results",
+    METADATA,
+    Column("session_id", String(40), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("seat", Integer, nullable=False),
+    # empty for a computer
+    Column("player_id", String(64), nullable=False),
+    # of a computer
+    Column("level", String(32), nullable=False),
+    # won, lost, drawn, abandoned or unfinished
+    Column("result", String(16), nullable=False),
+    # from 1; 0 where nobody has one
+    Column("place", Integer, nullable=False),
+    Column("side", Integer, nullable=False),
+    # whether the seat was theirs when the game began
+    Column("began", Boolean, nullable=False),
+    # stored twice, so that one index holds a player's list in its order
+    Column("game", String(32), nullable=False),
+    Column("finished_at_ms", BigInteger, nullable=False),
+    Index("players_results_list", "player_id", "finished_at_ms", "session_id"),
+    Index("players_results_game", "player_id", "game", "finished_at_ms", "session_id"),
 )

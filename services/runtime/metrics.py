@@ -63,6 +63,8 @@ RATE_LIMITED = Counter("brettwerk_rate_limited_total", "Calls refused by a rate 
 POOL_WAITING = Gauge("brettwerk_pool_waiting", "Heavy requests that wait for a process.", ["pool"])
 POOL_REQUESTS = Counter("brettwerk_pool_requests_total", "Heavy requests, by what became of them.", ["pool", "outcome"])
 POOL_CPU = Counter("brettwerk_pool_cpu_seconds_total", "CPU time that heavy requests took.", ["pool"])
+RESULTS_WAITING = Gauge("brettwerk_results_waiting", "Finished games that the players service has not taken yet; 500 at most.")
+RESULTS_OLDEST = Gauge("brettwerk_results_oldest_wait_seconds", "How long ago the oldest of them ended; 0 for none.")
 ARCHIVED = Counter("brettwerk_archived_total", "Sessions that the archive took.", ["game"])
 REDIS_UP = Gauge("brettwerk_redis_up", "Whether a Redis answers.", ["store"])
 REDIS_ROUND_TRIP = Histogram("brettwerk_redis_round_trip_seconds", "Time of a question to a Redis.", ["store"], buckets=_QUICK)

@@ -125,6 +125,7 @@ reference behind. So references have variables of their own. */}}
 - { name: BRETTWERK_DATABASE_URL, value: $(DATABASE_URL) }
 - { name: BRETTWERK_PLAYERS_DATABASE_URL, value: $(DATABASE_URL) }
 {{- else }}
+- { name: BRETTWERK_DATABASE_URL, value: "sqlite:////data/archive.sqlite3" }
 - { name: BRETTWERK_PLAYERS_DATABASE_URL, value: "sqlite:////data/players.sqlite3" }
 {{- end }}
 {{- end }}

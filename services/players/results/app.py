@@ -1,6 +1,7 @@
 """The Celery app of finished games: the queue `results`, the Redis list `bw:queue:results` on the broker.
 
-A message names a session, and is acknowledged when its task has ended: one whose worker dies comes again after VISIBILITY_S.
+A message names sessions, and is acknowledged when its task has ended: one whose worker dies comes again after VISIBILITY_S.
+The archive knows what is not taken, however that goes (feeding.py).
 So whatever takes a session has to be idempotent by its id.
 """
 

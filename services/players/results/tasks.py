@@ -1,9 +1,15 @@
-"""The task of the queue: takes one finished session."""
+"""The task of the queue: takes finished sessions."""
 
 import re
+from functools import cache
 
+from services.archive.outbox import Outbox
 from services.players.results.app import RESULTS, app
+from services.players.results.feeding import IN_A_MESSAGE
+from services.players.results.taking import Taking
+from services.players.store import open_store
 from services.runtime.logs import logger
+from services.runtime.settings import settings
 
 log = logger(__name__)
 
@@ -11,9 +17,15 @@ _SESSION_ID = re.compile(r"[0-9a-f]{2}[a-z2-7]{22}", re.ASCII)
 
 
 @app.task(name=RESULTS)
-def take(session_id: str) -> None:
-    """Take a session that is over. It may come more than once, and to several workers; what is no id is logged and left."""
-    if not isinstance(session_id, str) or not _SESSION_ID.fullmatch(session_id):
-        log.warning("no session in a message of finished games")
+def take(session_ids: list[str]) -> None:
+    """Take sessions that are over. They may come more than once, and to several workers; what are no ids is logged and left."""
+    if not isinstance(session_ids, list) or not all(isinstance(one, str) and _SESSION_ID.fullmatch(one) for one in session_ids):
+        log.warning("no sessions in a message of finished games")
         return
-    log.debug("session taken", session=session_id)
+    new = _taking().take(session_ids[:IN_A_MESSAGE])
+    log.debug("sessions taken", new=new)
+
+
+@cache
+def _taking() -> Taking:
+    return Taking(Outbox.open(settings().database_url), open_store(settings().players_database_url))

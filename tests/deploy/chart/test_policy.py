@@ -117,8 +117,8 @@ def test_secrets_go_only_to_those_who_need_them(example: Path) -> None:
         part = not made_by.endswith("-trial") and "-redis-" not in made_by
         assert ("BRETTWERK_INNER_KEY" in environment) == part, made_by
         assert ("BRETTWERK_REDIS_URL" in environment) == made_by.endswith("-session")
-        assert ("BRETTWERK_DATABASE_URL" in environment) == made_by.endswith("-session")
-        assert ("BRETTWERK_BROKER_URL" in environment) == (made_by.endswith("-ai") or "-worker-" in made_by)
+        assert ("BRETTWERK_DATABASE_URL" in environment) == made_by.endswith(("-session", "-players"))
+        assert ("BRETTWERK_BROKER_URL" in environment) == (made_by.endswith(("-ai", "-players")) or "-worker-" in made_by)
     for thing in things(rendered(example)):
         if thing["kind"] != "Secret":
             assert "PASSWORD: " not in str(thing)

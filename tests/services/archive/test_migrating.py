@@ -36,7 +36,7 @@ def test_every_migration_takes_what_is_there_along_up_to_the_newest_and_back(dat
         with engine.begin() as connection:
             step(configuration(connection), revision)
 
-    for number, revision in enumerate(("0001", "0002", "0003", "0004"), 1):
+    for number, revision in enumerate(("0001", "0002", "0003", "0004", "0005"), 1):
         migrate(command.upgrade, revision)
         with engine.begin() as connection:
             _archive(connection, revision)
@@ -45,13 +45,15 @@ def test_every_migration_takes_what_is_there_along_up_to_the_newest_and_back(dat
         connection.execute(insert(TALLIES).values(scope="", game="wec", seats=2, kind="k", item="i", games=2**40, wins=1))
         connection.execute(insert(SAVED_GAMES).values(_save()))
         connection.execute(insert(SAVED_PLAYERS).values(player_id="anna", save_id=SAVE.save_id, saved_at_ms=5))
-    for revision in ("0004", "0003", "0002"):
+    for revision in ("0005", "0004", "0003", "0002"):
         migrate(command.downgrade, "-1")
         with engine.begin() as connection:
             assert not _NEW_TABLES.get(revision, set()) & set(inspect(connection).get_table_names())
-            assert _sessions(connection) == [f"session{at}" for at in range(1, 5)]
-            assert connection.scalar(select(func.count()).select_from(PLAYERS)) == 4
-    assert {column["name"] for column in inspect(engine).get_columns(SESSIONS.name)}.isdisjoint({"winners", "places", "counted"})
+            assert _sessions(connection) == [f"session{at}" for at in range(1, 6)]
+            assert connection.scalar(select(func.count()).select_from(PLAYERS)) == 5
+    assert {column["name"] for column in inspect(engine).get_columns(SESSIONS.name)}.isdisjoint(
+        {"winners", "places", "counted", "delivered"}
+    )
     migrate(command.downgrade, "base")
     assert not {SESSIONS.name, PLAYERS.name} & set(inspect(engine).get_table_names())
     engine.dispose()

@@ -6,13 +6,14 @@ import grpc
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
+from sqlalchemy import select
 
 from brettwerk.v1 import accounts_pb2, play_pb2
 from deploy.local.house import House
 from services.archive.database import open_engine
 from services.players.store import MIGRATIONS, open_store
-from services.players.tables import METADATA
-from tests.e2e.stranger import Stranger, computer, eventually, me
+from services.players.tables import METADATA, RESULTS
+from tests.e2e.stranger import Stranger, computer, eventually, me, new_id
 
 
 async def test_the_migrations_make_exactly_the_tables_of_the_queries(tmp_path: Path):
@@ -87,3 +88,20 @@ def is_void(one: Stranger) -> bool:
     except grpc.RpcError as error:
         return error.code() is grpc.StatusCode.UNAUTHENTICATED
     return False
+
+
+@pytest.mark.e2e
+def test_a_finished_game_reaches_the_results_of_its_player(house: House):
+    ada = Stranger(house.grpc_address, "Ada")
+    session, seats = ada.create(me(), computer(), competitive=True)
+    resign = play_pb2.ResignRequest(session_id=session.id, seat_token=seats[0], request_id=new_id())
+    ada.stub.Resign(resign, metadata=ada.metadata, timeout=20)
+    store = open_store(house.environment["BRETTWERK_PLAYERS_DATABASE_URL"])
+    query = select(RESULTS.c.session_id, RESULTS.c.result).where(RESULTS.c.player_id == ada.player_id)
+
+    def results() -> list[tuple[str, str]]:
+        return [(row.session_id, row.result) for row in store.run_here(lambda connection: connection.execute(query).all())]
+
+    eventually(lambda: results() == [(session.id, "lost")], 30)
+    store.close()
+    ada.close()

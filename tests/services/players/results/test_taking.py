@@ -1,0 +1,156 @@
+"""Finished games in the players' tables: each once, and the same after kill -9 and after a rebuild."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from services.archive.access import Access
+from services.archive.archive import Archive
+from services.archive.outbox import Outbox, Waiting
+from services.players.results.app import RESULTS as QUEUE
+from services.players.results.app import app
+from services.players.results.feeding import IN_FLIGHT, MOST_AGAIN_S, Feeding
+from services.players.results.taking import Taking
+from services.players.store import open_store
+from services.players.tables import GAMES, RESULTS, SIGN_OUTS
+from tests.e2e.stranger import eventually
+from tests.redis_server import LastingRedis
+from tests.services.players.results.finished_games import computer, kept, outcome, person, session_id
+
+GAMES_ENDING = 1000
+NAMES = ("anna", "bert", "cleo", "dora")
+
+
+class Place:
+    """An archive and the players' tables of a test's own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.archive_url, self.players_url = f"sqlite:///{folder}/archive.sqlite3", f"sqlite:///{folder}/players.sqlite3"
+        self.archive, self.outbox = Archive.open(self.archive_url), Outbox.open(self.archive_url)
+        self.store: Access = open_store(self.players_url)
+        self.taking = Taking(self.outbox, self.store)
+
+    async def finish(self, first: int, games: int) -> None:
+        for number in range(first, first + games):
+            one, other = NAMES[number % 4], NAMES[(number // 4 + number + 1) % 4]
+            opponent = computer() if one == other else person(other)
+            await self.archive.keep(kept(number, person(one), opponent, ended=outcome(*([number % 2] if number % 5 else []))))
+
+    def rows(self) -> list[Any]:
+        """Return all that is stored of finished games."""
+
+        def read(connection: Any) -> list[Any]:
+            return [sorted(tuple(row) for row in connection.execute(select(table))) for table in (GAMES, RESULTS)]
+
+        return self.store.run_here(read)
+
+    def close(self) -> None:
+        self.archive.close()
+        self.outbox.close()
+        self.store.close()
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    made = Place(tmp_path)
+    yield made
+    made.close()
+
+
+async def test_a_game_is_taken_once_however_often_it_comes(place: Place):
+    await place.finish(0, 3)
+    ids = [session_id(number) for number in range(3)]
+    assert place.taking.take([*ids, session_id(99)]) == 3
+    before = place.rows()
+    assert place.taking.take(ids) == 0
+    assert place.rows() == before
+    assert place.outbox.undelivered(10) == []
+
+
+async def test_who_dies_before_the_mark_leaves_a_game_that_comes_again_and_changes_nothing(place: Place):
+    await place.finish(0, 2)
+    ids = [session_id(0), session_id(1)]
+    place.taking.take(ids)
+    before = place.rows()
+    place.outbox.unmark_all()
+    assert {one.session_id for one in place.outbox.undelivered(10)} == set(ids)
+    assert place.taking.take(ids) == 0
+    assert (place.rows(), place.outbox.undelivered(10)) == (before, [])
+
+
+async def test_a_game_that_cannot_be_read_is_noted_and_left(place: Place):
+    whole = kept(7, person("anna"), computer(), ended=outcome(0))
+    await place.archive.keep(replace(whole, record=b"\xff\xff"))
+    assert place.taking.take([session_id(7)]) == 1
+    assert place.outbox.undelivered(10) == []
+    standings = place.store.run_here(lambda connection: list(connection.execute(select(GAMES.c.standing)).scalars()))
+    assert standings == ["unreadable"]
+
+
+async def test_a_rebuild_brings_nobody_back_who_deleted_the_account(place: Place):
+    await place.archive.keep(kept(1, person("anna"), person("bert"), ended=outcome(0)))
+    gone = SIGN_OUTS.insert().values(player_id="bert", generation=1, at_ms=1)
+    place.store.run_here(lambda connection: connection.execute(gone))
+    assert place.taking.rebuild() == 1
+    players = place.store.run_here(lambda connection: list(connection.execute(select(RESULTS.c.player_id)).scalars()))
+    assert players == ["anna"]
+
+
+async def test_kill_9_of_the_worker_among_many_finishing_games_leaves_the_tables_of_a_rebuild(place: Place, tmp_path: Path):
+    with LastingRedis(tmp_path / "redis") as server:
+        environment = os.environ | {
+            "BRETTWERK_BROKER_URL": server.url,
+            "BRETTWERK_DATABASE_URL": place.archive_url,
+            "BRETTWERK_PLAYERS_DATABASE_URL": place.players_url,
+        }
+        feeding = Feeding(place.outbox, lambda session_ids: _publish(server.url, session_ids))
+        await place.finish(0, GAMES_ENDING // 2)
+        feeding.feed(0.0)
+        for _ in range(2):
+            worker = _worker(environment)
+            waiting = set(place.outbox.undelivered(IN_FLIGHT))
+            eventually(partial(_some_taken, place, waiting), 60, every_s=0.005)
+            _kill(worker)
+        assert place.outbox.undelivered(1), "the worker was killed too late to prove anything"
+        await place.finish(GAMES_ENDING // 2, GAMES_ENDING // 2)
+        worker = _worker(environment)
+        now = 0.0
+
+        def all_taken() -> bool:
+            nonlocal now
+            now += MOST_AGAIN_S
+            feeding.feed(now)
+            return not place.outbox.undelivered(1)
+
+        eventually(all_taken, 120, every_s=1.0)
+        _kill(worker)
+    taken = place.rows()
+    assert place.taking.rebuild() == GAMES_ENDING
+    assert place.rows() == taken
+
+
+def _some_taken(place: Place, waiting: set[Waiting]) -> bool:
+    return not waiting <= set(place.outbox.undelivered(IN_FLIGHT))
+
+
+def _publish(url: str, session_ids: Sequence[str]) -> None:
+    with app.connection_for_write(url) as connection:
+        app.send_task(QUEUE, args=[list(session_ids)], queue=QUEUE, connection=connection, ignore_result=True)
+
+
+def _worker(environment: dict[str, str]) -> "subprocess.Popen[bytes]":
+    command = [sys.executable, "-m", "services.players.results.worker"]
+    return subprocess.Popen(command, env=environment, stdin=subprocess.PIPE)
+
+
+def _kill(worker: "subprocess.Popen[bytes]") -> None:
+    worker.kill()
+    worker.communicate()

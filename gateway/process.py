@@ -13,6 +13,7 @@ from gateway.calls import Handler
 from gateway.connection import Connections
 from gateway.contract import SERVICE
 from gateway.grpc_endpoint import GrpcEndpoint
+from gateway.origins import Origins
 from gateway.own_hosts import OwnHosts
 from gateway.players import Players
 from gateway.rates import Rates
@@ -35,11 +36,12 @@ class Gateway:
     full_names: Sequence[str] = (SERVICE,)
 
     def __init__(self, config: Settings) -> None:
-        """Raises ValueError when the secret key, the trusted proxies or the own hosts in the settings are of no use."""
+        """Raises ValueError when the key, the trusted proxies, the own hosts or the origins in the settings are of no use."""
         self._config = config
         self.players = Players(config.key("player"), config.player_token_days, ring=KeyRing.of(config))
         self._addresses = Addresses(config.trusted_proxies)
         self._own_hosts = OwnHosts(config.own_hosts)
+        self._origins = Origins(config.allowed_origins)
         self.is_leaving = False
         """Set when the process is about to end."""
 
@@ -59,7 +61,7 @@ class Gateway:
         handler = Handler(sessions, accounts, self.players, Rates(config), self._reader, config.call_timeout_s)
         self._house = Connections(handler, self.watches, self.streams)
         GrpcEndpoint(self._house, self._addresses).open(server)
-        self.web = WebEndpoint(config, self._house, self._addresses, self._own_hosts, self.is_ready)
+        self.web = WebEndpoint(config, self._house, self._addresses, self._own_hosts, self._origins, self.is_ready)
         self.web.open()
 
     async def is_ready(self) -> bool:

@@ -20,6 +20,7 @@ from brettwerk.v1 import errors_pb2
 from gateway.caller import Addresses, Caller
 from gateway.connection import Connections
 from gateway.contract import no_such_method
+from gateway.origins import Origins
 from gateway.own_hosts import OwnHosts, misdirected
 from gateway.web_refusal import Misfit, body_of, headers_of, status_of
 from gateway.websocket import WebSocket
@@ -37,12 +38,12 @@ PATH = "/v1/connect"
 class WebSocketEndpoint:
     """Lets clients in."""
 
-    def __init__(self, house: Connections, addresses: Addresses, own_hosts: OwnHosts, allowed_origins: str) -> None:
-        """Take the origins of friends, divided by commas."""
+    def __init__(self, house: Connections, addresses: Addresses, own_hosts: OwnHosts, origins: Origins) -> None:
+        """Take whom to let in."""
         self._house = house
         self._addresses = addresses
         self._own_hosts = own_hosts
-        self._origins = {origin.strip().lower().rstrip("/") for origin in allowed_origins.split(",") if origin.strip()}
+        self._origins = origins
 
     def enter(self, request: Request, peer: str, early: bytes, transport: asyncio.Transport, state: ServerState) -> None:
         """Answer a handshake that came from the address `peer`; `early` is what the client sent behind it.
@@ -84,7 +85,7 @@ class WebSocketEndpoint:
         if "origin" not in given:
             return
         origin = _first(given, "origin").lower()
-        if origin not in self._origins and urlsplit(origin).netloc != host.lower():
+        if not self._origins.lists(origin) and urlsplit(origin).netloc != host.lower():
             raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "pages of this origin may not open a WebSocket here")
 
 

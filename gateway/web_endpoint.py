@@ -17,7 +17,9 @@ from gateway import headers
 from gateway.caller import Addresses
 from gateway.connection import Connections
 from gateway.contract import no_such_method
+from gateway.cross_origin import CrossOrigin
 from gateway.json_calls import JsonCalls
+from gateway.origins import Origins
 from gateway.own_hosts import HEALTH, OwnHosts, OwnHostsOnly
 from gateway.pages import Pages
 from gateway.timed_http import TimedHttpProtocol
@@ -47,6 +49,7 @@ class WebEndpoint:
         house: Connections,
         addresses: Addresses,
         own_hosts: OwnHosts,
+        origins: Origins,
         is_ready: Callable[[], Awaitable[bool]],
     ) -> None:
         """Bind the port of the settings. Exits with 2 and a plain sentence when that cannot be done."""
@@ -56,8 +59,8 @@ class WebEndpoint:
         logging.getLogger("websockets").setLevel(logging.WARNING)
         self._server = _Server(
             uvicorn.Config(
-                OwnHostsOnly(self._application(config, house, addresses), own_hosts),
-                http=TimedHttpProtocol.with_endpoint(WebSocketEndpoint(house, addresses, own_hosts, config.allowed_origins)),
+                OwnHostsOnly(CrossOrigin(self._application(config, house, addresses), origins), own_hosts),
+                http=TimedHttpProtocol.with_endpoint(WebSocketEndpoint(house, addresses, own_hosts, origins)),
                 ws="none",
                 timeout_graceful_shutdown=max(1, int(config.grace_s)),
                 access_log=False,

@@ -218,7 +218,8 @@ class Settings(BaseSettings):
     )
     allowed_origins: str = Field(
         default="",
-        description="Origins (https://play.example.org, by commas) whose pages may open a WebSocket, besides the gateway's own.",
+        description="Origins (https://play.example.org, by commas; null for pages from files, * for any) whose pages may open a "
+        "WebSocket and make calls over HTTP, besides the gateway's own.",
     )
     own_hosts: str = Field(
         default="",

@@ -4,6 +4,7 @@ A request is counted before it is parsed and checked against all bounds of the c
 form, which nobody needs to check again.
 """
 
+import json
 from collections.abc import Callable
 
 from google.protobuf import json_format
@@ -11,14 +12,15 @@ from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import DecodeError, Message
 
 from brettwerk.v1 import play_pb2
+from gateway.compression import gzipped
 from gateway.contract import METHODS, Method
 from services.runtime import limits, wire
 from services.runtime.refusal import malformed
 
 TARGET = "gateway.heavy:work"
 """The function below, as a pool names it."""
-PARSE, PARSE_JSON, SPELL = b"p", b"j", b"s"
-"""What is to be done: read an encoded request, read one in JSON, or spell an encoded response in JSON."""
+PARSE, PARSE_JSON, SPELL, SPELL_GZIPPED = b"p", b"j", b"s", b"z"
+"""What is to be done: read an encoded request, read one in JSON, or spell an encoded response in JSON, compressed or not."""
 
 
 def request(kind: bytes, method: Method, data: bytes) -> bytes:
@@ -31,11 +33,11 @@ def work(data: bytes, _go_on: Callable[[], bool]) -> bytes:
     kind, (name, _, body) = data[:1], data[1:].partition(b"\0")
     del data
     method = METHODS[name.decode()]
-    if kind == SPELL:
+    if kind in (SPELL, SPELL_GZIPPED):
         response = play_pb2.Answer()
         inner = getattr(response, method.field)
         inner.MergeFromString(body)
-        return spelled(inner).encode()
+        return gzipped(spelled(inner)) if kind == SPELL_GZIPPED else spelled(inner)
     call = parsed_json(method, body) if kind == PARSE_JSON else parsed(method, body)
     limits.check_request(getattr(call, method.field))
     return call.SerializeToString(deterministic=True)
@@ -95,6 +97,7 @@ def parsed_json(method: Method, body: bytes) -> play_pb2.Call:
     return call
 
 
-def spelled(response: Message) -> str:
-    """Return a response in JSON, with its fields of value 0."""
-    return json_format.MessageToJson(response, always_print_fields_with_no_presence=True)
+def spelled(response: Message) -> bytes:
+    """Return a response in JSON on one line, with its fields of value 0."""
+    fields = json_format.MessageToDict(response, always_print_fields_with_no_presence=True)
+    return json.dumps(fields, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"

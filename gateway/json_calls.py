@@ -13,6 +13,7 @@ from starlette.responses import Response
 from brettwerk.v1 import play_pb2
 from gateway.caller import Addresses, Caller
 from gateway.calls import Handler, count, explained
+from gateway.compression import accepts
 from gateway.contract import METHODS, Method, no_such_method
 from gateway.headers import NEVER_STORED
 from gateway.streams import Streams
@@ -79,8 +80,12 @@ class JsonCalls:
             incoming = await self._handler.reader.read_json(method, body, caller)
             answer = await self._handler.carry_out(incoming, caller)
             response = getattr(play_pb2.Answer.FromString(answer), method.field)
-            text = await self._handler.reader.spell(method, response, caller)
-        return Response(text + "\n", headers=NEVER_STORED, media_type="application/json")
+            may_gzip = accepts(request.headers.get("accept-encoding", ""), "gzip")
+            spelled = await self._handler.reader.spell(method, response, caller, may_gzip=may_gzip)
+        headers = {**NEVER_STORED, "vary": "accept-encoding"}
+        if spelled.is_gzipped:
+            headers["content-encoding"] = "gzip"
+        return Response(spelled.body, headers=headers, media_type="application/json")
 
 
 async def _body(request: Request, method: Method) -> bytes:

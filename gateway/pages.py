@@ -14,6 +14,9 @@ from pathlib import Path
 from starlette.requests import Request
 from starlette.responses import Response
 
+from gateway.compression import WORTH_BYTES, accepts
+from gateway.contract import no_such_method
+from gateway.web_refusal import web_refusal
 from services.runtime.logs import logger
 
 log = logger(__name__)
@@ -23,9 +26,6 @@ HASHED = "assets/"
 """Where the files are whose names change with what is in them."""
 FILE_BYTES = 16 * 1024 * 1024
 """Larger files are not served."""
-
-WORTH_BYTES = 1000
-"""From this size on a text is compressed when it is read, unless a compressed copy lies next to it."""
 
 _WORTH = ("text/", "image/svg+xml", "application/json", "application/manifest+json")
 _ENCODINGS = {".br": "br", ".gz": "gzip"}
@@ -74,6 +74,8 @@ class Pages:
         found = self._files.get(name)
         if found is None and name.startswith((HASHED, ".")):
             return Response("There is no such file.\n", 404, {"cache-control": _ASK_EACH_TIME}, "text/plain")
+        if found is None and name and not _reads_pages(request):
+            return web_refusal(no_such_method(f"/{name}"[:100]).refusal)
         if found is None:
             name, found = FIRST_PAGE, self._files.get(FIRST_PAGE)
         if found is None:
@@ -123,7 +125,7 @@ def _file(name: str, bodies: Mapping[str, bytes]) -> File:
 
 def _response(request: Request, file: File, cache_control: str) -> Response:
     accepted = request.headers.get("accept-encoding", "")
-    encoding = next((encoding for encoding in file.encoded if _accepts(accepted, encoding)), "")
+    encoding = next((encoding for encoding in file.encoded if accepts(accepted, encoding)), "")
     body = file.encoded[encoding] if encoding else file.body
     etag = f'"{file.etag}{"-" if encoding else ""}{encoding}"'
     headers = {"cache-control": cache_control, "etag": etag, "vary": "accept-encoding"}
@@ -134,12 +136,9 @@ def _response(request: Request, file: File, cache_control: str) -> Response:
     return Response(body, headers=headers, media_type=file.media_type)
 
 
-def _accepts(accepted: str, encoding: str) -> bool:
-    for part in accepted.lower().split(","):
-        name, _, weight = part.partition(";")
-        if name.strip() == encoding:
-            return weight.replace(" ", "") not in ("q=0", "q=0.0", "q=0.00", "q=0.000")
-    return False
+def _reads_pages(request: Request) -> bool:
+    accepted = request.headers.get("accept", "") or "*/*"
+    return "text/html" in accepted or "*/*" in accepted
 
 
 def _not_built() -> Response:

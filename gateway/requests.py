@@ -1,11 +1,13 @@
 """Reads requests: small ones where they come in, large ones beside the event loop, where they cannot keep it from others."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from google.protobuf.message import Message
 
 from gateway import framing, heavy
 from gateway.caller import Caller
+from gateway.compression import WORTH_BYTES, gzipped
 from gateway.contract import SMALL_BYTES, Method
 from services.runtime.pool import Pool
 
@@ -30,6 +32,13 @@ class Incoming:
     """Whether its bounds were checked when it was read."""
 
 
+class Spelled(NamedTuple):
+    """A response in JSON."""
+
+    body: bytes
+    is_gzipped: bool
+
+
 class Reader:
     """Reads requests and writes large answers. Raises Refused: MALFORMED, FULL, and DEADLINE for what takes too long."""
 
@@ -50,12 +59,15 @@ class Reader:
             return Incoming(method, getattr(call, method.field), call.SerializeToString())
         return await self._read(heavy.PARSE_JSON, method, body, caller)
 
-    async def spell(self, method: Method, response: Message, caller: Caller) -> str:
-        """Return a response in JSON."""
+    async def spell(self, method: Method, response: Message, caller: Caller, *, may_gzip: bool) -> Spelled:
+        """Return a response in JSON, compressed where that may be and is worth it."""
         if response.ByteSize() <= 8 * JSON_BYTES:
-            return heavy.spelled(response)
-        asked = heavy.request(heavy.SPELL, method, response.SerializeToString())
-        return (await self._pool.run(asked, _key(caller))).decode()
+            body = heavy.spelled(response)
+            is_gzipped = may_gzip and len(body) >= WORTH_BYTES
+            return Spelled(gzipped(body) if is_gzipped else body, is_gzipped)
+        kind = heavy.SPELL_GZIPPED if may_gzip else heavy.SPELL
+        asked = heavy.request(kind, method, response.SerializeToString())
+        return Spelled(await self._pool.run(asked, _key(caller)), may_gzip)
 
     async def close(self) -> None:
         """End the processes."""

@@ -1,0 +1,131 @@
+"""Ratings of simulated players of known strength: `python -m loadtests.rating_simulation` writes docs/ratings.md and its plots.
+
+Everybody plays whoever comes. How a game ends is drawn from the strengths: each seat does as well as its strength and a chance
+deviation (Gumbel's distribution) say, so that of any two seats one comes before the other by the logistic curve of Glicko-2.
+"""
+
+import math
+import random
+import statistics
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from loadtests.plot import Point, write_plot
+from services.players.ratings.glicko2 import MEAN, SCALE, Rating, expected, rate
+from services.players.ratings.seats import Standing, scores
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+PLAYERS, GAMES, SPREAD = 10_000, 50, 300.0
+"""How many play, how many games each, and the standard deviation of their strengths, in rating points."""
+WATCHED = 10
+"""The last games of everybody, whose ends are compared with what was expected."""
+CLASSES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """How good the ratings are in the end."""
+
+    rank_correlation: float
+    """Spearman's, of ratings and strengths."""
+    within: float
+    """Share of players whose strength is within two deviations of the rating; 0.95 if deviations are right."""
+    deviation: float
+    """The mean deviation."""
+    calibration: tuple[tuple[float, float, int], ...]
+    """By class: the mean of what was expected, the mean of what came, and of how many comparisons."""
+
+
+def simulate(seats: int, players: int = PLAYERS, games: int = GAMES, seed: int = 1) -> Findings:
+    """Return the findings about games of so many seats."""
+    chance = random.Random(seed)
+    strengths = [chance.gauss(MEAN, SPREAD) for _ in range(players)]
+    ratings = [Rating()] * players
+    expectations: list[list[tuple[float, float]]] = [[] for _ in range(CLASSES)]
+    for number in range(games):
+        order = list(range(players))
+        chance.shuffle(order)
+        for first in range(0, players - seats + 1, seats):
+            table = order[first : first + seats]
+            shown = [strengths[player] / SCALE - math.log(-math.log(chance.random())) for player in table]
+            standings = [
+                Standing(ratings[player], 1 + sum(other > own for other in shown), seat)
+                for seat, (player, own) in enumerate(zip(table, shown, strict=True))
+            ]
+            if number >= games - WATCHED:
+                _watch(expectations, standings)
+            for seat, player in enumerate(table):
+                ratings[player] = rate(standings[seat].rating, scores(standings, seat), periods=0.0)
+    near = [abs(true - one.rating) <= 2 * one.deviation for true, one in zip(strengths, ratings, strict=True)]
+    return Findings(
+        statistics.correlation(_ranks([one.rating for one in ratings]), _ranks(strengths)),
+        statistics.fmean(near),
+        statistics.fmean(one.deviation for one in ratings),
+        tuple(
+            (statistics.fmean(hoped for hoped, _ in lot), statistics.fmean(got for _, got in lot), len(lot))
+            for lot in expectations
+            if lot
+        ),
+    )
+
+
+def _watch(expectations: list[list[tuple[float, float]]], standings: Sequence[Standing]) -> None:
+    """Note what is expected of the first seat against the second, whose order is by chance, and what comes."""
+    one, other = standings[:2]
+    both = Rating(other.rating.rating, math.hypot(one.rating.deviation, other.rating.deviation))
+    hoped = expected(one.rating, both)
+    expectations[min(CLASSES - 1, int(hoped * CLASSES))].append((hoped, float(one.place < other.place)))
+
+
+def _ranks(values: Sequence[float]) -> list[float]:
+    ranks = [0.0] * len(values)
+    for rank, place in enumerate(sorted(range(len(values)), key=values.__getitem__)):
+        ranks[place] = float(rank)
+    return ranks
+
+
+def main() -> int:
+    """Simulate, and write the page."""
+    found = {seats: simulate(seats) for seats in (2, 4, 6)}
+    rows = [
+        f"| {seats} | {one.rank_correlation:.3f} | {one.within:.1%} | {one.deviation:.0f} | "
+        f"{max(abs(hoped - got) for hoped, got, _ in one.calibration):.1%} |"
+        for seats, one in found.items()
+    ]
+    for seats, one in found.items():
+        points = [
+            Point(hoped * 100, got * 100, 196 * math.sqrt(got * (1 - got) / count), f"{hoped:.0%}")
+            for hoped, got, count in one.calibration
+        ]
+        title = f"{seats} seats: share of wins, over what was expected"
+        write_plot(DOCS / f"ratings-{seats}-seats.svg", title, "expected", points, line=True)
+    (DOCS / "ratings.md").write_text(_PAGE.format(players=PLAYERS, games=GAMES, spread=SPREAD, rows="\n".join(rows)))
+    return 0
+
+
+_PAGE = """# Ratings
+
+How ratings are reckoned is in `services/players/ratings`: Glicko-2 (Mark E. Glickman,
+[Example of the Glicko-2 system](http://www.glicko.net/glicko/glicko2.pdf)), and for many seats an extension of it, which
+`seats.py` explains. They are not applied to finished games yet.
+
+`python -m loadtests.rating_simulation` lets {players} simulated players play {games} games each against whoever comes, and writes
+this page. Their strengths have a standard deviation of {spread:.0f} points.
+
+| seats | rank correlation with strengths | strengths within two deviations | mean deviation | farthest off |
+| --- | --- | --- | --- | --- |
+{rows}
+
+The last column and the plots compare what was expected of one seat against another in the last ten games with what came, in ten
+classes. With many seats more strengths than 95 % are within two deviations: the weight of 2 / n is a careful one.
+
+![2 seats](ratings-2-seats.svg)
+![4 seats](ratings-4-seats.svg)
+![6 seats](ratings-6-seats.svg)
+"""
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -18,9 +18,8 @@ from typing import Any, Protocol, cast, runtime_checkable
 import grpc
 import uvloop
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection
 
-from services.runtime import logs, metrics, spans
+from services.runtime import logs, metrics, reflection, spans
 from services.runtime.channel import MESSAGE_BYTES
 from services.runtime.ending import ended
 from services.runtime.identity import Identity, identity, renewed
@@ -163,7 +162,7 @@ async def serve(
     status = health.aio.HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(status, server)
     if config.reflection:
-        reflection.enable_server_reflection((*service.full_names, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
+        reflection.offer((*service.full_names, health.SERVICE_NAME), server)
     own = identity(config)
     port = bind(server, listen, _credentials(own, config, is_endpoint=is_endpoint))
     health_server = grpc.aio.server(maximum_concurrent_rpcs=100)

@@ -6,7 +6,7 @@ import grpc
 import pytest
 import pytest_asyncio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2
 
 from brettwerk.v1 import errors_pb2, play_pb2, play_pb2_grpc
 from gateway.contract import SERVICE
@@ -53,11 +53,20 @@ async def test_health_follows_the_session_service(house: House, peer: Peer, chan
     updates.cancel()
 
 
-async def test_reflection_lists_the_service(channel: Channel) -> None:
-    stub: Any = reflection_pb2_grpc.ServerReflectionStub(channel)
-    stream = stub.ServerReflectionInfo(iter([reflection_pb2.ServerReflectionRequest(list_services="")]))
-    listed = (await stream.read()).list_services_response
-    assert SERVICE in {service.name for service in listed.service}
+@pytest.mark.parametrize("version", ["v1", "v1alpha"])
+async def test_reflection_describes_all_services_that_it_lists(channel: Channel, version: str) -> None:
+    kind: Any = channel.stream_stream
+    stream = kind(
+        f"/grpc.reflection.{version}.ServerReflection/ServerReflectionInfo",
+        reflection_pb2.ServerReflectionRequest.SerializeToString,
+        reflection_pb2.ServerReflectionResponse.FromString,
+    )()
+    await stream.write(reflection_pb2.ServerReflectionRequest(list_services=""))
+    names = {service.name for service in (await stream.read()).list_services_response.service}
+    assert SERVICE in names
+    for name in names:
+        await stream.write(reflection_pb2.ServerReflectionRequest(file_containing_symbol=name))
+        assert (await stream.read()).file_descriptor_response.file_descriptor_proto, name
     stream.cancel()
 
 

@@ -24,6 +24,7 @@ class Options:
     statistics: bool = True
     appendfsync: str = "everysec"
     maxmemory: int = 512
+    allowed_origins: str = ""
 
 
 def _port(text: str) -> int:
@@ -77,6 +78,12 @@ def parser(program: str = "scripts/play") -> argparse.ArgumentParser:
         default=512,
         metavar="MB",
         help="MB that running games may take, 64 or more (512)",
+    )
+    made.add_argument(
+        "--allowed-origins",
+        default="",
+        metavar="ORIGINS",
+        help="pages of other origins that may use this server (https://play.example.org, by commas; null: from files, *: any)",
     )
     made.add_argument("--verbose", action="store_true", help="show the logs of all parts here, too")
     return made

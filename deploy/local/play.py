@@ -44,6 +44,7 @@ def _play(options: Options) -> int:
     chosen = ports.choose(options.host, options.port, options.grpc_port)
     if options.web:
         web.build(say, (lambda line: say(f"web     | {line}")) if options.verbose else None)
+    origins = {"BRETTWERK_ALLOWED_ORIGINS": options.allowed_origins} if options.allowed_origins else {}
     house = House(
         data=options.data,
         web=options.web,
@@ -55,7 +56,7 @@ def _play(options: Options) -> int:
         appendfsync=options.appendfsync,
         memory_mb=options.maxmemory,
         redis_url=os.environ.get("BRETTWERK_REDIS_URL", ""),
-        environment={TABLES: os.environ.get(TABLES, "5")},
+        environment={TABLES: os.environ.get(TABLES, "5"), **origins},
         say=lambda line: say(f"  {line}"),
         echo=echo,
     )

@@ -14,6 +14,7 @@ import pytest
 
 from deploy.local.folder import DataFolder
 from tests.deploy.local.test_process_supervisor import until
+from tests.ports import free_port
 
 pytestmark = pytest.mark.e2e
 
@@ -115,3 +116,21 @@ def test_a_killed_part_is_said_and_started_again(launcher: Launcher):
 def test_without_a_page_the_endpoints_for_programs_are_open(house):
     created = httpx.post(f"http://{house.web_address}/v1/CreatePlayer", json={"name": "Ada", "requestId": "12345678"}, timeout=20)
     assert created.raise_for_status().json()["name"] == "Ada"
+
+
+def test_one_option_lets_pages_of_another_origin_in(tmp_path: Path):
+    port, origin = free_port(), "https://play.example"
+    ports = ("--port", str(port), "--grpc-port", "0")
+    launcher = Launcher("--data", str(tmp_path / "data"), *ports, "--workers", "1", "--allowed-origins", origin)
+    try:
+        launcher.hear("Ctrl-C stops everything")
+        asked = httpx.options(
+            f"http://127.0.0.1:{port}/v1/Act",
+            headers={"origin": origin, "access-control-request-method": "POST"},
+            trust_env=False,
+            timeout=20,
+        )
+        assert (asked.status_code, asked.headers["access-control-allow-origin"]) == (204, origin)
+    finally:
+        launcher.process.send_signal(signal.SIGINT)
+        assert launcher.end() == 0

@@ -137,7 +137,7 @@ def test_an_upgrade_keeps_every_secret_and_can_be_taken_back(place: Place) -> No
 def test_a_house_for_a_crowd_can_be_the_first(place: Place) -> None:
     place.run("kubectl create namespace games")
     place.run(block_with(GUIDE, "helm upgrade"))
-    assert len(place.registrar.of("Deployment")) == 7
+    assert len(place.registrar.of("Deployment")) == 8
 
 
 def _filled(command: str) -> str:

@@ -56,6 +56,7 @@ def test_secrets_go_only_to_those_who_need_them(services: dict[str, Any]) -> Non
         "rules": ["inner.env"],
         "session": ["key.env", "inner.env", "store.env"],
         "ai": ["inner.env", "store.env"],
+        "players": ["inner.env", "store.env"],
         "worker": ["inner.env", "store.env"],
         "gateway": ["key.env", "inner.env"],
     }

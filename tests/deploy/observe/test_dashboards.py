@@ -120,6 +120,7 @@ def test_a_real_prometheus_finds_in_a_house_every_series_that_a_query_names(tmp_
             "rules",
             "session",
             "ai",
+            "players",
             "worker",
             "gateway",
         }

@@ -37,6 +37,12 @@ class Release:
         """Return the command that runs a module of it, in its folder."""
         return [self.python, *self.starter, module]
 
+    def has(self, module: str) -> bool:
+        """Return whether the release has a module: a service may be younger than it."""
+        return self.folder.joinpath(*module.split(".")).with_suffix(".py").exists() or (
+            self.folder.joinpath(*module.split("."), "__main__.py").exists()
+        )
+
     @property
     def environment(self) -> dict[str, str]:
         """Where its modules are looked for first."""

@@ -111,10 +111,7 @@ class Rollout:
             undo.enter_context(self._names)
             self._redis = undo.enter_context(running_redis())
             undo.callback(self._end_all)
-            for part in MODULES:
-                self.pods[part] = [self._start(part, self._release) for _ in range(self._replicas)]
-            for part in MODULES:
-                self._wait(part, self.pods[part])
+            self._start_all(self._release)
             self._undo = undo.pop_all()
         return self
 
@@ -147,9 +144,13 @@ class Rollout:
         ending = [pod for pods in self.pods.values() for pod in pods]
         with ThreadPoolExecutor(len(ending)) as at_once:
             list(at_once.map(self._end, ending))
-        for part in MODULES:
+        self._start_all(release)
+
+    def _start_all(self, release: Release) -> None:
+        parts = [part for part, module in MODULES.items() if release.has(module)]
+        for part in parts:
             self.pods[part] = [self._start(part, release) for _ in range(self._replicas)]
-        for part in MODULES:
+        for part in parts:
             self._wait(part, self.pods[part])
 
     def add(self, part: str, release: Release = THIS) -> Pod:

@@ -277,7 +277,8 @@ class Waits:
 
 
 def _hides(state: State) -> bool:
-    return state.created.counts_perceived and state.created.competitive
+    """Tell whether computers can act unperceived: casual tables count, too, since what hides it may be the game's own option."""
+    return state.created.counts_perceived
 
 
 def computer_wait(seat: int, standing: _Standing, *, is_away: bool) -> play_pb2.ComputerWait:

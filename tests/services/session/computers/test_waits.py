@@ -3,10 +3,11 @@
 from collections.abc import AsyncIterator
 
 import pytest
+from google.protobuf.any_pb2 import Any as AnyMessage
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brettwerk.v1 import ai_pb2, play_pb2
+from brettwerk.v1 import ai_pb2, play_pb2, wec_pb2
 from services.runtime.refusal import unavailable
 from services.session.computers import waits
 from services.session.computers.waits import computer_wait
@@ -73,6 +74,22 @@ async def test_who_comes_later_is_told_by_the_first_heartbeat(table: Table, watc
     await watcher.until_waits(1, [(0, False, 3, 4_000, False)])
     await watcher.follow(2, session)
     await watcher.until_waits(2, [(0, False, 3, 4_000, False)])
+
+
+@pytest.mark.parametrize("is_rated", [True, False], ids=["competitive", "casual"])
+async def test_where_computers_can_act_unperceived_only_that_one_thinks_is_told(
+    table: Table, watcher: Watcher, is_rated: bool
+) -> None:
+    """WEC-RUL-53: the queue would tell how many actions a Turn has. Casual tables can have the game's own option for that."""
+    closed = AnyMessage()
+    closed.Pack(wec_pb2.WecOptions(competitive=True))
+    anna = table.player("Anna")
+    session = (await anna.create("easy", "me", game="wec", competitive=is_rated, options=closed)).id
+    await watcher.follow(1, session)
+    await watcher.until_live(session)
+    stand(table, WAITING, 3, 4_000)
+    await ask(table)
+    await watcher.until_waits(1, [(0, True, 0, 0, False)])
 
 
 async def test_numbers_change_at_most_every_two_seconds_and_kinds_at_once(table: Table, watcher: Watcher) -> None:

@@ -1,4 +1,4 @@
-"""Lets pages of listed origins read what is below /v1/ (CORS, https://fetch.spec.whatwg.org/#http-cors-protocol).
+"""Lets pages of listed origins read the answers to calls (CORS, https://fetch.spec.whatwg.org/#http-cors-protocol).
 
 Others are answered as if there were no CORS, and their browsers keep the answers from them.
 """
@@ -7,13 +7,16 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from gateway.contract import SERVICE
 from gateway.origins import Origins
 
+CALLS = ("/v1/", f"/{SERVICE}/")
+"""Where programs make calls: all other addresses are pages."""
 KEPT_S = 7200
 """How long a browser may remember that it has asked."""
 _PREFLIGHT = {
     "access-control-allow-methods": "GET, POST",
-    "access-control-allow-headers": "authorization, content-type",
+    "access-control-allow-headers": "authorization, content-type, connect-protocol-version, connect-timeout-ms",
     "access-control-max-age": str(KEPT_S),
 }
 
@@ -26,7 +29,7 @@ class CrossOrigin:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a preflight of a listed origin, or serve the request and say that its page may read the answer."""
-        if scope["type"] != "http" or not scope["path"].startswith("/v1/"):
+        if scope["type"] != "http" or not scope["path"].startswith(CALLS):
             await self._inner(scope, receive, send)
             return
         given = Headers(scope=scope)

@@ -19,10 +19,10 @@ from services.runtime.refusal import Refused, unavailable
 
 log = logger(__name__)
 
-TRIES = 30
+MAX_ATTEMPTS = 30
 """How often in a row a broken stream, or a watch that the session service cannot serve now, is tried again."""
 FIRST_PAUSE_S = 0.1
-MOST_PAUSE_S = 1.0
+MAX_PAUSE_S = 1.0
 BATCH = 1024
 """Watches to begin or to end in one message at most (session.proto)."""
 
@@ -166,7 +166,7 @@ class Feed:
         while self._watches:
             refused = await self._tail()
             self._tries += 1
-            if self._tries > TRIES:
+            if self._tries > MAX_ATTEMPTS:
                 log.warning("watches ended: the session service cannot be reached", watches=len(self._watches))
                 last = refused if refused.reason == errors_pb2.REASON_UNAVAILABLE else unavailable("session service")
                 for watch in list(self._watches.values()):
@@ -237,5 +237,5 @@ def kind_of(data: bytes) -> int:
 
 def pause_s(tries: int) -> float:
     """Return the pause before a further try, in seconds."""
-    longest = min(MOST_PAUSE_S, FIRST_PAUSE_S * 2 ** (tries - 1))
+    longest = min(MAX_PAUSE_S, FIRST_PAUSE_S * 2 ** (tries - 1))
     return float(longest * random.uniform(0.5, 1))  # noqa: S311 - spreads retries, guards nothing

@@ -31,8 +31,8 @@ Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 class GrpcEndpoint:
     """Serves PlayService."""
 
-    def __init__(self, house: Connections, addresses: Addresses) -> None:
-        self._house = house
+    def __init__(self, connections: Connections, addresses: Addresses) -> None:
+        self._connections = connections
         self._addresses = addresses
         self._ending: set[asyncio.Task[None]] = set()
 
@@ -47,7 +47,7 @@ class GrpcEndpoint:
 
     def _unary(self, method: Method) -> Callable[[bytes, Context], Awaitable[bytes]]:
         async def call(request: bytes, context: Context) -> bytes:
-            caller, handler = self.caller(context), self._house.handler
+            caller, handler = self.caller(context), self._connections.handler
             handler.admit(method, caller, len(request))
             with handler.charged(caller):
                 incoming = await handler.reader.read(method, request, caller)
@@ -61,17 +61,17 @@ class GrpcEndpoint:
         _raise_unreadable(request)
         assert isinstance(request, play_pb2.WatchRequest)
         caller = self.caller(context)
-        self._house.handler.rates.check(caller)
+        self._connections.handler.rates.check(caller)
 
         def part(refused: Refused) -> None:
-            self._house.watches.end(watch)
+            self._connections.watches.end(watch)
             self._end(context, refused)
 
         send_queue = SendQueue(part)
         with contextlib.ExitStack() as held:
-            held.enter_context(self._house.streams.one(caller))
-            watch = self._house.watches.begin(request, caller, ENDPOINT, _Sink(send_queue))
-            held.callback(self._house.watches.end, watch)
+            held.enter_context(self._connections.streams.one(caller))
+            watch = self._connections.watches.begin(request, caller, ENDPOINT, _Sink(send_queue))
+            held.callback(self._connections.watches.end, watch)
             # A client may leave while this waits for it to read: then only the callback is told.
             _when_done(context, held.close)
             async for message in send_queue.messages():
@@ -81,7 +81,7 @@ class GrpcEndpoint:
 
     async def connect(self, _requests: AsyncIterator[bytes], context: Context) -> AsyncIterator[bytes]:
         """Yield encoded ConnectResponses. Raises Refused when this side ends the stream."""
-        connection = self._house.begin(self.caller(context), ENDPOINT, lambda refused: self._end(context, refused))
+        connection = self._connections.begin(self.caller(context), ENDPOINT, lambda refused: self._end(context, refused))
         reader = asyncio.create_task(connection.read(_frames(context)))
 
         def close() -> None:
@@ -106,7 +106,7 @@ class GrpcEndpoint:
                 authorization = str(value)
             elif key == "x-forwarded-for":
                 forwarded = str(value)
-        return self._house.handler.caller(self._addresses.of(peer_address(context.peer()), forwarded), authorization)
+        return self._connections.handler.caller(self._addresses.of(peer_address(context.peer()), forwarded), authorization)
 
     def _end(self, context: Context, refused: Refused) -> None:
         # The stream's own task waits for the client to read, so the end has to come from another one.

@@ -6,16 +6,18 @@ form, which nobody needs to check again.
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 from google.protobuf import json_format
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import DecodeError, Message
 
 from brettwerk.v1 import play_pb2
+from gateway import json_faults
 from gateway.compression import gzipped
 from gateway.contract import METHODS, Method
 from services.runtime import limits, wire
-from services.runtime.refusal import malformed
+from services.runtime.refusal import Refused, malformed
 
 TARGET = "gateway.heavy:work"
 """The function below, as a pool names it."""
@@ -88,13 +90,36 @@ def parsed_json(method: Method, body: bytes) -> play_pb2.Call:
     call = play_pb2.Call()
     inner = getattr(call, method.field)
     inner.SetInParent()
+    fill_from_json(inner, body)
+    return call
+
+
+def fill_from_json(message: Message, body: bytes) -> None:
+    """Read a message in JSON. Raises Refused (MALFORMED) with the path of the field that cannot be read."""
     try:
         if not body.lstrip().startswith(b"{"):
             raise json_format.ParseError("it is not an object")
-        json_format.Parse(body, inner)
-    except (json_format.ParseError, UnicodeDecodeError, RecursionError) as error:
-        raise malformed("", f"the body is not a {inner.DESCRIPTOR.name} in JSON: {error}") from None
-    return call
+        json_format.Parse(body, message)
+    except (json_format.ParseError, UnicodeDecodeError, RecursionError):
+        raise _unreadable(message, body) from None
+
+
+def _unreadable(message: Message, body: bytes) -> Refused:
+    """Return the refusal of a body that is no such message in JSON, with the path of what cannot be read."""
+    try:
+        value = json.loads(body, object_pairs_hook=_object)
+        fault = json_faults.found(message, value)
+    except (ValueError, RecursionError) as error:
+        return malformed("", f"the body is not a {message.DESCRIPTOR.name} in JSON: {error}")
+    return malformed(fault.field, f"{fault.field or 'the body'} {fault.problem}")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise ValueError(f"an object has {next(key for key in keys if keys.count(key) > 1)[:100]} twice")
+    return found
 
 
 def spelled(response: Message) -> bytes:

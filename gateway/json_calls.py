@@ -4,13 +4,13 @@ https://protobuf.dev/programming-guides/json/: fields are in lowerCamelCase, 64-
 in `@type`. Fields of value 0 are written out, so that a seat 0 can be seen.
 """
 
-import asyncio
 import time
 
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import Response
 
 from brettwerk.v1 import play_pb2
+from gateway.body import read_body
 from gateway.caller import Addresses, Caller
 from gateway.calls import Handler, count, explained
 from gateway.compression import accepts
@@ -20,9 +20,6 @@ from gateway.streams import Streams
 from gateway.web_refusal import Misfit, web_refusal
 from services.runtime import spans, trace
 from services.runtime.refusal import malformed
-
-BODY_S = 30.0
-"""How long a body may take to arrive."""
 
 
 class JsonCalls:
@@ -53,7 +50,7 @@ class JsonCalls:
         began = time.perf_counter()
         try:
             response = await self._call(method, request)
-        except Exception as error:  # noqa: BLE001 - the rim of the process: nothing may leave it unexplained
+        except Exception as error:  # noqa: BLE001 - the edge of the process: nothing may leave it unexplained
             refused = explained(error, name)
             count(name, refused.code.name, began)
             return web_refusal(refused.refusal, refused.status if isinstance(refused, Misfit) else 0)
@@ -74,7 +71,7 @@ class JsonCalls:
             return await self._answer(method, request, caller)
 
     async def _answer(self, method: Method, request: Request, caller: Caller) -> Response:
-        body = await _body(request, method)
+        body = await read_body(request, method.name, method.most_bytes)
         self._handler.admit(method, caller, len(body))
         with self._handler.charged(caller):
             incoming = await self._handler.reader.read_json(method, body, caller)
@@ -86,23 +83,3 @@ class JsonCalls:
         if spelled.is_gzipped:
             headers["content-encoding"] = "gzip"
         return Response(spelled.body, headers=headers, media_type="application/json")
-
-
-async def _body(request: Request, method: Method) -> bytes:
-    """Return the body, read no further than the method's bound."""
-    too_large = Misfit(413, f"the body is larger than the {method.most_bytes} bytes that {method.name} takes")
-    announced = request.headers.get("content-length", "")
-    if announced.isdecimal() and int(announced[:20]) > method.most_bytes:
-        raise too_large
-    body = bytearray()
-    try:
-        async with asyncio.timeout(BODY_S):
-            async for chunk in request.stream():
-                body += chunk
-                if len(body) > method.most_bytes:
-                    raise too_large
-    except TimeoutError:
-        raise Misfit(408, "the body did not arrive in time") from None
-    except ClientDisconnect:
-        raise Misfit(400, "the body is not complete") from None
-    return bytes(body)

@@ -15,6 +15,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gateway import headers
+from gateway.contract import SERVICE
 from gateway.web_refusal import Misfit, web_refusal
 
 MISDIRECTED = 421
@@ -71,7 +72,7 @@ class OwnHostsOnly:
             await self._inner(scope, receive, send)
             return
         refused = misdirected(host)
-        if scope["path"] == "/v1" or scope["path"].startswith("/v1/"):
+        if scope["path"] == "/v1" or scope["path"].startswith(("/v1/", f"/{SERVICE}/")):
             await web_refusal(refused.refusal, refused.status)(scope, receive, send)
         else:
             await Response(f"{refused.refusal.message}\n", MISDIRECTED, headers.NEVER_STORED, "text/plain")(scope, receive, send)

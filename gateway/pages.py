@@ -4,18 +4,17 @@ A file is found by its name in a table, never by a path put together from what a
 """
 
 import gzip
-import hashlib
 import html
 import mimetypes
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from gateway.compression import WORTH_BYTES, accepts
+from gateway.compression import WORTH_BYTES
 from gateway.contract import no_such_method
+from gateway.files import ASK_EACH_TIME, FOR_EVER, File
 from gateway.web_refusal import web_refusal
 from services.runtime.logs import logger
 
@@ -40,19 +39,6 @@ _TYPES = {
     ".webmanifest": "application/manifest+json",
     ".woff2": "font/woff2",
 }
-_FOR_EVER = "public, max-age=31536000, immutable"
-_ASK_EACH_TIME = "no-cache"
-
-
-@dataclass(frozen=True, slots=True)
-class File:
-    """A file of the client."""
-
-    body: bytes
-    media_type: str
-    etag: str
-    encoded: Mapping[str, bytes]
-    """The file as it is compressed, by encoding."""
 
 
 class Pages:
@@ -73,14 +59,14 @@ class Pages:
         name = request.url.path.lstrip("/")
         found = self._files.get(name)
         if found is None and name.startswith((HASHED, ".")):
-            return Response("There is no such file.\n", 404, {"cache-control": _ASK_EACH_TIME}, "text/plain")
+            return Response("There is no such file.\n", 404, {"cache-control": ASK_EACH_TIME}, "text/plain")
         if found is None and name and not _reads_pages(request):
             return web_refusal(no_such_method(f"/{name}"[:100]).refusal)
         if found is None:
             name, found = FIRST_PAGE, self._files.get(FIRST_PAGE)
         if found is None:
             return _not_built()
-        return _response(request, found, _FOR_EVER if name.startswith(HASHED) else _ASK_EACH_TIME)
+        return found.response(request, FOR_EVER if name.startswith(HASHED) else ASK_EACH_TIME)
 
     def _refresh(self) -> None:
         """Read the folder again when its first page is another one than last time."""
@@ -120,20 +106,7 @@ def _file(name: str, bodies: Mapping[str, bytes]) -> File:
     encoded = {encoding: bodies[name + suffix] for suffix, encoding in _ENCODINGS.items() if name + suffix in bodies}
     if "gzip" not in encoded and len(body) >= WORTH_BYTES and media_type.startswith(_WORTH):
         encoded["gzip"] = gzip.compress(body, mtime=0)
-    return File(body, media_type, hashlib.sha256(body).hexdigest()[:32], encoded)
-
-
-def _response(request: Request, file: File, cache_control: str) -> Response:
-    accepted = request.headers.get("accept-encoding", "")
-    encoding = next((encoding for encoding in file.encoded if accepts(accepted, encoding)), "")
-    body = file.encoded[encoding] if encoding else file.body
-    etag = f'"{file.etag}{"-" if encoding else ""}{encoding}"'
-    headers = {"cache-control": cache_control, "etag": etag, "vary": "accept-encoding"}
-    if etag in {tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")}:
-        return Response(status_code=304, headers=headers)
-    if encoding:
-        headers["content-encoding"] = encoding
-    return Response(body, headers=headers, media_type=file.media_type)
+    return File.of(body, media_type, encoded)
 
 
 def _reads_pages(request: Request) -> bool:

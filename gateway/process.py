@@ -59,9 +59,9 @@ class Gateway:
         accounts = AccountCalls(self._players_channel, self.players)
         sessions = SessionCalls(self._channel)
         handler = Handler(sessions, accounts, self.players, Rates(config), self._reader, config.call_timeout_s)
-        self._house = Connections(handler, self.watches, self.streams)
-        GrpcEndpoint(self._house, self._addresses).open(server)
-        self.web = WebEndpoint(config, self._house, self._addresses, self._own_hosts, self._origins, self.is_ready)
+        self._connections = Connections(handler, self.watches, self.streams)
+        GrpcEndpoint(self._connections, self._addresses).open(server)
+        self.web = WebEndpoint(config, self._connections, self._addresses, self._own_hosts, self._origins, self.is_ready)
         self.web.open()
 
     async def is_ready(self) -> bool:
@@ -72,7 +72,7 @@ class Gateway:
         """End watches, with their last versions, and streams; close the web endpoint."""
         self.is_leaving = True
         await self.watches.close()
-        await self._house.leave(self._config.grace_s)
+        await self._connections.leave(self._config.grace_s)
         await self.web.close()
 
     async def stop(self) -> None:

@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator, Callable
 from brettwerk.v1 import errors_pb2
 from services.runtime.refusal import Refused
 
-MOST_BYTES = 4 * 1024 * 1024
+MAX_BYTES = 4 * 1024 * 1024
 """What may wait for one client. A single message may be larger when nothing else waits."""
-MOST_FRAMES = 4096
+MAX_FRAMES = 4096
 """How many messages may wait for one client."""
-MOST_BYTES_IN_ALL = 160 * 1024 * 1024
+MAX_BYTES_IN_ALL = 160 * 1024 * 1024
 """What may wait for all clients of the process; beyond it, clients with more than SMALL_BYTES waiting are the slow ones."""
 SMALL_BYTES = 64 * 1024
 
@@ -49,8 +49,8 @@ class SendQueue:
         size = len(head) + len(body)
         if self._frames:
             waiting = self._waiting + self._handed_out + size
-            is_full = waiting > MOST_BYTES or len(self._frames) >= MOST_FRAMES
-            if is_full or (SendQueue.in_all + size > MOST_BYTES_IN_ALL and waiting > SMALL_BYTES):
+            is_full = waiting > MAX_BYTES or len(self._frames) >= MAX_FRAMES
+            if is_full or (SendQueue.in_all + size > MAX_BYTES_IN_ALL and waiting > SMALL_BYTES):
                 refused = Refused(errors_pb2.REASON_FULL, "the messages of this stream are read too slowly", retry_after_ms=1000)
                 self.discard(refused)
                 self._on_slow(refused)

@@ -12,7 +12,7 @@ from brettwerk.v1 import errors_pb2, play_pb2, session_pb2
 from services.runtime.link import LinkChannel, Metadata, Pending
 from services.runtime.refusal import Refused
 
-TRIES = 5
+MAX_ATTEMPTS = 5
 """How often a call is passed on while the session service cannot be reached."""
 FIRST_PAUSE_S = 0.05
 """The pause before the second try; each further one is twice as long, and half of it is chance."""
@@ -90,7 +90,7 @@ class SessionCalls:
         so, however many they were, and while there is none they wait with the link, where they are no load. Raises Refused. An
         answer may be a refusal, too.
         """
-        pause, tries_left = FIRST_PAUSE_S, TRIES - 1
+        pause, tries_left = FIRST_PAUSE_S, MAX_ATTEMPTS - 1
         while True:
             if failed is None:
                 answering = self.send(outgoing)
@@ -105,7 +105,7 @@ class SessionCalls:
             pause_s = pause * random.uniform(0.5, 1)  # noqa: S311 - spreads retries, guards nothing
             is_in_time = self._loop.time() + pause_s < outgoing.until
             is_passing = refused.reason == errors_pb2.REASON_UNAVAILABLE
-            is_allowed = tries_left == TRIES - 1 or self._budget.failed()
+            is_allowed = tries_left == MAX_ATTEMPTS - 1 or self._budget.failed()
             if not (is_passing and is_allowed and outgoing.may_repeat and tries_left and is_in_time):
                 raise refused
             await asyncio.sleep(pause_s)

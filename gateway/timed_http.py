@@ -13,6 +13,9 @@ from gateway.upgrade import WebSocketEndpoint, handshake
 HEADERS_S = 10.0
 """A connection whose first request, or the rest of a request that has begun, is not there after this time is cut."""
 
+CUT = "cut"
+"""What the state of a request has to cut its connection with, for a client that does not read."""
+
 
 class TimedHttpProtocol(HttpToolsProtocol):
     """uvicorn's protocol, which waits for a client's headers only so long: it has no limit of its own for them.
@@ -58,6 +61,7 @@ class TimedHttpProtocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """Begin to wait for the headers of a further request; those of the first have had their time from the beginning."""
         super().on_message_begin()
+        self.scope["state"][CUT] = self.transport.abort
         if self._waiting is None:
             self._wait()
 

@@ -15,7 +15,7 @@ from services.runtime.settings import Settings
 
 DERIVED = "0"
 """The id of the key that is made from the secret key; it also reads the tokens that were given before there were key ids."""
-MOST_KEYS = 8
+MAX_KEYS = 8
 MIN_KEY = 32
 _ALGORITHM = "HS256"
 
@@ -35,8 +35,8 @@ class KeyRing:
 
     def __init__(self, keys: Sequence[tuple[str, bytes]]) -> None:
         """Take keys with their ids; the first signs. Raises ValueError when there is none, or two have the same id."""
-        if not 1 <= len(keys) <= MOST_KEYS or len({kid for kid, _ in keys}) != len(keys):
-            raise ValueError(f"there must be 1 to {MOST_KEYS} keys of player tokens, each with an id of its own")
+        if not 1 <= len(keys) <= MAX_KEYS or len({kid for kid, _ in keys}) != len(keys):
+            raise ValueError(f"there must be 1 to {MAX_KEYS} keys of player tokens, each with an id of its own")
         self._keys = {kid: OctKey.import_key(key, {"kid": kid, "use": "sig", "alg": _ALGORITHM}) for kid, key in keys}
         self._set = KeySet(list(self._keys.values()))
         self._signs = keys[0][0]

@@ -1,6 +1,7 @@
 """Plays one game against the computer through the gRPC endpoint: `python -m gateway.trial HOST:PORT [AUTHORITY_FILE]`.
 
-It shows that a whole house works: gateway, session, rules, AI service, worker and Redis. Exits with 0 when the game has ended.
+It shows that a whole deployment works: gateway, session, rules, AI service, worker and Redis. Exits with 0 when the game has
+ended.
 """
 
 import contextlib
@@ -17,7 +18,7 @@ from brettwerk.v1 import play_pb2, play_pb2_grpc, record_pb2, sessions_pb2
 
 GAME = "einstein"
 TIMEOUT_S = 120.0
-"""How long it waits for the house, and how long the game may take."""
+"""How long it waits for the deployment, and how long the game may take."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -71,7 +72,7 @@ def play(channel: grpc.Channel) -> tuple[int, str]:
 def _created(
     server: "play_pb2_grpc.PlayServiceStub", request: play_pb2.CreateSessionRequest, token: tuple[tuple[str, str]]
 ) -> play_pb2.CreateSessionResponse:
-    """Return the session, asking again while the house is still being started. Raises grpc.RpcError."""
+    """Return the session, asking again while the deployment is still being started. Raises grpc.RpcError."""
     until = time.monotonic() + TIMEOUT_S
     while True:
         try:

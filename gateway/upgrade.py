@@ -38,9 +38,9 @@ PATH = "/v1/connect"
 class WebSocketEndpoint:
     """Lets clients in."""
 
-    def __init__(self, house: Connections, addresses: Addresses, own_hosts: OwnHosts, origins: Origins) -> None:
+    def __init__(self, connections: Connections, addresses: Addresses, own_hosts: OwnHosts, origins: Origins) -> None:
         """Take whom to let in."""
-        self._house = house
+        self._connections = connections
         self._addresses = addresses
         self._own_hosts = own_hosts
         self._origins = origins
@@ -58,7 +58,7 @@ class WebSocketEndpoint:
         socket = WebSocket(transport, state.connections)  # type: ignore[arg-type] # uvicorn asks for no more than `shutdown`
         try:
             caller = self._caller(request, peer)
-            connection = self._house.begin(caller, ENDPOINT, socket.too_slow)
+            connection = self._connections.begin(caller, ENDPOINT, socket.too_slow)
         except Exception as error:
             refused = error if isinstance(error, Refused) else internal()
             if refused is not error:
@@ -78,7 +78,7 @@ class WebSocketEndpoint:
             raise no_such_method("this address")
         self._check_origin(request.headers, host)
         address = self._addresses.of(peer, _first(request.headers, "x-forwarded-for"))
-        return self._house.handler.caller(address, _first(request.headers, "authorization"))
+        return self._connections.handler.caller(address, _first(request.headers, "authorization"))
 
     def _check_origin(self, given: Headers, host: str) -> None:
         """Return for programs, which send no origin, for our own pages and for those of friends."""

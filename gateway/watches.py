@@ -9,7 +9,7 @@ import itertools
 
 from brettwerk.v1 import errors_pb2, play_pb2
 from gateway.caller import Caller
-from gateway.feeds import TRIES, Feed, Sink, TailMethod, Watch, pause_s
+from gateway.feeds import MAX_ATTEMPTS, Feed, Sink, TailMethod, Watch, pause_s
 from gateway.shards import SHARDS, shard_of
 from services.runtime import limits, metrics
 from services.runtime.link import LinkChannel
@@ -156,7 +156,7 @@ class Watches:
         watch.tries += 1
         watch.is_asked = False
         feed = watch.feed
-        if refusal.reason != errors_pb2.REASON_UNAVAILABLE or watch.tries > TRIES or feed is None:
+        if refusal.reason != errors_pb2.REASON_UNAVAILABLE or watch.tries > MAX_ATTEMPTS or feed is None:
             if self._forget(watch):
                 watch.end(refusal)
         else:

@@ -15,19 +15,21 @@ from starlette.routing import Route
 
 from gateway import headers
 from gateway.caller import Addresses
+from gateway.connect_calls import ConnectCalls
 from gateway.connection import Connections
-from gateway.contract import no_such_method
+from gateway.contract import SERVICE, no_such_method
 from gateway.cross_origin import CrossOrigin
 from gateway.json_calls import JsonCalls
 from gateway.origins import Origins
 from gateway.own_hosts import HEALTH, OwnHosts, OwnHostsOnly
 from gateway.pages import Pages
+from gateway.published import Published
 from gateway.timed_http import TimedHttpProtocol
 from gateway.upgrade import WebSocketEndpoint
 from gateway.web_refusal import web_refusal
 from services.runtime.interceptor import internal
 from services.runtime.settings import Settings
-from services.runtime.version import VERSION
+from services.runtime.version import CONTRACT, VERSION
 
 _ALL = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
@@ -46,7 +48,7 @@ class WebEndpoint:
     def __init__(
         self,
         config: Settings,
-        house: Connections,
+        connections: Connections,
         addresses: Addresses,
         own_hosts: OwnHosts,
         origins: Origins,
@@ -59,8 +61,8 @@ class WebEndpoint:
         logging.getLogger("websockets").setLevel(logging.WARNING)
         self._server = _Server(
             uvicorn.Config(
-                OwnHostsOnly(CrossOrigin(self._application(config, house, addresses), origins), own_hosts),
-                http=TimedHttpProtocol.with_endpoint(WebSocketEndpoint(house, addresses, own_hosts, origins)),
+                OwnHostsOnly(CrossOrigin(self._application(config, connections, addresses), origins), own_hosts),
+                http=TimedHttpProtocol.with_endpoint(WebSocketEndpoint(connections, addresses, own_hosts, origins)),
                 ws="none",
                 timeout_graceful_shutdown=max(1, int(config.grace_s)),
                 access_log=False,
@@ -91,11 +93,13 @@ class WebEndpoint:
         if self._serving is not None:
             await self._serving
 
-    def _application(self, config: Settings, house: Connections, addresses: Addresses) -> Starlette:
+    def _application(self, config: Settings, connections: Connections, addresses: Addresses) -> Starlette:
         return Starlette(
             routes=[
                 Route(HEALTH, self._health, methods=["GET", "HEAD"]),
-                Route("/v1/{method:path}", JsonCalls(house.handler, house.streams, addresses).handle, methods=_ALL),
+                *Published().routes(),
+                Route(f"/{SERVICE}/{{method:path}}", ConnectCalls(connections, addresses).handle, methods=_ALL),
+                Route("/v1/{method:path}", JsonCalls(connections.handler, connections.streams, addresses).handle, methods=_ALL),
                 Route("/v1", _no_method, methods=_ALL),
                 Route("/{path:path}", Pages(config.web_folder).handle, methods=_ALL),
             ],
@@ -104,7 +108,9 @@ class WebEndpoint:
 
     async def _health(self, _: Request) -> Response:
         ready = await self._is_ready()
-        return JSONResponse({"ready": ready, "version": VERSION}, 200 if ready else 503, headers.NEVER_STORED)
+        return JSONResponse(
+            {"ready": ready, "version": VERSION, "contract": CONTRACT}, 200 if ready else 503, headers.NEVER_STORED
+        )
 
 
 def bind(listen: str) -> socket.socket:

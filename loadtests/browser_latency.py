@@ -1,7 +1,7 @@
 """Measures how long a move takes to show: two people in two browsers on one machine play EinStein against each other.
 
-`python -m loadtests.browser_latency` starts a house and a Chromium and prints the medians, in milliseconds from the click to the
-frame that shows the move: with the player who made it, and with the other one.
+`python -m loadtests.browser_latency` starts a deployment and a Chromium and prints the medians, in milliseconds from the click
+to the frame that shows the move: with the player who made it, and with the other one.
 """
 
 import argparse
@@ -13,7 +13,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from deploy.local import chromium, web
-from deploy.local.house import House
+from deploy.local.deployment import Deployment
 
 TIMEOUT_S = 20.0
 """A move that does not show for so long is a fault."""
@@ -44,12 +44,12 @@ def main() -> None:
     parser.add_argument("--moves", type=int, default=100)
     moves = parser.parse_args().moves
     web.build(print)
-    with tempfile.TemporaryDirectory() as data, House(data=Path(data)) as house, sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory() as data, Deployment(data=Path(data)) as deployment, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium.find(), args=chromium.ARGUMENTS)
         own: list[float] = []
         other: list[float] = []
         while len(own) < moves:
-            _game(browser, f"http://{house.web_address}", own, other, moves)
+            _game(browser, f"http://{deployment.web_address}", own, other, moves)
         for whose, times in (("own move", own), ("other's move", other)):
             worst = statistics.quantiles(times, n=20)[-1]
             print(f"{whose}: median {statistics.median(times):.0f} ms, 95 % under {worst:.0f} ms, of {len(times)}")

@@ -2,9 +2,9 @@
 
     python -m loadtests.computer_moves --game einstein --level best --moves 60
 
-It starts a house of its own and plays random moves against the level, one session at a time, so that a worker is always free.
-With `--run strong` runs of 1,000 games for statistics between two of that level are going on for every other part of the moves,
-and both parts are told of: as they take turns, what else the machine does weighs on both alike.
+It starts a deployment of its own and plays random moves against the level, one session at a time, so that a worker is always
+free. With `--run strong` runs of 1,000 games for statistics between two of that level are going on for every other part of the
+moves, and both parts are told of: as they take turns, what else the machine does weighs on both alike.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from pathlib import Path
 import grpc
 
 from brettwerk.v1 import play_pb2, play_pb2_grpc, record_pb2, statistics_pb2
-from deploy.local.house import House
+from deploy.local.deployment import Deployment
 
 PEOPLE = 0
 
@@ -100,9 +100,9 @@ def main() -> None:
     args = parser.parse_args()
     with (
         tempfile.TemporaryDirectory() as folder,
-        House(data=Path(folder), web=False, statistics=bool(args.run)) as house,
+        Deployment(data=Path(folder), web=False, statistics=bool(args.run)) as deployment,
     ):
-        address = house.grpc_address
+        address = deployment.grpc_address
         if not args.run:
             took = moves(address, args.game, args.level, args.moves)
             print(f"{len(took)} moves of {args.level}: {told(took)}")

@@ -3,8 +3,9 @@
     python -m loadtests.crowd --people 50 --solos 10 --watchers 100 --think 1 --seconds 60
     python -m loadtests.crowd --profile spike --endpoint grpc --storm-every 10 --report results/spike
 
-It starts a house of its own unless --grpc and --web name one. Profiles: steady (all from the beginning), ramp (one after another
-over four fifths of the time), spike (a fifth of them, all of them in the middle third). --report keeps NAME.html and NAME.json.
+It starts a deployment of its own unless --grpc and --web name one. Profiles: steady (all from the beginning), ramp (one after
+another over four fifths of the time), spike (a fifth of them, all of them in the middle third). --report keeps NAME.html and
+NAME.json.
 """
 
 import argparse
@@ -26,7 +27,7 @@ import uvloop
 from loadtests.endpoints import EndpointName, Endpoints
 from loadtests.match import Match, Player
 from loadtests.mixes import Solo, Storms, Watcher
-from loadtests.play import cpu_seconds, house
+from loadtests.play import cpu_seconds, deployment
 from loadtests.report import Second, conditions, page
 from loadtests.report import kept as kept_as
 from loadtests.results import Results
@@ -159,7 +160,7 @@ def main() -> None:
     asked = {k: v for k, v in vars(args).items() if k not in ("report", "quiet", "grpc", "web", "pid")}
     busy = f"{os.getloadavg()[0]:.1f}"
     under = conditions(asked) | {"day": time.strftime("%Y-%m-%d"), "load average before": busy}
-    with house(args) as pids:
+    with deployment(args) as pids:
         seconds, storms = uvloop.run(drive(args, pids))
     made = kept_as(seconds, under, storms.recovered_s)
     if args.report:

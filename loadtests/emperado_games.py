@@ -13,7 +13,7 @@ from services.games.emperado.options import Options
 
 STYLES = {"easy": EASY, "normal": NORMAL, "strong": STRONG, "expert": EXPERT}
 ALL_COMPUTERS = (True,) * 6
-MOST_ROUNDS = 100
+MAX_ROUNDS = 100
 """A game without a winner by the end of this round counts as one without a winner (EMP-END-5)."""
 
 
@@ -45,7 +45,7 @@ class Series:
 def play(series: Series, number: int, seed: int) -> Result:
     """Play one game; equal seeds and numbers give equal games."""
     options = Options(coalition=series.coalition, start_armies=series.start_armies, computers=ALL_COMPUTERS)
-    return Contest(series.styles(number), seed + number, options).play(MOST_ROUNDS)
+    return Contest(series.styles(number), seed + number, options).play(MAX_ROUNDS)
 
 
 def _some(task: tuple[Series, int, int, int]) -> tuple[int, list[Result]]:

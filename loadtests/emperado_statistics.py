@@ -25,7 +25,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from loadtests.emperado_games import MOST_ROUNDS, Players, Series
+from loadtests.emperado_games import MAX_ROUNDS, Players, Series
 from loadtests.emperado_kept import Kept
 from loadtests.plot import Point, write_plot
 from services.ai.players.emperado.chances import FIRMNESS, chance_of
@@ -170,7 +170,7 @@ def coalition(players: Players, report: Report, games: int) -> None:
         percent, error = share(none, games)
         points.append(Point(value, percent, error, str(value)))
     heads = ["coalition", "games", "without winner, %", "median rounds of the others", "leader of round 12 wins, %", "of"]
-    report.table("coalition", f"Six computers: games without a winner by round {MOST_ROUNDS}", heads, rows)
+    report.table("coalition", f"Six computers: games without a winner by round {MAX_ROUNDS}", heads, rows)
     report.plot("coalition", "Six computers: games without a winner", "Koalitionsneigung", points, 100 / 3, line=True)
 
 

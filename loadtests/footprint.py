@@ -1,7 +1,7 @@
 """How much memory a session takes in Redis, and a watch in the gateway: `python -m loadtests.footprint --sessions 500`.
 
-It starts a house of its own, founds sessions of EinStein with both seats taken, plays some actions in each, keeps a watch of each
-seat open, and compares the memory before and after.
+It starts a deployment of its own, founds sessions of EinStein with both seats taken, plays some actions in each, keeps a watch
+of each seat open, and compares the memory before and after.
 """
 
 import argparse
@@ -14,7 +14,7 @@ import psutil
 import redis
 import uvloop
 
-from deploy.local.house import House
+from deploy.local.deployment import Deployment
 from loadtests.endpoints import Endpoints
 from loadtests.match import Match, Player
 from loadtests.results import Results
@@ -29,23 +29,23 @@ UNLIMITED = {
 }
 
 
-def memory(house: House) -> dict[str, float]:
+def memory(deployment: Deployment) -> dict[str, float]:
     """Return the memory of each part, in bytes: resident, but for Redis what it says that it uses."""
-    used = {part: float(psutil.Process(pid).memory_info().rss) for part, pid in house.pids().items()}
-    with redis.Redis.from_url(house.environment["BRETTWERK_REDIS_URL"]) as client:
+    used = {part: float(psutil.Process(pid).memory_info().rss) for part, pid in deployment.pids().items()}
+    with redis.Redis.from_url(deployment.environment["BRETTWERK_REDIS_URL"]) as client:
         used["redis"] = float(client.info("memory")["used_memory"])
     return used
 
 
-async def fill(house: House, sessions: int, actions: int) -> dict[str, float]:
-    """Fill the house and return how much memory each part took for it, in bytes."""
-    endpoints = Endpoints("websocket", house.grpc_address, house.web_address)
+async def fill(deployment: Deployment, sessions: int, actions: int) -> dict[str, float]:
+    """Fill the deployment and return how much memory each part took for it, in bytes."""
+    endpoints = Endpoints("websocket", deployment.grpc_address, deployment.web_address)
     results, dice = Results(), random.Random(1)
     warm = Match(await Player.enter(endpoints, "A"), await Player.enter(endpoints, "B"), results, 0, dice)
     playing = asyncio.create_task(warm.play_on())
     await asyncio.sleep(2)
     playing.cancel()
-    before = memory(house)
+    before = memory(deployment)
     everybody: list[Player] = []
     for number in range(sessions):
         pair = await Player.enter(endpoints, f"P{number}"), await Player.enter(endpoints, f"Q{number}")
@@ -64,7 +64,7 @@ async def fill(house: House, sessions: int, actions: int) -> dict[str, float]:
             mover.newest = None if mover.newest is update else mover.newest
         everybody.extend(pair)
     await asyncio.sleep(2)
-    after = memory(house)
+    after = memory(deployment)
     await asyncio.gather(*(player.client.close() for player in everybody), return_exceptions=True)
     await endpoints.close()
     return {part: after[part] - before[part] for part in after}
@@ -76,8 +76,8 @@ def main() -> None:
     parser.add_argument("--sessions", type=int, default=500)
     parser.add_argument("--actions", type=int, default=8, help="in each session")
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, House(data=Path(folder), web=False, environment=UNLIMITED) as house:
-        taken = uvloop.run(fill(house, args.sessions, args.actions))
+    with tempfile.TemporaryDirectory() as folder, Deployment(data=Path(folder), web=False, environment=UNLIMITED) as deployment:
+        taken = uvloop.run(fill(deployment, args.sessions, args.actions))
     for part in ("redis", "session", "gateway", "rules"):
         print(f"{part}: {taken[part] / args.sessions / 1024:.1f} KiB a session (two watches, {args.actions} actions)")
 

@@ -3,11 +3,11 @@
     python -m loadtests.fuzz --seconds 60
     python -m loadtests.fuzz --seconds 3600 --seed 7
 
-It starts a house of its own, without rates. Players make tables of all games, play, save, load, settle and leave; more than half
-of what they send is changed somewhere: other people's tokens, stale versions, used request ids, numbers at bounds, texts that are
-empty or huge, values of other games, records and start positions with other content. An INTERNAL or UNKNOWN answer, none at all,
-a game that does not stand its check, a traceback or an error in a log, the end of a process, or more memory than MAX_GROWTH_MB at
-the end is a fault. Each is printed with the smallest request that shows it still, and the exit status is 1.
+It starts a deployment of its own, without rates. Players make tables of all games, play, save, load, settle and leave; more than
+half of what they send is changed somewhere: other people's tokens, stale versions, used request ids, numbers at bounds, texts
+that are empty or huge, values of other games, records and start positions with other content. An INTERNAL or UNKNOWN answer,
+none at all, a game that does not stand its check, a traceback or an error in a log, the end of a process, or more memory than
+MAX_GROWTH_MB at the end is a fault. Each is printed with the smallest request that shows it still, and the exit status is 1.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from google.protobuf import text_format
 from google.protobuf.message import Message
 
 from brettwerk.v1 import play_pb2
-from deploy.local.house import House
+from deploy.local.deployment import Deployment
 from loadtests.footprint import UNLIMITED
 from loadtests.fuzzing.material import Material, Person
 from loadtests.fuzzing.requests import Requests
@@ -39,9 +39,9 @@ PEOPLE = 8
 """Players that send at the same time."""
 _WEIGHTS = (3, 3, 3, 2)
 """How often each way is taken: JSON is the dearest."""
-TRIES = 80
+MAX_ATTEMPTS = 80
 """Requests that are tried to find the smallest one that still shows a fault."""
-MOST_FAULTS = 20
+MAX_FAULTS = 20
 """After so many faults a run ends."""
 _ERROR = re.compile(r'Traceback \(most recent|"level": ?"(error|critical)"|\[(error|critical) *\]|: (ERROR|CRITICAL)\/')
 
@@ -108,7 +108,7 @@ class Run:
     async def _play(self, number: int, until: float) -> None:
         person = self.material.people[number]
         while True:
-            if time.monotonic() > until or self.faults.count >= MOST_FAULTS:
+            if time.monotonic() > until or self.faults.count >= MAX_FAULTS:
                 return
             if self.rng.random() < 0.01:
                 await self._watch(person)
@@ -166,11 +166,11 @@ class Run:
         """Return the request with every field left out without which the fault shows still."""
         smallest, tries = request, 0
         changed = True
-        while changed and tries < TRIES:
+        while changed and tries < MAX_ATTEMPTS:
             changed = False
             for candidate in _smaller(smallest):
                 tries += 1
-                if tries > TRIES:
+                if tries > MAX_ATTEMPTS:
                     break
                 if "request_id" in candidate.DESCRIPTOR.fields_by_name:
                     candidate.request_id = self.rng.randbytes(8).hex()  # type: ignore[attr-defined]
@@ -228,15 +228,15 @@ def memory_mb(pids: dict[str, int]) -> dict[str, float]:
 
 
 def fuzz(seconds: float, seed: int, folder: Path) -> int:
-    """Run for so long in a house of its own, print what was found, and return the number of faults."""
+    """Run for so long in a deployment of its own, print what was found, and return the number of faults."""
     faults = Faults(seed)
-    with House(
+    with Deployment(
         data=folder, web=False, environment={**UNLIMITED, "BRETTWERK_STREAMS_PER_PLAYER": "1000000"}, echo=faults.hear
-    ) as house:
-        before, pids = memory_mb(house.pids()), house.pids()
+    ) as deployment:
+        before, pids = memory_mb(deployment.pids()), deployment.pids()
 
         async def drive() -> Run:
-            senders = Senders(house.grpc_address, house.web_address, random.Random(seed + 1))
+            senders = Senders(deployment.grpc_address, deployment.web_address, random.Random(seed + 1))
             run = Run(seed, senders, faults)
             try:
                 await run.drive(seconds)
@@ -245,8 +245,8 @@ def fuzz(seconds: float, seed: int, folder: Path) -> int:
             return run
 
         run = uvloop.run(drive())
-        after = memory_mb(house.pids())
-        for part, pid in house.pids().items():
+        after = memory_mb(deployment.pids())
+        for part, pid in deployment.pids().items():
             if pids.get(part) != pid:
                 faults.add(f"{part} ended and was started again", "processes")
         grown = {part: after[part] - before.get(part, 0.0) for part in after}

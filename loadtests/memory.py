@@ -1,7 +1,7 @@
 """What Redis, its file and every process take while a game is played: `python -m loadtests.memory --actions 10000`.
 
-For each game it starts a house of its own, lets one person play all seats with random legal actions, a new session whenever one
-is over, and watches every seat. It prints a line every so often, and at the end what the fullest session took, key by key.
+For each game it starts a deployment of its own, lets one person play all seats with random legal actions, a new session whenever
+one is over, and watches every seat. It prints a line every so often, and at the end what the fullest session took, key by key.
 """
 
 import argparse
@@ -18,7 +18,7 @@ import redis
 import uvloop
 
 from brettwerk.v1 import play_pb2, sessions_pb2
-from deploy.local.house import House
+from deploy.local.deployment import Deployment
 from loadtests.endpoints import Client, Endpoints, RefusedError
 from loadtests.footprint import UNLIMITED
 
@@ -39,11 +39,11 @@ class Fullest:
 
 
 class Meter:
-    """Reads what a house takes."""
+    """Reads what a deployment takes."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
-        self._redis: redis.Redis = redis.Redis.from_url(house.environment["BRETTWERK_REDIS_URL"])
+    def __init__(self, deployment: Deployment) -> None:
+        self._deployment = deployment
+        self._redis: redis.Redis = redis.Redis.from_url(deployment.environment["BRETTWERK_REDIS_URL"])
 
     def close(self) -> None:
         """Let go of Redis."""
@@ -61,7 +61,7 @@ class Meter:
 
     def resident(self) -> Mapping[str, int]:
         """Return the resident memory of every part, its children included."""
-        return {part: _resident(pid) for part, pid in self._house.pids().items()}
+        return {part: _resident(pid) for part, pid in self._deployment.pids().items()}
 
     def _usage(self, key: str) -> int:
         return int(self._redis.memory_usage(key, samples=0) or 0)
@@ -123,15 +123,15 @@ class Table:
         return (await self._client.call(play_pb2.Call(get_session=request))).get_session.update
 
 
-async def play(house: House, game: str, actions: int, every: int) -> None:
+async def play(deployment: Deployment, game: str, actions: int, every: int) -> None:
     """Play so many actions of a game and print what was taken."""
-    endpoints = Endpoints("websocket", house.grpc_address, house.web_address)
+    endpoints = Endpoints("websocket", deployment.grpc_address, deployment.web_address)
     client = await endpoints.open()
     answer = await client.call(
         play_pb2.Call(create_player=play_pb2.CreatePlayerRequest(name="Meter", request_id=secrets.token_hex(8)))
     )
     await client.authenticate(answer.create_player.player_token)
-    table, meter, fullest = Table(client, game, random.Random(1)), Meter(house), Fullest()
+    table, meter, fullest = Table(client, game, random.Random(1)), Meter(deployment), Fullest()
     print(f"\n### {game}\n")
     print("| actions | sessions | Redis | its peak | this session | AOF | " + " | ".join(PARTS[1:]) + " |")
     print("| " + " | ".join(["---"] * (6 + len(PARTS) - 1)) + " |")
@@ -179,8 +179,11 @@ def main() -> None:
     environment = {**UNLIMITED, "BRETTWERK_KEEP_FINISHED_S": str(args.keep_s)}
     print(f"{os.cpu_count()} CPUs, load {os.getloadavg()[0]:.1f}; sizes in MiB, resident memory of processes.")
     for game in args.game or GAMES:
-        with tempfile.TemporaryDirectory() as folder, House(data=Path(folder), web=False, environment=environment) as house:
-            uvloop.run(play(house, game, args.actions, args.every))
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            Deployment(data=Path(folder), web=False, environment=environment) as deployment,
+        ):
+            uvloop.run(play(deployment, game, args.actions, args.every))
 
 
 if __name__ == "__main__":

@@ -3,9 +3,9 @@
     python -m loadtests.play --endpoint websocket --matches 20
     python -m loadtests.play --endpoint grpc --matches 50 --think 0.03
 
-It starts a house of its own on free ports (see deploy/local) unless --grpc and --web name one. Two players a session,
+It starts a deployment of its own on free ports (see deploy/local) unless --grpc and --web name one. Two players a session,
 each watching its own seat over its own connection; whoever is to act plays a random legal action. CPU is that of all
-parts of the house together, the driver's own left out.
+parts of the deployment together, the driver's own left out.
 """
 
 import argparse
@@ -73,17 +73,17 @@ async def drive(args: argparse.Namespace, pids: dict[str, int]) -> list[Window]:
 
 
 @contextlib.contextmanager
-def house(args: argparse.Namespace) -> Iterator[dict[str, int]]:
-    """Start a house unless one was named; yields the process ids of its parts."""
+def deployment(args: argparse.Namespace) -> Iterator[dict[str, int]]:
+    """Start a deployment unless one was named; yields the process ids of its parts."""
     if args.grpc or args.web:
         yield {part: int(pid) for part, _, pid in (entry.partition("=") for entry in args.pid)}
         return
-    from deploy.local.house import House
+    from deploy.local.deployment import Deployment
 
     unlimited = {"BRETTWERK_RATE_PER_S": "1e6", "BRETTWERK_RATE_BURST": "1000000"}
     unlimited |= {"BRETTWERK_ADDRESS_RATE_PER_S": "1e6", "BRETTWERK_ADDRESS_RATE_BURST": "1000000"}
     unlimited |= {"BRETTWERK_STREAMS_PER_ADDRESS": "1000000", "BRETTWERK_SESSIONS_PER_ADDRESS": "1000000"}
-    with tempfile.TemporaryDirectory() as folder, House(data=Path(folder), web=False, environment=unlimited) as started:
+    with tempfile.TemporaryDirectory() as folder, Deployment(data=Path(folder), web=False, environment=unlimited) as started:
         args.grpc, args.web = started.grpc_address, started.web_address
         yield started.pids()
 
@@ -103,7 +103,7 @@ def main() -> None:
     parser.add_argument("--web", default="", help="host:port of its web endpoint")
     parser.add_argument("--pid", action="append", default=[], metavar="PART=PID", help="whose CPU to count, with --grpc or --web")
     args = parser.parse_args()
-    with house(args) as pids:
+    with deployment(args) as pids:
         windows = uvloop.run(drive(args, pids))
     print(report(windows, f"{args.endpoint}, {args.matches} sessions at once, thinking {1000 * args.think:.0f} ms"))
 

@@ -1,4 +1,4 @@
-"""Ratings of simulated players of known strength: `python -m loadtests.rating_simulation` writes docs/ratings.md and its plots.
+"""Ratings of simulated players of known strength: `python -m loadtests.rating_simulation` writes the end of docs/ratings.md.
 
 Everybody plays whoever comes. How a game ends is drawn from the strengths: each seat does as well as its strength and a chance
 deviation (Gumbel's distribution) say, so that of any two seats one comes before the other by the logistic curve of Glicko-2.
@@ -87,7 +87,7 @@ def _ranks(values: Sequence[float]) -> list[float]:
 
 
 def main() -> int:
-    """Simulate, and write the page."""
+    """Simulate, and write that part of the page."""
     found = {seats: simulate(seats) for seats in (2, 4, 6)}
     rows = [
         f"| {seats} | {one.rank_correlation:.3f} | {one.within:.1%} | {one.deviation:.0f} | "
@@ -101,18 +101,17 @@ def main() -> int:
         ]
         title = f"{seats} seats: share of wins, over what was expected"
         write_plot(DOCS / f"ratings-{seats}-seats.svg", title, "expected", points, line=True)
-    (DOCS / "ratings.md").write_text(_PAGE.format(players=PLAYERS, games=GAMES, spread=SPREAD, rows="\n".join(rows)))
+    page = DOCS / "ratings.md"
+    before = page.read_text(encoding="utf-8").partition("## Simulated players")[0]
+    section = _SECTION.format(players=PLAYERS, games=GAMES, spread=SPREAD, rows="\n".join(rows))
+    page.write_text(before + section, encoding="utf-8")
     return 0
 
 
-_PAGE = """# Ratings
-
-How ratings are reckoned is in `services/players/ratings`: Glicko-2 (Mark E. Glickman,
-[Example of the Glicko-2 system](http://www.glicko.net/glicko/glicko2.pdf)), and for many seats an extension of it, which
-`seats.py` explains. They are not applied to finished games yet.
+_SECTION = """## Simulated players
 
 `python -m loadtests.rating_simulation` lets {players} simulated players play {games} games each against whoever comes, and writes
-this page. Their strengths have a standard deviation of {spread:.0f} points.
+this section. Their strengths have a standard deviation of {spread:.0f} points.
 
 | seats | rank correlation with strengths | strengths within two deviations | mean deviation | farthest off |
 | --- | --- | --- | --- | --- |

@@ -32,7 +32,7 @@ from services.games.wec.options import Actions, Options
 from services.games.wec.position import End, Position
 
 SEED = bytes(SEED_BYTES)
-MOST_PLIES = 400
+MAX_PLIES = 400
 """A game that is still on then counts as a draw."""
 
 
@@ -177,7 +177,7 @@ def main() -> None:
     parser.add_argument("--begin", type=int, default=0, help="the number of the first game, to play a match in parts")
     parser.add_argument("--start", choices=list(starts()), default=USUAL)
     parser.add_argument("--presets", action="store_true", help="all starts in turn")
-    parser.add_argument("--most-turns", type=int, default=MOST_PLIES)
+    parser.add_argument("--most-turns", type=int, default=MAX_PLIES)
     given = parser.parse_args()
     first, second = side(given.first, given.first_ms), side(given.second, given.second_ms)
     with cpu_time():

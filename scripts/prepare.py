@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -15,7 +16,10 @@ VENV = Path(os.environ.get("BRETTWERK_VENV", ROOT / ".venv"))
 PYTHON = VENV / "bin" / "python"
 PROTOS = ROOT / "protos"
 GENERATED = ROOT / "generated" / "python"
+CLIENT = ROOT / "clients" / "python" / "src"
 KERNELS = ROOT / "generated" / "kernels"
+INTERNAL = "option (internal) = true;"
+"""Stands in the files of the contract that no client is given (audience.proto)."""
 SHARED_BY_KERNELS = ROOT / "services" / "ai" / "players" / "kernels_shared"
 
 
@@ -100,7 +104,7 @@ def prepare_environment(*, dev: bool) -> None:
             fail("the packages could not be installed; is there a network, and is this CPython 3.11 or newer?")
         environment_stamp(wanted).write_text(digest(wanted))
     for packages in VENV.glob("lib/python3*/site-packages"):
-        (packages / "brettwerk-checkout.pth").write_text(f"{ROOT}\n{GENERATED}\n")
+        (packages / "brettwerk-checkout.pth").write_text(f"{ROOT}\n{GENERATED}\n{CLIENT}\n")
 
 
 def prepare_contract() -> None:
@@ -131,9 +135,23 @@ def prepare_contract() -> None:
     )
     for folder in (fresh / "brettwerk", fresh / "brettwerk" / "v1"):
         (folder / "__init__.py").touch()
+    publish_contract(fresh / "brettwerk" / "published", [path for path in protos if INTERNAL not in path.read_text("utf-8")])
     (fresh / "stamp").write_text(value)
     shutil.rmtree(GENERATED, ignore_errors=True)  # only now, so that it is never missing for long
     fresh.rename(GENERATED)
+
+
+def publish_contract(folder: Path, protos: list[Path]) -> None:
+    """Write what programs of others need of the contract: its files, and the same as descriptors, with their comments."""
+    folder.mkdir()
+    with zipfile.ZipFile(folder / "contract.zip", "w", zipfile.ZIP_DEFLATED) as bundle:
+        for path in protos:
+            # Always in the same bytes: zip files count time from 1980 on.
+            entry = zipfile.ZipInfo(path.relative_to(PROTOS).as_posix(), (1980, 1, 1, 0, 0, 0))
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+            bundle.writestr(entry, path.read_bytes())
+    command = [str(PYTHON), "-m", "grpc_tools.protoc", f"-I{PROTOS}", "--include_imports", "--include_source_info"]
+    subprocess.run([*command, f"--descriptor_set_out={folder / 'contract.binpb'}", *map(str, protos)], check=True)
 
 
 def kernels() -> list[Path]:

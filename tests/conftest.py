@@ -1,4 +1,4 @@
-"""A running house for tests that need the whole system."""
+"""A running deployment for tests that need the whole system."""
 
 import os
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from deploy.local.house import House
+from deploy.local.deployment import Deployment
 
 os.environ.setdefault("BRETTWERK_INNER_KEY", "the key of calls between services of tests")
 """Tests call services as these call one another, and so do the processes that they start."""
@@ -19,14 +19,14 @@ settings.load_profile("brettwerk")
 
 
 @pytest.fixture(scope="session")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """A house that the tests of a run share; nobody may harm it."""
-    with House(data=tmp_path_factory.mktemp("house"), web=False) as started:
+def deployment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
+    """A deployment that the tests of a run share; nobody may harm it."""
+    with Deployment(data=tmp_path_factory.mktemp("deployment"), web=False) as started:
         yield started
 
 
 @pytest.fixture
-def own_house(tmp_path: Path) -> Iterator[House]:
-    """A house of the test's own."""
-    with House(data=tmp_path / "house", web=False) as started:
+def own_deployment(tmp_path: Path) -> Iterator[Deployment]:
+    """A deployment of the test's own."""
+    with Deployment(data=tmp_path / "deployment", web=False) as started:
         yield started

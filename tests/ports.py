@@ -4,7 +4,7 @@ import random
 import socket
 
 _PORTS = range(10_000, 20_000)
-"""Below those that systems use for outgoing connections, which would take a free port away again, and those of houses."""
+"""Below those that systems use for outgoing connections, which would take a free port away again, and those of deployments."""
 
 
 def free_port() -> int:

@@ -1,4 +1,4 @@
-"""Ports that a house has chosen and may not listen on yet: no other house of this user chooses them meanwhile."""
+"""Ports that a deployment has chosen and may not listen on yet: no other deployment of this user chooses them meanwhile."""
 
 import fcntl
 import os
@@ -12,8 +12,8 @@ from deploy.local.launcher_error import LauncherError
 class Claims:
     """Claimed ports: locks that end with this object, or with the process in whatever way it ends.
 
-    Between the look whether a port is free and the moment when a part listens there lie seconds, in which a second house that
-    looks finds it free, too.
+    Between the look whether a port is free and the moment when a part listens there lie seconds, in which a second deployment
+    that looks finds it free, too.
     """
 
     def __init__(self) -> None:

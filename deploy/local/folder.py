@@ -1,4 +1,4 @@
-"""The data folder: games, archive, key and logs of one house, used by one launcher at a time."""
+"""The data folder: games, archive, key and logs of one deployment, used by one launcher at a time."""
 
 import fcntl
 import hashlib
@@ -68,7 +68,7 @@ class DataFolder:
             self.lock = -1
 
     def secret_key(self) -> str:
-        """Return the key that tokens, tickets and saves of this house rest on; it is made once."""
+        """Return the key that tokens, tickets and saves of this deployment rest on; it is made once."""
         file = self.path / "secret_key"
         if not file.exists():
             fresh = file.with_suffix(".new")
@@ -87,7 +87,7 @@ class DataFolder:
 
 
 def redis_password(secret_key: str) -> str:
-    """Return the password of the house's own Redis: other users of the machine reach its port, too."""
+    """Return the password of the deployment's own Redis: other users of the machine reach its port, too."""
     return hmac.new(secret_key.encode(), b"brettwerk redis", hashlib.sha256).hexdigest()
 
 

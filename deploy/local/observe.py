@@ -1,6 +1,6 @@
-"""A real Prometheus for a house: it reads every part's metrics, with the recording rules and alerts of the chart.
+"""A real Prometheus for a deployment: it reads every part's metrics, with the recording rules and alerts of the chart.
 
-The program is one that is installed (`prometheus` on the PATH); what it keeps is gone when the house ends.
+The program is one that is installed (`prometheus` on the PATH); what it keeps is gone when the deployment ends.
 """
 
 import json

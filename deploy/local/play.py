@@ -1,4 +1,4 @@
-"""What `scripts/play` runs: starts a house, says where it is, and ends it on Ctrl-C."""
+"""What `scripts/play` runs: starts a deployment, says where it is, and ends it on Ctrl-C."""
 
 import contextlib
 import os
@@ -10,18 +10,18 @@ import webbrowser
 from types import FrameType
 
 from deploy.local import ports, web
-from deploy.local.house import House
+from deploy.local.deployment import Deployment
 from deploy.local.launcher_error import LauncherError
 from deploy.local.options import Options
 
 TABLES = "BRETTWERK_TABLES_STONES"
-"""A house that is there to stay gets the endgame tables of five stones, too: a minute or two in the background, 1.1 GB."""
+"""A deployment that is there to stay gets the endgame tables of five stones, too: a minute or two in the background, 1.1 GB."""
 
 _writing = threading.Lock()
 
 
 def play(options: Options) -> int:
-    """Run a house until Ctrl-C or SIGTERM. Returns 0 after that, 1 when something could not be started."""
+    """Run a deployment until Ctrl-C or SIGTERM. Returns 0 after that, 1 when something could not be started."""
     try:
         return _play(options)
     except LauncherError as error:
@@ -45,7 +45,7 @@ def _play(options: Options) -> int:
     if options.web:
         web.build(say, (lambda line: say(f"web     | {line}")) if options.verbose else None)
     origins = {"BRETTWERK_ALLOWED_ORIGINS": options.allowed_origins} if options.allowed_origins else {}
-    house = House(
+    deployment = Deployment(
         data=options.data,
         web=options.web,
         ports=chosen,
@@ -60,41 +60,41 @@ def _play(options: Options) -> int:
         say=lambda line: say(f"  {line}"),
         echo=echo,
     )
-    interrupts.house = house
+    interrupts.deployment = deployment
     say("starting Brettwerk")
     began = time.monotonic()
-    with house:
+    with deployment:
         try:
-            say(_welcome(options, house, time.monotonic() - began))
+            say(_welcome(options, deployment, time.monotonic() - began))
             if options.open and options.web:
-                webbrowser.open(f"http://{house.web_address}/")
+                webbrowser.open(f"http://{deployment.web_address}/")
             threading.Event().wait()
         except KeyboardInterrupt:
             say("stopping (Ctrl-C once more stops at once)")
-    say("stopped; games and everything else are kept in " + str(house.data))
+    say("stopped; games and everything else are kept in " + str(deployment.data))
     return 0
 
 
-def _welcome(options: Options, house: House, seconds: float) -> str:
+def _welcome(options: Options, deployment: Deployment, seconds: float) -> str:
     lines = [f"Brettwerk is ready after {seconds:.1f} s", ""]
     if options.web:
-        lines.append(f"  play here          http://{house.web_address}/")
+        lines.append(f"  play here          http://{deployment.web_address}/")
     else:
-        lines.append(f"  programs (HTTP)    http://{house.web_address}/v1/")
+        lines.append(f"  programs (HTTP)    http://{deployment.web_address}/v1/")
     if options.host in ("0.0.0.0", "::"):  # noqa: S104 - compared, not bound
-        lines.append(f"  from the network   http://{ports.join(ports.lan_address(), house.plan.ports.web)}/")
-    lines.append(f"  bots (gRPC)        {house.grpc_address}")
+        lines.append(f"  from the network   http://{ports.join(ports.lan_address(), deployment.plan.ports.web)}/")
+    lines.append(f"  bots (gRPC)        {deployment.grpc_address}")
     if options.observe:
-        lines.append(f"  Prometheus         http://{house.prometheus_address}/ (docs/operations.md: dashboards)")
-    lines.append(f"  games and logs     {house.data}")
+        lines.append(f"  Prometheus         http://{deployment.prometheus_address}/ (docs/operations.md: dashboards)")
+    lines.append(f"  games and logs     {deployment.data}")
     return "\n".join([*lines, "", "Ctrl-C stops everything"])
 
 
 class _Interrupts:
-    """Ctrl-C and SIGTERM: the first one ends the house in order, the second one at once."""
+    """Ctrl-C and SIGTERM: the first one ends the deployment in order, the second one at once."""
 
     def __init__(self) -> None:
-        self.house: House | None = None
+        self.deployment: Deployment | None = None
         self._count = 0
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._receive)
@@ -103,7 +103,7 @@ class _Interrupts:
         self._count += 1
         if self._count == 1:
             raise KeyboardInterrupt
-        for pid in self.house.pids().values() if self.house else ():
+        for pid in self.deployment.pids().values() if self.deployment else ():
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(pid, signal.SIGKILL)
         os._exit(130)

@@ -1,4 +1,4 @@
-"""Which ports a house uses: the usual ones, or free ones."""
+"""Which ports a deployment uses: the usual ones, or free ones."""
 
 import ipaddress
 import random
@@ -25,9 +25,9 @@ _INNER = (
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """A port for every endpoint of a house. `web` and `grpc` are for clients, the others for the parts among themselves.
+    """A port for every endpoint of a deployment. `web` and `grpc` are for clients, the others for the parts among themselves.
 
-    As long as this object lives, no other house of this user chooses one of them.
+    As long as this object lives, no other deployment of this user chooses one of them.
     """
 
     web: int

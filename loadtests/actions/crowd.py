@@ -70,8 +70,8 @@ class Crowd:
         """Let nothing begin any more."""
         self.pace.pause()
         for table in self.tables:
-            if table.founding is not None:
-                table.founding.cancel()
+            if table.creation is not None:
+                table.creation.cancel()
 
     def check(self) -> list[str]:
         """Return what was not as it must be, once all has settled."""

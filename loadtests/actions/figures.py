@@ -103,7 +103,7 @@ class Result:
     windows: Sequence[Window]
     yardstick: Sequence[Window] = ()
     base: Sequence[Window] = ()
-    """The same windows without what the measure is about: with fewer watchers, or in an empty house."""
+    """The same windows without what the measure is about: with fewer watchers, or in an empty deployment."""
     more: int = 0
     """How many watchers a session has more than in `base`."""
     faults: Sequence[str] = ()

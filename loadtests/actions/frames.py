@@ -14,7 +14,7 @@ TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
 _WHOLE = 0x80
 _MASKED = 0x80
 _NO_MASK = bytes(4)
-_MOST_HEAD = 16 * 1024
+_MAX_HEAD = 16 * 1024
 
 
 def frame(opcode: int, payload: bytes) -> bytes:
@@ -124,7 +124,7 @@ class Frames(asyncio.Protocol):
     def _answered(self, data: bytes) -> int:
         """Return where frames begin, once the server has agreed to a WebSocket; the whole length until then."""
         head, found, _ = data.partition(b"\r\n\r\n")
-        if not found and len(data) < _MOST_HEAD:
+        if not found and len(data) < _MAX_HEAD:
             self._rest = data
             return len(data)
         if not head.startswith(b"HTTP/1.1 101"):

@@ -6,7 +6,7 @@ import time
 from collections import deque
 from typing import Protocol
 
-MOST_BACKLOG_S = 1.0
+MAX_BACKLOG_S = 1.0
 """Arrivals that found no table wait at most as many as come in this time; more are counted as missed."""
 _TICK_S = 0.001
 
@@ -108,7 +108,7 @@ class Rate(Pace):
             self._next += self._dice.expovariate(self._per_s)
             if self._free:
                 self._free.popleft().act(now)
-            elif len(self._waiting) < self._per_s * MOST_BACKLOG_S:
+            elif len(self._waiting) < self._per_s * MAX_BACKLOG_S:
                 self._waiting.append(now)
             else:
                 self.missed += 1

@@ -49,7 +49,7 @@ class System(Protocol):
 
 
 class Brettwerk:
-    """A house that runs."""
+    """A deployment that runs."""
 
     name = "Brettwerk"
 
@@ -58,7 +58,7 @@ class Brettwerk:
 
     @contextlib.asynccontextmanager
     async def crowd(self, tables: int, watchers: int, pace: Pace) -> AsyncIterator[Windows]:
-        """Return a crowd at this house."""
+        """Return a crowd at this deployment."""
         score = Score()
         everybody = await _in_turns(lambda n: Client.enter(self._address, n, score), tables * watchers)
 

@@ -10,7 +10,7 @@ from loadtests.actions.pace import Pace
 from loadtests.results import Results
 
 _UNKNOWN = -1
-MOST_FAULTS = 20
+MAX_FAULTS = 20
 
 
 @dataclass
@@ -21,7 +21,7 @@ class Score(Results):
 
     def fault(self, what: str) -> None:
         """Remember that something was not as it must be."""
-        if len(self.faults) < MOST_FAULTS:
+        if len(self.faults) < MAX_FAULTS:
             self.faults.append(what)
 
 
@@ -34,7 +34,7 @@ class Table(abc.ABC):
 
     def __init__(self, watchers: int, score: Score, pace: Pace, dice: random.Random) -> None:
         self.watchers, self.score, self.pace, self.dice = watchers, score, pace, dice
-        self.founding: asyncio.Task[None] | None = None
+        self.creation: asyncio.Task[None] | None = None
         self._clear()
 
     def _clear(self) -> None:
@@ -58,9 +58,9 @@ class Table(abc.ABC):
         """Send an action of a player for a version, chosen of `choices`."""
 
     def begin(self) -> None:
-        """Begin the next game; `founding` is done when its watches were asked for."""
+        """Begin the next game; `creation` is done when its watches were asked for."""
         self._clear()
-        self.founding = asyncio.get_running_loop().create_task(self._found())
+        self.creation = asyncio.get_running_loop().create_task(self._found())
 
     async def _found(self) -> None:
         try:

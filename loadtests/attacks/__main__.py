@@ -1,4 +1,4 @@
-"""Runs the list against a house of its own and prints a table: `python -m loadtests.attacks --seconds 8 [NAME...]`.
+"""Runs the list against a deployment of its own and prints a table: `python -m loadtests.attacks --seconds 8 [NAME...]`.
 
 Beside each attack, a quiet player makes one move after the other. A row says how long their moves took to be answered, what the
 attacker got, by how much each part grew, and what went wrong. The exit status is 1 when a move took longer than --most seconds or
@@ -16,7 +16,7 @@ from pathlib import Path
 
 import psutil
 
-from deploy.local.house import House
+from deploy.local.deployment import Deployment
 from loadtests.attacks import long_game as long_games
 from loadtests.attacks.catalogue import ATTACKS, Attack
 from loadtests.attacks.quiet import QuietPlayer
@@ -38,39 +38,39 @@ def main(arguments: Sequence[str]) -> int:
     asked = parser.parse_args(arguments)
     chosen = [attack for attack in ATTACKS if not asked.names or attack.name in asked.names]
     environment = {"BRETTWERK_TRUSTED_PROXIES": "127.0.0.1"}
-    with tempfile.TemporaryDirectory() as folder, House(data=Path(folder), web=False, environment=environment) as house:
-        return run(house, chosen, asked.seconds, asked.most, asked.versions)
+    with tempfile.TemporaryDirectory() as folder, Deployment(data=Path(folder), web=False, environment=environment) as deployment:
+        return run(deployment, chosen, asked.seconds, asked.most, asked.versions)
 
 
-def run(house: House, chosen: Sequence[Attack], seconds: float, most: float, versions: int) -> int:
-    """Attack a running house and print the table; return the exit code."""
+def run(deployment: Deployment, chosen: Sequence[Attack], seconds: float, most: float, versions: int) -> int:
+    """Attack a running deployment and print the table; return the exit code."""
     print("| attack | moves | p50 | p99 | longest (ms) | the attacker got | grown (MB) | faults |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
-    long_game = long_games.play(house.grpc_address, versions) if any(attack.name in LONG for attack in chosen) else ("", "")
-    pids, before = house.pids(), memory(house)
-    faults = [*row(house, None, seconds, most, long_game)]
+    long_game = long_games.play(deployment.grpc_address, versions) if any(attack.name in LONG for attack in chosen) else ("", "")
+    pids, before = deployment.pids(), memory(deployment)
+    faults = [*row(deployment, None, seconds, most, long_game)]
     for attack in chosen:
-        faults += row(house, attack, seconds, most, long_game)
-    ended = sorted(name for name, pid in house.pids().items() if pids.get(name) != pid)
+        faults += row(deployment, attack, seconds, most, long_game)
+    ended = sorted(name for name, pid in deployment.pids().items() if pids.get(name) != pid)
     faults += [f"{name} ended" for name in ended]
     time.sleep(2)
-    grown = {name: size - before[name] for name, size in memory(house).items() if name in before}
+    grown = {name: size - before[name] for name, size in memory(deployment).items() if name in before}
     faults += [f"{name} grew by {size} MB" for name, size in grown.items() if size > MAX_GROWTH_MB]
     print(f"\ngrown over all: {grown}; faults: {faults or 'none'}")
     return 1 if faults else 0
 
 
-def row(house: House, attack: Attack | None, seconds: float, most: float, long_game: tuple[str, str]) -> list[str]:
+def row(deployment: Deployment, attack: Attack | None, seconds: float, most: float, long_game: tuple[str, str]) -> list[str]:
     """Run one attack, or none, print its row and return what went wrong."""
-    before, lines = memory(house), log_faults(house)
+    before, lines = memory(deployment), log_faults(deployment)
     name = attack.name if attack else "(none)"
     got = ""
     counts: dict[str, int] = {}
-    with QuietPlayer(house.grpc_address) as player:
+    with QuietPlayer(deployment.grpc_address) as player:
         if attack is None:
             time.sleep(seconds)
         else:
-            command = [sys.executable, "-m", "loadtests.attacks.attacker", name, house.grpc_address, house.web_address]
+            command = [sys.executable, "-m", "loadtests.attacks.attacker", name, deployment.grpc_address, deployment.web_address]
             command += [str(seconds), *long_game]
             done = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 60, check=False)  # noqa: S603
             counts = json.loads(done.stdout or "{}")
@@ -78,8 +78,10 @@ def row(house: House, attack: Attack | None, seconds: float, most: float, long_g
             if done.returncode:
                 got += " (ended early: " + (done.stderr.strip().splitlines() or ["?"])[-1][:80] + ")"
     moves = sorted(player.moves)
-    grown = {part: size - before[part] for part, size in memory(house).items() if part in before and size - before[part] >= 10}
-    faults = [*player.failures, *(f"{new} faults in logs" for new in [log_faults(house) - lines] if new)]
+    grown = {
+        part: size - before[part] for part, size in memory(deployment).items() if part in before and size - before[part] >= 10
+    }
+    faults = [*player.failures, *(f"{new} faults in logs" for new in [log_faults(deployment) - lines] if new)]
     if counts.get("INTERNAL"):
         faults.append(f"{counts['INTERNAL']} INTERNAL")
     if not moves or moves[-1] > most:
@@ -91,10 +93,10 @@ def row(house: House, attack: Attack | None, seconds: float, most: float, long_g
     return [f"{name}: {fault}" for fault in faults]
 
 
-def memory(house: House) -> dict[str, int]:
+def memory(deployment: Deployment) -> dict[str, int]:
     """Return the memory of each part with its processes, in MB."""
     found = {}
-    for name, pid in house.pids().items():
+    for name, pid in deployment.pids().items():
         try:
             process = psutil.Process(pid)
             family = [process, *process.children(recursive=True)]
@@ -104,9 +106,9 @@ def memory(house: House) -> dict[str, int]:
     return found
 
 
-def log_faults(house: House) -> int:
+def log_faults(deployment: Deployment) -> int:
     """Return how many lines of the logs tell of a fault."""
-    logs = (house.data / "logs").glob("*.log")
+    logs = (deployment.data / "logs").glob("*.log")
     return sum(any(fault in line for fault in _FAULTS) for log in logs for line in log.read_text(errors="replace").splitlines())
 
 

@@ -12,7 +12,7 @@ from collections import Counter
 from loadtests.attacks.catalogue import ATTACKS
 from loadtests.attacks.target import Target
 
-MOST_SHOWN = 5
+MAX_SHOWN = 5
 FAULTS = ("INTERNAL", "UNAVAILABLE")
 """What no attacker should get: the first is a defect, the second tells that a process ended or did not start."""
 
@@ -30,7 +30,7 @@ async def run(name: str, grpc_address: str, web_address: str, seconds: float, lo
 
 def shown(tally: Counter[str]) -> dict[str, int]:
     """Return the most frequent answers, and those that tell of a fault, however few they are."""
-    return dict(tally.most_common(MOST_SHOWN)) | {name: tally[name] for name in FAULTS if tally[name]}
+    return dict(tally.most_common(MAX_SHOWN)) | {name: tally[name] for name in FAULTS if tally[name]}
 
 
 if __name__ == "__main__":

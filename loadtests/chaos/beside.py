@@ -1,4 +1,4 @@
-"""Processes beside a house: further session processes and gateways, with addresses of their own."""
+"""Processes beside a deployment: further session processes and gateways, with addresses of their own."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -8,8 +8,8 @@ from pathlib import Path
 from deploy.local import probes
 from deploy.local.claims import Claims
 from deploy.local.log_tail import LogTail
-from deploy.local.parts import Part
 from deploy.local.ports import free_ports
+from deploy.local.process_specs import ProcessSpec
 from deploy.local.process_supervisor import ProcessSupervisor
 
 Hear = Callable[[str, str], None]
@@ -52,11 +52,11 @@ class Beside(ProcessSupervisor):
     """One of them. It is started again when it ends, and nobody takes it for one that hangs: the system has to cope by itself."""
 
     def __init__(self, name: str, module: str, environment: Mapping[str, str], place: Place, log: Path, hear: Hear) -> None:
-        """`log` is where its lines are kept, as they are those of a part of a house."""
+        """`log` is where its lines are kept, as they are those of a part of a deployment."""
         self.place = place
         self.was_killed = False
         """Whether it did not end by itself when it was told to."""
-        part = Part(name, (sys.executable, "-m", module), environment, probes.grpc_health(place.grpc), lambda: True)
+        part = ProcessSpec(name, (sys.executable, "-m", module), environment, probes.grpc_health(place.grpc), lambda: True)
         super().__init__(part, LogTail(log, lambda line: hear(name, line)), self._note)
 
     def _note(self, line: str) -> None:

@@ -44,7 +44,7 @@ class Refused(Exception):
 
 
 class NoAnswer(Exception):
-    """A call was repeated for as long as its caller had patience, and never answered."""
+    """A call was repeated for as long as its caller waits, and never answered."""
 
 
 class Clients:

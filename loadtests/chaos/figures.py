@@ -20,7 +20,7 @@ MUST_BE_ZERO: Mapping[str, str] = {
     "tracebacks": "in the logs of all processes",
     "internal": "answers with INTERNAL",
 }
-MOST_FINDINGS = 40
+MAX_FINDINGS = 40
 """Sentences that are kept of each figure."""
 
 
@@ -59,12 +59,12 @@ class Figures:
         assert figure in MUST_BE_ZERO
         self.wrong[figure] += 1
         said = self.findings.setdefault(figure, [])
-        if len(said) < MOST_FINDINGS:
+        if len(said) < MAX_FINDINGS:
             said.append(finding)
 
     def note(self, sentence: str) -> None:
         """Keep a sentence for the reader of the run."""
-        if len(self.notes) < MOST_FINDINGS:
+        if len(self.notes) < MAX_FINDINGS:
             self.notes.append(sentence)
 
     def include(self, other: "Figures") -> None:
@@ -72,7 +72,7 @@ class Figures:
         self.wrong.update(other.wrong)
         for figure, findings in other.findings.items():
             said = self.findings.setdefault(figure, [])
-            said.extend(findings[: MOST_FINDINGS - len(said)])
+            said.extend(findings[: MAX_FINDINGS - len(said)])
         for sentence in other.notes:
             self.note(sentence)
         self.longest_stall_s = max(self.longest_stall_s, other.longest_stall_s)

@@ -9,7 +9,7 @@ from loadtests.chaos.evidence import Evidence
 from loadtests.chaos.figures import Figures
 from loadtests.chaos.ledger import Acknowledged, Ledger, Told, Watched
 
-MOST_ANSWER_S = 5.0
+MAX_ANSWER_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Loss:
 
     def covers(self, sent_s: float, at_s: float) -> bool:
         """Return whether what was asked for and answered at these times may have been done then. An answer may take a while."""
-        return sent_s <= self.end_s and self.begin_s <= at_s <= self.end_s + MOST_ANSWER_S
+        return sent_s <= self.end_s and self.begin_s <= at_s <= self.end_s + MAX_ANSWER_S
 
 
 def judge(ledger: Ledger, evidence: Evidence, losses: Sequence[Loss] = ()) -> Figures:

@@ -1,4 +1,4 @@
-"""The system that is hurt: a house of its own and, where more are wanted, session processes and gateways beside it."""
+"""The system that is hurt: a deployment of its own and, where more are wanted, session processes and gateways beside it."""
 
 import contextlib
 import signal
@@ -12,7 +12,7 @@ from typing import Self
 import psutil
 
 from deploy.local.claims import Claims
-from deploy.local.house import House
+from deploy.local.deployment import Deployment
 from deploy.local.ports import Ports
 from loadtests.chaos.beside import Beside, Place
 from loadtests.chaos.figures import Figures
@@ -77,7 +77,7 @@ class System:
             shared["BRETTWERK_SESSION_LINK_ADDRESS"] = ",".join(place.other for place in self.places.values())
             own_first |= first.session()
         self._own["session"] = own_first | self._own.get("session", {})
-        self.house = House(
+        self.deployment = Deployment(
             data=folder,
             web=False,
             ports=ports,
@@ -92,7 +92,7 @@ class System:
 
     def __enter__(self) -> Self:
         with contextlib.ExitStack() as undo:
-            undo.enter_context(self.house)
+            undo.enter_context(self.deployment)
             undo.callback(self._end_beside)
             for name in self._at_first:
                 self.start(name)
@@ -107,12 +107,12 @@ class System:
     @property
     def endpoints(self) -> list[str]:
         """host:port of the gRPC endpoint of every gateway."""
-        return [self.house.grpc_address, *(one.place.grpc for name, one in self._beside.items() if name not in self.places)]
+        return [self.deployment.grpc_address, *(one.place.grpc for name, one in self._beside.items() if name not in self.places)]
 
     @property
     def web_endpoints(self) -> list[str]:
         """host:port of the web endpoint of every gateway."""
-        return [self.house.web_address, *(one.place.other for name, one in self._beside.items() if name not in self.places)]
+        return [self.deployment.web_address, *(one.place.other for name, one in self._beside.items() if name not in self.places)]
 
     def sessions(self) -> list[str]:
         """Return the names of the session processes that are kept running."""
@@ -120,30 +120,30 @@ class System:
 
     def pids(self) -> dict[str, int]:
         """Return the process id of everything that runs now."""
-        return self.house.pids() | {name: one.pid for name, one in list(self._beside.items()) if one.pid}
+        return self.deployment.pids() | {name: one.pid for name, one in list(self._beside.items()) if one.pid}
 
     def start(self, name: str) -> None:
-        """Start a process beside the house, and keep it running: a session process at one of the places, or a gateway."""
+        """Start a process beside the deployment, and keep it running: a session process at one of the places, or a gateway."""
         is_session = name in self.places
         place = self.places[name] if is_session else Place.take(self._claims)
         own = dict(place.session() if is_session else place.gateway()) | self._own.get(name, {})
         module = "services.session" if is_session else "gateway"
-        log = self.house.data / "logs" / f"{name}.log"
-        self._beside[name] = Beside(name, module, self.house.environment | own, place, log, self._hear)
+        log = self.deployment.data / "logs" / f"{name}.log"
+        self._beside[name] = Beside(name, module, self.deployment.environment | own, place, log, self._hear)
         self._beside[name].start()
 
     def end(self, name: str) -> None:
-        """End a session process in order, by SIGTERM; that of the house is started again. Raises TimeoutError when it stays."""
+        """End a session process by SIGTERM; the deployment starts its own again. Raises TimeoutError when it stays."""
         if name in self._beside:
             one = self._beside.pop(name)
             one.end()
             if one.was_killed:
                 raise TimeoutError(f"{name} did not end by itself: {one.log_tail.tail()}")
             return
-        before = self.house.pids().get(name, 0)
-        self.house.kill(name, signal.SIGTERM)
+        before = self.deployment.pids().get(name, 0)
+        self.deployment.kill(name, signal.SIGTERM)
         until = time.monotonic() + READY_S
-        while before and self.house.pids().get(name, 0) == before:
+        while before and self.deployment.pids().get(name, 0) == before:
             if time.monotonic() > until:
                 raise TimeoutError(f"{name} did not end by itself")
             time.sleep(0.02)
@@ -155,12 +155,12 @@ class System:
             one.ready.clear()
             one.send(signal.SIGKILL)
         else:
-            self.house.kill(name)
+            self.deployment.kill(name)
 
     def wait(self, name: str) -> None:
         """Return when a process is ready. Raises TimeoutError, LauncherError."""
         if name not in self._beside:
-            self.house.wait(name)
+            self.deployment.wait(name)
         elif not self._beside[name].wait(READY_S):
             raise TimeoutError(f"{name} is not ready: {self._beside[name].log_tail.tail()}")
 

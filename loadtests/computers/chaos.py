@@ -92,7 +92,7 @@ class Chaos:
     async def run(self) -> Outcome:
         """Do it all and return what was found out."""
         system, plan, outcome, notes = self._system, self._plan, self._outcome, Notes()
-        endpoints = Endpoints("websocket", system.house.grpc_address, system.house.web_address)
+        endpoints = Endpoints("websocket", system.deployment.grpc_address, system.deployment.web_address)
         # Each table is its own player's: otherwise it might wait for that one's other tables.
         crowd = Crowd(endpoints, notes, plan.person_pause_s, plan.hints, tables_of_a_host=1)
         slots = system.slots * len(system.workers())

@@ -59,7 +59,7 @@ class Overload:
     async def run(self) -> Outcome:
         """Do it all and return what was found out."""
         plan, outcome = self._plan, self._outcome
-        endpoints = Endpoints("websocket", self._system.house.grpc_address, self._system.house.web_address)
+        endpoints = Endpoints("websocket", self._system.deployment.grpc_address, self._system.deployment.web_address)
         able = await self._measure_capacity(endpoints)
         outcome.cost_s = {" ".join(at): cost for at, cost in able.cost_s.items()}
         crowd = Crowd(endpoints, self._notes, plan.pause_s, plan.hints, plan.one_address)

@@ -17,7 +17,7 @@ from services.games.interface import AnyGame
 
 _BEFORE_S = 0.005
 """How long before its time is over a player wakes, so that its answer is not late."""
-_MOST_S = 10.0
+_MAX_S = 10.0
 
 
 class Sleeper:
@@ -51,7 +51,7 @@ class Sleeper:
 
 def _sleep_until(deadline: float) -> None:
     with contextlib.suppress(OutOfTime):
-        time.sleep(max(0.0, min(deadline - time.monotonic() - _BEFORE_S, _MOST_S)))
+        time.sleep(max(0.0, min(deadline - time.monotonic() - _BEFORE_S, _MAX_S)))
 
 
 def sleepers() -> Players:

@@ -80,7 +80,7 @@ async def stand(
 ) -> Outcome:
     """Found so many tables and return what they cost while nothing happens."""
     outcome, notes = Outcome(conditions, tables), Notes()
-    endpoints = Endpoints("websocket", system.house.grpc_address, system.house.web_address)
+    endpoints = Endpoints("websocket", system.deployment.grpc_address, system.deployment.web_address)
     await asyncio.sleep(settle_s / 10)
     outcome.idle_cores = await _cores(system, seconds / 4)
     shares = [min(TABLES_OF_A_FOUNDER, tables - first) for first in range(0, tables, TABLES_OF_A_FOUNDER)]

@@ -1,4 +1,4 @@
-"""What is measured: a house, a broker of its own where that is asked for, and workers that come and go."""
+"""What is measured: a deployment, a broker of its own where that is asked for, and workers that come and go."""
 
 import contextlib
 import os
@@ -12,9 +12,9 @@ from typing import Self
 import psutil
 
 from deploy.local import probes, redis
-from deploy.local.house import START_S, House
+from deploy.local.deployment import START_S, Deployment
 from deploy.local.log_tail import LogTail
-from deploy.local.parts import Part
+from deploy.local.process_specs import ProcessSpec
 from deploy.local.process_supervisor import ProcessSupervisor
 from loadtests.chaos.system import free_port, group, is_fault
 from loadtests.footprint import UNLIMITED
@@ -34,7 +34,7 @@ _PASSWORD = "brokers-password-of-a-load-test"  # noqa: S105 - of a Redis that li
 
 
 class System:
-    """A house with workers. `slots`: processes of each worker. `log` gets what everything logs."""
+    """A deployment with workers. `slots`: processes of each worker. `log` gets what everything logs."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class System:
             port = free_port()
             self._kept[BROKER] = self._broker(port)
             own["BRETTWERK_BROKER_URL"] = self._broker_url
-        self.house = House(
+        self.deployment = Deployment(
             data=folder / "data",
             web=False,
             workers=slots,
@@ -75,7 +75,7 @@ class System:
                 supervisor.start()
                 undo.callback(supervisor.end)
                 self._await(supervisor)
-            undo.enter_context(self.house)
+            undo.enter_context(self.deployment)
             self._undo = undo.pop_all()
         return self
 
@@ -87,11 +87,11 @@ class System:
     def add_worker(self) -> str:
         """Start one more worker and return its name; `wait` waits until it is ready."""
         name, listen = f"worker {len(self._metrics) + 2}", f"127.0.0.1:{free_port()}"
-        environment = {key: value for key, value in self.house.environment.items() if key != "BRETTWERK_SECRET_KEY"}
+        environment = {key: value for key, value in self.deployment.environment.items() if key != "BRETTWERK_SECRET_KEY"}
         environment["BRETTWERK_METRICS_LISTEN"] = listen
         command = (sys.executable, "-m", self._program)
         live = probe_of(f"http://{listen}/live", PROBE_TIMEOUT_S)
-        part = Part(name, command, environment, probes.http_ok(listen, "/metrics"), live)
+        part = ProcessSpec(name, command, environment, probes.http_ok(listen, "/metrics"), live)
         supervisor = ProcessSupervisor(
             part, LogTail(self._folder / f"{name}.log", lambda line: self._hear(name, line)), lambda _line: None
         )
@@ -101,7 +101,7 @@ class System:
 
     def pids(self) -> dict[str, int]:
         """Return the process id of everything that runs now."""
-        return self.house.pids() | {name: supervisor.pid for name, supervisor in self._kept.items() if supervisor.pid}
+        return self.deployment.pids() | {name: supervisor.pid for name, supervisor in self._kept.items() if supervisor.pid}
 
     def workers(self) -> list[str]:
         """Return the names of all workers."""
@@ -109,13 +109,13 @@ class System:
 
     def metrics(self) -> dict[str, str]:
         """Return host:port of /metrics of what counts computers' moves, by the name of the part."""
-        own = {part: self.house.metrics_address(part) for part in ("session", "ai", "worker")}
+        own = {part: self.deployment.metrics_address(part) for part in ("session", "ai", "worker")}
         return own | self._metrics
 
     def kill(self, name: str) -> None:
         """Kill (-9) a part; it is started again."""
         if name not in self._kept:
-            self.house.kill(name)
+            self.deployment.kill(name)
         elif pid := self._kept[name].pid:
             self._kept[name].ready.clear()
             os.kill(pid, signal.SIGKILL)
@@ -135,11 +135,11 @@ class System:
         if name in self._kept:
             self._await(self._kept[name])
         else:
-            self.house.wait(name)
+            self.deployment.wait(name)
 
     def wait_for_all(self) -> None:
         """Return when everything is ready."""
-        for name in (*self._kept, *self.house.pids()):
+        for name in (*self._kept, *self.deployment.pids()):
             self.wait(name)
 
     def cpu_s(self) -> dict[str, float]:
@@ -149,7 +149,7 @@ class System:
     @property
     def redis_url(self) -> str:
         """Where the sessions are."""
-        return self.house.environment["BRETTWERK_REDIS_URL"]
+        return self.deployment.environment["BRETTWERK_REDIS_URL"]
 
     def _broker(self, port: int) -> ProcessSupervisor:
         folder = self._folder / BROKER
@@ -158,7 +158,7 @@ class System:
         command = (str(redis.find_server()), str(redis.write_configuration(folder, port, _PASSWORD)))
         ready, live = probes.redis_ping(self._broker_url), probe_of(f"redis://127.0.0.1:{port}", PROBE_TIMEOUT_S)
         return ProcessSupervisor(
-            Part(BROKER, command, dict(os.environ), ready, live), LogTail(folder / "log"), lambda _line: None
+            ProcessSpec(BROKER, command, dict(os.environ), ready, live), LogTail(folder / "log"), lambda _line: None
         )
 
     def _await(self, supervisor: ProcessSupervisor) -> None:

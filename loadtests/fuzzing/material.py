@@ -43,7 +43,7 @@ class Material:
         self.people: list[Person] = []
         self.games: dict[str, games_pb2.Game] = {}
         self.tables: dict[str, Table] = {}
-        self.anys: deque[AnyMessage] = deque(maxlen=MAX_KEPT)
+        self.any_values: deque[AnyMessage] = deque(maxlen=MAX_KEPT)
         self.presets: dict[str, list[games_pb2.Preset]] = {}
         """The prepared settings and boards of each game."""
         self.positions: deque[tuple[str, AnyMessage]] = deque(maxlen=MAX_KEPT)
@@ -110,7 +110,7 @@ class Material:
 
     def _keep(self, value: AnyMessage) -> None:
         if value.type_url:
-            self.anys.append(value)
+            self.any_values.append(value)
 
 
 def _walk(message: Message) -> list[Message]:

@@ -88,7 +88,7 @@ class Mutator:
         self.rng = rng
         self.texts: list[str] = []
         """Texts that a player has: ids, tokens, notations."""
-        self.anys: list[AnyMessage] = []
+        self.any_values: list[AnyMessage] = []
         """Values of games that a player has: actions, views, options, positions."""
         self.messages: list[Message] = []
         """Other messages that a player has."""
@@ -128,8 +128,8 @@ class Mutator:
                     self._change(inner)
                 value.value = inner.SerializePartialToString(deterministic=True)
                 return
-        if draw < 0.85 and self.anys:
-            value.CopyFrom(self.rng.choice(self.anys))
+        if draw < 0.85 and self.any_values:
+            value.CopyFrom(self.rng.choice(self.any_values))
         elif draw < 0.90:
             value.type_url = self.rng.choice(_URLS)
         elif draw < 0.94:
@@ -203,8 +203,8 @@ class Mutator:
 
     def _fill(self, message: Message, depth: int) -> None:
         if isinstance(message, AnyMessage):
-            if self.anys:
-                message.CopyFrom(self.rng.choice(self.anys))
+            if self.any_values:
+                message.CopyFrom(self.rng.choice(self.any_values))
             return
         for field in message.DESCRIPTOR.fields:
             if self.rng.random() < 0.4:
@@ -249,7 +249,7 @@ class Mutator:
         return max(least, min(most, rng.choice(small if rng.random() < 0.8 else edges)))
 
     def _other(self, descriptor: Any) -> Message | None:
-        others: Sequence[Message] = self.anys if descriptor.full_name == AnyMessage.DESCRIPTOR.full_name else self.messages
+        others: Sequence[Message] = self.any_values if descriptor.full_name == AnyMessage.DESCRIPTOR.full_name else self.messages
         others = [other for other in others if other.DESCRIPTOR.full_name == descriptor.full_name]
         return self.rng.choice(others) if others else None
 

@@ -75,7 +75,7 @@ class Requests:
 
     def _share_out(self) -> None:
         material = self._material
-        self.mutator.anys = [*material.anys, *(position for _, position in material.positions)]
+        self.mutator.any_values = [*material.any_values, *(position for _, position in material.positions)]
         self.mutator.texts = [*material.texts, *material.request_ids]
         self.mutator.messages = list(material.records)
 
@@ -140,7 +140,7 @@ class Requests:
             if preset.HasField("start_position"):
                 request.start_position.CopyFrom(preset.start_position)
             return request
-        options = [value for value in self._material.anys if value.type_url.lower().endswith(f"{game}options")]
+        options = [value for value in self._material.any_values if value.type_url.lower().endswith(f"{game}options")]
         if options and rng.random() < 0.4:
             request.options.CopyFrom(rng.choice(options))
         starts = [position for known, position in self._material.positions if known == game]
@@ -297,7 +297,7 @@ class Requests:
         return play_pb2.CheckStartRequest(game=game, seats=self._material.games[game].min_seats)
 
     def _describe(self, _person: Person) -> Message | None:
-        views = [value for value in self._material.anys if value.type_url.endswith("View")]
+        views = [value for value in self._material.any_values if value.type_url.endswith("View")]
         return self._of_view(self._rng.choice(views)) if views else None
 
     def _of_view(self, view: AnyMessage) -> Message:

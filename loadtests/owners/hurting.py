@@ -98,7 +98,7 @@ def stop(system: System, lasts_s: tuple[float, float]) -> Manner:
 
         return "stop", go_on
 
-    # The house's own is looked after by a launcher, who kills what hangs.
+    # The deployment's own is looked after by a launcher, who kills what hangs.
     return Manner("stop", hurt, lambda: [name for name in system.sessions() if name != "session"], lasts_s)
 
 

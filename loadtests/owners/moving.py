@@ -30,7 +30,7 @@ class Moving:
         name = self._dice.choice(running)
         await asyncio.to_thread(self._system.end, name)
         self.drained += 1
-        if name in self._system.sessions():  # the house's own comes back by itself
+        if name in self._system.sessions():  # the deployment's own comes back by itself
             await asyncio.to_thread(self._system.wait, name)
             self.added += 1
         return f"drain {name}: {len(self._system.sessions())}"

@@ -92,7 +92,7 @@ class Outcome:
 async def run(plan: Plan, system: System, wires: Mapping[str, Wire], figures: Figures, say: Say) -> Outcome:
     """Play and let happen what the plan says; the figures are complete afterwards."""
     outcome, dice = Outcome(plan, figures), random.Random(plan.seed)
-    async with Leases(system.house.environment["BRETTWERK_REDIS_URL"]) as leases:
+    async with Leases(system.deployment.environment["BRETTWERK_REDIS_URL"]) as leases:
         lasts_s = plan.lasts_s
         manners = {
             "kill": hurting.kill(system),
@@ -140,7 +140,7 @@ def started(plan: Plan, folder: Path, figures: Figures) -> Iterator[tuple[System
 def _wires(
     plan: Plan, ports: Ports, folder: Path, undo: contextlib.ExitStack
 ) -> tuple[dict[str, Wire], dict[str, dict[str, str]]]:
-    """Return a wire for each session process but the house's own, by name, and the settings that lead them over it."""
+    """Return a wire for each session process but the deployment's own, by name, and the settings that lead them over it."""
     with DataFolder(folder) as data:
         password = redis_password(data.secret_key())
     names = [f"session{number}" for number in range(2, plan.sessions + 1)]

@@ -19,9 +19,9 @@ KEY_PREFIX = "bw:queue:"
 """Stands before the names of all keys of the queue."""
 TURN_S = 10.0
 """After so many seconds a process that still finds orders at the board ends its task, and leaves a ticket for the next."""
-THINK_MOST_S = 9.0
+THINK_MAX_S = 9.0
 """The longest a player may think, whatever its level says."""
-TASK_MOST_S = 60
+TASK_MAX_S = 60
 """After so many seconds a task's process is killed, whatever the board says; a turn with the longest thought takes half of it."""
 VISIBILITY_S = 30
 """When a ticket is left again that a worker fetched and no process took."""
@@ -42,7 +42,7 @@ app.conf.update(
     task_queues=[Queue(THINK), Queue(STATISTICS)],
     task_default_queue=THINK,
     task_create_missing_queues=False,
-    task_time_limit=TASK_MOST_S,
+    task_time_limit=TASK_MAX_S,
     worker_pool="prefork",
     worker_prefetch_multiplier=1,
     worker_disable_prefetch=True,

@@ -6,7 +6,7 @@ from typing import Any
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import record_pb2
-from services.ai.app import THINK_MOST_S
+from services.ai.app import THINK_MAX_S
 from services.ai.players.interface import Player
 from services.ai.players.registry import level_of, make_player, strength_of
 from services.games.facts import LevelFacts
@@ -37,7 +37,7 @@ class Assignment:
 
 def think_s(level: LevelFacts) -> float:
     """Return how long a level's player may think, in seconds."""
-    return min(level.think_ms / 1000, THINK_MOST_S)
+    return min(level.think_ms / 1000, THINK_MAX_S)
 
 
 def named(game_id: str, computer: record_pb2.Computer) -> tuple[AnyGame, LevelFacts]:

@@ -10,11 +10,11 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from services.ai.app import TASK_MOST_S
+from services.ai.app import TASK_MAX_S
 
 LOOK_S = 2.0
 """How often the queue is looked at."""
-STALLED_S = TASK_MOST_S + 2 * LOOK_S
+STALLED_S = TASK_MAX_S + 2 * LOOK_S
 """A little more than the longest that a turn can keep a process."""
 
 

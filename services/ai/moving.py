@@ -18,7 +18,7 @@ from services.runtime.logs import logger
 
 log = logger(__name__)
 
-MOST_ACTIONS = 200
+MAX_ACTIONS = 200
 """How many actions in a row a seat is moved for."""
 GO_ON_S = 2.0
 """How long after it was taken an order is gone on with; then its next action is wanted anew."""
@@ -128,7 +128,7 @@ class Moves:
             ticket=position.ticket,
             action=considered.action,
             thought=considered.thought,
-            goes_on=mover.actions < MOST_ACTIONS and time.monotonic() < self._until and not self._is_closing(),
+            goes_on=mover.actions < MAX_ACTIONS and time.monotonic() < self._until and not self._is_closing(),
         )
         if not self._thought:
             self._held_since = time.monotonic()

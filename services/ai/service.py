@@ -106,15 +106,15 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
         response.demand.CopyFrom(self._demand(offered.demand))
         return response
 
-    async def GetStandings(self, request: ai_pb2.GetStandingsRequest, context: Any) -> ai_pb2.GetStandingsResponse:
+    async def GetWantStatuses(self, request: ai_pb2.GetWantStatusesRequest, context: Any) -> ai_pb2.GetWantStatusesResponse:
         """Tell how moves stand."""
         keys = [wanting.key_of(move.session_id, move.seat) for move in request.moves]
         async with _on_board():
-            standings, demand = await self._board.standings(keys)
-        response = ai_pb2.GetStandingsResponse(demand=self._demand(demand))
-        for one in standings:
-            state = ai_pb2.WantStanding.State.ValueType(one.state)
-            response.standings.add(state=state, before=one.before, wait_ms=min(one.wait_ms, _UINT32), version=one.version)
+            statuses, demand = await self._board.statuses(keys)
+        response = ai_pb2.GetWantStatusesResponse(demand=self._demand(demand))
+        for one in statuses:
+            state = ai_pb2.WantStatus.State.ValueType(one.state)
+            response.statuses.add(state=state, before=one.before, wait_ms=min(one.wait_ms, _UINT32), version=one.version)
         return response
 
     async def Review(self, request: ai_pb2.ReviewRequest, context: Any) -> ai_pb2.ReviewResponse:

@@ -7,7 +7,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import record_pb2, session_pb2
 from services.ai import alarm, thoughts
-from services.ai.app import THINK_MOST_S
+from services.ai.app import THINK_MAX_S
 from services.ai.assignment import Assignment, assign, packed_action
 from services.ai.thoughts import Thoughts
 from services.runtime import metrics
@@ -73,7 +73,7 @@ class Thinker:
 
     def expected_s(self, level: str, think_ms: int) -> float:
         """Return how long a thought of "<game> <level>" will about take: at most what it is granted."""
-        return min(self._took.get(level, THINK_MOST_S), think_ms / 1000)
+        return min(self._took.get(level, THINK_MAX_S), think_ms / 1000)
 
     def think(self, assignment: Assignment, key: bytes, think_ms: int, *, is_fresh: bool, anew: bool) -> Considered:
         """Return a thought. Only a player that has not thought before is answered for: another may have a plan."""

@@ -12,7 +12,7 @@ import redis
 
 from services.ai.app import TURN_S
 from services.ai.board.order import Finished, Order, Taken
-from services.ai.board.worker_board import ORDERS_MOST, WorkerBoard
+from services.ai.board.worker_board import MAX_ORDERS, WorkerBoard
 from services.ai.moving import Mover, Moves
 from services.ai.reviewing import Reviewer
 from services.ai.session_client import SessionClient
@@ -54,7 +54,7 @@ class Turns:
         until = time.monotonic() + TURN_S
         while True:
             is_over = time.monotonic() >= until
-            taken = self._take(0 if is_over else ORDERS_MOST)
+            taken = self._take(0 if is_over else MAX_ORDERS)
             if not taken.orders:
                 return taken.pass_on or (is_over and taken.waiting > 0)
             for order in taken.orders:

@@ -4,7 +4,7 @@ import re
 import secrets
 
 from brettwerk.v1 import ai_pb2
-from services.ai.app import THINK_MOST_S
+from services.ai.app import THINK_MAX_S
 from services.ai.board.board import VERSIONS
 from services.ai.board.order import Urgency
 from services.ai.board.want import Wanted
@@ -78,6 +78,6 @@ def of_review(request: ai_pb2.ReviewRequest, level: LevelFacts, now_ms: int, end
 
 def _times(level: LevelFacts) -> tuple[int, int]:
     """Return how long a level thinks, and the least that it may be granted, in milliseconds."""
-    most_ms = int(THINK_MOST_S * 1000)
+    most_ms = int(THINK_MAX_S * 1000)
     think_ms = max(1, min(level.think_ms, most_ms))
     return think_ms, max(1, min(level.floor_ms, think_ms))

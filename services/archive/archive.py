@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from sqlalchemy import Connection, Engine, Row, Select, select, text, tuple_
-from sqlalchemy.dialects import postgresql, sqlite
 
 from brettwerk.v1 import errors_pb2
 from services.archive.access import Access
 from services.archive.database import open_engine
-from services.archive.entry import MOST_LISTED, RECORD_BYTES, Cursor, Kept, Listed
+from services.archive.entry import MAX_LISTED, RECORD_BYTES, Cursor, Kept, Listed
+from services.archive.inserting import insert_into
 from services.archive.schema import ARCHIVE
 from services.archive.tables import PLAYERS, SESSIONS
 from services.runtime import metrics
@@ -75,7 +75,6 @@ class Archive:
         """Keep a session. Returns whether it is new; one that is there already stays as it is."""
 
         def write(connection: Connection) -> bool:
-            insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
             row = {
                 "session_id": entry.session_id,
                 "game": entry.game,
@@ -89,7 +88,9 @@ class Archive:
                 "session": entry.session,
                 "record": zlib.compress(entry.record),
             }
-            written = connection.execute(insert(SESSIONS).values(row).on_conflict_do_nothing().returning(SESSIONS.c.session_id))
+            written = connection.execute(
+                insert_into(connection, SESSIONS).values(row).on_conflict_do_nothing().returning(SESSIONS.c.session_id)
+            )
             if written.first() is None:
                 return False
             players = [
@@ -102,7 +103,7 @@ class Archive:
                 for player in entry.players
             ]
             if players:
-                connection.execute(insert(PLAYERS).values(players).on_conflict_do_nothing())
+                connection.execute(insert_into(connection, PLAYERS).values(players).on_conflict_do_nothing())
             return True
 
         new = await self.run(write)
@@ -122,9 +123,9 @@ class Archive:
         return await self.run(lambda connection: connection.execute(query).first() is not None)
 
     async def list_player(
-        self, player_id: str, *, game: str = "", limit: int = MOST_LISTED, before: Cursor | None = None
+        self, player_id: str, *, game: str = "", limit: int = MAX_LISTED, before: Cursor | None = None
     ) -> list[Listed]:
-        """Return the sessions in which a player has or had a seat, newest first, at most MOST_LISTED."""
+        """Return the sessions in which a player has or had a seat, newest first, at most MAX_LISTED."""
         query = (
             select(*_LISTED).join(PLAYERS, PLAYERS.c.session_id == SESSIONS.c.session_id).where(PLAYERS.c.player_id == player_id)
         )
@@ -135,8 +136,8 @@ class Archive:
         query = query.order_by(PLAYERS.c.finished_at_ms.desc(), PLAYERS.c.session_id.desc())
         return await self._list(query, game, limit)
 
-    async def list_finished(self, *, game: str = "", limit: int = MOST_LISTED, before: Cursor | None = None) -> list[Listed]:
-        """Return the public sessions, newest first, at most MOST_LISTED."""
+    async def list_finished(self, *, game: str = "", limit: int = MAX_LISTED, before: Cursor | None = None) -> list[Listed]:
+        """Return the public sessions, newest first, at most MAX_LISTED."""
         query = select(*_LISTED).where(SESSIONS.c.public.is_(True))
         if before:
             query = query.where(
@@ -148,7 +149,7 @@ class Archive:
     async def _list(self, query: Select[Any], game: str, limit: int) -> list[Listed]:
         if game:
             query = query.where(SESSIONS.c.game == game)
-        query = query.limit(max(1, min(limit, MOST_LISTED)))
+        query = query.limit(max(1, min(limit, MAX_LISTED)))
         return await self.run(lambda connection: [_listed(row) for row in connection.execute(query)])
 
     async def run(self, work: Callable[[Connection], T]) -> T:

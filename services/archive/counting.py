@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from services.archive.archive import Archive, unpacked
+from services.archive.inserting import insert_into
 from services.archive.tables import PLAYERS, SESSIONS, TALLIES
 from services.statistics.tally import Key, Tallies
 
-MOST_ROWS = 5000
+MAX_ROWS = 5000
 """Rows of one answer: more than the kinds of any game have."""
 
 
@@ -78,8 +78,7 @@ class Counting:
                 for key, games, wins in tallies.rows()
             ]
             if rows:
-                insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-                added = insert(TALLIES)
+                added = insert_into(connection, TALLIES)
                 added = added.on_conflict_do_update(
                     index_elements=[column.name for column in TALLIES.primary_key],
                     set_={"games": TALLIES.c.games + added.excluded.games, "wins": TALLIES.c.wins + added.excluded.wins},
@@ -95,7 +94,7 @@ class Counting:
         query = (
             select(TALLIES.c.seats, TALLIES.c.kind, TALLIES.c.item, TALLIES.c.games, TALLIES.c.wins)
             .where(TALLIES.c.scope == scope, TALLIES.c.game == game)
-            .limit(MOST_ROWS)
+            .limit(MAX_ROWS)
         )
 
         def read(connection: Connection) -> dict[int, Tallies]:

@@ -7,9 +7,9 @@ RECORD_BYTES = 8 * 1024 * 1024
 """The largest record that is kept, before compression: the largest message between services."""
 SESSION_BYTES = 64 * 1024
 """The largest Session message that is kept for lists."""
-MOST_PLAYERS = 1000
+MAX_PLAYERS = 1000
 """Most players of one session; seats change hands, so there can be more of them than seats."""
-MOST_LISTED = 100
+MAX_LISTED = 100
 """Most entries of one list."""
 
 _CURSOR = re.compile(r"([0-9]{1,16})/(.{1,40})")
@@ -51,7 +51,7 @@ class Kept:
             ("game", len(self.game.encode()), 32),
             ("rules_version", len(self.rules_version.encode()), 16),
             ("title", len(self.title.encode()), 80),
-            ("players", len(self.players), MOST_PLAYERS),
+            ("players", len(self.players), MAX_PLAYERS),
             ("player id", max((len(player.id.encode()) for player in self.players), default=0), 64),
             ("record", len(self.record), RECORD_BYTES),
             ("session", len(self.session), SESSION_BYTES),

@@ -17,7 +17,7 @@ from services.archive.entry import Cursor
 from services.archive.schema import ARCHIVE
 from services.archive.tables import SESSIONS
 
-MOST_READ = 500
+MAX_READ = 500
 """Sessions of one answer."""
 
 
@@ -78,7 +78,7 @@ class Outbox:
 
     def read(self, session_ids: Sequence[str]) -> list[Finished]:
         """Return sessions by their ids, oldest first; those that are not there are left out."""
-        query = select(SESSIONS).where(SESSIONS.c.session_id.in_(session_ids[:MOST_READ]))
+        query = select(SESSIONS).where(SESSIONS.c.session_id.in_(session_ids[:MAX_READ]))
         return self._access.run_here(lambda connection: _read(connection, query))
 
     def page(self, after: Cursor | None, limit: int) -> list[Finished]:
@@ -88,7 +88,7 @@ class Outbox:
             query = query.where(
                 tuple_(SESSIONS.c.finished_at_ms, SESSIONS.c.session_id) > tuple_(after.finished_at_ms, after.session_id)
             )
-        return self._access.run_here(lambda connection: _read(connection, query.limit(min(limit, MOST_READ))))
+        return self._access.run_here(lambda connection: _read(connection, query.limit(min(limit, MAX_READ))))
 
     def mark_delivered(self, session_ids: Sequence[str]) -> None:
         """Mark sessions as delivered."""

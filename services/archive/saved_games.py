@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, delete, exists, select, tuple_
-from sqlalchemy.dialects import postgresql, sqlite
 
 from services.archive.archive import Archive, unpacked
-from services.archive.entry import MOST_LISTED, Cursor
+from services.archive.entry import MAX_LISTED, Cursor
+from services.archive.inserting import insert_into
 from services.archive.tables import SAVED_GAMES, SAVED_PLAYERS
 
 SAVES_PER_PLAYER = 50
@@ -72,7 +72,6 @@ class SavedGames:
             return False
 
         def write(connection: Connection) -> None:
-            insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
             row = {
                 "save_id": saved.save_id,
                 "session_id": saved.session_id,
@@ -82,13 +81,17 @@ class SavedGames:
                 "summary": saved.summary,
                 "record": packed,
             }
-            connection.execute(insert(SAVED_GAMES).values(row).on_conflict_do_update(index_elements=["save_id"], set_=row))
+            connection.execute(
+                insert_into(connection, SAVED_GAMES).values(row).on_conflict_do_update(index_elements=["save_id"], set_=row)
+            )
             listed = [
                 {"player_id": player, "save_id": saved.save_id, "saved_at_ms": saved.saved_at_ms} for player in saved.players
             ]
             again = {"saved_at_ms": saved.saved_at_ms}
             both = ["player_id", "save_id"]
-            connection.execute(insert(SAVED_PLAYERS).values(listed).on_conflict_do_update(index_elements=both, set_=again))
+            connection.execute(
+                insert_into(connection, SAVED_PLAYERS).values(listed).on_conflict_do_update(index_elements=both, set_=again)
+            )
             _make_room(connection, saved)
 
         await self._archive.run(write)
@@ -108,9 +111,9 @@ class SavedGames:
         return None if packed is None else unpacked(packed)
 
     async def list_player(
-        self, player_id: str, *, game: str = "", limit: int = MOST_LISTED, before: Cursor | None = None
+        self, player_id: str, *, game: str = "", limit: int = MAX_LISTED, before: Cursor | None = None
     ) -> list[ListedSave]:
-        """Return a player's saved games, newest first, at most MOST_LISTED."""
+        """Return a player's saved games, newest first, at most MAX_LISTED."""
         place = (SAVED_PLAYERS.c.saved_at_ms, SAVED_PLAYERS.c.save_id)
         query = (
             select(SAVED_GAMES.c.summary, *place)
@@ -121,7 +124,7 @@ class SavedGames:
             query = query.where(SAVED_GAMES.c.game == game)
         if before:
             query = query.where(tuple_(*place) < tuple_(before.finished_at_ms, before.session_id))
-        query = query.order_by(*(column.desc() for column in place)).limit(max(1, min(limit, MOST_LISTED)))
+        query = query.order_by(*(column.desc() for column in place)).limit(max(1, min(limit, MAX_LISTED)))
         rows = await self._archive.run(lambda connection: connection.execute(query).all())
         return [ListedSave(Cursor(row.saved_at_ms, row.save_id), row.summary) for row in rows]
 

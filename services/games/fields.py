@@ -8,18 +8,18 @@ from collections.abc import Sequence
 
 _NUMBER, _BLOCK = 0, 2
 _SMALL = tuple(bytes((number,)) for number in range(128))
-_MOST_SMALL = 127
+_MAX_SMALL = 127
 
 
 def varint(number: int) -> bytes:
     """Return a whole number as it stands in messages. Raises ValueError for one below 0."""
-    if 0 <= number <= _MOST_SMALL:
+    if 0 <= number <= _MAX_SMALL:
         return _SMALL[number]
     if number < 0:
         raise ValueError(number)
     encoded = bytearray()
-    while number > _MOST_SMALL:
-        encoded.append(number & _MOST_SMALL | 128)
+    while number > _MAX_SMALL:
+        encoded.append(number & _MAX_SMALL | 128)
         number >>= 7
     encoded.append(number)
     return bytes(encoded)

@@ -3,12 +3,12 @@
 In ten lines: a game has `facts` (data) and a `codec` (values to bytes and back). `new` makes the first position from options
 and a seed. `seats` tells how many play and `to_act` whose turn it is; `view` is what a seat (or a spectator, None) may know;
 `actions` lists what the view's seat may do, in a fixed order; `apply` plays one of them and returns the next position with its
-events; `decree` is what comes from outside of the turns (resigning, a lost clock, an agreed draw, changed options); `outcome`
-says how it ended: who has won, and the place of every seat. `show` is an event as a seat may see it; `expire` names the action
-that is played when time is over; `sample` guesses a position that fits a view, so that computer players can search; `write` and
-`read` are the notation; `choice` and `scene` describe an action and a view to clients that know no game. All are pure: no I/O,
-no clock, and chance only from `seed` (32 bytes, see chance.py). Positions are immutable. What is refused raises a refusal of
-refusals.py with the rule's id.
+events; `system_action` is what comes from outside of the turns (resigning, a lost clock, an agreed draw, changed options);
+`outcome` says how it ended: who has won, and the place of every seat. `show` is an event as a seat may see it; `expire` names
+the action that is played when time is over; `sample` guesses a position that fits a view, so that computer players can search;
+`write` and `read` are the notation; `choice` and `scene` describe an action and a view to clients that know no game. All are
+pure: no I/O, no clock, and chance only from `seed` (32 bytes, see chance.py). Positions are immutable. What is refused raises a
+refusal of refusals.py with the rule's id.
 """
 
 from collections.abc import Mapping, Sequence
@@ -72,7 +72,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Step(Generic[P, E]):
-    """What one action or decree did. `reveals` is set when a seat learnt something hidden: undo never goes back over it.
+    """What one action or system action did. `reveals` is set when a seat learnt something hidden: undo never goes back over it.
 
     `final` is set where the game's options forbid taking back (touch move): undo does not go back over it either.
     `retractable` is set where something was revealed (or options changed), but the rules let those who play take it back, if
@@ -136,7 +136,7 @@ class Reoption(Generic[O]):
     options: O
 
 
-Decree: TypeAlias = Resign | Flag | Draw | Reoption[O]
+SystemAction: TypeAlias = Resign | Flag | Draw | Reoption[O]
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,8 +217,8 @@ class Game(Protocol[P, V, A, E, O]):
         """Return the step that the action makes. Raises Illegal with the rule's id."""
         ...
 
-    def decree(self, position: P, decree: Decree[O], seed: bytes) -> Step[P, E]:
-        """Return the step that a decree makes. Raises Illegal where the rules do not know it (a draw where there is none)."""
+    def system_action(self, position: P, system_action: SystemAction[O], seed: bytes) -> Step[P, E]:
+        """Return the step of a system action. Raises Illegal where the rules do not know it (a draw where there is none)."""
         ...
 
     def outcome(self, position: P) -> Outcome | None:

@@ -86,7 +86,7 @@ class Perceiver(Protocol[P, E]):
     """What a game offers besides when a seat can act unperceived by others (`facts.hides_actions`).
 
     For those a step has not happened: they are sent nothing of it, and it counts in none of their numbers. So that nobody waits
-    for ever, they perceive at least the step after which others are to act, the end, and every decree.
+    for ever, they perceive at least the step after which others are to act, the end, and every system action.
     """
 
     def unaware(self, before: P, step: Step[P, E]) -> Sequence[int | None]:
@@ -95,7 +95,7 @@ class Perceiver(Protocol[P, E]):
 
 
 class SeatTeller(Protocol[P, E]):
-    """What a game offers besides when its rules depend on who plays (`facts.tells_seats`): sessions tell it, as a decree."""
+    """What a game offers besides when its rules depend on who plays (`facts.tells_seats`): sessions tell it so."""
 
     def seated(self, position: P, computers: Sequence[bool], seed: bytes) -> Step[P, E]:
         """Return the step in which the game learns which of its seats computers play. Raises GameOver after the end."""
@@ -163,7 +163,7 @@ class TextKeeper(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class DrawVoices:
+class DrawVotes:
     """Seats that are out of the game and so not asked for a draw, and seats whose computer players would agree to one.
 
     `offering` are the seats whose computer players, having just acted, ask the others for one.
@@ -177,7 +177,7 @@ class DrawVoices:
 class DrawTeller(Protocol):
     """What a game offers besides when it says what computer players think of a draw; elsewhere they decline, and offer none."""
 
-    def draw_voices(self, position: Any) -> DrawVoices:
+    def draw_votes(self, position: Any) -> DrawVotes:
         """Return what the seats would say in a position that is not over."""
         ...
 

@@ -11,6 +11,7 @@ from brettwerk.v1 import players_pb2, players_pb2_grpc
 from services.archive.outbox import Outbox
 from services.players.accounts.accounts import Accounts
 from services.players.calls import Calls
+from services.players.profiles.profiles import Profiles
 from services.players.results.child import WorkerChild
 from services.players.results.feeding import Feeding
 from services.players.store import open_store
@@ -49,13 +50,14 @@ class PlayersProcess:
         self._store = open_store(config.players_database_url)
         keys = needed_inner_keys(config)
         self._accounts = Accounts(self._store, keys.key("players' addresses"))
+        self._profiles = Profiles(self._store)
         self._worker = WorkerChild()
         self._outbox = Outbox.open(config.database_url)
         self._feeding: asyncio.Task[None] | None = None
 
     async def start(self, server: grpc.aio.Server) -> None:
         """Register the servicer, and start the worker and what feeds it."""
-        calls = Calls({**self._accounts.handlers()})
+        calls = Calls({**self._accounts.handlers(), **self._profiles.handlers()})
         players_pb2_grpc.add_PlayersServiceServicer_to_server(PlayersServicer(calls, self._accounts), server)
         self._worker.start()
         self._feeding = asyncio.create_task(Feeding(self._outbox).run())

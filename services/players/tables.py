@@ -3,7 +3,20 @@
 docs/personal-data.md says of each column that is about a person what it is for and how long it is kept.
 """
 
-from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    text,
+)
 
 METADATA = MetaData()
 
@@ -60,7 +73,7 @@ PASSKEYS = Table(
     Index("players_passkeys_player", "player_id"),
 )
 
-TRIES = Table(
+ATTEMPTS = Table(
     "players_tries",
     METADATA,
     # `account:` and a player's id, or `address:` and a keyed hash of a network address
@@ -82,8 +95,24 @@ GAMES = Table(
     Column("public", Boolean, nullable=False),
     Column("competitive", Boolean, nullable=False),
     # finished, closed, or unreadable
-    Column("standing", String(16), nullable=False),
+    Column("standing", String(16), key="status", nullable=False),
+    # the key of the sentence that says how it ended (reason.corner.0), in the game's catalogue
+    Column("reason", String(100), nullable=False, server_default=""),
+    # two or many: the ratings that it counts for; empty where it counts for none
+    Column("kind", String(8), nullable=False, server_default=""),
+    # whether it has been counted for ratings; NULL for not yet, so that an index holds what is left to do and nothing else
+    Column("rated", Boolean),
     Index("players_games_age", "game", "finished_at_ms", "session_id"),
+    Index("players_games_kind", "game", "kind", "finished_at_ms", "session_id"),
+    Index(
+        "players_games_unrated",
+        "game",
+        "kind",
+        "finished_at_ms",
+        "session_id",
+        sqlite_where=text("rated IS NULL"),
+        postgresql_where=text("rated IS NULL"),
+    ),
 )
 
 RESULTS = Table(
@@ -103,9 +132,81 @@ RESULTS = Table(
     Column("side", Integer, nullable=False),
     # whether the seat was theirs when the game began
     Column("began", Boolean, nullable=False),
+    # as the player was called then, and as a search compares it; empty for a computer
+    Column("name", String(40), nullable=False, server_default=""),
+    Column("sought", String(160), nullable=False, server_default=""),
+    # the search depth that a computer was given, where its level has no depth of its own
+    Column("depth", Integer, nullable=False, server_default="0"),
+    # the achievements that it counts for, with spaces between them: the game's by name, those over all games as overall/name
+    Column("feats", String(1000), nullable=False, server_default=""),
     # stored twice, so that one index holds a player's list in its order
     Column("game", String(32), nullable=False),
     Column("finished_at_ms", BigInteger, nullable=False),
     Index("players_results_list", "player_id", "finished_at_ms", "session_id"),
     Index("players_results_game", "player_id", "game", "finished_at_ms", "session_id"),
+)
+
+RATINGS = Table(
+    "players_ratings",
+    METADATA,
+    Column("player_id", String(64), primary_key=True),
+    Column("game", String(32), primary_key=True),
+    # two or many
+    Column("kind", String(8), primary_key=True),
+    Column("rating", Double, nullable=False),
+    Column("deviation", Double, nullable=False),
+    Column("volatility", Double, nullable=False),
+    Column("games", Integer, nullable=False),
+    # when the last game ended
+    Column("at_ms", BigInteger, nullable=False),
+    # of the week of that game (pools.py): its number, what was gained in it, and the games in it
+    Column("week", Integer, nullable=False),
+    Column("week_gain", Double, nullable=False),
+    Column("week_games", Integer, nullable=False),
+    # until when the rating is no provisional one, unless there are further games; 0 where it is one
+    Column("established_until_ms", BigInteger, nullable=False),
+    Index("players_ratings_board", "game", "kind", "rating"),
+)
+
+RATING_EVENTS = Table(
+    "players_rating_events",
+    METADATA,
+    Column("session_id", String(40), primary_key=True),
+    Column("player_id", String(64), primary_key=True),
+    Column("game", String(32), nullable=False),
+    Column("kind", String(8), nullable=False),
+    Column("finished_at_ms", BigInteger, nullable=False),
+    Column("rating_before", Double, nullable=False),
+    Column("deviation_before", Double, nullable=False),
+    Column("rating", Double, nullable=False),
+    Column("deviation", Double, nullable=False),
+    Column("volatility", Double, nullable=False),
+    # with this one
+    Column("games", Integer, nullable=False),
+    Column("week_gain", Double, nullable=False),
+    Column("week_games", Integer, nullable=False),
+    Index("players_rating_events_order", "game", "kind", "finished_at_ms", "session_id"),
+    Index("players_rating_events_player", "player_id", "game", "kind", "finished_at_ms", "session_id"),
+)
+
+RATING_WEEKS = Table(
+    "players_rating_weeks",
+    METADATA,
+    Column("player_id", String(64), primary_key=True),
+    Column("game", String(32), primary_key=True),
+    Column("kind", String(8), primary_key=True),
+    Column("week", Integer, primary_key=True),
+    Column("gain", Double, nullable=False),
+    Column("games", Integer, nullable=False),
+    Index("players_rating_weeks_board", "game", "kind", "week", "gain"),
+)
+
+RATING_POOLS = Table(
+    "players_rating_pools",
+    METADATA,
+    Column("game", String(32), primary_key=True),
+    Column("kind", String(8), primary_key=True),
+    # the last game that was counted, in order of their ends
+    Column("at_ms", BigInteger, nullable=False),
+    Column("session_id", String(40), nullable=False),
 )

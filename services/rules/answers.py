@@ -1,4 +1,4 @@
-"""The answer to every call: one function each, a request in and a response out, with no effect but what anys.py remembers.
+"""The answer to every call: one function each, a request in and a response out, with no effect but what any_codec.py remembers.
 
 ANSWERS is the one table of them. All of these take microseconds to a few
 milliseconds, less than handing the work to a thread would cost, so they run in the event loop. VerifyRecord replays a
@@ -21,13 +21,13 @@ from services.games.optional import FormerBeginner, OddsTable, RematchTeller
 from services.games.presets import preset_options
 from services.games.refusals import GameRefusal, Malformed
 from services.rules import facts, own_options, scenes
-from services.rules.anys import Carrier, carrier, carrier_of_session
-from services.rules.decrees import carry_out
+from services.rules.any_codec import AnyCodec, any_codec, any_codec_of_session
 from services.rules.held import counting, require_told
 from services.rules.pages import page
 from services.rules.pieces import ACTIONS
 from services.rules.refusals import refused
 from services.rules.steps import UNWRITTEN, fill_choices, fill_step, unaware, written
+from services.rules.system_actions import carry_out
 from services.rules.texts import text
 from services.runtime.refusal import malformed, newer
 
@@ -41,7 +41,7 @@ def find_games(request: pb.FindGamesRequest) -> pb.FindGamesResponse:
 
 def find_game(request: pb.FindGameRequest) -> pb.FindGameResponse:
     """Return one game with its texts and rules page. Raises Refused (UNKNOWN, or MALFORMED for a language there is not)."""
-    carrier(request.game)
+    any_codec(request.game)
     if request.language not in ("en", "de"):
         raise malformed("language", "the language must be en or de")
     return _find_game(request.game, request.language)
@@ -49,7 +49,7 @@ def find_game(request: pb.FindGameRequest) -> pb.FindGameResponse:
 
 @cache
 def _find_game(game_id: str, language: str) -> pb.FindGameResponse:
-    known = carrier(game_id).game.facts
+    known = any_codec(game_id).game.facts
     return pb.FindGameResponse(
         game=facts.game(game_id), catalogue=known.catalogue(language), rules_page=known.rules_page(language)
     )
@@ -57,7 +57,7 @@ def _find_game(game_id: str, language: str) -> pb.FindGameResponse:
 
 def find_odds(request: pb.FindOddsRequest) -> pb.FindOddsResponse:
     """Return the exact tables of odds of a game; none where it has no OddsTeller."""
-    tables: Callable[[], Sequence[OddsTable]] = getattr(carrier(request.game).game, "odds_tables", tuple)
+    tables: Callable[[], Sequence[OddsTable]] = getattr(any_codec(request.game).game, "odds_tables", tuple)
     return pb.FindOddsResponse(
         odds=[
             statistics_pb2.OddsTable(
@@ -74,7 +74,7 @@ def find_odds(request: pb.FindOddsRequest) -> pb.FindOddsResponse:
 
 def try_start(request: pb.TryStartRequest) -> pb.TryStartResponse:
     """Check a start position as `new_position` would, and return what it makes of it, with what its author should know."""
-    game = carrier(request.game)
+    game = any_codec(request.game)
     start = request.start_position if request.HasField("start_position") else None
     options = request.options if request.HasField("options") else None
     position = begin(game, options, request.seats, start, bytes(SEED_BYTES)).position
@@ -92,7 +92,7 @@ def _nothing(position: Any) -> Sequence[Text]:
 
 def new_position(request: pb.NewPositionRequest) -> pb.NewPositionResponse:
     """Begin a game."""
-    game = carrier(request.game)
+    game = any_codec(request.game)
     start = request.start_position if request.HasField("start_position") else None
     options = request.options if request.HasField("options") else None
     response = pb.NewPositionResponse()
@@ -102,7 +102,7 @@ def new_position(request: pb.NewPositionRequest) -> pb.NewPositionResponse:
     return response
 
 
-def begin(game: Carrier, options: Any, seats: int, start_position: Any, seed: bytes, rules_version: str = "") -> Step[Any, Any]:
+def begin(game: AnyCodec, options: Any, seats: int, start_position: Any, seed: bytes, rules_version: str = "") -> Step[Any, Any]:
     """Return the first step of a game; `options` and `start_position` are Any messages or None.
 
     `rules_version`: the revision that it is begun with, empty for the one that there is. Raises Refused (MALFORMED, or newer
@@ -123,12 +123,12 @@ def begin(game: Carrier, options: Any, seats: int, start_position: Any, seed: by
     return game.game.new(chosen, seats, start, seed)
 
 
-def begun_by(game: Carrier, setup: record_pb2.Ply) -> str:
+def begun_by(game: AnyCodec, setup: record_pb2.Ply) -> str:
     """Return the revision of the rules that a line was begun with, given its set-up (FormerBeginner)."""
     return setup.rules_version or (*game.game.facts.also_plays, game.game.facts.rules_version)[0]
 
 
-def chosen_options(game: Carrier, options: Any, seats: int) -> Any:
+def chosen_options(game: AnyCodec, options: Any, seats: int) -> Any:
     """Return the value of an Any of options; the presets for None. Raises Refused (MALFORMED)."""
     if options is None:
         return game.game.codec.decode(Kind.OPTIONS, preset_options(game.game, seats))
@@ -136,8 +136,8 @@ def chosen_options(game: Carrier, options: Any, seats: int) -> Any:
 
 
 def apply_action(request: pb.ApplyActionRequest) -> pb.ApplyActionResponse:
-    """Apply an action or a decree to a position."""
-    game = carrier_of_session(request.game, request.rules_version)
+    """Apply an action or a system action to a position."""
+    game = any_codec_of_session(request.game, request.rules_version)
     require_told(game, request.rules_version, request.held)
     position = counting(game, game.unpack_stored(request.position, "position"), request.held)
     _check_seed(request.step_seed)
@@ -151,11 +151,11 @@ def apply_action(request: pb.ApplyActionRequest) -> pb.ApplyActionResponse:
             step = game.game.apply(position, seat, action, request.step_seed)
             told = written(game, position, seat, action, step, shown_to)
             fill_step(game, step, response.step, told, shown_to, unaware=unaware(game, position, step))
-        case "decree":
-            step = carry_out(game, position, request.decree, request.step_seed)
+        case "system_action":
+            step = carry_out(game, position, request.system_action, request.step_seed)
             fill_step(game, step, response.step, UNWRITTEN, shown_to)
         case _:
-            raise malformed("kind", "the request has neither an action nor a decree")
+            raise malformed("kind", "the request has neither an action nor a system action")
     return response
 
 
@@ -166,7 +166,7 @@ def _check_seed(seed: bytes) -> None:
 
 def legal_actions(request: pb.LegalActionsRequest) -> pb.LegalActionsResponse:
     """List what a seat may do, from its view."""
-    game = carrier(request.game)
+    game = any_codec(request.game)
     view = game.unpack(Kind.VIEW, request.view, "view")
     about = b"actions " + request.game.encode() + request.view.value
     listed, token = page(game.game.actions(view), request.page_token, request.page_size, ACTIONS, 1000, about)
@@ -177,7 +177,7 @@ def legal_actions(request: pb.LegalActionsRequest) -> pb.LegalActionsResponse:
 
 def view_position(request: pb.ViewPositionRequest) -> pb.ViewPositionResponse:
     """Show a position."""
-    game = carrier_of_session(request.game)
+    game = any_codec_of_session(request.game)
     position = game.unpack_stored(request.position, "position")
     response = pb.ViewPositionResponse()
     fill_step(game, Step(position), response.step, UNWRITTEN, request.audiences)
@@ -186,13 +186,13 @@ def view_position(request: pb.ViewPositionRequest) -> pb.ViewPositionResponse:
 
 def draw_scene(request: pb.DrawSceneRequest) -> pb.DrawSceneResponse:
     """Describe a view for clients that know no game."""
-    game = carrier(request.game)
+    game = any_codec(request.game)
     return pb.DrawSceneResponse(scene=scenes.scene(game.game.scene(game.unpack(Kind.VIEW, request.view, "view"))))
 
 
 def parse_notation(request: pb.ParseNotationRequest) -> pb.ParseNotationResponse:
     """Read an action from notation."""
-    game = carrier(request.game)
+    game = any_codec(request.game)
     view = game.unpack(Kind.VIEW, request.view, "view")
     try:
         return pb.ParseNotationResponse(action=game.pack(Kind.ACTION, game.game.read(view, request.notation)))
@@ -203,21 +203,21 @@ def parse_notation(request: pb.ParseNotationRequest) -> pb.ParseNotationResponse
 
 def format_notation(request: pb.FormatNotationRequest) -> pb.FormatNotationResponse:
     """Write an action in notation."""
-    game = carrier(request.game)
+    game = any_codec(request.game)
     view = game.unpack(Kind.VIEW, request.view, "view")
     return pb.FormatNotationResponse(notation=game.game.write(view, game.unpack(Kind.ACTION, request.action, "action")))
 
 
 def name_expiry(request: pb.NameExpiryRequest) -> pb.NameExpiryResponse:
     """Name the action that is played when a seat's time is over."""
-    game = carrier(request.game)
+    game = any_codec(request.game)
     view = game.unpack(Kind.VIEW, request.view, "view")
     return pb.NameExpiryResponse(action=game.pack(Kind.ACTION, game.game.expire(view)))
 
 
 def name_rematch(request: pb.NameRematchRequest) -> pb.NameRematchResponse:
     """Name the options of a rematch; none for games that have no RematchTeller, and where they stay as they were."""
-    game = carrier(request.game)
+    game = any_codec(request.game)
     first = game.unpack(Kind.POSITION, request.first_position, "first_position")
     if not hasattr(game.game, "rematch_options"):
         return pb.NameRematchResponse()
@@ -228,7 +228,7 @@ def name_rematch(request: pb.NameRematchRequest) -> pb.NameRematchResponse:
 
 def split_options(request: pb.SplitOptionsRequest) -> pb.SplitOptionsResponse:
     """Tell what of a change of options belongs to whom."""
-    game = carrier(request.game)
+    game = any_codec(request.game)
     if not request.HasField("wanted"):
         raise malformed("wanted", "the options that are wanted are missing")
     parts = own_options.split(
@@ -247,7 +247,7 @@ def split_options(request: pb.SplitOptionsRequest) -> pb.SplitOptionsResponse:
 
 def deal_options(request: pb.DealOptionsRequest) -> pb.DealOptionsResponse:
     """Let the options that belong to a seat go along with its person."""
-    game = carrier(request.game)
+    game = any_codec(request.game)
     order = tuple(request.order)
     if sorted(order) != list(range(len(order))):
         raise malformed("order", "the order names every seat once")

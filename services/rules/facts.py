@@ -10,7 +10,7 @@ from services.games.facts import LevelFacts, OptionFacts, PresetFacts, SeatFacts
 from services.games.interface import AnyGame, Kind
 from services.games.optional import BoardKeeper, TextKeeper
 from services.games.presets import preset_options
-from services.rules.anys import PREFIX, carrier
+from services.rules.any_codec import PREFIX, any_codec
 from services.rules.texts import key
 
 _CHANGEABLE = {
@@ -22,7 +22,7 @@ _CHANGEABLE = {
 @cache
 def game(game_id: str) -> games_pb2.Game:
     """Return a game's facts; do not change what comes back. Raises Refused (UNKNOWN) when there is no such game."""
-    known = carrier(game_id).game
+    known = any_codec(game_id).game
     facts = known.facts
     return games_pb2.Game(
         id=facts.id,

@@ -9,7 +9,7 @@ from brettwerk.v1 import errors_pb2, record_pb2, rules_pb2
 from services.games.interface import Kind, Step
 from services.games.refusals import GameRefusal
 from services.rules.answers import begin, begun_by
-from services.rules.anys import carrier
+from services.rules.any_codec import any_codec
 from services.rules.game_text.reading import read_text
 from services.rules.game_text.writing import write_text
 from services.rules.plies import notation, played
@@ -60,7 +60,7 @@ def play_line(
     """Return where a line leads. Raises Refused or GameRefusal where the rules do not follow it, DEADLINE when time is over."""
     if not loaded.line:
         raise malformed("packed_line", "the line is empty")
-    game = carrier(request.game)
+    game = any_codec(request.game)
     options = loaded.options if loaded.HasField("options") else None
     start = loaded.start_position if loaded.HasField("start_position") else None
     setup = loaded.line[0]
@@ -89,7 +89,7 @@ def play_line(
 
 def _write(request: rules_pb2.FormatTextRequest, go_on: Callable[[], bool]) -> rules_pb2.FormatTextResponse:
     loaded = record_pb2.Loaded.FromString(request.packed_line)
-    return rules_pb2.FormatTextResponse(text=write_text(carrier(request.game), request.seats, loaded, go_on))
+    return rules_pb2.FormatTextResponse(text=write_text(any_codec(request.game), request.seats, loaded, go_on))
 
 
 def _read(request: rules_pb2.ParseTextRequest, go_on: Callable[[], bool]) -> rules_pb2.ParseTextResponse:

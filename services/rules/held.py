@@ -3,24 +3,24 @@
 from typing import Any, cast
 
 from services.games.optional import SeedHolder
-from services.rules.anys import Carrier
+from services.rules.any_codec import AnyCodec
 from services.runtime.refusal import malformed, newer
 
 
-def counting(carrier: Carrier, position: Any, held: bool) -> Any:
+def counting(any_codec: AnyCodec, position: Any, held: bool) -> Any:
     """Return the position in which a step is made. Raises Refused (MALFORMED) where the game does not know held seeds."""
     if not held:
         return position
-    if not carrier.game.facts.holds_seeds:
+    if not any_codec.game.facts.holds_seeds:
         raise malformed("held", "this game has a seed for every step")
-    return cast("SeedHolder", carrier.game).hold(position)
+    return cast("SeedHolder", any_codec.game).hold(position)
 
 
-def require_told(carrier: Carrier, rules_version: str, held: bool) -> None:
+def require_told(any_codec: AnyCodec, rules_version: str, held: bool) -> None:
     """Return unless a session of these rules was given a seed that is not held, as a release does that knows no others.
 
     Raises Refused (UNAVAILABLE, newer), so that a process of this release is asked to go on with the session.
     """
-    facts = carrier.game.facts
+    facts = any_codec.game.facts
     if facts.holds_seeds and not held and rules_version == facts.rules_version:
         raise newer("way of holding seeds")

@@ -12,7 +12,7 @@ from google.protobuf import descriptor_pool, message_factory
 from google.protobuf.message import Message
 
 from services.games.interface import Kind
-from services.rules.anys import Carrier
+from services.rules.any_codec import AnyCodec
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Parts:
     """Whether something changes that belongs to another seat."""
 
 
-def split(game: Carrier, before: Any, wanted: Any, seat: int) -> Parts:
+def split(game: AnyCodec, before: Any, wanted: Any, seat: int) -> Parts:
     """Return what of the change from `before` to `wanted`, two options of the game, belongs to `seat` and what concerns all."""
     old, new = _message(game, before), _message(game, wanted)
     changed = [option for option in game.game.facts.options if getattr(old, option.key) != getattr(new, option.key)]
@@ -38,7 +38,7 @@ def split(game: Carrier, before: Any, wanted: Any, seat: int) -> Parts:
     )
 
 
-def deal(game: Carrier, options: Any, order: Sequence[int]) -> Any:
+def deal(game: AnyCodec, options: Any, order: Sequence[int]) -> Any:
     """Return the options of seats that were dealt: what belongs to seat n is what belonged to seat `order`[n]."""
     owned = {(option.each, option.seat): option.key for option in game.game.facts.options if option.seat is not None}
     before = _message(game, options)
@@ -61,14 +61,14 @@ def _taken(old: Message, new: Message, keys: Iterable[str]) -> Message:
     return taken
 
 
-def _message(game: Carrier, options: Any) -> Message:
+def _message(game: AnyCodec, options: Any) -> Message:
     descriptor = descriptor_pool.Default().FindMessageTypeByName(game.game.codec.type_name(Kind.OPTIONS))
     message: Message = message_factory.GetMessageClass(descriptor)()
     message.ParseFromString(game.game.codec.encode(Kind.OPTIONS, options))
     return message
 
 
-def _options(game: Carrier, message: Message) -> Any:
+def _options(game: AnyCodec, message: Message) -> Any:
     return game.game.codec.decode(Kind.OPTIONS, message.SerializeToString(deterministic=True))
 
 

@@ -16,7 +16,7 @@ from brettwerk.v1 import games_pb2, rules_pb2, sessions_pb2
 from services.games.interface import Choice, Kind, Step
 from services.games.optional import Group
 from services.rules import texts
-from services.rules.anys import Carrier
+from services.rules.any_codec import AnyCodec
 from services.runtime.encoding import block, number, tag, varint
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def audiences_of(seats: Iterable[int | None]) -> int:
 
 
 def fill_pieces(
-    carrier: Carrier,
+    any_codec: AnyCodec,
     step: Step[Any, Any],
     message: rules_pb2.Step,
     to_act: Sequence[int],
@@ -83,42 +83,42 @@ def fill_pieces(
     written: Callable[[int | None], str],
 ) -> None:
     """Add what the audiences may know of a step to its message, which has the position; `written` returns how each reads it."""
-    game, position = carrier.game, step.position
+    game, position = any_codec.game, step.position
     seats = seats_of(audiences, game.seats(position))
     if not seats:
         return
     bits = [_BITS[seat] for seat in seats]
     there = message.audiences = sum(bits)
     views = [game.view(position, seat) for seat in seats]
-    _show_views(carrier, views, bits, message)
+    _show_views(any_codec, views, bits, message)
     if game.facts.hidden:
-        _add_shared(message.happening, zip(_happenings(carrier, step.events, seats, written), bits, strict=True))
+        _add_shared(message.happening, zip(_happenings(any_codec, step.events, seats, written), bits, strict=True))
     else:
-        everybody = _happenings(carrier, step.events, seats[:1], written)
+        everybody = _happenings(any_codec, step.events, seats[:1], written)
         _add_shared(message.happening, zip(everybody, (there,), strict=True))
     acting = [(view, bit) for seat, view, bit in zip(seats, views, bits, strict=True) if seat in to_act]
-    _add_shared(message.actions, [(_listed(carrier, view), bit) for view, bit in acting])
+    _add_shared(message.actions, [(_listed(any_codec, view), bit) for view, bit in acting])
 
 
-def first_actions(carrier: Carrier, view: Any) -> Sequence[Any]:
+def first_actions(any_codec: AnyCodec, view: Any) -> Sequence[Any]:
     """Return the actions of a view; of more than ACTIONS at least one more."""
-    teller: FirstActions | None = getattr(carrier.game, "first_actions", None)
-    return teller(view, ACTIONS + 1) if teller else carrier.game.actions(view)
+    teller: FirstActions | None = getattr(any_codec.game, "first_actions", None)
+    return teller(view, ACTIONS + 1) if teller else any_codec.game.actions(view)
 
 
-def choices(carrier: Carrier, view: Any, actions: Sequence[Any]) -> Iterator[tuple[Choice, str]]:
+def choices(any_codec: AnyCodec, view: Any, actions: Sequence[Any]) -> Iterator[tuple[Choice, str]]:
     """Yield for each action of a view how it is described, and how it is written."""
-    game = carrier.game
+    game = any_codec.game
     teller: ChoicesOf | None = getattr(game, "choices", None)
     return teller(view, actions) if teller else ((game.choice(view, action), game.write(view, action)) for action in actions)
 
 
-def _show_views(carrier: Carrier, views: Sequence[Any], bits: Sequence[int], message: rules_pb2.Step) -> None:
+def _show_views(any_codec: AnyCodec, views: Sequence[Any], bits: Sequence[int], message: rules_pb2.Step) -> None:
     """Add the views: their parts one by one where that saves sending much twice."""
-    codec = carrier.game.codec
+    codec = any_codec.game.codec
     encode: ViewsOf | None = getattr(codec, "encode_views", None)
     told = encode(views, message.position.value) if encode else [(codec.encode(Kind.VIEW, view),) for view in views]
-    url = carrier.head(Kind.VIEW)
+    url = any_codec.head(Kind.VIEW)
     heads = [_head(url, sum(map(len, parts))) for parts in told]
     if len(views) == 1 or max(map(len, told)) > _PARTS or len(heads[0]) + sum(map(len, told[0])) < _SHARED_BYTES:
         whole = [(head + b"".join(parts), bit) for head, parts, bit in zip(heads, told, bits, strict=True)]
@@ -150,18 +150,18 @@ def _add_shared(pieces: Pieces, told: Iterable[tuple[bytes, int]]) -> None:
 
 
 def _happenings(
-    carrier: Carrier, events: Sequence[Any], seats: Sequence[int | None], written: Callable[[int | None], str]
+    any_codec: AnyCodec, events: Sequence[Any], seats: Sequence[int | None], written: Callable[[int | None], str]
 ) -> list[bytes]:
     """Return what seats may know of what was done; an event that most see alike is encoded once."""
     told = [[block(_NOTATION, text.encode())] if (text := written(seat)) else [] for seat in seats]
-    url, before, encoded = carrier.head(Kind.EVENT), None, b""
+    url, before, encoded = any_codec.head(Kind.EVENT), None, b""
     for event in events[:EVENTS]:
         for seat, parts in zip(seats, told, strict=True):
-            shown = carrier.game.show(event, seat)
+            shown = any_codec.game.show(event, seat)
             if shown is None:
                 continue
             if shown is not before:
-                value = carrier.game.codec.encode(Kind.EVENT, shown)
+                value = any_codec.game.codec.encode(Kind.EVENT, shown)
                 before, encoded = shown, (_known_event if len(value) <= _KNOWN_EVENT_BYTES else _event)(url, value)
             parts.append(encoded)
     return list(map(b"".join, told))
@@ -175,25 +175,25 @@ def _event(url: bytes, value: bytes) -> bytes:
 _known_event = lru_cache(maxsize=4096)(_event)
 
 
-def _listed(carrier: Carrier, view: Any) -> bytes:
+def _listed(any_codec: AnyCodec, view: Any) -> bytes:
     """Return what a view's seat may do."""
-    teller: GroupsOf | None = getattr(carrier.game, "groups", None)
+    teller: GroupsOf | None = getattr(any_codec.game, "groups", None)
     if teller is not None:
-        return _grouped(carrier, view, teller(view))
-    actions = first_actions(carrier, view)
-    encode: EncodeChoices | None = getattr(carrier.game.codec, "encode_choices", None)
+        return _grouped(any_codec, view, teller(view))
+    actions = first_actions(any_codec, view)
+    encode: EncodeChoices | None = getattr(any_codec.game.codec, "encode_choices", None)
     if encode is not None:
         listed = encode(view, actions[:ACTIONS], _ACTIONS_FIELD)
     else:
-        listed = _encoded(carrier, view, actions[:ACTIONS], _known_choice)
+        listed = _encoded(any_codec, view, actions[:ACTIONS], _known_choice)
     return listed + _MORE_ACTIONS if len(actions) > ACTIONS else listed
 
 
-def _grouped(carrier: Carrier, view: Any, groups: Iterable[Group]) -> bytes:
+def _grouped(any_codec: AnyCodec, view: Any, groups: Iterable[Group]) -> bytes:
     """Return the same, of groups of actions; most of them were met before."""
     listed, is_cut = _first(groups, ACTIONS)
-    known = map(carrier.groups.newer.get, [group.key for group in listed])
-    parts = [data or _group(carrier, view, group) for data, group in zip(known, listed, strict=True)]
+    known = map(any_codec.groups.newer.get, [group.key for group in listed])
+    parts = [data or _group(any_codec, view, group) for data, group in zip(known, listed, strict=True)]
     if is_cut:
         parts.append(_MORE_ACTIONS)
     return b"".join(parts)
@@ -216,29 +216,29 @@ def _start(group: Group, most: int) -> Sequence[Any]:
     return group.actions()[:most]
 
 
-def _group(carrier: Carrier, view: Any, group: Group) -> bytes:
-    found = carrier.groups.find(group.key)
+def _group(any_codec: AnyCodec, view: Any, group: Group) -> bytes:
+    found = any_codec.groups.find(group.key)
     if found is None:
-        encode: EncodeChoices | None = getattr(carrier.game.codec, "encode_choices", None)
+        encode: EncodeChoices | None = getattr(any_codec.game.codec, "encode_choices", None)
         if encode is not None:
             found = encode(view, group.actions(), _ACTIONS_FIELD)
         else:
-            found = _encoded(carrier, view, group.actions(), _choice)
-        carrier.groups.keep(group.key, found)
+            found = _encoded(any_codec, view, group.actions(), _choice)
+        any_codec.groups.keep(group.key, found)
     return found
 
 
-def _encoded(carrier: Carrier, view: Any, listed: Sequence[Any], encode: Callable[..., bytes]) -> bytes:
+def _encoded(any_codec: AnyCodec, view: Any, listed: Sequence[Any], encode: Callable[..., bytes]) -> bytes:
     """Return actions of a view as they are listed."""
     parts = []
-    for action, (choice, notation) in zip(listed, choices(carrier, view, listed), strict=True):
+    for action, (choice, notation) in zip(listed, choices(any_codec, view, listed), strict=True):
         args = tuple(choice.label.args.items())
-        parts.append(encode(carrier, type(action).__name__, action, notation, choice.places, choice.label.key, args))
+        parts.append(encode(any_codec, type(action).__name__, action, notation, choice.places, choice.label.key, args))
     return b"".join(parts)
 
 
 def _choice(
-    carrier: Carrier,
+    any_codec: AnyCodec,
     _type: str,
     action: Any,
     notation: str,
@@ -248,7 +248,7 @@ def _choice(
 ) -> bytes:
     """Return one listed action. Tuples of two types can be equal, so the type counts."""
     message = games_pb2.ActionChoice(notation=notation, places=places)
-    carrier.put(Kind.ACTION, action, message.action)
+    any_codec.put(Kind.ACTION, action, message.action)
     texts.put_parts(key, args, message.label)
     return block(_ACTIONS, message.SerializeToString(deterministic=True))
 

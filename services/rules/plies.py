@@ -1,4 +1,4 @@
-"""Plies of a log, as the rules play them: an action of a seat or a decree, with its step seed."""
+"""Plies of a log, as the rules play them: an action of a seat or a system action, with its step seed."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,14 +7,14 @@ from brettwerk.v1 import record_pb2, rules_pb2
 from services.games.chance import SEED_BYTES
 from services.games.interface import Kind, Step
 from services.games.refusals import GameRefusal
-from services.rules.anys import Carrier, carrier_of_session
-from services.rules.decrees import carry_out
+from services.rules.any_codec import AnyCodec, any_codec_of_session
 from services.rules.held import counting, require_told
 from services.rules.steps import UNWRITTEN, Written, fill_step, unaware, written
+from services.rules.system_actions import carry_out
 from services.runtime.refusal import Refused, malformed
 
 
-def played(game: Carrier, position: Any, ply: record_pb2.Ply) -> Step[Any, Any]:
+def played(game: AnyCodec, position: Any, ply: record_pb2.Ply) -> Step[Any, Any]:
     """Return the step that a ply makes. Raises Refused (MALFORMED) for what is none, and GameRefusal."""
     if len(ply.seed) != SEED_BYTES:
         raise malformed("step_seed", f"a step seed has {SEED_BYTES} bytes, not {len(ply.seed)}")
@@ -25,16 +25,16 @@ def played(game: Carrier, position: Any, ply: record_pb2.Ply) -> Step[Any, Any]:
                 raise malformed("ply.actor", "an action names its seat plus one")
             action = game.unpack(Kind.ACTION, ply.action, "ply.action")
             return game.game.apply(position, ply.actor - 1, action, ply.seed)
-        case "decree":
+        case "system_action":
             if ply.actor:
-                raise malformed("ply.actor", "a decree is nobody's action")
-            return carry_out(game, position, ply.decree, ply.seed)
+                raise malformed("ply.actor", "a system action is nobody's action")
+            return carry_out(game, position, ply.system_action, ply.seed)
         case _:
             raise malformed("ply.kind", "the ply does not say what was done")
 
 
-def notation(game: Carrier, before: Any, ply: record_pb2.Ply, step: Step[Any, Any], audiences: int = 0) -> Written:
-    """Return what is written of a ply that made a step, for these audiences; nothing of a decree."""
+def notation(game: AnyCodec, before: Any, ply: record_pb2.Ply, step: Step[Any, Any], audiences: int = 0) -> Written:
+    """Return what is written of a ply that made a step, for these audiences; nothing of a system action."""
     if ply.WhichOneof("kind") != "action":
         return UNWRITTEN
     action = game.unpack(Kind.ACTION, ply.action, "ply.action")
@@ -46,7 +46,7 @@ def play_on(request: rules_pb2.PlayOnRequest, response: rules_pb2.PlayOnResponse
 
     Raises Refused: what there is against the game, its revision or the position.
     """
-    game = carrier_of_session(request.game, request.rules_version)
+    game = any_codec_of_session(request.game, request.rules_version)
     position = game.unpack_stored(request.position, "position")
     first_shown = len(request.plies) - request.shown
     first_kept = len(request.plies) - max(request.shown, request.positions, 1)

@@ -11,14 +11,14 @@ WEIGHT = 12
 """How many bytes a position takes as Python objects for each byte of its encoding (measured: 10 to 15 in larger games)."""
 ENTRY_BYTES = 2048
 """What it takes besides: its bytes, its place in the memory, and objects that encode as nothing."""
-MOST_BYTES = 64 * 1024 * 1024
+MAX_BYTES = 64 * 1024 * 1024
 """What a process remembers, counted in this way: 16,000 positions of EMPERADO or 1,100 of Weaponized Chess."""
 
 
 class Remembered:
-    """Positions by the carrier that made them and their bytes."""
+    """Positions by the codec that made them and their bytes."""
 
-    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, most_bytes: int = MAX_BYTES) -> None:
         """Remember nothing yet, and never more than `most_bytes` as they are counted here."""
         self._most_bytes = most_bytes
         self._known: OrderedDict[tuple[object, bytes], Any] = OrderedDict()

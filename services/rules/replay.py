@@ -12,10 +12,10 @@ from services.games import chance
 from services.games.interface import Kind, Step
 from services.rules import own_options
 from services.rules.answers import begin, begun_by, chosen_options
-from services.rules.anys import Carrier, carrier
-from services.rules.decrees import carry_out
+from services.rules.any_codec import AnyCodec, any_codec
 from services.rules.held import counting
 from services.rules.proof import Proof, damaged
+from services.rules.system_actions import carry_out
 from services.runtime.refusal import Refused, malformed
 
 _Origin: TypeAlias = record_pb2.Created | record_pb2.Loaded
@@ -69,9 +69,9 @@ class Replay:
         self._proof.end()
 
     @property
-    def carrier(self) -> Carrier:
-        """The carrier of the game. Raises Refused (UNKNOWN)."""
-        return carrier(self._record.game)
+    def any_codec(self) -> AnyCodec:
+        """The any_codec of the game. Raises Refused (UNKNOWN)."""
+        return any_codec(self._record.game)
 
     def repeat(self, number: int, entry: record_pb2.Entry) -> None:
         """Carry out the entry that has to be version `number`."""
@@ -113,7 +113,7 @@ class Replay:
 
     def _create(self, created: record_pb2.Created) -> None:
         self._created.CopyFrom(created)
-        facts = self.carrier.game.facts
+        facts = self.any_codec.game.facts
         if created.game != self._record.game:
             raise damaged(f"the record is of {self._record.game}, its log of {created.game}", "created.game")
         if not facts.plays(created.rules_version):
@@ -155,7 +155,7 @@ class Replay:
         del created.line[:]
         created.line.extend(settled.line)
         if settled.seat:
-            parts = own_options.split(self.carrier, self._options(before), self._options(created), settled.seat - 1)
+            parts = own_options.split(self.any_codec, self._options(before), self._options(created), settled.seat - 1)
             if parts.common is not None or parts.is_anothers or settled.line:
                 raise damaged("a seat changed more than what is its own", "settled.options")
         self._created = created
@@ -184,7 +184,7 @@ class Replay:
             raise damaged("the wishes and the lot give the seats to others", "dealt.order")
         self._computers = sum(1 << seat for seat, origin in enumerate(order) if self._computers >> origin & 1)
         if not self._created.line:
-            options = own_options.deal(self.carrier, self._options(self._created), order)
+            options = own_options.deal(self.any_codec, self._options(self._created), order)
             if dealt.HasField("options"):
                 self._created.options.CopyFrom(dealt.options)
             if self._options(self._created) != options:
@@ -192,7 +192,7 @@ class Replay:
 
     def _options(self, created: record_pb2.Created) -> Any:
         """Return the options of a game that has not begun."""
-        return chosen_options(self.carrier, created.options if created.HasField("options") else None, created.seats)
+        return chosen_options(self.any_codec, created.options if created.HasField("options") else None, created.seats)
 
     def _require_settling(self) -> None:
         if self.has_started or self._is_closed or not self._created.settles:
@@ -214,10 +214,10 @@ class Replay:
         ply = acted.ply
         if self._is_paused and ply.WhichOneof("kind") == "action":
             raise Refused(errors_pb2.REASON_NOT_RUNNING, "the game stands still")
-        if self._created.competitive and ply.decree.WhichOneof("kind") == "options":
+        if self._created.competitive and ply.system_action.WhichOneof("kind") == "options":
             raise Refused(errors_pb2.REASON_COMPETITIVE, "in a competitive game options do not change")
-        if ply.decree.WhichOneof("kind") == "computers" and ply.decree.computers != self._computers:
-            raise damaged("the game was told that others play than did", "acted.ply.decree")
+        if ply.system_action.WhichOneof("kind") == "computers" and ply.system_action.computers != self._computers:
+            raise damaged("the game was told that others play than did", "acted.ply.system_action")
         if acted.cause == record_pb2.Acted.CAUSE_TIME and ply.WhichOneof("kind") == "action":
             self._require_expiry(ply)
         if ply.held != self._created.holds_seeds:
@@ -250,14 +250,14 @@ class Replay:
         first = line[0]
         if first.actor or first.WhichOneof("kind") is not None or first.notation:
             raise damaged("the first ply of a line must be the set-up", "line[0]")
-        self._begin(source, first.seed, begun_by(self.carrier, first))
+        self._begin(source, first.seed, begun_by(self.any_codec, first))
         for ply in line[1:]:
             self._repeat_ply(ply, ply.seed)
 
     def _begin(self, source: _Origin, seed: bytes, rules_version: str) -> None:
         options = source.options if source.HasField("options") else None
         start = source.start_position if source.HasField("start_position") else None
-        step = begin(self.carrier, options, self._created.seats, start, seed, rules_version)
+        step = begin(self.any_codec, options, self._created.seats, start, seed, rules_version)
         self._plies = -1
         self._for_good = 0
         self._reveals = []
@@ -267,23 +267,23 @@ class Replay:
     def _repeat_ply(self, ply: record_pb2.Ply, seed: bytes) -> None:
         if not self._go_on():
             raise Refused(errors_pb2.REASON_DEADLINE, "the check took too long")
-        game = self.carrier.game
+        game = self.any_codec.game
         if len(seed) != chance.SEED_BYTES:
             raise malformed("ply.seed", f"a step seed has {chance.SEED_BYTES} bytes, not {len(seed)}")
         seats = game.seats(self.position)
-        before = counting(self.carrier, self.position, ply.held)
+        before = counting(self.any_codec, self.position, ply.held)
         match ply.WhichOneof("kind"):
             case "action":
                 if not 1 <= ply.actor <= seats:
                     raise damaged("an action names its seat plus one", "ply.actor")
                 seat = ply.actor - 1
-                action = self.carrier.unpack(Kind.ACTION, ply.action, "ply.action")
+                action = self.any_codec.unpack(Kind.ACTION, ply.action, "ply.action")
                 step = game.apply(before, seat, action, seed)
                 notation = game.write(game.view(before, seat), action)
-            case "decree":
+            case "system_action":
                 if ply.actor:
-                    raise damaged("a decree is nobody's action", "ply.actor")
-                step = carry_out(self.carrier, before, ply.decree, seed)
+                    raise damaged("a system action is nobody's action", "ply.actor")
+                step = carry_out(self.any_codec, before, ply.system_action, seed)
                 notation = ""
             case _:
                 raise damaged("the ply does not say what was done", "ply.kind")
@@ -303,7 +303,7 @@ class Replay:
             self._kept[self._plies] = step.position
 
     def _seed(self, ply: int, written: bytes, field: str) -> bytes:
-        return self._proof.step_seed(self._created, ply, written, field, has_chance=self.carrier.game.facts.chance)
+        return self._proof.step_seed(self._created, ply, written, field, has_chance=self.any_codec.game.facts.chance)
 
     def _require_open(self) -> None:
         if not self.has_started or self._is_closed:
@@ -311,11 +311,11 @@ class Replay:
 
     def _require_running(self) -> None:
         self._require_open()
-        if not self.carrier.game.to_act(self.position):
+        if not self.any_codec.game.to_act(self.position):
             raise Refused(errors_pb2.REASON_GAME_OVER, "the game was over already")
 
     def _require_expiry(self, ply: record_pb2.Ply) -> None:
-        game = self.carrier.game
-        action = self.carrier.unpack(Kind.ACTION, ply.action, "ply.action")
+        game = self.any_codec.game
+        action = self.any_codec.unpack(Kind.ACTION, ply.action, "ply.action")
         if ply.actor and action != game.expire(game.view(self.position, ply.actor - 1)):
             raise damaged("time was over, but it was not the action that the rules name", "acted.ply.action")

@@ -58,7 +58,7 @@ class RulesServicer(rules_pb2_grpc.RulesServiceServicer):
 
     @at_once
     async def ApplyAction(self, request: rules_pb2.ApplyActionRequest, context: Context) -> Any:
-        """Apply an action or a decree."""
+        """Apply an action or a system action."""
         return answers.answer("apply_action", request)
 
     @at_once

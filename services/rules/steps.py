@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from brettwerk.v1 import games_pb2, rules_pb2
 from services.games.interface import Kind, Outcome, Step
-from services.games.optional import DrawVoices, Perceiver
+from services.games.optional import DrawVotes, Perceiver
 from services.rules import texts
-from services.rules.anys import Carrier
+from services.rules.any_codec import AnyCodec
 from services.rules.pieces import audiences_of, choices, fill_pieces, seats_of
 
 if TYPE_CHECKING:
@@ -33,12 +33,12 @@ UNWRITTEN = Written()
 """Where no seat acted."""
 
 
-def written(carrier: Carrier, position: Any, seat: int, action: Any, step: Step[Any, Any], audiences: int) -> Written:
+def written(any_codec: AnyCodec, position: Any, seat: int, action: Any, step: Step[Any, Any], audiences: int) -> Written:
     """Return what is written of an action that made a step from a position, for these audiences.
 
     In full means: as the seat that acts knows it.
     """
-    game = carrier.game
+    game = any_codec.game
     full = game.write(game.view(position, seat), action)
     if not game.facts.hidden:
         return Written(full)
@@ -49,16 +49,16 @@ def written(carrier: Carrier, position: Any, seat: int, action: Any, step: Step[
     return Written(full, {other: game.write(game.view(position, other), action) for other in others})
 
 
-def unaware(carrier: Carrier, before: Any, step: Step[Any, Any]) -> int:
+def unaware(any_codec: AnyCodec, before: Any, step: Step[Any, Any]) -> int:
     """Return the audiences that perceive nothing of a step from a position, as bits; nobody where actions are never hidden."""
-    game = carrier.game
+    game = any_codec.game
     if not game.facts.hides_actions:
         return 0
     return audiences_of(cast("Perceiver[Any, Any]", game).unaware(before, step))
 
 
 def fill_step(
-    carrier: Carrier,
+    any_codec: AnyCodec,
     step: Step[Any, Any],
     message: rules_pb2.Step,
     notation: Written = UNWRITTEN,
@@ -71,10 +71,10 @@ def fill_step(
 
     `has_position`: whether it gets its position, which whoever is shown something needs. `unaware`: who perceives nothing of it.
     """
-    game, position = carrier.game, step.position
+    game, position = any_codec.game, step.position
     to_act = game.to_act(position)
     if has_position:
-        carrier.put(Kind.POSITION, position, message.position)
+        any_codec.put(Kind.POSITION, position, message.position)
     message.to_act.extend(to_act)
     message.reveals = step.reveals or step.final
     message.retractable = step.reveals and step.retractable and not step.final
@@ -82,19 +82,19 @@ def fill_step(
     message.unaware = unaware
     if not to_act and (ended := game.outcome(position)) is not None:
         message.outcome.CopyFrom(outcome_message(ended))
-    if to_act and (teller := getattr(game, "draw_voices", None)) is not None:
-        voices: DrawVoices = teller(position)
-        message.draw_voices.silent = sum(1 << seat for seat in voices.silent)
-        message.draw_voices.agreeing = sum(1 << seat for seat in voices.agreeing)
-        message.draw_voices.offering = sum(1 << seat for seat in voices.offering)
-    fill_pieces(carrier, step, message, to_act, audiences, notation.read_by)
+    if to_act and (teller := getattr(game, "draw_votes", None)) is not None:
+        votes: DrawVotes = teller(position)
+        message.draw_votes.silent = sum(1 << seat for seat in votes.silent)
+        message.draw_votes.agreeing = sum(1 << seat for seat in votes.agreeing)
+        message.draw_votes.offering = sum(1 << seat for seat in votes.offering)
+    fill_pieces(any_codec, step, message, to_act, audiences, notation.read_by)
 
 
-def fill_choices(carrier: Carrier, view: Any, actions: Sequence[Any], into: Choices) -> None:
+def fill_choices(any_codec: AnyCodec, view: Any, actions: Sequence[Any], into: Choices) -> None:
     """Add actions of a view as a client can show them."""
-    for action, (choice, notation) in zip(actions, choices(carrier, view, actions), strict=True):
+    for action, (choice, notation) in zip(actions, choices(any_codec, view, actions), strict=True):
         message = into.add()
-        carrier.put(Kind.ACTION, action, message.action)
+        any_codec.put(Kind.ACTION, action, message.action)
         message.notation = notation
         message.places.extend(choice.places)
         texts.put(choice.label, message.label)

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from brettwerk.v1 import record_pb2, rules_pb2
 from services.games.optional import Surveyor
-from services.rules.anys import carrier
+from services.rules.any_codec import any_codec
 from services.rules.replay import Replay
 
 
@@ -15,7 +15,7 @@ def survey(record: record_pb2.Record, go_on: Callable[[], bool] = lambda: True) 
     Nothing for games that note nothing (Surveyor); no marks for sessions that go on from a saved line, which was counted before.
     Raises Refused or GameRefusal for a record that the rules do not follow, DEADLINE when `go_on` says no.
     """
-    game = carrier(record.game).game
+    game = any_codec(record.game).game
     goes_on = any(entry.created.line or entry.WhichOneof("change") == "loaded" for entry in record.entries)
     if not hasattr(game, "survey"):
         return rules_pb2.SurveyRecordResponse()

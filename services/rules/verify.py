@@ -73,7 +73,7 @@ def _check_end(record: record_pb2.Record, replay: Replay) -> None:
         if record.HasField("outcome") or record.position_hash:
             raise damaged("the game has not begun, so it has no outcome and no position", "outcome")
         return
-    game = replay.carrier.game
+    game = replay.any_codec.game
     ended = None if game.to_act(replay.position) else game.outcome(replay.position)
     if (ended is not None) != record.HasField("outcome"):
         raise damaged("the game has ended" if ended else "the game has not ended", "outcome")

@@ -111,7 +111,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
             except (asyncio.CancelledError, GeneratorExit):
                 code = grpc.StatusCode.CANCELLED
                 raise
-            except Exception as error:  # noqa: BLE001 - the rim of the process: nothing may leave it unexplained
+            except Exception as error:  # noqa: BLE001 - the edge of the process: nothing may leave it unexplained
                 refused = self._refused(error, method)
                 code = refused.code
                 del request

@@ -1,6 +1,6 @@
 """Live sessions: who sits where, what was played, whose clock runs, and what must happen next.
 
-A functional core with its effects at the rim. Each room knows those before it only, and the core knows nothing of the world:
+A functional core with its effects at the edge. Each package knows those before it only, and the core knows nothing of the world:
 
 `domain/` the core: what a session is, which entries a call makes, and what every seat may see;
 `store/` sessions in Redis; `live/` sessions that are being played; `computers/` computer players; `watching/` watchers;

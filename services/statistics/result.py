@@ -9,7 +9,7 @@ ACTION_CLASSES = (0, 10, 20, 30, 40, 60, 80, 100, 150, 200, 300, 500, 750, 1000,
 """The least lengths of the classes by which games are counted that are measured in actions."""
 ROUNDS_EACH = 5
 """How many rounds a class has, where games are measured in rounds."""
-MOST_ROUNDS = 200
+MAX_ROUNDS = 200
 """Games of as many rounds or more are one class."""
 
 
@@ -39,5 +39,5 @@ class Result:
 def length_class(result: Result) -> int:
     """Return the least length of the class that a game is counted in: in rounds where it has some, else in actions."""
     if result.rounds:
-        return min(result.rounds, MOST_ROUNDS) // ROUNDS_EACH * ROUNDS_EACH
+        return min(result.rounds, MAX_ROUNDS) // ROUNDS_EACH * ROUNDS_EACH
     return max(least for least in ACTION_CLASSES if least <= max(0, result.actions))

@@ -1,4 +1,5 @@
-"""A worker program for a house that stands where a worker would: for the launcher it is there and well, but it never thinks."""
+"""A worker program for a deployment that stands where a worker would: for the launcher it is there and well, but it never
+thinks."""
 
 import os
 from http.server import BaseHTTPRequestHandler, HTTPServer

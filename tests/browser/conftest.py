@@ -1,4 +1,4 @@
-"""A house with the built web client, and a real Chromium."""
+"""A deployment with the built web client, and a real Chromium."""
 
 import contextlib
 from collections.abc import Callable, Iterator
@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from deploy.local import chromium as chromium_here
 from deploy.local import web
-from deploy.local.house import House
+from deploy.local.deployment import Deployment
 
 # Conditions are waited for as patiently as elements are: five seconds are too few where many programs share the machine.
 expect.set_options(timeout=20_000)
@@ -17,11 +17,11 @@ Opener = Callable[..., Page]
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """A house that serves the web client."""
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
+    """A deployment that serves the web client."""
     web.build(lambda line: print(line))
     eager = {"statistics": {"BRETTWERK_RUNS_NICE": "0"}}  # others that keep the machine busy are no players here
-    with House(data=tmp_path_factory.mktemp("site"), statistics=True, own_environment=eager) as started:
+    with Deployment(data=tmp_path_factory.mktemp("site"), statistics=True, own_environment=eager) as started:
         yield started
 
 
@@ -35,7 +35,7 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def open_page(chromium: Browser, site: House) -> Iterator[Opener]:
+def open_page(chromium: Browser, site: Deployment) -> Iterator[Opener]:
     """Opens pages of people who know nothing of each other; fails when one of them had a script error or a console error."""
     faults: list[str] = []
     with contextlib.ExitStack() as undo:

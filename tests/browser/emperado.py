@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from services.games.emperado.world import COUNTRIES, NEIGHBOURS
 from tests.browser.play import is_over
 
-MOST_ATTACKS = 1
+MAX_ATTACKS = 1
 """Attacks that the player by keyboard makes in a turn."""
 READ = """() => {
   const pill = (country) => {
@@ -157,7 +157,7 @@ def turn_by_keys(page: Page, seat: str) -> None:
         # With Shift, twenty times as many: all that are left.
         page.keyboard.press("Shift+Enter")
         sight = changed(page, sight)
-    for _ in range(MOST_ATTACKS):
+    for _ in range(MAX_ATTACKS):
         attacks = [] if is_over(page) else sight.attacks(seat)
         if not attacks:
             break

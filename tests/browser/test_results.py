@@ -10,7 +10,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from playwright.sync_api import Page, expect
 
 from brettwerk.v1 import plateau_pb2, play_pb2
-from deploy.local.house import House
+from deploy.local.deployment import Deployment
 from tests.browser.axe import findings
 from tests.e2e.stranger import Stranger, me, new_id
 
@@ -37,7 +37,7 @@ LOOKS = pytest.mark.parametrize(
 class Company:
     """Somebody at all seats of a table, who gives them up one after the other, so that a game has the end that is wanted."""
 
-    def __init__(self, site: House, game: str, seats: int, options: Any = None) -> None:
+    def __init__(self, site: Deployment, game: str, seats: int, options: Any = None) -> None:
         self._player = Stranger(site.grpc_address, "Anna")
         request = play_pb2.CreateSessionRequest(game=game, seats=[me()] * seats, request_id=new_id())
         if options is not None:

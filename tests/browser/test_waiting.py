@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from deploy.local import web
-from deploy.local.house import House
+from deploy.local.deployment import Deployment
 from tests.browser.axe import findings
 from tests.browser.play import play_by_mouse, touchable
 from tests.browser.waiting import idle_worker, other_people, thinking_worker, until_hints_are_wanted
@@ -20,12 +20,12 @@ PATIENT = 60_000
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """A house of its own, where nobody thinks. It has room for ten moves that are wanted."""
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
+    """A deployment of its own, where nobody thinks. It has room for ten moves that are wanted."""
     web.build(lambda line: print(line))
     environment = {"BRETTWERK_AI_SILENCE_S": "8", "BRETTWERK_AI_WANTS_BOUND": "10"}
     data = tmp_path_factory.mktemp("site")
-    with House(data=data, environment=environment, worker_program="tests.browser.absent_worker") as started:
+    with Deployment(data=data, environment=environment, worker_program="tests.browser.absent_worker") as started:
         yield started
 
 

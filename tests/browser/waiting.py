@@ -13,7 +13,7 @@ import grpc
 import redis
 
 from brettwerk.v1 import play_pb2, play_pb2_grpc, record_pb2
-from deploy.local.house import House
+from deploy.local.deployment import Deployment
 from deploy.local.options import ROOT
 from services.ai.board.lua import ROOT_KEY
 from services.ai.board.worker_board import WorkerBoard
@@ -23,10 +23,10 @@ _TIMEOUT_S = 30
 
 
 @contextlib.contextmanager
-def idle_worker(house: House) -> Iterator[None]:
+def idle_worker(deployment: Deployment) -> Iterator[None]:
     """Let there be a worker that lives and never takes an order."""
     ended = threading.Event()
-    with redis.Redis.from_url(house.environment["BRETTWERK_BROKER_URL"]) as client:
+    with redis.Redis.from_url(deployment.environment["BRETTWERK_BROKER_URL"]) as client:
         board = WorkerBoard(client, f"idle-{uuid.uuid4().hex}")
 
         def beat() -> None:
@@ -44,20 +44,20 @@ def idle_worker(house: House) -> Iterator[None]:
             board.goodbye()
 
 
-def until_hints_are_wanted(house: House, count: int) -> None:
+def until_hints_are_wanted(deployment: Deployment, count: int) -> None:
     """Return when so many hints stand on the board."""
     end = time.monotonic() + _TIMEOUT_S
-    with redis.Redis.from_url(house.environment["BRETTWERK_BROKER_URL"]) as client:
+    with redis.Redis.from_url(deployment.environment["BRETTWERK_BROKER_URL"]) as client:
         while (found := sum(key.startswith(b"review:") for key in client.hkeys(f"{ROOT_KEY}:wants"))) != count:
             assert time.monotonic() < end, f"{found} hints are wanted, not {count}"
             time.sleep(0.02)
 
 
 @contextlib.contextmanager
-def thinking_worker(house: House) -> Iterator[None]:
+def thinking_worker(deployment: Deployment) -> Iterator[None]:
     """Let there be a worker that thinks."""
-    environment = {**os.environ, **house.environment, "BRETTWERK_METRICS_LISTEN": "", "BRETTWERK_WORKER_CONCURRENCY": "1"}
-    log = house.data / "thinking_worker.log"
+    environment = {**os.environ, **deployment.environment, "BRETTWERK_METRICS_LISTEN": "", "BRETTWERK_WORKER_CONCURRENCY": "1"}
+    log = deployment.data / "thinking_worker.log"
     with log.open("ab") as out:
         worker = subprocess.Popen([sys.executable, "-m", "services.ai.worker"], cwd=ROOT, env=environment, stdout=out, stderr=out)
     try:
@@ -68,9 +68,9 @@ def thinking_worker(house: House) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def other_people(house: House, count: int, level: str) -> Iterator[None]:
+def other_people(deployment: Deployment, count: int, level: str) -> Iterator[None]:
     """Let so many people wait for computers of a level, each at a table of their own; or as many as there is room for."""
-    with grpc.insecure_channel(house.grpc_address) as channel, contextlib.ExitStack() as undo:
+    with grpc.insecure_channel(deployment.grpc_address) as channel, contextlib.ExitStack() as undo:
         server = play_pb2_grpc.PlayServiceStub(channel)
         for number in range(count):
             wanted = play_pb2.CreatePlayerRequest(name=f"Guest {number}", request_id=uuid.uuid4().hex)

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from brettwerk.v1 import record_pb2
-from deploy.local.house import House
+from deploy.local.deployment import Deployment
 from tests.chaos.rollout import Rollout
 from tests.chaos.sentinels import NAME, watched_redis
 from tests.chaos.test_kill import acknowledged_are_in_the_log, act_whatever_happens
@@ -41,15 +41,15 @@ def thought_out(ada: Stranger, session: str) -> bool:
 
 
 @contextlib.contextmanager
-def looked_after(house: House) -> Iterator[None]:
+def looked_after(deployment: Deployment) -> Iterator[None]:
     """End a worker that says it is no longer live, as the chart's liveness probe does: Celery may not find the new master."""
     over = threading.Event()
 
     def look() -> None:
         while not over.wait(1):
             with contextlib.suppress(httpx.HTTPError):
-                if httpx.get(f"http://{house.metrics_address('worker')}/live", timeout=5).status_code == 503:
-                    house.kill("worker")
+                if httpx.get(f"http://{deployment.metrics_address('worker')}/live", timeout=5).status_code == 503:
+                    deployment.kill("worker")
                     over.wait(20)
 
     looking = in_background(look)
@@ -63,8 +63,8 @@ def looked_after(house: House) -> Iterator[None]:
 def test_the_queue_of_the_computer_players_moves_to_a_replica_while_moves_are_wanted(tmp_path: Path) -> None:
     with watched_redis(tmp_path / "stores") as stores:
         settings = {"BRETTWERK_BROKER_URL": f"sentinel://{stores.hosts}/{NAME}/0"}
-        with House(data=tmp_path / "house", web=False, environment=settings) as house, looked_after(house):
-            ada, dice = Stranger(house.grpc_address, "Ada"), random.Random(1)
+        with Deployment(data=tmp_path / "deployment", web=False, environment=settings) as deployment, looked_after(deployment):
+            ada, dice = Stranger(deployment.grpc_address, "Ada"), random.Random(1)
             session, seat, versions, is_over = play(ada, dice, most=3)
             assert not is_over
             lost = stores.master()

@@ -1,4 +1,4 @@
-"""The disk of a whole house is full: players are told so, no part gives up, and the games go on when there is room again."""
+"""The disk of a whole deployment is full: players are told so, no part gives up, and the games go on when there is room again."""
 
 import random
 import time
@@ -12,7 +12,7 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from brettwerk.v1 import play_pb2
-from deploy.local.house import House
+from deploy.local.deployment import Deployment
 from tests.chaos.test_kill import act_whatever_happens
 from tests.e2e.stranger import Stranger, computer, eventually, me, new_id
 from tests.small_disk import fill, small_disk
@@ -47,21 +47,21 @@ def health(address: str, service: str = "") -> int:
         return status
 
 
-def metric(house: House, name: str) -> float:
+def metric(deployment: Deployment, name: str) -> float:
     """The value of a series of the session service."""
-    shown = httpx.get(f"http://{house.metrics_address('session')}/metrics", timeout=10).text
+    shown = httpx.get(f"http://{deployment.metrics_address('session')}/metrics", timeout=10).text
     return next(float(line.rpartition(" ")[2]) for line in shown.splitlines() if line.startswith(name))
 
 
 def test_a_full_disk_holds_games_up_and_ends_none(disk: Path) -> None:
     serving = health_pb2.HealthCheckResponse.SERVING
-    with House(data=disk / "house", web=False) as house:
-        session_service = house.environment["BRETTWERK_SESSION_ADDRESS"]
-        ada = Stranger(house.grpc_address, "Ada")
+    with Deployment(data=disk / "deployment", web=False) as deployment:
+        session_service = deployment.environment["BRETTWERK_SESSION_ADDRESS"]
+        ada = Stranger(deployment.grpc_address, "Ada")
         dice = random.Random(3)
         session, seats = ada.create(me(), computer())
         versions = [act_whatever_happens(ada, session.id, seats[0], dice)]
-        before = house.pids()
+        before = deployment.pids()
         filling = fill(disk)
         ended: Counter[str] = Counter()
         end = time.monotonic() + FULL_S
@@ -73,8 +73,8 @@ def test_a_full_disk_holds_games_up_and_ends_none(disk: Path) -> None:
         assert ended["UNAVAILABLE"] >= 5, ended
         assert health(session_service) != serving
         assert health(session_service, "live") == serving
-        eventually(lambda: metric(house, 'brettwerk_redis_aof_ok{store="sessions"}') == 0, within_s=30)
-        eventually(lambda: metric(house, 'brettwerk_disk_free_bytes{disk="archive"}') == 0, within_s=30)
+        eventually(lambda: metric(deployment, 'brettwerk_redis_aof_ok{store="sessions"}') == 0, within_s=30)
+        eventually(lambda: metric(deployment, 'brettwerk_disk_free_bytes{disk="archive"}') == 0, within_s=30)
         filling.unlink()
         eventually(lambda: health(session_service) == serving, within_s=30)
         versions += [act_whatever_happens(ada, session.id, seats[0], dice, within_s=60) for _ in range(2)]
@@ -86,8 +86,8 @@ def test_a_full_disk_holds_games_up_and_ends_none(disk: Path) -> None:
             play_pb2.CheckRecordRequest(record=ada.record(session.id)), metadata=ada.metadata, timeout=20
         )
         assert verified.verification.good, verified
-        eventually(lambda: metric(house, 'brettwerk_archived_total{game="einstein"}') == 1, within_s=60)
-        after = house.pids()
+        eventually(lambda: metric(deployment, 'brettwerk_archived_total{game="einstein"}') == 1, within_s=60)
+        after = deployment.pids()
         for part in ("redis", "rules", "session", "ai", "gateway"):  # Celery ends a worker for what its Redis says then
             assert after[part] == before[part], part
         ada.close()

@@ -11,15 +11,15 @@ import grpc
 import psutil
 import pytest
 
-from deploy.local.house import House
+from deploy.local.deployment import Deployment
 from tests.chaos.test_kill import acknowledged_are_in_the_log, act_whatever_happens
 from tests.e2e.stranger import OVER, Stranger, computer, me
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
 
-def game(house: House) -> tuple[Stranger, str, str]:
-    ada = Stranger(house.grpc_address, "Ada")
+def game(deployment: Deployment) -> tuple[Stranger, str, str]:
+    ada = Stranger(deployment.grpc_address, "Ada")
     session, seats = ada.create(me(), computer())
     return ada, session.id, seats[0]
 
@@ -50,19 +50,19 @@ def occupied(port: int) -> socket.socket:
 
 
 @pytest.mark.parametrize("part", ["rules", "session", "ai", "worker", "gateway", "redis"])
-def test_a_process_that_is_stopped_is_replaced_and_the_game_goes_on(own_house: House, part: str):
-    ada, session_id, seat_token = game(own_house)
+def test_a_process_that_is_stopped_is_replaced_and_the_game_goes_on(own_deployment: Deployment, part: str):
+    ada, session_id, seat_token = game(own_deployment)
     dice = random.Random(part)
     versions = [act_whatever_happens(ada, session_id, seat_token, dice)]
-    stopped = own_house.pids()[part]
+    stopped = own_deployment.pids()[part]
     os.kill(stopped, signal.SIGSTOP)
     began = time.monotonic()
     while versions[-1] is not None and until_it_is_our_turn(ada, session_id, seat_token):
         versions.append(act_whatever_happens(ada, session_id, seat_token, dice, within_s=60))
-        if len(versions) > 3 and own_house.pids().get(part, stopped) != stopped:
+        if len(versions) > 3 and own_deployment.pids().get(part, stopped) != stopped:
             break
-    own_house.wait(part)
-    while own_house.pids().get(part, stopped) == stopped:  # rules is needed for nothing once the game is over
+    own_deployment.wait(part)
+    while own_deployment.pids().get(part, stopped) == stopped:  # rules is needed for nothing once the game is over
         assert time.monotonic() < began + 60
         time.sleep(0.05)
     assert not psutil.pid_exists(stopped)
@@ -72,20 +72,20 @@ def test_a_process_that_is_stopped_is_replaced_and_the_game_goes_on(own_house: H
 
 def test_a_process_that_cannot_run_any_more_does_not_end_the_others_and_is_back_when_it_can(tmp_path: Path):
     said: list[str] = []
-    with House(data=tmp_path / "house", web=False, say=said.append) as house:
-        ada, session_id, seat_token = game(house)
+    with Deployment(data=tmp_path / "deployment", web=False, say=said.append) as deployment:
+        ada, session_id, seat_token = game(deployment)
         until_it_is_our_turn(ada, session_id, seat_token)
-        before = house.pids()
-        house.kill("rules")
-        with occupied(house.plan.ports.rules):  # so that it dies whenever it is started
+        before = deployment.pids()
+        deployment.kill("rules")
+        with occupied(deployment.plan.ports.rules):  # so that it dies whenever it is started
             end = time.monotonic() + 120
             while not any("rules has stopped (exit code 2), 4 times in a row" in line for line in said):
                 assert time.monotonic() < end, said
                 time.sleep(0.05)
             assert ada.look(session_id, seat_token).session.id == session_id
-            after = house.pids()
+            after = deployment.pids()
             assert {name for name in before if after.get(name) != before[name]} == {"rules"}
-        house.wait("rules")
+        deployment.wait("rules")
         dice = random.Random(1)
         while act_whatever_happens(ada, session_id, seat_token, dice) is not None:
             pass

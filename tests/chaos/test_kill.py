@@ -49,8 +49,8 @@ def acknowledged_are_in_the_log(ada: Stranger, session_id: str, versions: list[i
 
 
 @pytest.mark.parametrize("part", ["worker", "session", "rules", "ai", "players", "gateway"])
-def test_a_game_survives_the_killing_of_a_part(own_house, part):
-    ada = Stranger(own_house.grpc_address, "Ada")
+def test_a_game_survives_the_killing_of_a_part(own_deployment, part):
+    ada = Stranger(own_deployment.grpc_address, "Ada")
     session, seats = ada.create(me(), computer())
     dice = random.Random(part)
     versions = []
@@ -58,7 +58,7 @@ def test_a_game_survives_the_killing_of_a_part(own_house, part):
         version = act_whatever_happens(ada, session.id, seats[0], dice)
         assert version is not None
         versions.append(version)
-    own_house.kill(part)
+    own_deployment.kill(part)
     killed_at = time.monotonic()
     version = act_whatever_happens(ada, session.id, seats[0], dice)
     if version is not None:
@@ -78,8 +78,8 @@ def test_a_game_survives_the_killing_of_a_part(own_house, part):
     ada.close()
 
 
-def test_a_watcher_sees_every_version_though_the_session_service_is_killed(own_house):
-    ada = Stranger(own_house.grpc_address, "Ada")
+def test_a_watcher_sees_every_version_though_the_session_service_is_killed(own_deployment):
+    ada = Stranger(own_deployment.grpc_address, "Ada")
     session, seats = ada.create(me(), computer())
     seen: list[int] = []
     dice, killed = random.Random(5), False
@@ -89,7 +89,7 @@ def test_a_watcher_sees_every_version_though_the_session_service_is_killed(own_h
             break
         if update.actions:
             if len(seen) > 6 and not killed:
-                own_house.kill("session")
+                own_deployment.kill("session")
                 killed = True
             act_whatever_happens(ada, session.id, seats[0], dice)
     assert killed

@@ -43,7 +43,7 @@ def again_and_again(ask: Callable[[], T]) -> T:
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[Rollout]:
-    # Patience for a busy machine: a computer's request that is lost three times shows as a move of the session's own.
+    # Timeouts for a busy machine: a computer's request that is lost three times shows as a move of the session's own.
     settings = {"BRETTWERK_AI_GRACE_S": "15", "BRETTWERK_WORKER_CONCURRENCY": "1"}
     # Who looks whether it is his turn asks often here.
     settings |= {"BRETTWERK_RATE_PER_S": "1000", "BRETTWERK_RATE_BURST": "5000"}

@@ -31,7 +31,7 @@ pytestmark = [
 GAMES = ("einstein", "emperado", "plateau", "wec")
 TABLES = 2
 SETTINGS = {
-    # Patience for a busy machine: a computer's request that is lost three times shows as a move of the session's own.
+    # Timeouts for a busy machine: a computer's request that is lost three times shows as a move of the session's own.
     "BRETTWERK_AI_GRACE_S": "15",
     "BRETTWERK_WORKER_CONCURRENCY": "1",
     # Who looks whether it is his turn asks often here.

@@ -54,7 +54,7 @@ def add_the_kind() -> None:
     def following(state: State) -> record_pb2.Entry | None:
         is_new = state.min_reader >= formats.FORMAT
         # After a computer's action only: who acts is told the newest version, and tests look for that of the action in the log.
-        is_due = state.standing == RUNNING and state.ply_count >= PLIES_BEFORE and state.seats[state.to_act[0]].is_person
+        is_due = state.status == RUNNING and state.ply_count >= PLIES_BEFORE and state.seats[state.to_act[0]].is_person
         if is_due and not is_new:
             entry: Any = record_pb2.Entry()
             getattr(entry, KIND).SetInParent()

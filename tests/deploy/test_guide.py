@@ -80,7 +80,7 @@ def test_images_are_built_from_targets_that_there_are_and_pushed_as_they_are_pul
     assert {image for image in pulled if "/brettwerk-" in image} == pushed
 
 
-def test_the_small_house_is_installed_waited_for_and_reached(place: Place) -> None:
+def test_the_small_deployment_is_installed_waited_for_and_reached(place: Place) -> None:
     installed(place)
     commands = place.noted()
     assert ["helm", "test", "brettwerk", "--namespace", "games", "--logs"] in commands
@@ -134,7 +134,7 @@ def test_an_upgrade_keeps_every_secret_and_can_be_taken_back(place: Place) -> No
     assert not place.registrar.of("ScaledObject")
 
 
-def test_a_house_for_a_crowd_can_be_the_first(place: Place) -> None:
+def test_a_deployment_for_a_crowd_can_be_the_first(place: Place) -> None:
     place.run("kubectl create namespace games")
     place.run(block_with(GUIDE, "helm upgrade"))
     assert len(place.registrar.of("Deployment")) == 8

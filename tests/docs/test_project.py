@@ -19,12 +19,19 @@ HOOKS: list[dict[str, Any]] = yaml.safe_load((ROOT / ".pre-commit-config.yaml").
 
 def test_all_metadata_name_the_licence_that_the_file_names() -> None:
     assert (ROOT / "LICENSE").read_text("utf-8").startswith(f"SPDX-License-Identifier: {LICENCE}\n")
-    assert tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["license"] == LICENCE
-    assert json.loads((ROOT / "gateway/web/package.json").read_text("utf-8"))["license"] == LICENCE
+    for project in ("pyproject.toml", "clients/python/pyproject.toml"):
+        assert tomllib.loads((ROOT / project).read_text("utf-8"))["project"]["license"] == LICENCE
+    for package in ("gateway/web/package.json", "clients/typescript/package.json"):
+        assert json.loads((ROOT / package).read_text("utf-8"))["license"] == LICENCE
     chart = yaml.safe_load((ROOT / "deploy/chart/Chart.yaml").read_text("utf-8"))
     assert chart["annotations"]["artifacthub.io/license"] == LICENCE
     dockerfile = (ROOT / "deploy/images/Dockerfile").read_text("utf-8")
     assert dockerfile.count(f'image.licenses="{LICENCE}"') == dockerfile.count("image.title=") > 0
+
+
+def test_packages_for_others_have_the_version_of_the_server_that_they_are_made_for() -> None:
+    assert tomllib.loads((ROOT / "clients/python/pyproject.toml").read_text("utf-8"))["project"]["version"] == VERSION
+    assert json.loads((ROOT / "clients/typescript/package.json").read_text("utf-8"))["version"] == VERSION
 
 
 def test_the_changes_name_this_version_or_what_comes_after_it() -> None:

@@ -9,15 +9,15 @@ import redis
 from google.rpc import error_details_pb2, status_pb2
 
 from brettwerk.v1 import errors_pb2
-from deploy.local.house import House
+from deploy.local.deployment import Deployment
 from tests.e2e.stranger import Stranger, me
 
 pytestmark = pytest.mark.e2e
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
-    with House(data=tmp_path / "house", web=False, environment={"BRETTWERK_SESSIONS_PER_ADDRESS": "2"}) as started:
+def deployment(tmp_path: Path) -> Iterator[Deployment]:
+    with Deployment(data=tmp_path / "deployment", web=False, environment={"BRETTWERK_SESSIONS_PER_ADDRESS": "2"}) as started:
         yield started
 
 
@@ -33,8 +33,8 @@ def refused(stranger: Stranger) -> tuple[grpc.StatusCode, errors_pb2.Refusal, er
     return caught.value.code(), refusal, retry
 
 
-def test_who_finds_no_room_is_told_which_bound_and_when_to_come_again(house: House) -> None:
-    guests = [Stranger(house.grpc_address, f"Guest {number}") for number in range(3)]
+def test_who_finds_no_room_is_told_which_bound_and_when_to_come_again(deployment: Deployment) -> None:
+    guests = [Stranger(deployment.grpc_address, f"Guest {number}") for number in range(3)]
     session, seats = guests[0].create(me(), me())
     guests[1].create(me(), me())
     code, refusal, retry = refused(guests[2])
@@ -42,7 +42,7 @@ def test_who_finds_no_room_is_told_which_bound_and_when_to_come_again(house: Hou
     assert refusal.reason == errors_pb2.REASON_FULL
     assert refusal.details["bound"] == "address"
     assert retry.retry_delay.ToMilliseconds() == refusal.retry_after_ms > 0
-    with redis.Redis.from_url(house.environment["BRETTWERK_REDIS_URL"]) as store:
+    with redis.Redis.from_url(deployment.environment["BRETTWERK_REDIS_URL"]) as store:
         store.config_set("maxmemory", 1_000_000)
         assert refused(guests[2])[1].details["bound"] == "memory"
         for _ in range(4):

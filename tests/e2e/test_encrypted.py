@@ -1,4 +1,4 @@
-"""A house in which everything between the parts is encrypted, by real certificates: a game can be played through it."""
+"""A deployment in which everything between the parts is encrypted, by real certificates: a game can be played through it."""
 
 import asyncio
 import contextlib

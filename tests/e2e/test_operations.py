@@ -1,4 +1,4 @@
-"""What an operator sees of a running house: metrics, health, logs with one trace id an action, a clean end."""
+"""What an operator sees of a running deployment: metrics, health, logs with one trace id an action, a clean end."""
 
 import json
 import random
@@ -14,7 +14,7 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from brettwerk.v1 import play_pb2
-from deploy.local.house import House
+from deploy.local.deployment import Deployment
 from tests.e2e.stranger import Stranger, computer, eventually, me, new_id
 
 pytestmark = pytest.mark.e2e
@@ -37,17 +37,17 @@ SERIES = {
 }
 
 
-def test_every_process_shows_the_series_of_its_work_and_no_secrets_in_labels(house):
-    ada = Stranger(house.grpc_address, "Adelheid")
+def test_every_process_shows_the_series_of_its_work_and_no_secrets_in_labels(deployment):
+    ada = Stranger(deployment.grpc_address, "Adelheid")
     session, seats = ada.create(me(), computer())
     ada.play(session.id, seats[0])
     for part, names in SERIES.items():
-        shown = httpx.get(f"http://{house.metrics_address(part)}/metrics", timeout=10).text
+        shown = httpx.get(f"http://{deployment.metrics_address(part)}/metrics", timeout=10).text
         for name in names:
             assert name in shown, (part, name)
         for secret in (session.id, seats[0], ada.player_id, "Adelheid"):
             assert secret not in shown
-    actions = httpx.get(f"http://{house.metrics_address('session')}/metrics", timeout=10).text
+    actions = httpx.get(f"http://{deployment.metrics_address('session')}/metrics", timeout=10).text
     for seat_kind in ("person", "computer"):
         assert f'brettwerk_actions_total{{game="einstein",outcome="played",seat_kind="{seat_kind}"}}' in actions
     ada.close()
@@ -60,31 +60,31 @@ def health(address: str, service: str = "") -> int:
         return status
 
 
-def test_readiness_follows_what_a_part_needs_and_liveness_does_not(own_house):
-    session = own_house.environment["BRETTWERK_SESSION_ADDRESS"]
+def test_readiness_follows_what_a_part_needs_and_liveness_does_not(own_deployment):
+    session = own_deployment.environment["BRETTWERK_SESSION_ADDRESS"]
     serving, not_serving = health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING
     assert health(session) == serving
-    assert health(own_house.grpc_address) == serving
-    own_house.kill("redis", signal.SIGSTOP)
+    assert health(own_deployment.grpc_address) == serving
+    own_deployment.kill("redis", signal.SIGSTOP)
     try:
         eventually(lambda: health(session) == not_serving, within_s=30)
         assert health(session, "live") == serving
-        assert health(own_house.grpc_address, "live") == serving
+        assert health(own_deployment.grpc_address, "live") == serving
     finally:
-        own_house.kill("redis", signal.SIGCONT)
+        own_deployment.kill("redis", signal.SIGCONT)
     eventually(lambda: health(session) == serving, within_s=30)
-    eventually(lambda: health(own_house.grpc_address) == serving, within_s=30)
+    eventually(lambda: health(own_deployment.grpc_address) == serving, within_s=30)
 
 
 @pytest.fixture
-def talkative_house(tmp_path: Path) -> Iterator[House]:
-    """A house that says of each action that it was carried out."""
-    with House(data=tmp_path / "house", web=False, environment={"BRETTWERK_LOG_LEVEL": "debug"}) as started:
+def talkative_deployment(tmp_path: Path) -> Iterator[Deployment]:
+    """A deployment that says of each action that it was carried out."""
+    with Deployment(data=tmp_path / "deployment", web=False, environment={"BRETTWERK_LOG_LEVEL": "debug"}) as started:
         yield started
 
 
-def test_one_trace_id_follows_an_action_through_gateway_session_and_worker(talkative_house):
-    ada = Stranger(talkative_house.grpc_address, "Ada")
+def test_one_trace_id_follows_an_action_through_gateway_session_and_worker(talkative_deployment):
+    ada = Stranger(talkative_deployment.grpc_address, "Ada")
     session, seats = ada.create(me(), computer())
     update = ada.look(session.id, seats[0])
     trace_id = secrets.token_hex(16)
@@ -99,22 +99,22 @@ def test_one_trace_id_follows_an_action_through_gateway_session_and_worker(talka
     ada.stub.Act(request, metadata=metadata, timeout=20)
 
     def lines(part: str) -> list[dict[str, object]]:
-        text = (talkative_house.data / "logs" / f"{part}.log").read_text()
+        text = (talkative_deployment.data / "logs" / f"{part}.log").read_text()
         return [json.loads(line) for line in text.splitlines() if trace_id in line]
 
     for part in ("gateway", "session", "worker"):
         eventually(lambda part=part: bool(lines(part)), within_s=10)  # type: ignore[misc]
         assert all(line["trace_id"] == trace_id and line["service"] == part for line in lines(part))
-    everything = "".join(path.read_text() for path in (talkative_house.data / "logs").glob("*.log"))
+    everything = "".join(path.read_text() for path in (talkative_deployment.data / "logs").glob("*.log"))
     for secret in (ada.token, seats[0]):
         assert secret not in everything
     ada.close()
 
 
-def test_acknowledged_actions_survive_a_stop_and_a_start_of_the_whole_house(tmp_path):
-    from deploy.local.house import House
+def test_acknowledged_actions_survive_a_stop_and_a_start_of_the_whole_deployment(tmp_path):
+    from deploy.local.deployment import Deployment
 
-    with House(data=tmp_path, web=False) as first:
+    with Deployment(data=tmp_path, web=False) as first:
         ada = Stranger(first.grpc_address, "Ada")
         session, seats = ada.create(me(), computer())
         dice = random.Random(4)
@@ -123,7 +123,7 @@ def test_acknowledged_actions_survive_a_stop_and_a_start_of_the_whole_house(tmp_
         eventually(lambda: ada.look(session.id, seats[0]).version > acted.version, within_s=10)
         before = ada.look(session.id, seats[0])
         ada.close()
-    with House(data=tmp_path, web=False) as second:
+    with Deployment(data=tmp_path, web=False) as second:
         again = Stranger(second.grpc_address, "Ada")
         again.metadata, again.token = ada.metadata, ada.token
         after = again.look(session.id, seats[0])
@@ -133,14 +133,14 @@ def test_acknowledged_actions_survive_a_stop_and_a_start_of_the_whole_house(tmp_
         again.close()
 
 
-def test_the_computer_moves_by_itself_when_no_worker_lives(own_house):
-    own_house.kill("worker", signal.SIGSTOP)
-    ada = Stranger(own_house.grpc_address, "Ada")
+def test_the_computer_moves_by_itself_when_no_worker_lives(own_deployment):
+    own_deployment.kill("worker", signal.SIGSTOP)
+    ada = Stranger(own_deployment.grpc_address, "Ada")
     session, seats = ada.create(me(), computer("easy"))
     update = ada.look(session.id, seats[0])
     began = time.monotonic()
     ada.act(update, seats[0])
     eventually(lambda: bool(ada.look(session.id, seats[0]).actions), within_s=60)
     assert time.monotonic() - began < 60
-    own_house.kill("worker", signal.SIGCONT)
+    own_deployment.kill("worker", signal.SIGCONT)
     ada.close()

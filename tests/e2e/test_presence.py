@@ -21,8 +21,8 @@ def present(messages: Iterator[play_pb2.WatchResponse], seats: list[int]) -> Non
     raise AssertionError("the watch ended before that was told")
 
 
-def two(house) -> tuple[Stranger, Stranger, str, str, str]:
-    ada, ben = Stranger(house.grpc_address, "Ada"), Stranger(house.grpc_address, "Ben")
+def two(deployment) -> tuple[Stranger, Stranger, str, str, str]:
+    ada, ben = Stranger(deployment.grpc_address, "Ada"), Stranger(deployment.grpc_address, "Ben")
     session, seats = ada.create(me(), nobody())
     return ada, ben, session.id, seats[0], ben.join(session.id).seat_token
 
@@ -31,8 +31,8 @@ def asked(session: str, token: str) -> play_pb2.ConnectRequest:
     return play_pb2.ConnectRequest(id=1, watch=play_pb2.WatchRequest(session_id=session, seat_token=token))
 
 
-def test_whoever_comes_by_any_endpoint_is_there_until_he_leaves(house):
-    ada, ben, session, first, second = two(house)
+def test_whoever_comes_by_any_endpoint_is_there_until_he_leaves(deployment):
+    ada, ben, session, first, second = two(deployment)
     looking = ada.watch(session, first)
     present(looking, [0])
     watch = ben.watch(session, second)
@@ -46,7 +46,7 @@ def test_whoever_comes_by_any_endpoint_is_there_until_he_leaves(house):
     present(looking, [0])
 
     async def by_websocket(seen: Callable[[], Awaitable[None]]) -> None:
-        async with connect(f"ws://{house.web_address}/v1/connect") as socket:
+        async with connect(f"ws://{deployment.web_address}/v1/connect") as socket:
             await socket.send(asked(session, second).SerializeToString())
             await seen()
 
@@ -57,9 +57,9 @@ def test_whoever_comes_by_any_endpoint_is_there_until_he_leaves(house):
     ben.close()
 
 
-def test_a_spectator_sees_who_is_there_and_is_not_there_himself(house):
-    ada, ben, session, first, second = two(house)
-    cleo = Stranger(house.grpc_address, "Cleo")
+def test_a_spectator_sees_who_is_there_and_is_not_there_himself(deployment):
+    ada, ben, session, first, second = two(deployment)
+    cleo = Stranger(deployment.grpc_address, "Cleo")
     looking = cleo.watch(session)
     present(looking, [])
     watches = [ada.watch(session, first), ben.watch(session, second)]
@@ -71,27 +71,27 @@ def test_a_spectator_sees_who_is_there_and_is_not_there_himself(house):
         who.close()
 
 
-def test_who_does_not_come_back_after_his_gateway_was_killed_is_gone(own_house):
-    ada, ben, session, first, second = two(own_house)
+def test_who_does_not_come_back_after_his_gateway_was_killed_is_gone(own_deployment):
+    ada, ben, session, first, second = two(own_deployment)
     gone = ben.watch(session, second)
     present(gone, [1])
-    own_house.kill("gateway")
+    own_deployment.kill("gateway")
     with pytest.raises(grpc.RpcError):
         present(gone, [7])
-    own_house.wait("gateway")
+    own_deployment.wait("gateway")
     present(ada.watch(session, first), [0])
     ada.close()
     ben.close()
 
 
-def test_who_left_while_the_session_service_was_dead_is_gone_after_a_few_heartbeats(own_house):
-    ada, ben, session, first, second = two(own_house)
+def test_who_left_while_the_session_service_was_dead_is_gone_after_a_few_heartbeats(own_deployment):
+    ada, ben, session, first, second = two(own_deployment)
     looking = ada.watch(session, first)
     staying = in_background(lambda: present(ben.watch(session, second), [0, 1]))
     present(looking, [0, 1])
     staying.join(60)
-    own_house.kill("session")
-    own_house.wait("session")
+    own_deployment.kill("session")
+    own_deployment.wait("session")
     # Ben has left meanwhile; what the dead process had said of him holds for a few heartbeats, not for ever.
     ben.close()
     present(looking, [0])

@@ -59,8 +59,8 @@ def slow(player: Stranger, session_id: str, tokens: dict[int, str]) -> None:
         player.act(update, tokens[seat], slowest(update))
 
 
-def test_rolls_are_foretold_alone_and_not_before_a_stranger(house):
-    anna, ben = Stranger(house.grpc_address, "Anna"), Stranger(house.grpc_address, "Ben")
+def test_rolls_are_foretold_alone_and_not_before_a_stranger(deployment):
+    anna, ben = Stranger(deployment.grpc_address, "Anna"), Stranger(deployment.grpc_address, "Ben")
     missed, rolled = 0, 0
     for _ in range(4):  # one roll in six would be foretold by luck, twenty-four of twenty-four never
         session, tokens = anna.create(me(), me())

@@ -8,8 +8,8 @@ from tests.e2e.stranger import OVER, Stranger, computer, in_background, me
 pytestmark = pytest.mark.e2e
 
 
-def test_a_watcher_who_reconnects_at_every_event_ends_with_the_same_bytes_as_one_who_never_dropped(house):
-    ada, steady, fickle = (Stranger(house.grpc_address, name) for name in ("Ada", "Steady", "Fickle"))
+def test_a_watcher_who_reconnects_at_every_event_ends_with_the_same_bytes_as_one_who_never_dropped(deployment):
+    ada, steady, fickle = (Stranger(deployment.grpc_address, name) for name in ("Ada", "Steady", "Fickle"))
     session, seats = ada.create(me(), computer())
     stayed: list[bytes] = []
     came_and_went: list[bytes] = []

@@ -15,8 +15,8 @@ from tests.e2e.stranger import OVER, Stranger, computer, in_background, me, new_
 pytestmark = pytest.mark.e2e
 
 
-def test_a_grpc_client_plays_a_game_against_the_computer_to_the_end(house):
-    ada = Stranger(house.grpc_address, "Ada")
+def test_a_grpc_client_plays_a_game_against_the_computer_to_the_end(deployment):
+    ada = Stranger(deployment.grpc_address, "Ada")
     session, seats = ada.create(me(), computer())
     last = ada.play(session.id, seats[0])
     assert sum(last.session.outcome.scores) == 1
@@ -26,8 +26,8 @@ def test_a_grpc_client_plays_a_game_against_the_computer_to_the_end(house):
     ada.close()
 
 
-def test_two_people_play_each_other_while_a_third_watches(house):
-    ada, ben, cleo = (Stranger(house.grpc_address, name) for name in ("Ada", "Ben", "Cleo"))
+def test_two_people_play_each_other_while_a_third_watches(deployment):
+    ada, ben, cleo = (Stranger(deployment.grpc_address, name) for name in ("Ada", "Ben", "Cleo"))
     session, seats = ada.create(me(), nobody(), public=True)
     grant = ben.join(session.id)
     assert grant.seat == 1
@@ -44,8 +44,8 @@ def test_two_people_play_each_other_while_a_third_watches(house):
         who.close()
 
 
-def test_a_seat_is_not_played_by_somebody_else(house):
-    ada, ben = Stranger(house.grpc_address, "Ada"), Stranger(house.grpc_address, "Ben")
+def test_a_seat_is_not_played_by_somebody_else(deployment):
+    ada, ben = Stranger(deployment.grpc_address, "Ada"), Stranger(deployment.grpc_address, "Ben")
     session, seats = ada.create(me(), nobody())
     grant = ben.join(session.id)
     update = ada.look(session.id, seats[0])
@@ -60,8 +60,8 @@ def test_a_seat_is_not_played_by_somebody_else(house):
     ben.close()
 
 
-def test_a_record_is_verified_and_a_changed_roll_is_found(house):
-    ada = Stranger(house.grpc_address, "Ada")
+def test_a_record_is_verified_and_a_changed_roll_is_found(deployment):
+    ada = Stranger(deployment.grpc_address, "Ada")
     session, seats = ada.create(me(), computer("beginner"))
     ada.play(session.id, seats[0])
     record = ada.record(session.id)
@@ -76,8 +76,8 @@ def test_a_record_is_verified_and_a_changed_roll_is_found(house):
     ada.close()
 
 
-def test_a_websocket_client_plays_a_game_to_the_end(house):
-    with connect(f"ws://{house.web_address}/v1/connect", compression=None) as socket:
+def test_a_websocket_client_plays_a_game_to_the_end(deployment):
+    with connect(f"ws://{deployment.web_address}/v1/connect", compression=None) as socket:
         numbers = iter(range(1, 1000))
 
         def ask(**kind) -> play_pb2.ConnectResponse:
@@ -119,8 +119,8 @@ def test_a_websocket_client_plays_a_game_to_the_end(house):
                 socket.send(play_pb2.ConnectRequest(id=next(numbers), call=play_pb2.Call(act=act)).SerializeToString())
 
 
-def test_curl_would_play_a_game_to_the_end_by_json_and_notation(house):
-    with httpx.Client(base_url=f"http://{house.web_address}/v1/", timeout=20) as http:
+def test_curl_would_play_a_game_to_the_end_by_json_and_notation(deployment):
+    with httpx.Client(base_url=f"http://{deployment.web_address}/v1/", timeout=20) as http:
         player = http.post("CreatePlayer", json={"name": "Ada", "requestId": new_id()}).raise_for_status().json()
         http.headers["authorization"] = f"Bearer {player['playerToken']}"
         wanted = {"game": "einstein", "seats": [{"me": True}, {"computer": {"level": "easy"}}], "requestId": new_id()}
@@ -147,10 +147,10 @@ def test_curl_would_play_a_game_to_the_end_by_json_and_notation(house):
     pytest.fail("the game did not end")
 
 
-def test_an_illegal_move_names_the_rule_by_every_endpoint(house):
-    ada = Stranger(house.grpc_address, "Ada")
+def test_an_illegal_move_names_the_rule_by_every_endpoint(deployment):
+    ada = Stranger(deployment.grpc_address, "Ada")
     session, seats = ada.create(me(), nobody())
-    Stranger(house.grpc_address, "Ben").join(session.id)
+    Stranger(deployment.grpc_address, "Ben").join(session.id)
     update = ada.look(session.id, seats[0])
     view = einstein_pb2.EinsteinView.FromString(update.view.value)
     wrong = next(n for n in range(1, 7) if n != view.position.roll)
@@ -170,7 +170,7 @@ def test_an_illegal_move_names_the_rule_by_every_endpoint(house):
         "action": {"@type": "type.googleapis.com/brettwerk.v1.EinsteinAction", "move": {"stone": wrong, "target": 12}},
     }
     answer = httpx.post(
-        f"http://{house.web_address}/v1/Act",
+        f"http://{deployment.web_address}/v1/Act",
         content=json.dumps(body),
         headers={"content-type": "application/json", **dict(ada.metadata)},
         timeout=20,

@@ -14,14 +14,14 @@ from brettwerk.v1 import play_pb2
 from gateway.process import Gateway
 from services.runtime.server import serve
 from services.runtime.settings import Settings
-from tests.gateway.endpoints import Endpoint, House, Talk, open_endpoint, open_talk
+from tests.gateway.endpoints import Endpoint, RunningGateway, Talk, open_endpoint, open_talk
 from tests.gateway.owners import Owner, heard
 from tests.gateway.peer import Peer
 from tests.ports import free_port
 
 KEY = "a key that is used in tests and nowhere else"
 
-OpenHouse = Callable[..., Awaitable[House]]
+OpenGateway = Callable[..., Awaitable[RunningGateway]]
 OpenEndpoint = Callable[..., Awaitable[Endpoint]]
 OpenTalk = Callable[..., Awaitable[Talk]]
 
@@ -44,7 +44,7 @@ def make_config(peer_port: int, **changes: Any) -> Settings:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run all tests of this folder in one event loop, so that those that harm nobody can share a house."""
+    """Run all tests of this folder in one event loop, so that those that harm nobody can share a gateway."""
     for item in items:
         if Path(__file__).parent in item.path.parents and pytest_asyncio.is_async_test(item):
             item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
@@ -59,48 +59,48 @@ async def peer() -> AsyncIterator[Peer]:
 
 
 @contextlib.asynccontextmanager
-async def houses(peer: Peer) -> AsyncIterator[OpenHouse]:
+async def gateways(peer: Peer) -> AsyncIterator[OpenGateway]:
     """Open gateways; settings may be changed by name. All are stopped in the end."""
-    opened: list[House] = []
+    opened: list[RunningGateway] = []
 
-    async def open_one(**changes: Any) -> House:
+    async def open_one(**changes: Any) -> RunningGateway:
         config = make_config(peer.port, **changes)
         gateway, stopping = Gateway(config), asyncio.Event()
         serving = asyncio.create_task(serve(gateway, config.gateway_listen, config, stopping, is_endpoint=True))
-        house = House(gateway, config, config.gateway_listen, stopping, serving)
-        opened.append(house)
+        running = RunningGateway(gateway, config, config.gateway_listen, stopping, serving)
+        opened.append(running)
         async with asyncio.timeout(20), httpx.AsyncClient(trust_env=False) as client:
             while True:
                 await asyncio.sleep(0.01)
                 if serving.done():
                     serving.result()
-                if hasattr(gateway, "web") and (await client.get(f"{house.web}/v1/health")).status_code == 200:
-                    return house
+                if hasattr(gateway, "web") and (await client.get(f"{running.web}/v1/health")).status_code == 200:
+                    return running
 
     yield open_one
-    for house in opened:
-        await house.stop()
+    for running in opened:
+        await running.stop()
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def open_house(peer: Peer) -> AsyncIterator[OpenHouse]:
+async def open_gateway(peer: Peer) -> AsyncIterator[OpenGateway]:
     """Opens gateways of this test's own."""
-    async with houses(peer) as open_one:
+    async with gateways(peer) as open_one:
         yield open_one
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def house(open_house: OpenHouse) -> House:
+async def running(open_gateway: OpenGateway) -> RunningGateway:
     """A gateway of this test's own."""
-    return await open_house()
+    return await open_gateway()
 
 
 @pytest_asyncio.fixture(loop_scope="session", scope="session")
-async def shared() -> AsyncIterator[tuple[Peer, House]]:
+async def shared() -> AsyncIterator[tuple[Peer, RunningGateway]]:
     """A session service and a gateway for tests that leave both as they were."""
     service = Peer()
     await service.start()
-    async with houses(service) as open_one:
+    async with gateways(service) as open_one:
         yield service, await open_one()
     await service.stop()
 
@@ -110,8 +110,8 @@ async def through() -> AsyncIterator[OpenEndpoint]:
     """Opens endpoints by name and closes them in the end."""
     endpoints: list[Endpoint] = []
 
-    async def open_one(name: str, house: House, token: str = "") -> Endpoint:
-        endpoints.append(await open_endpoint(name, house, token))
+    async def open_one(name: str, running: RunningGateway, token: str = "") -> Endpoint:
+        endpoints.append(await open_endpoint(name, running, token))
         return endpoints[-1]
 
     yield open_one
@@ -124,8 +124,8 @@ async def talk_to() -> AsyncIterator[OpenTalk]:
     """Opens Connect streams by name and closes them in the end."""
     talks: list[Talk] = []
 
-    async def open_one(name: str, house: House) -> Talk:
-        talks.append(await open_talk(name, house))
+    async def open_one(name: str, running: RunningGateway) -> Talk:
+        talks.append(await open_talk(name, running))
         return talks[-1]
 
     yield open_one
@@ -134,16 +134,16 @@ async def talk_to() -> AsyncIterator[OpenTalk]:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def client(house: House) -> AsyncIterator[httpx.AsyncClient]:
-    """An HTTP client of the house."""
-    async with httpx.AsyncClient(base_url=house.web, trust_env=False, timeout=20) as one:
+async def client(running: RunningGateway) -> AsyncIterator[httpx.AsyncClient]:
+    """An HTTP client of the gateway."""
+    async with httpx.AsyncClient(base_url=running.web, trust_env=False, timeout=20) as one:
         yield one
 
 
 @pytest.fixture
-def token(house: House) -> str:
+def token(running: RunningGateway) -> str:
     """A player's token."""
-    made = house.gateway.players.create(play_pb2.CreatePlayerRequest(name="Ada"), "nowhere")
+    made = running.gateway.players.create(play_pb2.CreatePlayerRequest(name="Ada"), "nowhere")
     return made.player_token
 
 
@@ -161,8 +161,8 @@ async def owners() -> AsyncIterator[list[Owner]]:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def between(owners: list[Owner], open_house: OpenHouse) -> House:
+async def between(owners: list[Owner], open_gateway: OpenGateway) -> RunningGateway:
     """A gateway that has heard of both."""
-    house = await open_house(session_link_address=",".join(f"127.0.0.1:{one.port}" for one in owners))
-    await heard(house, owners)
-    return house
+    running = await open_gateway(session_link_address=",".join(f"127.0.0.1:{one.port}" for one in owners))
+    await heard(running, owners)
+    return running

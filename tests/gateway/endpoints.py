@@ -18,7 +18,7 @@ from services.runtime.settings import Settings
 
 
 @dataclass
-class House:
+class RunningGateway:
     """A gateway that runs in this process."""
 
     gateway: Gateway
@@ -56,8 +56,8 @@ class UnaryEndpoint:
         self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
 
     @classmethod
-    async def open(cls, house: House, token: str) -> Self:
-        return cls(grpc.aio.insecure_channel(house.grpc_address), token)
+    async def open(cls, running: RunningGateway, token: str) -> Self:
+        return cls(grpc.aio.insecure_channel(running.grpc_address), token)
 
     async def call(self, call: play_pb2.Call) -> play_pb2.Answer:
         method = method_of(call)
@@ -118,8 +118,8 @@ class ConnectTalk(Talk):
         self.stream: Any = channel.stream_stream("/brettwerk.v1.PlayService/Connect")()
 
     @classmethod
-    async def open(cls, house: House) -> Self:
-        return cls(grpc.aio.insecure_channel(house.grpc_address))
+    async def open(cls, running: RunningGateway) -> Self:
+        return cls(grpc.aio.insecure_channel(running.grpc_address))
 
     async def send_bytes(self, data: bytes) -> None:
         await self.stream.write(data)
@@ -141,8 +141,8 @@ class WebSocketTalk(Talk):
         self.socket = socket
 
     @classmethod
-    async def open(cls, house: House) -> Self:
-        return cls(await connect(house.websocket, compression=None, max_size=2**24))
+    async def open(cls, running: RunningGateway) -> Self:
+        return cls(await connect(running.websocket, compression=None, max_size=2**24))
 
     async def send_bytes(self, data: bytes) -> None:
         await self.socket.send(data)
@@ -181,9 +181,9 @@ class JsonEndpoint:
         self.client = client
 
     @classmethod
-    async def open(cls, house: House, token: str) -> Self:
+    async def open(cls, running: RunningGateway, token: str) -> Self:
         headers = {"authorization": f"Bearer {token}"} if token else {}
-        return cls(httpx.AsyncClient(base_url=house.web, headers=headers, timeout=20, trust_env=False))
+        return cls(httpx.AsyncClient(base_url=running.web, headers=headers, timeout=20, trust_env=False))
 
     async def call(self, call: play_pb2.Call) -> play_pb2.Answer:
         method = method_of(call)
@@ -201,21 +201,21 @@ class JsonEndpoint:
         await self.client.aclose()
 
 
-async def open_endpoint(name: str, house: House, token: str = "") -> Endpoint:
+async def open_endpoint(name: str, running: RunningGateway, token: str = "") -> Endpoint:
     """Return an endpoint by name, with a player's token or without."""
     if name == "json":
-        return await JsonEndpoint.open(house, token)
+        return await JsonEndpoint.open(running, token)
     if name == "unary":
-        return await UnaryEndpoint.open(house, token)
-    talk = await open_talk(name, house)
+        return await UnaryEndpoint.open(running, token)
+    talk = await open_talk(name, running)
     if token:
         await talk.authenticate(token)
     return TalkEndpoint(talk)
 
 
-async def open_talk(name: str, house: House) -> Talk:
+async def open_talk(name: str, running: RunningGateway) -> Talk:
     """Return a Connect stream of one of the two kinds."""
-    return await (ConnectTalk if name == "connect" else WebSocketTalk).open(house)
+    return await (ConnectTalk if name == "connect" else WebSocketTalk).open(running)
 
 
 def call_of(name: str, /, **fields: Any) -> play_pb2.Call:

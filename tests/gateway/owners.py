@@ -5,7 +5,7 @@ from typing import Any
 from brettwerk.v1 import session_pb2
 from services.runtime.link import LinkServer
 from services.runtime.refusal import moved, newer
-from tests.gateway.endpoints import House
+from tests.gateway.endpoints import RunningGateway
 from tests.gateway.peer import Carried, Peer, Tailing
 
 
@@ -64,11 +64,11 @@ class Owner(Peer):
             self.refuse(tailing, [follow.id], moved(shard))
 
 
-async def heard(house: House, owners: list[Owner]) -> None:
+async def heard(running: RunningGateway, owners: list[Owner]) -> None:
     """Wait until the gateway knows what they own."""
 
     def owned_at(port: int) -> set[int]:
-        found = ((shard, house.gateway._channel.owner(shard)) for shard in range(16))
+        found = ((shard, running.gateway._channel.owner(shard)) for shard in range(16))
         return {shard for shard, link in found if link is not None and link.place.port == port}  # type: ignore[attr-defined]
 
     await owners[0].until(lambda: all(owned_at(one.port) == set(one.owned) for one in owners))

@@ -8,13 +8,13 @@ import httpx
 import pytest
 
 from brettwerk.v1 import games_pb2, play_pb2, sessions_pb2
-from tests.gateway.conftest import OpenHouse
+from tests.gateway.conftest import OpenGateway
 from tests.gateway.peer import Peer
 
 
 @pytest.mark.parametrize("arguments", [50, 5000])
-async def test_a_long_answer_is_compressed_for_who_asks_for_it(open_house: OpenHouse, peer: Peer, arguments: int) -> None:
-    house = await open_house()
+async def test_a_long_answer_is_compressed_for_who_asks_for_it(open_gateway: OpenGateway, peer: Peer, arguments: int) -> None:
+    running = await open_gateway()
     update = sessions_pb2.Update(session_id="07abc")
     update.view.Pack(games_pb2.Text(key="die", args={str(n): "a word or two, and an ä" for n in range(arguments)}))
     peer.handlers["get_session"] = lambda _, __: play_pb2.GetSessionResponse(update=update)
@@ -22,7 +22,7 @@ async def test_a_long_answer_is_compressed_for_who_asks_for_it(open_house: OpenH
     for accepted in ("gzip", "identity", "gzip;q=0"):
         headers = {"accept-encoding": accepted, "content-type": "application/json"}
         async with (
-            httpx.AsyncClient(base_url=house.web, trust_env=False) as client,
+            httpx.AsyncClient(base_url=running.web, trust_env=False) as client,
             client.stream("POST", "/v1/GetSession", content=b"{}", headers=headers) as response,
         ):
             bodies[accepted] = b"".join([chunk async for chunk in response.aiter_raw()])
@@ -35,10 +35,10 @@ async def test_a_long_answer_is_compressed_for_who_asks_for_it(open_house: OpenH
     assert plain == (json.dumps(json.loads(plain), separators=(",", ":"), ensure_ascii=False) + "\n").encode()
 
 
-async def test_who_asks_for_json_gets_no_page(open_house: OpenHouse, tmp_path: Path) -> None:
+async def test_who_asks_for_json_gets_no_page(open_gateway: OpenGateway, tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("<!doctype html>")
-    house = await open_house(web_folder=str(tmp_path))
-    async with httpx.AsyncClient(base_url=house.web, trust_env=False) as client:
+    running = await open_gateway(web_folder=str(tmp_path))
+    async with httpx.AsyncClient(base_url=running.web, trust_env=False) as client:
         refused = await client.get("/v2/games", headers={"accept": "application/json"})
         assert (refused.status_code, refused.json()["refusal"]["reason"]) == (404, "REASON_NO_SUCH_METHOD")
         browser = await client.get("/v2/games", headers={"accept": "text/html,*/*;q=0.8"})

@@ -10,8 +10,8 @@ from websockets.exceptions import InvalidStatus
 
 from brettwerk.v1 import errors_pb2, play_pb2
 from gateway.connection import CALLS
-from tests.gateway.conftest import OpenHouse, OpenTalk
-from tests.gateway.endpoints import House, Talk, WebSocketTalk, call_of
+from tests.gateway.conftest import OpenGateway, OpenTalk
+from tests.gateway.endpoints import RunningGateway, Talk, WebSocketTalk, call_of
 from tests.gateway.peer import Peer
 
 pytestmark = pytest.mark.parametrize("kind", ["connect", "websocket"])
@@ -33,12 +33,12 @@ async def refused(talk: Talk, number: int) -> errors_pb2.Refusal:
 
 
 async def test_calls_run_at_the_same_time_and_answers_name_their_requests(
-    kind: str, house: House, peer: Peer, talk_to: OpenTalk
+    kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:
     peer.handlers["get_session"] = lambda _, asked: play_pb2.GetSessionResponse(
         update={"session_id": asked.session_id}  # type: ignore[arg-type, attr-defined]
     )
-    talk = await talk_to(kind, house)
+    talk = await talk_to(kind, running)
     peer.hold.clear()
     for number in range(1, 21):
         await talk.send(request(number))
@@ -49,8 +49,10 @@ async def test_calls_run_at_the_same_time_and_answers_name_their_requests(
     assert found == {number: f"session {number}" for number in range(1, 21)}
 
 
-async def test_calls_beyond_the_bound_are_refused_and_not_dropped(kind: str, house: House, peer: Peer, talk_to: OpenTalk) -> None:
-    talk = await talk_to(kind, house)
+async def test_calls_beyond_the_bound_are_refused_and_not_dropped(
+    kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
+) -> None:
+    talk = await talk_to(kind, running)
     peer.hold.clear()
     for number in range(1, CALLS + 4):
         await talk.send(request(number))
@@ -64,9 +66,9 @@ async def test_calls_beyond_the_bound_are_refused_and_not_dropped(kind: str, hou
 
 
 async def test_a_hint_that_nobody_waits_for_is_given_up_and_nothing_is_heard_of_it_any_more(
-    kind: str, house: House, peer: Peer, talk_to: OpenTalk
+    kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:
-    talk = await talk_to(kind, house)
+    talk = await talk_to(kind, running)
     peer.hold.clear()
     await talk.send(request(1, call_of("GetHint", session_id="one")))
     await talk.send(request(2, call_of("GetHint", session_id="other")))
@@ -82,9 +84,9 @@ async def test_a_hint_that_nobody_waits_for_is_given_up_and_nothing_is_heard_of_
 
 
 async def test_other_calls_go_on_and_what_was_never_asked_may_be_given_up(
-    kind: str, house: House, peer: Peer, talk_to: OpenTalk
+    kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:
-    talk = await talk_to(kind, house)
+    talk = await talk_to(kind, running)
     peer.hold.clear()
     await talk.send(request(1))
     await peer.until(lambda: len(peer.calls) == 1)
@@ -99,9 +101,9 @@ async def test_other_calls_go_on_and_what_was_never_asked_may_be_given_up(
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(frames=st.lists(st.binary(max_size=60) | calls_of_anything, max_size=12))
 async def test_any_bytes_get_a_typed_refusal_and_the_stream_goes_on(
-    kind: str, house: House, talk_to: OpenTalk, frames: list[bytes]
+    kind: str, running: RunningGateway, talk_to: OpenTalk, frames: list[bytes]
 ) -> None:
-    talk = await talk_to(kind, house)
+    talk = await talk_to(kind, running)
     for frame in frames:
         await talk.send_bytes(frame)
     await talk.send(request(2**40))
@@ -112,14 +114,16 @@ async def test_any_bytes_get_a_typed_refusal_and_the_stream_goes_on(
     assert 2**40 in {response.id for response in responses if response.answer.WhichOneof("response") == "get_session"}
 
 
-async def test_bytes_that_are_no_message_are_malformed(kind: str, house: House, talk_to: OpenTalk) -> None:
-    talk = await talk_to(kind, house)
+async def test_bytes_that_are_no_message_are_malformed(kind: str, running: RunningGateway, talk_to: OpenTalk) -> None:
+    talk = await talk_to(kind, running)
     await talk.send_bytes(b"\x08\xff")
     assert (await refused(talk, 0)).reason == errors_pb2.REASON_MALFORMED
 
 
-async def test_a_message_that_asks_for_nothing_known_is_no_such_method(kind: str, house: House, talk_to: OpenTalk) -> None:
-    talk = await talk_to(kind, house)
+async def test_a_message_that_asks_for_nothing_known_is_no_such_method(
+    kind: str, running: RunningGateway, talk_to: OpenTalk
+) -> None:
+    talk = await talk_to(kind, running)
     await talk.send(play_pb2.ConnectRequest(id=5))
     assert (await refused(talk, 5)).reason == errors_pb2.REASON_NO_SUCH_METHOD
     await talk.send(play_pb2.ConnectRequest(id=6, call=play_pb2.Call()))
@@ -128,9 +132,9 @@ async def test_a_message_that_asks_for_nothing_known_is_no_such_method(kind: str
 
 
 async def test_who_authenticates_is_known_from_then_on(
-    kind: str, house: House, peer: Peer, talk_to: OpenTalk, token: str
+    kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk, token: str
 ) -> None:
-    talk = await talk_to(kind, house)
+    talk = await talk_to(kind, running)
     await talk.send(request(1))
     await talk.receive()
     await talk.authenticate(token)
@@ -140,9 +144,9 @@ async def test_who_authenticates_is_known_from_then_on(
 
 
 async def test_a_token_that_is_not_good_is_refused_and_changes_nothing(
-    kind: str, house: House, peer: Peer, talk_to: OpenTalk, token: str
+    kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk, token: str
 ) -> None:
-    talk = await talk_to(kind, house)
+    talk = await talk_to(kind, running)
     await talk.authenticate(token)
     await talk.send(play_pb2.ConnectRequest(id=2, authenticate=play_pb2.Authenticate(player_token=token[:-2])))
     assert (await refused(talk, 2)).reason == errors_pb2.REASON_NO_TOKEN
@@ -151,24 +155,24 @@ async def test_a_token_that_is_not_good_is_refused_and_changes_nothing(
     assert peer.calls[0].caller.name == "Ada"
 
 
-async def test_a_field_of_a_watch_out_of_bounds_is_refused(kind: str, house: House, talk_to: OpenTalk) -> None:
-    talk = await talk_to(kind, house)
+async def test_a_field_of_a_watch_out_of_bounds_is_refused(kind: str, running: RunningGateway, talk_to: OpenTalk) -> None:
+    talk = await talk_to(kind, running)
     await talk.send(play_pb2.ConnectRequest(id=1, watch=play_pb2.WatchRequest(session_id="x" * 41)))
     assert (await refused(talk, 1)).field == "watch.session_id"
 
 
-async def test_an_unknown_session_cannot_be_watched(kind: str, house: House, talk_to: OpenTalk) -> None:
-    talk = await talk_to(kind, house)
+async def test_an_unknown_session_cannot_be_watched(kind: str, running: RunningGateway, talk_to: OpenTalk) -> None:
+    talk = await talk_to(kind, running)
     await talk.send(play_pb2.ConnectRequest(id=1, watch=play_pb2.WatchRequest(session_id="nowhere")))
     assert (await refused(talk, 1)).reason == errors_pb2.REASON_UNKNOWN
 
 
 async def test_watches_of_one_stream_are_told_apart_and_end_on_request(
-    kind: str, house: House, peer: Peer, talk_to: OpenTalk
+    kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:
     peer.publish("a")
     peer.publish("b")
-    talk = await talk_to(kind, house)
+    talk = await talk_to(kind, running)
     for number, session in ((10, "a"), (20, "b")):
         await talk.send(play_pb2.ConnectRequest(id=number, watch=play_pb2.WatchRequest(session_id=session)))
         number_, message = await talk.watched()
@@ -186,10 +190,10 @@ async def test_watches_of_one_stream_are_told_apart_and_end_on_request(
 
 
 async def test_an_id_can_name_one_watch_only_and_an_unknown_one_cannot_be_ended(
-    kind: str, house: House, peer: Peer, talk_to: OpenTalk
+    kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:
     peer.publish("a")
-    talk = await talk_to(kind, house)
+    talk = await talk_to(kind, running)
     for _ in range(2):
         await talk.send(play_pb2.ConnectRequest(id=1, watch=play_pb2.WatchRequest(session_id="a")))
     responses = [await talk.receive(), await talk.receive()]
@@ -198,25 +202,27 @@ async def test_an_id_can_name_one_watch_only_and_an_unknown_one_cannot_be_ended(
     assert (await refused(talk, 2)).reason == errors_pb2.REASON_UNKNOWN
 
 
-async def test_who_leaves_lets_go_of_watches_and_streams(kind: str, house: House, peer: Peer, talk_to: OpenTalk) -> None:
+async def test_who_leaves_lets_go_of_watches_and_streams(
+    kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
+) -> None:
     peer.publish("a")
-    talk = await talk_to(kind, house)
+    talk = await talk_to(kind, running)
     await talk.send(play_pb2.ConnectRequest(id=1, watch=play_pb2.WatchRequest(session_id="a")))
     await talk.watched()
-    assert len(house.gateway.watches) == 1
+    assert len(running.gateway.watches) == 1
     await talk.close()
     await peer.until(lambda: len(peer.unfollowed) == 1)
-    assert len(house.gateway.watches) == 0
-    await peer.until(lambda: not house.gateway.streams._addresses)
+    assert len(running.gateway.watches) == 0
+    await peer.until(lambda: not running.gateway.streams._addresses)
 
 
 async def test_a_player_may_have_so_many_watches_and_streams(
-    kind: str, open_house: OpenHouse, peer: Peer, talk_to: OpenTalk
+    kind: str, open_gateway: OpenGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:
-    house = await open_house(streams_per_player=3)
-    made = house.gateway.players.create(play_pb2.CreatePlayerRequest(name="Ada"), "")
+    running = await open_gateway(streams_per_player=3)
+    made = running.gateway.players.create(play_pb2.CreatePlayerRequest(name="Ada"), "")
     peer.publish("a")
-    talk = await talk_to(kind, house)
+    talk = await talk_to(kind, running)
     await talk.authenticate(made.player_token)
     for number in range(1, 4):
         await talk.send(play_pb2.ConnectRequest(id=number, watch=play_pb2.WatchRequest(session_id="a")))
@@ -229,14 +235,14 @@ async def test_a_player_may_have_so_many_watches_and_streams(
     assert isinstance((await talk.watched())[1], play_pb2.WatchResponse)
 
 
-async def test_an_address_may_have_so_many_streams(kind: str, open_house: OpenHouse, talk_to: OpenTalk) -> None:
-    house = await open_house(streams_per_address=1)
-    first = await talk_to(kind, house)
+async def test_an_address_may_have_so_many_streams(kind: str, open_gateway: OpenGateway, talk_to: OpenTalk) -> None:
+    running = await open_gateway(streams_per_address=1)
+    first = await talk_to(kind, running)
     await first.send(request(1))
     await first.receive()
 
     async def begin_another() -> None:
-        second = await talk_to(kind, house)
+        second = await talk_to(kind, running)
         await second.receive()  # gRPC's client forgets the status of a stream that ended before it wrote
 
     with pytest.raises((grpc.aio.AioRpcError, InvalidStatus), match=r"RESOURCE_EXHAUSTED|429"):
@@ -244,9 +250,9 @@ async def test_an_address_may_have_so_many_streams(kind: str, open_house: OpenHo
 
 
 async def test_a_request_that_is_too_large_for_its_method_is_refused(
-    kind: str, house: House, peer: Peer, talk_to: OpenTalk
+    kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:
-    talk = await talk_to(kind, house)
+    talk = await talk_to(kind, running)
     await talk.send(request(1, call_of("Act", session_id="x", notation="x" * 2_000_000)))
     refusal = (await talk.receive()).answer.refusal
     assert refusal.reason == errors_pb2.REASON_MALFORMED
@@ -254,8 +260,10 @@ async def test_a_request_that_is_too_large_for_its_method_is_refused(
     assert not peer.calls
 
 
-async def test_large_requests_are_carried_out_one_after_the_other(kind: str, house: House, peer: Peer, talk_to: OpenTalk) -> None:
-    talk = await talk_to(kind, house)
+async def test_large_requests_are_carried_out_one_after_the_other(
+    kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
+) -> None:
+    talk = await talk_to(kind, running)
     large = call_of("CheckRecord", record={"sealed": b"x" * 1_500_000})
     peer.hold.clear()
     await talk.send(request(1, large))
@@ -268,18 +276,18 @@ async def test_large_requests_are_carried_out_one_after_the_other(kind: str, hou
 
 
 async def test_a_stream_ends_with_unavailable_once_its_calls_are_answered_when_the_gateway_ends(
-    kind: str, open_house: OpenHouse, peer: Peer, talk_to: OpenTalk
+    kind: str, open_gateway: OpenGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:
-    house = await open_house()
+    running = await open_gateway()
     for _ in range(3):
         peer.publish("a")
-    talk = await talk_to(kind, house)
+    talk = await talk_to(kind, running)
     await talk.send(play_pb2.ConnectRequest(id=1, watch=play_pb2.WatchRequest(session_id="a")))
     await talk.watched()
     peer.hold.clear()
     await talk.send(request(2))
     await peer.until(lambda: len(peer.calls) == 1)
-    stopping = asyncio.create_task(house.stop())
+    stopping = asyncio.create_task(running.stop())
     number, refusal = await talk.watched()
     assert isinstance(refusal, errors_pb2.Refusal)
     assert (number, refusal.reason, refusal.head_version) == (1, errors_pb2.REASON_UNAVAILABLE, 3)

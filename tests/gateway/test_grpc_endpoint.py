@@ -11,16 +11,16 @@ from grpc_reflection.v1alpha import reflection_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, play_pb2_grpc
 from gateway.contract import SERVICE
 from services.runtime.refusal import of_rpc_error
-from tests.gateway.conftest import OpenHouse
-from tests.gateway.endpoints import House
+from tests.gateway.conftest import OpenGateway
+from tests.gateway.endpoints import RunningGateway
 from tests.gateway.peer import Peer
 
 Channel = grpc.aio.Channel
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def channel(house: House) -> Any:
-    async with grpc.aio.insecure_channel(house.grpc_address) as one:
+async def channel(running: RunningGateway) -> Any:
+    async with grpc.aio.insecure_channel(running.grpc_address) as one:
         yield one
 
 
@@ -32,7 +32,7 @@ async def refusal_of(call: Any) -> errors_pb2.Refusal:
     return refusal
 
 
-async def test_health_follows_the_session_service(house: House, peer: Peer, channel: Channel) -> None:
+async def test_health_follows_the_session_service(running: RunningGateway, peer: Peer, channel: Channel) -> None:
     health: Any = health_pb2_grpc.HealthStub(channel)
 
     async def status(service: str) -> int:
@@ -122,9 +122,9 @@ async def test_a_stream_ends_when_nothing_more_is_asked_and_all_is_answered(peer
     assert await stream.code() is grpc.StatusCode.OK
 
 
-async def test_rates_count_clients_behind_a_trusted_proxy_each_alone(open_house: OpenHouse) -> None:
-    house = await open_house(address_rate_per_s=0.5, address_rate_burst=1, trusted_proxies="127.0.0.0/8")
-    async with grpc.aio.insecure_channel(house.grpc_address) as channel:
+async def test_rates_count_clients_behind_a_trusted_proxy_each_alone(open_gateway: OpenGateway) -> None:
+    running = await open_gateway(address_rate_per_s=0.5, address_rate_burst=1, trusted_proxies="127.0.0.0/8")
+    async with grpc.aio.insecure_channel(running.grpc_address) as channel:
         stub: Any = play_pb2_grpc.PlayServiceStub(channel)
 
         async def ask(address: str) -> None:

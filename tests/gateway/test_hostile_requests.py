@@ -16,7 +16,7 @@ from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from gateway.contract import METHODS, SMALL_BYTES
 from services.runtime.refusal import of_rpc_error
 from tests.gateway.conftest import OpenTalk
-from tests.gateway.endpoints import House
+from tests.gateway.endpoints import RunningGateway
 from tests.gateway.peer import Peer
 
 RECORDS = {"CheckRecord": "record", "ImportSession": "record", "Propose": "proposal.load"}
@@ -26,13 +26,13 @@ LINES, PLIES = 40, 80_000
 
 
 @pytest.fixture
-def peer(shared: tuple[Peer, House]) -> Peer:
+def peer(shared: tuple[Peer, RunningGateway]) -> Peer:
     shared[0].forget()
     return shared[0]
 
 
 @pytest.fixture
-def house(shared: tuple[Peer, House]) -> House:
+def running(shared: tuple[Peer, RunningGateway]) -> RunningGateway:
     return shared[1]
 
 
@@ -54,15 +54,17 @@ def _varint(number: int) -> bytes:
     return bytes([*found, number])
 
 
-async def refusal_at(endpoint: str, house: House, talk_to: OpenTalk, method: str, data: bytes, token: str) -> errors_pb2.Refusal:
+async def refusal_at(
+    endpoint: str, running: RunningGateway, talk_to: OpenTalk, method: str, data: bytes, token: str
+) -> errors_pb2.Refusal:
     """Return what encoded bytes are refused with. Raises AssertionError when they are not refused."""
     if endpoint == "unary":
-        async with grpc.aio.insecure_channel(house.grpc_address) as channel:
+        async with grpc.aio.insecure_channel(running.grpc_address) as channel:
             call: Any = channel.unary_unary(f"/brettwerk.v1.PlayService/{method}")
             with pytest.raises(grpc.aio.AioRpcError) as refused:
                 await call(data, metadata=(("authorization", f"Bearer {token}"),), timeout=60)
         return of_rpc_error(refused.value, "gateway").refusal
-    talk = await talk_to(endpoint, house)
+    talk = await talk_to(endpoint, running)
     await talk.authenticate(token)
     asked = inside(play_pb2.ConnectRequest.DESCRIPTOR, f"call.{METHODS[method].field}", data)
     await talk.send_bytes(play_pb2.ConnectRequest(id=7).SerializeToString() + asked)
@@ -71,10 +73,10 @@ async def refusal_at(endpoint: str, house: House, talk_to: OpenTalk, method: str
     return response.answer.refusal
 
 
-async def json_refusal(house: House, method: str, body: str, token: str) -> errors_pb2.Refusal:
+async def json_refusal(running: RunningGateway, method: str, body: str, token: str) -> errors_pb2.Refusal:
     """Return what a body of JSON is refused with."""
     headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
-    async with httpx.AsyncClient(base_url=house.web, headers=headers, timeout=60, trust_env=False) as client:
+    async with httpx.AsyncClient(base_url=running.web, headers=headers, timeout=60, trust_env=False) as client:
         response = await client.post(f"/v1/{method}", content=body)
     return json_format.ParseDict(response.json()["refusal"], errors_pb2.Refusal())
 
@@ -82,12 +84,12 @@ async def json_refusal(house: House, method: str, body: str, token: str) -> erro
 @pytest.mark.parametrize("method", RECORDS)
 @pytest.mark.parametrize("endpoint", ["unary", "connect", "websocket"])
 async def test_millions_of_empty_plies_are_counted_before_they_are_parsed(
-    endpoint: str, method: str, house: House, peer: Peer, talk_to: OpenTalk, token: str
+    endpoint: str, method: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk, token: str
 ) -> None:
     entry = inside(record_pb2.Record.DESCRIPTOR, "entries.loaded", b"\x0a\x00" * PLIES)
     data = inside(METHODS[method].request.DESCRIPTOR, RECORDS[method], entry * LINES)  # type: ignore[arg-type]
     assert len(data) > 6_400_000
-    refusal = await refusal_at(endpoint, house, talk_to, method, data, token)
+    refusal = await refusal_at(endpoint, running, talk_to, method, data, token)
     assert (refusal.code, refusal.reason) == (3, errors_pb2.REASON_MALFORMED)
     # The count names fields without their numbers, which only a parsed message has.
     assert refusal.field == f"{RECORDS[method]}.entries.loaded.line"
@@ -95,9 +97,9 @@ async def test_millions_of_empty_plies_are_counted_before_they_are_parsed(
     assert not peer.calls
 
 
-async def test_too_many_empty_plies_in_json_are_counted(house: House, peer: Peer, token: str) -> None:
+async def test_too_many_empty_plies_in_json_are_counted(running: RunningGateway, peer: Peer, token: str) -> None:
     request: Any = {"record": {"entries": [{"loaded": {"line": [{}] * 90_000}}] * 3}}
-    refusal = await json_refusal(house, "CheckRecord", json.dumps(request), token)
+    refusal = await json_refusal(running, "CheckRecord", json.dumps(request), token)
     assert (refusal.code, refusal.reason) == (3, errors_pb2.REASON_MALFORMED)
     assert refusal.field == "record.entries[2].loaded.line"
     assert "more messages than" in refusal.message
@@ -111,21 +113,23 @@ LOOP = "load.entries.proposed.proposal."
 @pytest.mark.parametrize("size", ["small", "large"])
 @pytest.mark.parametrize("endpoint", ["unary", "connect", "websocket"])
 async def test_what_is_too_deep_is_refused_with_the_field(
-    endpoint: str, size: str, house: House, peer: Peer, talk_to: OpenTalk, token: str
+    endpoint: str, size: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk, token: str
 ) -> None:
     sealed = b"x" * (2 * SMALL_BYTES if size == "large" else 10)
     data = inside(play_pb2.ProposeRequest.DESCRIPTOR, f"proposal.{LOOP * 5}load.sealed", sealed)
-    refusal = await refusal_at(endpoint, house, talk_to, "Propose", data, token)
+    refusal = await refusal_at(endpoint, running, talk_to, "Propose", data, token)
     assert (refusal.code, refusal.reason) == (3, errors_pb2.REASON_MALFORMED)
     assert refusal.field.replace("[0]", "").startswith("proposal.load.entries.proposed.proposal.load")
     assert not peer.calls
 
 
 @pytest.mark.parametrize(("times", "field"), [(5, "proposal.load.entries[0].proposed"), (300, "")])
-async def test_what_is_too_deep_in_json_is_refused(times: int, field: str, house: House, peer: Peer, token: str) -> None:
+async def test_what_is_too_deep_in_json_is_refused(
+    times: int, field: str, running: RunningGateway, peer: Peer, token: str
+) -> None:
     head, tail = '{"load":{"entries":[{"proposed":{"proposal":', "}}]}}"
     body = '{"proposal":' + head * times + '{"pause":true}' + tail * times + "}"
-    refusal = await json_refusal(house, "Propose", body, token)
+    refusal = await json_refusal(running, "Propose", body, token)
     assert (refusal.code, refusal.reason) == (3, errors_pb2.REASON_MALFORMED)
     assert refusal.field.startswith(field)
     assert not peer.calls

@@ -11,26 +11,29 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, sessions_pb2
+from gateway import json_faults
 from gateway.contract import MESSAGE_BYTES, METHODS
 from gateway.web_refusal import STATUSES
 from services.runtime.refusal import Refused
-from tests.gateway.conftest import OpenHouse
-from tests.gateway.endpoints import House
+from tests.gateway.conftest import OpenGateway
+from tests.gateway.endpoints import RunningGateway
 from tests.gateway.peer import Peer
 
 
 @pytest.fixture
-def peer(shared: tuple[Peer, House]) -> Peer:
+def peer(shared: tuple[Peer, RunningGateway]) -> Peer:
     shared[0].forget()
     return shared[0]
 
 
 @pytest.fixture
-def house(shared: tuple[Peer, House]) -> House:
+def running(shared: tuple[Peer, RunningGateway]) -> RunningGateway:
     return shared[1]
 
 
 JSON = {"content-type": "application/json"}
+EINSTEIN_ACTION = "type.googleapis.com/brettwerk.v1.EinsteinAction"
+EINSTEIN_OPTIONS = "type.googleapis.com/brettwerk.v1.EinsteinOptions"
 REASONS = [number for name, number in errors_pb2.Reason.items() if number]
 
 
@@ -162,6 +165,43 @@ async def test_bodies_that_are_no_request_are_malformed(client: httpx.AsyncClien
     assert response.json()["refusal"]["reason"] == "REASON_MALFORMED"
 
 
+@pytest.mark.parametrize(
+    ("name", "body", "field"),
+    [
+        ("CreateSession", {"game": 5}, "game"),
+        ("CreateSession", {"seats": [{"me": True}, {"me": "x"}]}, "seats[1].me"),
+        ("CreateSession", {"seats": [None]}, "seats[0]"),
+        ("CreateSession", {"seats": {}}, "seats"),
+        ("CreateSession", {"seats": [{"open": True, "me": True}]}, "seats[0].me"),
+        ("CreateSession", {"gaem": "einstein"}, "gaem"),
+        ("Act", {"expectedVersion": -1}, "expected_version"),
+        ("Act", {"action": {"move": 1}}, "action"),
+        ("Act", {"action": {"@type": "x/brettwerk.v1.Nothing"}}, "action.@type"),
+        ("Act", {"action": {"@type": EINSTEIN_ACTION, "move": {"stone": "z"}}}, "action.move.stone"),
+        ("Act", {"action": {"@type": EINSTEIN_ACTION, "mvoe": {}}}, "action.mvoe"),
+        ("ListSessions", {"filter": "LIST_NOTHING"}, "filter"),
+        ("ImportSession", {"record": {"entries": [{}, {"atMs": "x"}]}}, "record.entries[1].at_ms"),
+        ("ImportSession", {"record": {"entries": [{}] * 5000 + [{"atMs": "x"}]}}, "record.entries[5000].at_ms"),
+        ("Propose", {"proposal": {"options": {"@type": EINSTEIN_OPTIONS, "first": "X"}}}, "proposal.options.first"),
+    ],
+)
+async def test_what_cannot_be_read_is_named_by_its_path(client: httpx.AsyncClient, name: str, body: Any, field: str) -> None:
+    refusal = (await client.post(f"/v1/{name}", json=body)).json()["refusal"]
+    assert (refusal["reason"], refusal["field"]) == ("REASON_MALFORMED", field)
+    assert refusal["message"].startswith(f"{field} ")
+
+
+async def test_a_key_that_is_there_twice_is_refused(client: httpx.AsyncClient) -> None:
+    response = await client.post("/v1/Act", content=b'{"sessionId": "a", "sessionId": "b"}', headers=JSON)
+    assert "sessionId twice" in response.json()["refusal"]["message"]
+
+
+def test_looking_for_what_cannot_be_read_ends_where_it_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    value: dict[str, Any] = {"record": {"entries": [{}] * 10_000 + [{"atMs": "x"}]}}
+    monkeypatch.setattr(json_faults, "LOOKING_S", 0.0)
+    assert json_faults.found(play_pb2.ImportSessionRequest(), value).field in ("", "record", "record.entries")
+
+
 names = st.sampled_from(
     sorted({field.json_name for method in METHODS.values() for field in method.request.DESCRIPTOR.fields} | {"@type", "value"})
 )
@@ -189,9 +229,9 @@ async def test_any_json_gets_an_answer_or_a_typed_refusal(client: httpx.AsyncCli
     assert response.status_code == 200 or response.json()["refusal"]["code"] == codes[response.status_code]
 
 
-async def test_a_flood_says_when_to_come_again(open_house: OpenHouse) -> None:
-    house = await open_house(address_rate_per_s=0.5, address_rate_burst=2)
-    async with httpx.AsyncClient(base_url=house.web, trust_env=False) as client:
+async def test_a_flood_says_when_to_come_again(open_gateway: OpenGateway) -> None:
+    running = await open_gateway(address_rate_per_s=0.5, address_rate_burst=2)
+    async with httpx.AsyncClient(base_url=running.web, trust_env=False) as client:
         statuses = [(await client.post("/v1/ListGames", json={})).status_code for _ in range(4)]
         assert statuses == [200, 200, 429, 429]
         response = await client.post("/v1/ListGames", json={})
@@ -200,31 +240,31 @@ async def test_a_flood_says_when_to_come_again(open_house: OpenHouse) -> None:
         assert large.status_code == 429
 
 
-async def test_tokens_that_are_not_good_count_as_requests(open_house: OpenHouse) -> None:
-    house = await open_house(address_rate_per_s=0.1, address_rate_burst=2)
-    async with httpx.AsyncClient(base_url=house.web, trust_env=False, headers={"authorization": "Bearer x"}) as client:
+async def test_tokens_that_are_not_good_count_as_requests(open_gateway: OpenGateway) -> None:
+    running = await open_gateway(address_rate_per_s=0.1, address_rate_burst=2)
+    async with httpx.AsyncClient(base_url=running.web, trust_env=False, headers={"authorization": "Bearer x"}) as client:
         assert [(await client.post("/v1/ListGames", json={})).status_code for _ in range(4)] == [401, 401, 429, 429]
 
 
-async def test_a_player_may_have_so_many_calls_under_way(open_house: OpenHouse, peer: Peer) -> None:
+async def test_a_player_may_have_so_many_calls_under_way(open_gateway: OpenGateway, peer: Peer) -> None:
     own = Peer()
     await own.start()
-    house = await open_house(streams_per_address=2, session_link_address=f"127.0.0.1:{own.port}")
+    running = await open_gateway(streams_per_address=2, session_link_address=f"127.0.0.1:{own.port}")
     own.hold.clear()
-    async with httpx.AsyncClient(base_url=house.web, trust_env=False) as client:
+    async with httpx.AsyncClient(base_url=running.web, trust_env=False) as client:
         waiting = [asyncio.create_task(client.post("/v1/ListGames", json={})) for _ in range(2)]
         await own.until(lambda: len(own.calls) == 2)
         assert (await client.post("/v1/ListGames", json={})).json()["refusal"]["reason"] == "REASON_FULL"
         own.hold.set()
         assert [(await one).status_code for one in waiting] == [200, 200]
         assert (await client.post("/v1/ListGames", json={})).status_code == 200
-    await house.stop()
+    await running.stop()
     await own.stop()
 
 
-async def test_rates_count_clients_behind_a_trusted_proxy_each_alone(open_house: OpenHouse) -> None:
-    house = await open_house(address_rate_per_s=0.5, address_rate_burst=1, trusted_proxies="127.0.0.0/8")
-    async with httpx.AsyncClient(base_url=house.web, trust_env=False) as client:
+async def test_rates_count_clients_behind_a_trusted_proxy_each_alone(open_gateway: OpenGateway) -> None:
+    running = await open_gateway(address_rate_per_s=0.5, address_rate_burst=1, trusted_proxies="127.0.0.0/8")
+    async with httpx.AsyncClient(base_url=running.web, trust_env=False) as client:
         for address, status in (("192.0.2.1", 200), ("192.0.2.2", 200), ("192.0.2.1", 429), ("192.0.2.9, 192.0.2.1", 429)):
             response = await client.post("/v1/ListGames", json={}, headers={"x-forwarded-for": address})
             assert response.status_code == status

@@ -12,8 +12,8 @@ import httpx
 import pytest
 
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
-from tests.gateway.conftest import OpenHouse
-from tests.gateway.endpoints import House, open_talk
+from tests.gateway.conftest import OpenGateway
+from tests.gateway.endpoints import RunningGateway, open_talk
 
 SIZE = 2_000_000
 CALLS = 5
@@ -26,12 +26,12 @@ Ask = Callable[[], Awaitable[str]]
 
 
 @contextlib.asynccontextmanager
-async def asking(endpoint: str, house: House) -> AsyncIterator[Ask]:
+async def asking(endpoint: str, running: RunningGateway) -> AsyncIterator[Ask]:
     """Open an endpoint; the request is encoded once, so that the client takes no memory for it."""
     async with contextlib.AsyncExitStack() as held:
         if endpoint == "unary":
             data = CHECK.SerializeToString()
-            channel = await held.enter_async_context(grpc.aio.insecure_channel(house.grpc_address))
+            channel = await held.enter_async_context(grpc.aio.insecure_channel(running.grpc_address))
             check: Any = channel.unary_unary("/brettwerk.v1.PlayService/CheckRecord")
 
             async def ask() -> str:
@@ -41,14 +41,14 @@ async def asking(endpoint: str, house: House) -> AsyncIterator[Ask]:
 
         elif endpoint == "json":
             body = b'{"record": {"entries": [{"loaded": {"line": [' + b"{}," * (SIZE // 3) + b"{}]}}]}}"
-            client = await held.enter_async_context(httpx.AsyncClient(base_url=house.web, timeout=60, trust_env=False))
+            client = await held.enter_async_context(httpx.AsyncClient(base_url=running.web, timeout=60, trust_env=False))
 
             async def ask() -> str:
                 headers = {"content-type": "application/json"}
                 return str((await client.post("/v1/CheckRecord", content=body, headers=headers)).status_code)
 
         else:
-            talk = await open_talk(endpoint, house)
+            talk = await open_talk(endpoint, running)
             held.push_async_callback(talk.close)
             frame = play_pb2.ConnectRequest(id=1, call=play_pb2.Call(check_record=CHECK)).SerializeToString()
 
@@ -80,11 +80,11 @@ REFUSALS = {
 @pytest.mark.parametrize("is_patient", [False, True], ids=["too many", "malformed"])
 @pytest.mark.parametrize("endpoint", ["unary", "connect", "websocket", "json"])
 async def test_refused_calls_leave_nothing_for_the_garbage_collector(
-    open_house: OpenHouse, endpoint: str, is_patient: bool
+    open_gateway: OpenGateway, endpoint: str, is_patient: bool
 ) -> None:
     rates = {} if is_patient else {"address_rate_burst": 2 * SIZE // 16_384, "address_rate_per_s": 0.01}
-    house = await open_house(**rates)
-    async with asking(endpoint, house) as ask:
+    running = await open_gateway(**rates)
+    async with asking(endpoint, running) as ask:
         while await ask() not in REFUSALS[is_patient]:
             pass
         with without_collector():

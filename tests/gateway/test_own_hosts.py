@@ -9,8 +9,8 @@ from websockets.exceptions import InvalidStatus
 from websockets.typing import Origin
 
 from gateway.own_hosts import OwnHosts
-from tests.gateway.conftest import OpenHouse
-from tests.gateway.endpoints import House
+from tests.gateway.conftest import OpenGateway
+from tests.gateway.endpoints import RunningGateway
 
 REBOUND = [
     "evil.example",
@@ -24,8 +24,8 @@ REBOUND = [
 
 
 @pytest.mark.parametrize("host", REBOUND)
-async def test_a_page_whose_name_resolves_to_this_machine_gets_nothing(house: House, host: str) -> None:
-    async with httpx.AsyncClient(base_url=house.web, headers={"host": host, "origin": f"http://{host}"}) as page:
+async def test_a_page_whose_name_resolves_to_this_machine_gets_nothing(running: RunningGateway, host: str) -> None:
+    async with httpx.AsyncClient(base_url=running.web, headers={"host": host, "origin": f"http://{host}"}) as page:
         answer = await page.post("/v1/ListGames", json={})
         assert answer.status_code == 421
         refusal = answer.json()["refusal"]
@@ -40,9 +40,11 @@ async def test_a_page_whose_name_resolves_to_this_machine_gets_nothing(house: Ho
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:8000", "localhost.evil.example"])
-async def test_such_a_page_opens_no_websocket_though_its_origin_is_that_of_the_endpoint(house: House, host: str) -> None:
+async def test_such_a_page_opens_no_websocket_though_its_origin_is_that_of_the_endpoint(
+    running: RunningGateway, host: str
+) -> None:
     with pytest.raises(InvalidStatus) as refused:
-        await connect(f"ws://{host}/v1/connect", origin=Origin(f"http://{host}"), **to(house))
+        await connect(f"ws://{host}/v1/connect", origin=Origin(f"http://{host}"), **to(running))
     assert refused.value.response.status_code == 421
     assert json.loads(refused.value.response.body or b"")["refusal"]["field"] == "host"
 
@@ -60,23 +62,23 @@ async def test_such_a_page_opens_no_websocket_though_its_origin_is_that_of_the_e
         socket.gethostname(),
     ],
 )
-async def test_addresses_and_the_names_of_this_machine_are_its_own(house: House, host: str) -> None:
-    answer = await ask(house, host)
+async def test_addresses_and_the_names_of_this_machine_are_its_own(running: RunningGateway, host: str) -> None:
+    answer = await ask(running, host)
     assert answer.status_code == 401 or answer.is_success, answer.text
 
 
-async def test_the_operator_names_others(open_house: OpenHouse) -> None:
-    house = await open_house(own_hosts="Play.Example.org., *.example.net")
+async def test_the_operator_names_others(open_gateway: OpenGateway) -> None:
+    running = await open_gateway(own_hosts="Play.Example.org., *.example.net")
     for host in ("play.example.org", "PLAY.example.org:443", "a.b.example.net"):
-        assert (await ask(house, host)).status_code != 421
-        async with connect(f"ws://{host}/v1/connect", origin=Origin(f"http://{host}"), **to(house)):
+        assert (await ask(running, host)).status_code != 421
+        async with connect(f"ws://{host}/v1/connect", origin=Origin(f"http://{host}"), **to(running)):
             pass
     for host in ("example.org", "x.play.example.org", "example.net", "evilexample.net"):
-        assert (await ask(house, host)).status_code == 421
+        assert (await ask(running, host)).status_code == 421
 
 
-async def test_a_star_takes_any_name(open_house: OpenHouse) -> None:
-    assert (await ask(await open_house(own_hosts="*"), "evil.example")).status_code != 421
+async def test_a_star_takes_any_name(open_gateway: OpenGateway) -> None:
+    assert (await ask(await open_gateway(own_hosts="*"), "evil.example")).status_code != 421
 
 
 @pytest.mark.parametrize("names", ["https://play.example.org", "play.example.org:443", "a b", "*.", "*x", "play.*", "-x"])
@@ -85,11 +87,11 @@ def test_what_is_no_name_is_said(names: str) -> None:
         OwnHosts(names)
 
 
-def to(house: House) -> dict[str, Any]:
+def to(running: RunningGateway) -> dict[str, Any]:
     """Where a name leads that was rebound."""
-    return {"host": "127.0.0.1", "port": house.gateway.web.port, "proxy": None}
+    return {"host": "127.0.0.1", "port": running.gateway.web.port, "proxy": None}
 
 
-async def ask(house: House, host: str) -> httpx.Response:
-    async with httpx.AsyncClient(base_url=house.web, headers={"host": host}) as page:
+async def ask(running: RunningGateway, host: str) -> httpx.Response:
+    async with httpx.AsyncClient(base_url=running.web, headers={"host": host}) as page:
         return await page.post("/v1/ListGames", json={})

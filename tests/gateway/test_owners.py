@@ -8,7 +8,7 @@ from brettwerk.v1 import play_pb2
 from gateway import session_calls
 from services.runtime.refusal import is_newer
 from tests.gateway.conftest import OpenEndpoint
-from tests.gateway.endpoints import House, call_of
+from tests.gateway.endpoints import RunningGateway, call_of
 from tests.gateway.owners import Owner, give, session_in
 
 ENDPOINTS = pytest.mark.parametrize("endpoint", ["unary", "json", "connect", "websocket"])
@@ -16,7 +16,7 @@ ENDPOINTS = pytest.mark.parametrize("endpoint", ["unary", "json", "connect", "we
 
 @ENDPOINTS
 async def test_calls_go_to_the_owner_of_their_session(
-    endpoint: str, owners: list[Owner], between: House, through: OpenEndpoint
+    endpoint: str, owners: list[Owner], between: RunningGateway, through: OpenEndpoint
 ) -> None:
     entered = await through(endpoint, between)
     for shard in range(16):
@@ -30,7 +30,7 @@ async def test_calls_go_to_the_owner_of_their_session(
 
 @ENDPOINTS
 async def test_a_call_whose_shard_only_the_session_service_knows_gets_there(
-    endpoint: str, owners: list[Owner], between: House, through: OpenEndpoint
+    endpoint: str, owners: list[Owner], between: RunningGateway, through: OpenEndpoint
 ) -> None:
     token = between.gateway.players.create(play_pb2.CreatePlayerRequest(name="Ada"), "nowhere").player_token
     entered = await through(endpoint, between, token)
@@ -42,7 +42,7 @@ async def test_a_call_whose_shard_only_the_session_service_knows_gets_there(
 
 @ENDPOINTS
 async def test_a_write_that_hangs_at_an_owner_is_carried_out_by_the_next(
-    endpoint: str, owners: list[Owner], between: House, through: OpenEndpoint
+    endpoint: str, owners: list[Owner], between: RunningGateway, through: OpenEndpoint
 ) -> None:
     hung, other = owners
     hung.hold.clear()
@@ -55,7 +55,7 @@ async def test_a_write_that_hangs_at_an_owner_is_carried_out_by_the_next(
     assert [carried.call.act.request_id for carried in other.calls] == ["12345678"]
 
 
-async def test_calls_go_on_while_shards_go_round(owners: list[Owner], between: House, through: OpenEndpoint) -> None:
+async def test_calls_go_on_while_shards_go_round(owners: list[Owner], between: RunningGateway, through: OpenEndpoint) -> None:
     """Also those without a request id, which may not be sent twice: nothing is refused, nothing comes twice."""
     entered = await through("unary", between)
     asked = [call_of("Act", session_id=session_in(n % 16), seat_token=f"{n}") for n in range(300)]
@@ -75,20 +75,20 @@ async def test_calls_go_on_while_shards_go_round(owners: list[Owner], between: H
 
 @ENDPOINTS
 async def test_what_an_owner_is_too_old_for_is_refused_as_that_after_a_few_tries(
-    endpoint: str, owners: list[Owner], between: House, through: OpenEndpoint
+    endpoint: str, owners: list[Owner], between: RunningGateway, through: OpenEndpoint
 ) -> None:
     older, other = owners
     older.is_too_old = True
     answer = await (await through(endpoint, between)).call(call_of("GetSession", session_id=session_in(4)))
     assert is_newer(answer.refusal), answer
-    assert (older.refused, len(other.calls) + other.refused) == (session_calls.TRIES, 0)
+    assert (older.refused, len(other.calls) + other.refused) == (session_calls.MAX_ATTEMPTS, 0)
 
 
 @ENDPOINTS
 async def test_what_an_owner_is_too_old_for_is_answered_by_the_next(
-    endpoint: str, owners: list[Owner], between: House, through: OpenEndpoint, monkeypatch: pytest.MonkeyPatch
+    endpoint: str, owners: list[Owner], between: RunningGateway, through: OpenEndpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session_calls, "TRIES", 30)
+    monkeypatch.setattr(session_calls, "MAX_ATTEMPTS", 30)
     older, newest = owners
     older.is_too_old = True
     asking = asyncio.create_task((await through(endpoint, between)).call(call_of("GetSession", session_id=session_in(4))))

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from gateway.headers import SECURITY
 from gateway.pages import read_folder
-from tests.gateway.conftest import OpenHouse
-from tests.gateway.endpoints import House
+from tests.gateway.conftest import OpenGateway
+from tests.gateway.endpoints import RunningGateway
 
 INDEX = "<!doctype html><title>Brettwerk</title><script src=/assets/main-abc123.js></script>"
 SCRIPT = "console.log('hello')\n" * 100
@@ -39,13 +39,13 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def house(open_house: OpenHouse, folder: Path) -> House:
-    return await open_house(web_folder=str(folder))
+async def running(open_gateway: OpenGateway, folder: Path) -> RunningGateway:
+    return await open_gateway(web_folder=str(folder))
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def client(house: House) -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(base_url=house.web, trust_env=False, headers={"accept-encoding": "identity"}) as one:
+async def client(running: RunningGateway) -> AsyncIterator[httpx.AsyncClient]:
+    async with httpx.AsyncClient(base_url=running.web, trust_env=False, headers={"accept-encoding": "identity"}) as one:
         yield one
 
 
@@ -120,8 +120,8 @@ async def test_pages_are_read_only(client: httpx.AsyncClient) -> None:
     assert (response.status_code, response.headers["allow"]) == (405, "GET, HEAD")
 
 
-async def raw_get(house: House, path: bytes) -> bytes:
-    reader, writer = await asyncio.open_connection("127.0.0.1", house.gateway.web.port)
+async def raw_get(running: RunningGateway, path: bytes) -> bytes:
+    reader, writer = await asyncio.open_connection("127.0.0.1", running.gateway.web.port)
     writer.write(b"GET " + path + b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
     data = await asyncio.wait_for(reader.read(), 20)
     writer.close()
@@ -136,8 +136,8 @@ ways = st.lists(
 
 @settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(parts=ways)
-async def test_no_path_leads_out_of_the_folder(house: House, parts: list[str]) -> None:
-    data = await raw_get(house, b"/" + "/".join(parts).encode())
+async def test_no_path_leads_out_of_the_folder(running: RunningGateway, parts: list[str]) -> None:
+    data = await raw_get(running, b"/" + "/".join(parts).encode())
     assert data.startswith(b"HTTP/1.1 ")
     assert not data.startswith(b"HTTP/1.1 5")
     assert b"the secret" not in data
@@ -155,9 +155,9 @@ async def test_a_client_that_was_built_anew_is_served_anew(client: httpx.AsyncCl
 
 
 @pytest.mark.parametrize("web_folder", ["", "/nowhere/at/all"])
-async def test_without_a_client_the_page_says_so(open_house: OpenHouse, web_folder: str) -> None:
-    house = await open_house(web_folder=web_folder)
-    async with httpx.AsyncClient(base_url=house.web, trust_env=False) as client:
+async def test_without_a_client_the_page_says_so(open_gateway: OpenGateway, web_folder: str) -> None:
+    running = await open_gateway(web_folder=web_folder)
+    async with httpx.AsyncClient(base_url=running.web, trust_env=False) as client:
         response = await client.get("/s/07abc")
         assert response.status_code == 503
         assert "has not been built" in response.text
@@ -192,7 +192,7 @@ async def test_every_response_has_the_security_headers_once(client: httpx.AsyncC
     assert "server" not in response.headers
 
 
-async def test_what_is_no_http_at_all_is_answered_with_the_security_headers(house: House) -> None:
-    data = await raw_get(house, b"\x00\x01")
+async def test_what_is_no_http_at_all_is_answered_with_the_security_headers(running: RunningGateway) -> None:
+    data = await raw_get(running, b"\x00\x01")
     assert data.startswith(b"HTTP/1.1 400")
     assert b"content-security-policy: default-src 'self'" in data

@@ -18,7 +18,7 @@ from gateway.web_refusal import STATUSES
 from services.runtime.channel import SERVICE_CONFIG
 from services.runtime.refusal import Refused, unknown
 from services.runtime.settings import Settings
-from tests.gateway.endpoints import House
+from tests.gateway.endpoints import RunningGateway
 from tests.gateway.peer import Peer
 
 ROOT = Path(__file__).parents[2]
@@ -57,7 +57,7 @@ def test_the_codes_of_the_catalogue_are_those_that_are_sent(number: errors_pb2.R
     assert f"| `{name}` | `{refused.code.name}` | {STATUSES[refused.refusal.code]} |" in PAGE
 
 
-async def test_the_commands_work(house: House, peer: Peer) -> None:
+async def test_the_commands_work(running: RunningGateway, peer: Peer) -> None:
     session = sessions_pb2.Session(id="07abc")
 
     def get_session(_: object, request: Message) -> Message:
@@ -69,11 +69,13 @@ async def test_the_commands_work(house: House, peer: Peer) -> None:
         return play_pb2.GetSessionResponse(update=sessions_pb2.Update(version=4, actions=actions))
 
     grants = [play_pb2.SeatGrant(seat=0, seat_token="a seat")]
+    for _ in range(2):
+        peer.publish(session.id)
     peer.handlers["create_session"] = lambda _, __: play_pb2.CreateSessionResponse(session=session, grants=grants)
     peer.handlers["get_session"] = get_session
     peer.handlers["act"] = lambda _, __: play_pb2.ActResponse(version=5, notation_played="3 b2-c3")
-    script = "\n".join(re.findall(r"```sh\n(.*?)```", PAGE, re.S)).replace("http://127.0.0.1:8000", house.web)
-    assert script.count(house.web) == 1
+    script = "\n".join(re.findall(r"```sh\n(.*?)```", PAGE, re.S)).replace("http://127.0.0.1:8000", running.web)
+    assert script.count(running.web) == 1
     bash = shutil.which("bash")
     assert bash is not None
     assert shutil.which("curl")
@@ -93,13 +95,16 @@ async def test_the_commands_work(house: House, peer: Peer) -> None:
     assert (acted.session_id, acted.expected_version, acted.notation) == ("07abc", 4, "3 b2-c3")
     assert '"ready":true' in out.decode()
     assert '"reason": "REASON_UNKNOWN", "message": "there is no such session"' in out.decode()
+    *_, watched = out.decode().rpartition("there is no such session")
+    assert '"version":"2"' in watched
+    assert '"code": "deadline_exceeded"' in watched
 
 
 def test_the_numbers_are_those_of_the_code() -> None:
     text = " ".join(PAGE.split())
     config = Settings()
     assert f"Up to {connection.CALLS} calls of a stream" in text
-    assert f"once {send_queue.MOST_BYTES // 2**20} MiB or {send_queue.MOST_FRAMES} messages wait" in text
+    assert f"once {send_queue.MAX_BYTES // 2**20} MiB or {send_queue.MAX_FRAMES} messages wait" in text
     assert f"pings every {websocket.PING_S:.0f} seconds" in text
     assert f"every {config.heartbeat_s:.0f} seconds unless" in text
     assert f"{config.rate_per_s:.0f} calls a second, {config.rate_burst} at once" in text

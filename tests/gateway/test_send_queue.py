@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from brettwerk.v1 import errors_pb2
 from gateway import send_queue as module
-from gateway.send_queue import MOST_BYTES, MOST_FRAMES, SendQueue
+from gateway.send_queue import MAX_BYTES, MAX_FRAMES, SendQueue
 from services.runtime.refusal import Refused
 
 
@@ -30,7 +30,7 @@ async def test_everything_comes_in_order_also_after_the_end_of_taking_in(frames:
     assert SendQueue.in_all == before
 
 
-@pytest.mark.parametrize(("frame", "count"), [(b"x" * 100_000, MOST_BYTES // 100_000), (b"x", MOST_FRAMES)])
+@pytest.mark.parametrize(("frame", "count"), [(b"x" * 100_000, MAX_BYTES // 100_000), (b"x", MAX_FRAMES)])
 async def test_a_client_who_does_not_read_is_parted_from_at_the_bound(frame: bytes, count: int) -> None:
     before = SendQueue.in_all
     told: list[Refused] = []
@@ -52,12 +52,12 @@ async def test_what_is_handed_out_still_counts_until_it_has_been_taken() -> None
     told: list[Refused] = []
     send_queue = SendQueue(told.append)
     messages = send_queue.messages()
-    send_queue.put(b"x" * (MOST_BYTES - 10))
+    send_queue.put(b"x" * (MAX_BYTES - 10))
     await anext(messages)
     send_queue.put(b"x" * 5)
     send_queue.put(b"x" * 50)
     assert told
-    assert SendQueue.in_all == before + MOST_BYTES - 10
+    assert SendQueue.in_all == before + MAX_BYTES - 10
     await messages.aclose()  # type: ignore[attr-defined]
     assert SendQueue.in_all == before
 
@@ -79,13 +79,13 @@ async def test_so_much_is_taken_at_a_time_and_one_message_at_least() -> None:
 
 async def test_one_message_may_be_larger_than_the_bound() -> None:
     send_queue = SendQueue(fail)
-    send_queue.put(b"x" * (MOST_BYTES + 1))
+    send_queue.put(b"x" * (MAX_BYTES + 1))
     send_queue.close()
     assert len(await take_all(send_queue)) == 1
 
 
 async def test_when_all_outboxes_together_are_full_the_slow_ones_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_BYTES_IN_ALL", SendQueue.in_all + 200_000)
+    monkeypatch.setattr(module, "MAX_BYTES_IN_ALL", SendQueue.in_all + 200_000)
     told: list[str] = []
     slow, quick = SendQueue(lambda _: told.append("slow")), SendQueue(lambda _: told.append("quick"))
     for _ in range(10):

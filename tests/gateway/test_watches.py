@@ -12,8 +12,8 @@ from brettwerk.v1 import errors_pb2, play_pb2, play_pb2_grpc, session_pb2, sessi
 from gateway import feeds
 from services.runtime import metrics
 from services.runtime.refusal import Refused, of_rpc_error, unavailable
-from tests.gateway.conftest import OpenHouse, OpenTalk
-from tests.gateway.endpoints import House, Talk
+from tests.gateway.conftest import OpenGateway, OpenTalk
+from tests.gateway.endpoints import RunningGateway, Talk
 from tests.gateway.peer import Peer
 
 UPDATE = sessions_pb2.Update(version=7, at_ms=70)
@@ -37,11 +37,11 @@ async def versions(talk: Talk, count: int) -> list[int]:
 
 @KINDS
 async def test_a_watch_begins_with_a_whole_picture_and_goes_on_with_every_update(
-    kind: str, house: House, peer: Peer, talk_to: OpenTalk
+    kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:
     for _ in range(4):
         peer.publish("a")
-    talk = await talk_to(kind, house)
+    talk = await talk_to(kind, running)
     await talk.send(watch(1, "a"))
     assert await versions(talk, 1) == [-4]
     for _ in range(3):
@@ -50,23 +50,23 @@ async def test_a_watch_begins_with_a_whole_picture_and_goes_on_with_every_update
 
 
 @KINDS
-async def test_a_watch_goes_on_after_any_version(kind: str, house: House, peer: Peer, talk_to: OpenTalk) -> None:
+async def test_a_watch_goes_on_after_any_version(kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk) -> None:
     for _ in range(4):
         peer.publish("a")
-    talk = await talk_to(kind, house)
+    talk = await talk_to(kind, running)
     await talk.send(watch(1, "a", after=1))
     assert await versions(talk, 3) == [2, 3, 4]
 
 
 @KINDS
 async def test_messages_come_as_the_bytes_that_the_session_service_sent(
-    kind: str, house: House, peer: Peer, talk_to: OpenTalk
+    kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:
     peer.publish("a", padding=300)
     # A field that this gateway has never heard of, and a field out of order, would not survive being parsed and written.
     update = peer.sessions["a"][0]
     data = b"\xaa\x3e\x03new" + play_pb2.WatchResponse(resync=play_pb2.Resync(update=update)).SerializeToString()
-    talk = await talk_to(kind, house)
+    talk = await talk_to(kind, running)
     await talk.send(watch(7, "a"))
     await talk.watched()
     tailing = peer.tailings[0]
@@ -80,10 +80,10 @@ async def test_messages_come_as_the_bytes_that_the_session_service_sent(
 
 @KINDS
 async def test_nothing_is_lost_and_nothing_comes_twice_when_the_tail_breaks(
-    kind: str, house: House, peer: Peer, talk_to: OpenTalk
+    kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:
     chance = random.Random(7)
-    talks = [await talk_to(kind, house) for _ in range(3)]
+    talks = [await talk_to(kind, running) for _ in range(3)]
     for session in "ab":
         peer.publish(session)
     for talk in talks:
@@ -110,10 +110,12 @@ async def test_nothing_is_lost_and_nothing_comes_twice_when_the_tail_breaks(
 
 
 @KINDS
-async def test_an_update_that_a_client_has_is_not_given_again(kind: str, house: House, peer: Peer, talk_to: OpenTalk) -> None:
+async def test_an_update_that_a_client_has_is_not_given_again(
+    kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
+) -> None:
     for _ in range(3):
         peer.publish("a")
-    talk = await talk_to(kind, house)
+    talk = await talk_to(kind, running)
     await talk.send(watch(1, "a", after=1))
     assert await versions(talk, 2) == [2, 3]
     tailing = peer.tailings[0]
@@ -125,10 +127,10 @@ async def test_an_update_that_a_client_has_is_not_given_again(kind: str, house: 
 
 @KINDS
 async def test_watches_come_through_a_restart_of_the_session_service(
-    kind: str, house: House, peer: Peer, talk_to: OpenTalk
+    kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:
     peer.publish("a")
-    talk = await talk_to(kind, house)
+    talk = await talk_to(kind, running)
     await talk.send(watch(1, "a"))
     assert await versions(talk, 1) == [-1]
     resumes = metrics.WATCH_RESUMES.labels("tail")._value.get()
@@ -143,11 +145,11 @@ async def test_watches_come_through_a_restart_of_the_session_service(
 
 @KINDS
 async def test_a_server_that_has_lost_versions_says_so_and_the_watch_goes_on_from_there(
-    kind: str, house: House, peer: Peer, talk_to: OpenTalk
+    kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:
     for _ in range(5):
         peer.publish("a")
-    talk = await talk_to(kind, house)
+    talk = await talk_to(kind, running)
     await talk.send(watch(1, "a"))
     assert await versions(talk, 1) == [-5]
     del peer.sessions["a"][3:]
@@ -162,10 +164,10 @@ async def test_a_server_that_has_lost_versions_says_so_and_the_watch_goes_on_fro
 
 @KINDS
 async def test_a_watch_that_cannot_be_served_now_is_asked_for_again(
-    kind: str, house: House, peer: Peer, talk_to: OpenTalk
+    kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:
     peer.publish("a")
-    talk = await talk_to(kind, house)
+    talk = await talk_to(kind, running)
     await talk.send(watch(1, "a"))
     await talk.watched()
     for _ in range(3):
@@ -178,10 +180,10 @@ async def test_a_watch_that_cannot_be_served_now_is_asked_for_again(
 
 @KINDS
 async def test_a_watch_that_is_refused_ends_and_tells_the_last_version(
-    kind: str, house: House, peer: Peer, talk_to: OpenTalk
+    kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:
     peer.publish("a")
-    talk = await talk_to(kind, house)
+    talk = await talk_to(kind, running)
     await talk.send(watch(1, "a"))
     await talk.watched()
     gone = Refused(errors_pb2.REASON_UNKNOWN, "the session is gone")
@@ -189,16 +191,16 @@ async def test_a_watch_that_is_refused_ends_and_tells_the_last_version(
     number, refusal = await talk.watched()
     assert isinstance(refusal, errors_pb2.Refusal)
     assert (number, refusal.reason, refusal.head_version) == (1, errors_pb2.REASON_UNKNOWN, 1)
-    assert len(house.gateway.watches) == 0
+    assert len(running.gateway.watches) == 0
 
 
 @KINDS
 async def test_watches_end_as_unavailable_when_the_session_service_stays_away(
-    kind: str, house: House, peer: Peer, talk_to: OpenTalk, monkeypatch: pytest.MonkeyPatch
+    kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(feeds, "TRIES", 2)
+    monkeypatch.setattr(feeds, "MAX_ATTEMPTS", 2)
     peer.publish("a")
-    talk = await talk_to(kind, house)
+    talk = await talk_to(kind, running)
     await talk.send(watch(1, "a"))
     await talk.watched()
     await peer.stop()
@@ -212,11 +214,13 @@ async def test_watches_end_as_unavailable_when_the_session_service_stays_away(
 
 
 @KINDS
-async def test_one_tail_serves_all_watches_of_the_process(kind: str, house: House, peer: Peer, talk_to: OpenTalk) -> None:
+async def test_one_tail_serves_all_watches_of_the_process(
+    kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
+) -> None:
     peer.publish("a")
     gauge = metrics.WATCHES.labels({"connect": "grpc"}.get(kind, kind))
     before = gauge._value.get()
-    talks = [await talk_to(kind, house) for _ in range(3)]
+    talks = [await talk_to(kind, running) for _ in range(3)]
     for talk in talks:
         for number in range(1, 6):
             await talk.send(watch(number, "a"))
@@ -233,19 +237,19 @@ async def test_one_tail_serves_all_watches_of_the_process(kind: str, house: Hous
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def stub(house: House) -> Any:
-    async with grpc.aio.insecure_channel(house.grpc_address) as channel:
+async def stub(running: RunningGateway) -> Any:
+    async with grpc.aio.insecure_channel(running.grpc_address) as channel:
         yield play_pb2_grpc.PlayServiceStub(channel)
 
 
-async def test_the_grpc_watch_gives_the_same_messages(house: House, peer: Peer, stub: Any) -> None:
+async def test_the_grpc_watch_gives_the_same_messages(running: RunningGateway, peer: Peer, stub: Any) -> None:
     peer.publish("a")
     stream = stub.Watch(play_pb2.WatchRequest(session_id="a"))
     assert version_of(await stream.read()) == -1
     peer.publish("a")
     assert version_of(await stream.read()) == 2
     stream.cancel()
-    await peer.until(lambda: len(house.gateway.watches) == 0)
+    await peer.until(lambda: len(running.gateway.watches) == 0)
 
 
 async def test_the_grpc_watch_of_an_unknown_session_is_refused(stub: Any) -> None:
@@ -254,14 +258,14 @@ async def test_the_grpc_watch_of_an_unknown_session_is_refused(stub: Any) -> Non
     assert of_rpc_error(error.value, "gateway").reason == errors_pb2.REASON_UNKNOWN
 
 
-async def test_the_grpc_watch_ends_with_the_last_version_when_the_gateway_ends(open_house: OpenHouse, peer: Peer) -> None:
-    house = await open_house()
+async def test_the_grpc_watch_ends_with_the_last_version_when_the_gateway_ends(open_gateway: OpenGateway, peer: Peer) -> None:
+    running = await open_gateway()
     peer.publish("a")
-    async with grpc.aio.insecure_channel(house.grpc_address) as channel:
+    async with grpc.aio.insecure_channel(running.grpc_address) as channel:
         stub: Any = play_pb2_grpc.PlayServiceStub(channel)
         stream = stub.Watch(play_pb2.WatchRequest(session_id="a"))
         await stream.read()
-        stopping = asyncio.create_task(house.stop())
+        stopping = asyncio.create_task(running.stop())
         with pytest.raises(grpc.aio.AioRpcError) as error:
             await stream.read()
         refusal = of_rpc_error(error.value, "gateway").refusal
@@ -270,9 +274,9 @@ async def test_the_grpc_watch_ends_with_the_last_version_when_the_gateway_ends(o
 
 
 @pytest.mark.parametrize("method", ["Watch", "Connect"])
-async def test_a_grpc_client_that_does_not_read_is_parted_from(method: str, house: House, peer: Peer) -> None:
+async def test_a_grpc_client_that_does_not_read_is_parted_from(method: str, running: RunningGateway, peer: Peer) -> None:
     peer.publish("a")
-    async with grpc.aio.insecure_channel(house.grpc_address) as channel:
+    async with grpc.aio.insecure_channel(running.grpc_address) as channel:
         path = f"/brettwerk.v1.PlayService/{method}"
         if method == "Watch":
             begin: Any = channel.unary_stream(path)
@@ -281,11 +285,11 @@ async def test_a_grpc_client_that_does_not_read_is_parted_from(method: str, hous
             stream = channel.stream_stream(path)()
             await stream.write(watch(1, "a").SerializeToString())
         await stream.read()
-        await publish_until_parted(house, peer)
+        await publish_until_parted(running, peer)
         with pytest.raises(grpc.aio.AioRpcError) as error:
             await read_all(stream)
         assert of_rpc_error(error.value, "gateway").reason == errors_pb2.REASON_FULL
-    assert len(house.gateway.watches) == 0
+    assert len(running.gateway.watches) == 0
 
 
 async def read_all(stream: Any) -> None:
@@ -293,10 +297,10 @@ async def read_all(stream: Any) -> None:
         pass
 
 
-async def publish_until_parted(house: House, peer: Peer) -> None:
+async def publish_until_parted(running: RunningGateway, peer: Peer) -> None:
     """Make large versions until the gateway has had enough of who does not read them."""
     for _ in range(400):
-        if len(house.gateway.watches) == 0:
+        if len(running.gateway.watches) == 0:
             return
         peer.publish("a", padding=100_000)
         await asyncio.sleep(0.01)

@@ -9,8 +9,8 @@ from brettwerk.v1 import errors_pb2, play_pb2
 from gateway import watches
 from services.runtime import metrics
 from services.runtime.refusal import is_newer, newer
-from tests.gateway.conftest import OpenEndpoint, OpenHouse, OpenTalk
-from tests.gateway.endpoints import House, Talk, call_of
+from tests.gateway.conftest import OpenEndpoint, OpenGateway, OpenTalk
+from tests.gateway.endpoints import RunningGateway, Talk, call_of
 from tests.gateway.owners import Owner, give, session_in
 from tests.gateway.peer import Peer
 from tests.gateway.test_watches import KINDS, versions, watch
@@ -18,7 +18,7 @@ from tests.gateway.test_watches import KINDS, versions, watch
 
 @KINDS
 async def test_each_owner_feeds_the_watches_of_its_shards_by_one_stream(
-    kind: str, owners: list[Owner], between: House, talk_to: OpenTalk
+    kind: str, owners: list[Owner], between: RunningGateway, talk_to: OpenTalk
 ) -> None:
     talks = [await talk_to(kind, between) for _ in range(3)]
     for shard in range(16):
@@ -56,7 +56,7 @@ async def told(talk: Talk) -> tuple[int, int]:
 
 @KINDS
 async def test_watches_go_on_at_the_new_owner_with_every_version_once_in_order_and_byte_for_byte(
-    kind: str, owners: list[Owner], between: House, talk_to: OpenTalk
+    kind: str, owners: list[Owner], between: RunningGateway, talk_to: OpenTalk
 ) -> None:
     chance = random.Random(5)
     shards = [0, 1, 6, 7]
@@ -97,7 +97,7 @@ async def test_watches_go_on_at_the_new_owner_with_every_version_once_in_order_a
 
 @KINDS
 async def test_what_a_replaced_owner_still_tells_reaches_nobody(
-    kind: str, owners: list[Owner], between: House, talk_to: OpenTalk
+    kind: str, owners: list[Owner], between: RunningGateway, talk_to: OpenTalk
 ) -> None:
     hung, other = owners
     session = session_in(4)
@@ -130,7 +130,7 @@ async def test_what_a_replaced_owner_still_tells_reaches_nobody(
 
 @KINDS
 async def test_watches_wait_for_an_owner_and_go_on_where_they_were(
-    kind: str, owners: list[Owner], between: House, talk_to: OpenTalk
+    kind: str, owners: list[Owner], between: RunningGateway, talk_to: OpenTalk
 ) -> None:
     gone, other = owners
     session = session_in(4)
@@ -147,7 +147,7 @@ async def test_watches_wait_for_an_owner_and_go_on_where_they_were(
 
 
 async def test_a_watch_that_no_owner_comes_for_ends(
-    owners: list[Owner], between: House, talk_to: OpenTalk, monkeypatch: pytest.MonkeyPatch
+    owners: list[Owner], between: RunningGateway, talk_to: OpenTalk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(watches, "OWNERLESS_S", 0.2)
     monkeypatch.setattr(watches, "_LOOK_S", 0.05)
@@ -163,13 +163,13 @@ async def test_a_watch_that_no_owner_comes_for_ends(
 
 @KINDS
 async def test_one_owner_feeds_all_by_one_stream_also_when_it_comes_back(
-    kind: str, owners: list[Owner], open_house: OpenHouse, talk_to: OpenTalk
+    kind: str, owners: list[Owner], open_gateway: OpenGateway, talk_to: OpenTalk
 ) -> None:
     """Nothing is felt of shards when there is one process: no watch is asked for twice."""
     only = owners[0]
     only.own(dict.fromkeys(range(16), 1))
-    house = await open_house(session_link_address=f"127.0.0.1:{only.port}")
-    talk = await talk_to(kind, house)
+    running = await open_gateway(session_link_address=f"127.0.0.1:{only.port}")
+    talk = await talk_to(kind, running)
     await watch_new(talk, only, *map(session_in, range(16)))
     assert (len(only.tailings), len(only.follows)) == (1, 16)
     for turn in (1, 2):
@@ -182,18 +182,18 @@ async def test_one_owner_feeds_all_by_one_stream_also_when_it_comes_back(
         assert len(only.tailings) == 1
         assert len(only.follows) == 16 * (turn + 1)
         assert only.refused == 0
-    assert list(house.gateway.watches._feeds) == [house.gateway._channel.owner(0)]
+    assert list(running.gateway.watches._feeds) == [running.gateway._channel.owner(0)]
 
 
 @KINDS
 async def test_a_stream_goes_on_when_its_session_process_tells_that_it_owns_everything(
-    kind: str, house: House, peer: Peer, talk_to: OpenTalk
+    kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:
-    talk = await talk_to(kind, house)
+    talk = await talk_to(kind, running)
     await watch_new(talk, peer, *map(session_in, range(16)))
     assert peer._server is not None
     peer._server.announce(dict.fromkeys(range(16), 1))
-    await peer.until(lambda: all(house.gateway._channel.owner(shard) is not None for shard in range(16)))
+    await peer.until(lambda: all(running.gateway._channel.owner(shard) is not None for shard in range(16)))
     for shard in range(16):
         peer.publish(session_in(shard))
     assert sorted([await told(talk) for _ in range(16)]) == [(n, 2) for n in range(1, 17)]
@@ -208,7 +208,7 @@ async def test_a_stream_goes_on_when_its_session_process_tells_that_it_owns_ever
 
 @KINDS
 async def test_a_watch_of_what_no_session_is_called_is_refused_by_whoever_is_there(
-    kind: str, owners: list[Owner], between: House, talk_to: OpenTalk, monkeypatch: pytest.MonkeyPatch
+    kind: str, owners: list[Owner], between: RunningGateway, talk_to: OpenTalk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     talk = await talk_to(kind, between)
     await talk.send(watch(1, "0" * 23))
@@ -218,7 +218,7 @@ async def test_a_watch_of_what_no_session_is_called_is_refused_by_whoever_is_the
 
 
 async def test_an_owner_that_changes_its_mind_all_the_time_stops_nobody(
-    owners: list[Owner], between: House, through: OpenEndpoint, talk_to: OpenTalk
+    owners: list[Owner], between: RunningGateway, through: OpenEndpoint, talk_to: OpenTalk
 ) -> None:
     liar, other = owners
     talk, entered = await talk_to("websocket", between), await through("connect", between)
@@ -245,7 +245,7 @@ async def test_an_owner_that_changes_its_mind_all_the_time_stops_nobody(
 
 @KINDS
 async def test_a_watch_goes_over_to_a_newer_release_in_mid_game_and_misses_nothing(
-    kind: str, owners: list[Owner], between: House, talk_to: OpenTalk
+    kind: str, owners: list[Owner], between: RunningGateway, talk_to: OpenTalk
 ) -> None:
     older, newest = owners
     session = session_in(4)
@@ -262,9 +262,9 @@ async def test_a_watch_goes_over_to_a_newer_release_in_mid_game_and_misses_nothi
 
 @KINDS
 async def test_a_watch_that_nobody_is_new_enough_for_ends(
-    kind: str, owners: list[Owner], between: House, talk_to: OpenTalk, monkeypatch: pytest.MonkeyPatch
+    kind: str, owners: list[Owner], between: RunningGateway, talk_to: OpenTalk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watches, "TRIES", 2)
+    monkeypatch.setattr(watches, "MAX_ATTEMPTS", 2)
     owners[0].is_too_old = True
     talk = await talk_to(kind, between)
     await talk.send(watch(1, session_in(4)))

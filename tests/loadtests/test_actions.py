@@ -1,4 +1,4 @@
-"""The driver of the benchmark of actions plays real games in a real house, and finds what is not right."""
+"""The driver of the benchmark of actions plays real games in a real deployment, and finds what is not right."""
 
 import asyncio
 import json
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.local.house import House
+from deploy.local.deployment import Deployment
 from deploy.local.launcher_error import LauncherError
 from loadtests.actions.__main__ import SETTINGS
 from loadtests.actions.crowd import Crowd
@@ -21,9 +21,9 @@ from loadtests.actions.yardstick.boardgame import legal, prepare
 
 
 @pytest.fixture(scope="module")
-def unlimited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """A house where a driver meets no limit of callers."""
-    with House(data=tmp_path_factory.mktemp("house"), web=False, environment=SETTINGS) as started:
+def unlimited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
+    """A deployment where a driver meets no limit of callers."""
+    with Deployment(data=tmp_path_factory.mktemp("deployment"), web=False, environment=SETTINGS) as started:
         yield started
 
 
@@ -42,7 +42,7 @@ async def play(crowd: object, actions: int, games: int) -> Crowd:
 
 @pytest.mark.e2e
 @pytest.mark.parametrize("game", GAMES)
-async def test_real_games_are_played_and_every_watcher_sees_what_was_acknowledged(unlimited: House, game: str) -> None:
+async def test_real_games_are_played_and_every_watcher_sees_what_was_acknowledged(unlimited: Deployment, game: str) -> None:
     system = Brettwerk(unlimited.web_address, unlimited.pids, game)
     async with system.crowd(2, 3, Pace()) as begun:
         crowd = await play(begun, 40, 2 if game == "einstein" else 0)
@@ -54,7 +54,7 @@ async def test_real_games_are_played_and_every_watcher_sees_what_was_acknowledge
 
 
 @pytest.mark.e2e
-def test_a_run_tells_and_keeps_its_figures(unlimited: House, tmp_path: Path) -> None:
+def test_a_run_tells_and_keeps_its_figures(unlimited: Deployment, tmp_path: Path) -> None:
     kept, tables = tmp_path / "actions.json", tmp_path / "actions.md"
     command = [sys.executable, "-m", "loadtests.actions", "--web", unlimited.web_address, "--games", "einstein", "--windows", "2"]
     command += ["--only", "saturation", "watchers", "idle", "--idle-sessions", "3", "--seconds", "1", "--warm-up", "0.2"]

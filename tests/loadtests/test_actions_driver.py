@@ -102,8 +102,8 @@ async def test_the_next_game_begins_when_all_have_seen_the_end_and_the_answer_is
     assert table.score.games == 0
     table.answered(5)
     assert table.score.games == 1
-    assert table.founding is not None
-    await table.founding
+    assert table.creation is not None
+    await table.creation
     assert (table.begun, table.score.faults) == (1, [])
 
 

@@ -1,4 +1,4 @@
-"""A small crowd in a real house: everybody gets to play, watchers come back after a storm, and the report is kept."""
+"""A small crowd in a real deployment: everybody gets to play, watchers come back after a storm, and the report is kept."""
 
 import json
 import subprocess
@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from deploy.local.house import House
+from deploy.local.deployment import Deployment
 
 
 @pytest.mark.e2e
 @pytest.mark.parametrize("endpoint", ["websocket", "grpc"])
-def test_a_crowd_plays_and_watchers_come_back(house: House, tmp_path: Path, endpoint: str) -> None:
+def test_a_crowd_plays_and_watchers_come_back(deployment: Deployment, tmp_path: Path, endpoint: str) -> None:
     report = tmp_path / "crowd"
     command = [
         sys.executable,
@@ -21,9 +21,9 @@ def test_a_crowd_plays_and_watchers_come_back(house: House, tmp_path: Path, endp
         "--endpoint",
         endpoint,
         "--grpc",
-        house.grpc_address,
+        deployment.grpc_address,
         "--web",
-        house.web_address,
+        deployment.web_address,
     ]
     command += ["--people", "2", "--solos", "1", "--watchers", "3", "--think", "0.05", "--seconds", "5", "--storm-every", "2"]
     done = subprocess.run([*command, "--report", str(report)], capture_output=True, text=True, timeout=200, check=False)

@@ -24,7 +24,7 @@ def act() -> play_pb2.ActRequest:
 
 def mutants(seed: int, count: int = 300) -> list[play_pb2.ActRequest]:
     mutator = Mutator(random.Random(seed))
-    mutator.anys = [packed(einstein_pb2.EinsteinOptions(show_roll=True))]
+    mutator.any_values = [packed(einstein_pb2.EinsteinOptions(show_roll=True))]
     mutator.texts = ["another token"]
     return [mutator.mutant(act(), 1) for _ in range(count)]
 

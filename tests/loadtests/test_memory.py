@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.local.house import House
+from deploy.local.deployment import Deployment
 from loadtests.footprint import UNLIMITED
 from loadtests.memory import play
 from services.session.domain.bounds import STATE_EVERY
@@ -15,8 +15,8 @@ KIB = 1024
 
 @pytest.mark.e2e
 async def test_a_session_of_the_largest_game_stays_below_its_bounds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with House(data=tmp_path / "house", web=False, environment=UNLIMITED) as house:
-        await play(house, "wec", actions=200, every=100)
+    with Deployment(data=tmp_path / "deployment", web=False, environment=UNLIMITED) as deployment:
+        await play(deployment, "wec", actions=200, every=100)
     told = capsys.readouterr().out
     found = re.search(r"fullest session: (\d+) KiB after (\d+) actions \(log (\d+), state (\d+) KiB", told)
     assert found, told

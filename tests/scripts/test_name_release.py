@@ -11,7 +11,8 @@ import pytest
 from google.protobuf import descriptor_pb2
 
 ROOT = Path(__file__).parents[2]
-CONTRACT, NAMED, VERSION = "protos/released.binpb", "tests/chaos/release.json", "services/runtime/version.py"
+CONTRACT, STATED = "protos/released.binpb", "protos/stated-changes.txt"
+NAMED, VERSION = "tests/chaos/release.json", "services/runtime/version.py"
 NEEDED = ("scripts/name-release", "scripts/release-contract", "protos", NAMED, VERSION, "pyproject.toml")
 ENVIRONMENT = {
     **os.environ,
@@ -66,7 +67,8 @@ def test_a_release_has_a_tag_its_contract_and_its_commit(clone: Path) -> None:
     assert json.loads((clone / NAMED).read_text(encoding="utf-8")) == {"version": "7.8.9", "commit": commit}
     kept = descriptor_pb2.FileDescriptorSet.FromString((clone / CONTRACT).read_bytes())
     assert {file.name for file in kept.file} >= {path.relative_to(clone / "protos").as_posix() for path in clone.rglob("*.proto")}
-    assert {line.split()[-1] for line in git(clone, "status", "--porcelain").splitlines()} == {CONTRACT, NAMED}
+    assert {line.split()[-1] for line in git(clone, "status", "--porcelain").splitlines()} == {CONTRACT, STATED, NAMED}
+    assert not [line for line in (clone / STATED).read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
     git(clone, "add", "-A")
     git(clone, "commit", "-qm", "Name release 7.8.9")
     assert git(clone, "merge-base", "--is-ancestor", "v7.8.9", "HEAD") == ""

@@ -7,7 +7,7 @@ import struct
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-MOST_S = 120
+MAX_S = 120
 """Parts whose clocks are more than ten minutes apart do not talk to each other (services/runtime/inner_calls.py)."""
 _FOLDER = Path(__file__).with_name("wrong_clock")
 
@@ -40,7 +40,7 @@ class ClockJump:
         name = self._dice.choice(sorted(self._files))
         if name in self._wrong and not self._wrong[name].done():
             return f"the clock of {name} is wrong already"
-        error_s = self._dice.choice((-1, 1)) * self._dice.randint(45, MOST_S)
+        error_s = self._dice.choice((-1, 1)) * self._dice.randint(45, MAX_S)
         seconds = self._dice.uniform(3, self._most_s)
         set_error(self._files[name], error_s)
         self._wrong[name] = asyncio.create_task(self._mend(self._files[name], seconds))

@@ -52,7 +52,7 @@ class Planned:
             "kill": lambda: Kill(system, dice),
             "hang": lambda: Hang(system, dice),
             "power": lambda: PowerCut(system, dice, self.losses),
-            "disk": lambda: FullDisk(self.data, dice, lambda: system.house.pids().get("redis", 0), self.losses),
+            "disk": lambda: FullDisk(self.data, dice, lambda: system.deployment.pids().get("redis", 0), self.losses),
             "clock": lambda: clock.ClockJump(self.folder, clocks, dice),
             "cut": lambda: Cut(self.wires, dice),
         }

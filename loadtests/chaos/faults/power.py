@@ -8,7 +8,7 @@ from pathlib import Path
 from loadtests.chaos.judgement import Loss
 from loadtests.chaos.system import System
 
-MOST_BYTES = 30_000
+MAX_BYTES = 30_000
 SYNCED_S = 1.0
 """`appendfsync everysec`: what is older is on the disk."""
 
@@ -36,17 +36,17 @@ class PowerCut:
             if file is not None:
                 size = file.stat().st_size
                 unsynced = size - synced if file == before else 0
-                cut = self._dice.randint(0, max(0, min(MOST_BYTES, unsynced)))
+                cut = self._dice.randint(0, max(0, min(MAX_BYTES, unsynced)))
                 with file.open("r+b") as writer:
                     writer.truncate(size - cut)
             self._losses.append(Loss(mark_s - 0.1, time.monotonic()))
 
-        await asyncio.to_thread(self._system.house.restart, "redis", take)
+        await asyncio.to_thread(self._system.deployment.restart, "redis", take)
         return f"power cut: {cut} bytes lost"
 
     async def heal(self) -> None:
         """Return when Redis runs."""
-        await asyncio.to_thread(self._system.house.wait, "redis")
+        await asyncio.to_thread(self._system.deployment.wait, "redis")
 
 
 def _newest(folder: Path) -> Path | None:

@@ -8,7 +8,7 @@ import redis.asyncio
 
 from services.ai.board.lua import SCRIPTS
 from services.ai.board.order import Urgency
-from services.ai.board.want import ClassDemand, Demand, Offered, Standing, Swept, Wanted
+from services.ai.board.want import ClassDemand, Demand, Offered, Swept, Wanted, WantStatus
 from services.ai.lua import Runner
 
 INLINE_BYTES = 64 * 1024 * 1024
@@ -59,13 +59,13 @@ class Board:
             found += await self._scripts.run("withdraw", len(part), *(field for want in part for field in want))
         return found
 
-    async def standings(self, keys: Sequence[str]) -> tuple[list[Standing], Demand]:
+    async def statuses(self, keys: Sequence[str]) -> tuple[list[WantStatus], Demand]:
         """Return how wants stand, in the order of their keys, and how all do."""
-        standings: list[Standing] = []
+        statuses: list[WantStatus] = []
         for first in range(0, max(1, len(keys)), _AT_ONCE):
-            all_, found = await self._scripts.run("standings", _epoch(), *keys[first : first + _AT_ONCE])
-            standings += (Standing(*fields) for fields in found)
-        return standings, _demand(all_)
+            all_, found = await self._scripts.run("statuses", _epoch(), *keys[first : first + _AT_ONCE])
+            statuses += (WantStatus(*fields) for fields in found)
+        return statuses, _demand(all_)
 
     async def sweep(self, queued: int) -> Swept:
         """See to what time brings about, where nobody has lately; `queued` is how many tickets wait in the queue."""

@@ -1,4 +1,4 @@
-"""The scripts of the board (scripts/*.lua): offer, withdraw, take, beat, goodbye, standings, sweep."""
+"""The scripts of the board (scripts/*.lua): offer, withdraw, take, beat, goodbye, statuses, sweep."""
 
 from services.ai.lua import Scripts
 

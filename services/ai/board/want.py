@@ -58,7 +58,7 @@ class Offered:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class WantStatus:
     """How a want stands: unknown (1), waiting (2), thinking (3) or unplayable (4); `wait_ms` is when its turn comes, about."""
 
     state: int

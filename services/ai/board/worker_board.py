@@ -9,13 +9,13 @@ from services.ai.board.lua import SCRIPTS
 from services.ai.board.order import Finished, Order, Taken, Urgency
 from services.ai.lua import BlockingRunner
 
-ORDERS_MOST = 8
+MAX_ORDERS = 8
 """Orders that a process has in hand at once; the board gives so many only if all of them are quick."""
 ORDERS_COST_MS = 100
 """What they may take together, as far as is known; the first is given whatever it takes."""
 ALIVE_MS = 3_000
 """After so long without a beat a worker is taken for dead."""
-WORKERS_MOST = 1024
+MAX_WORKERS = 1024
 """Workers that the board knows at once."""
 
 
@@ -30,12 +30,12 @@ class WorkerBoard:
         self._scripts = BlockingRunner(SCRIPTS, client, now_ms)
         self._worker = worker
 
-    def take(self, pid: int, finished: Sequence[Finished], most: int = ORDERS_MOST) -> Taken:
+    def take(self, pid: int, finished: Sequence[Finished], most: int = MAX_ORDERS) -> Taken:
         """Tell what is finished, and take what is wanted most now: at most `most` orders, none where there is no place.
 
         What the process had in hand and does not tell of is wanted again. Nothing is given to a worker that has not beaten yet.
         """
-        arguments: list[Any] = [pid, min(most, ORDERS_MOST), ORDERS_COST_MS, len(finished)]
+        arguments: list[Any] = [pid, min(most, MAX_ORDERS), ORDERS_COST_MS, len(finished)]
         for done in finished:
             arguments += [done.key, done.version, done.outcome, done.spent_ms, int(done.was_full)]
         orders, waiting, pass_on = self._scripts.run("take", self._worker, *arguments)
@@ -47,7 +47,7 @@ class WorkerBoard:
         Returns those whose orders have been in hand for too long; they are to be killed. A worker that is closing gets no orders.
         Where there are too many workers it is not known, and gets none either.
         """
-        late = self._scripts.run("beat", self._worker, slots, int(closing), ALIVE_MS, WORKERS_MOST, *pids)
+        late = self._scripts.run("beat", self._worker, slots, int(closing), ALIVE_MS, MAX_WORKERS, *pids)
         return tuple(int(pid) for pid in late or ())
 
     def goodbye(self) -> None:

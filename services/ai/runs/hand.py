@@ -8,7 +8,7 @@ import redis
 from brettwerk.v1 import statistics_pb2
 from services.ai.lua import BlockingRunner
 from services.ai.runs.lua import ROOT_KEY, SCRIPTS
-from services.ai.runs.queue import ALIVE_MS, HAND_MS, TRIES
+from services.ai.runs.queue import ALIVE_MS, HAND_MS, MAX_ATTEMPTS
 from services.statistics.tally import Tallies
 
 _AGAIN_MS = 1000
@@ -52,11 +52,11 @@ class Hand:
 
     def fail(self, batch: Batch) -> None:
         """Say that a batch cannot be played; its run is given up when that happens too often."""
-        self._scripts.run("fail", batch.run_id, batch.number, TRIES, _AGAIN_MS)
+        self._scripts.run("fail", batch.run_id, batch.number, MAX_ATTEMPTS, _AGAIN_MS)
 
     def waits(self) -> bool:
         """Return whether a batch waits."""
-        overdue, in_line, *_ = self._scripts.run("standing")
+        overdue, in_line, *_ = self._scripts.run("status")
         return bool(overdue or in_line)
 
     def beat(self, worker: str) -> None:

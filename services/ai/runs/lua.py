@@ -1,4 +1,4 @@
-"""The scripts of runs (scripts/*.lua): begin, take, finish, fail, hold, cancel, standing."""
+"""The scripts of runs (scripts/*.lua): begin, take, finish, fail, hold, cancel, status."""
 
 from services.ai.lua import Scripts
 

@@ -16,7 +16,7 @@ from services.games.interface import AnyGame
 from services.statistics.result import Result
 from services.statistics.tally import Tallies, count
 
-MOST_ACTIONS = 5000
+MAX_ACTIONS = 5000
 """A game that is played action by action and has no end after so many counts as one without a winner."""
 _FOREVER_S = 1e9
 _SEARCH_SEED = 2**63
@@ -63,7 +63,7 @@ def by_the_rules(
         position = teller.seated(position, (True,) * len(levels), step_seed(seed, 0)).position
     mover, actions = -1, 0
     while to_act := game.to_act(position):
-        if actions == MOST_ACTIONS:
+        if actions == MAX_ACTIONS:
             return Result(names, (), "", actions)
         if not go_on():
             raise Unwanted

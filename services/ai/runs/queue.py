@@ -7,11 +7,11 @@ STATISTICS = "statistics"
 """The queue, and its one task."""
 TURN_S = 10.0
 """After so many seconds a process that still finds batches ends its task, and leaves a ticket for the next."""
-TASK_MOST_S = 300
+TASK_MAX_S = 300
 """After so many seconds a task's process is killed: a game that takes so long never ends."""
 BATCHES = 1000
 """About how many batches the longest run of a level has."""
-TRIES = 3
+MAX_ATTEMPTS = 3
 """So often may batches of a run fail before it is given up."""
 HAND_MS = 15_000
 """How long a batch is in hand without a sign of life; then it is given to another."""

@@ -84,8 +84,8 @@ class RunDesk:
                 return ai_pb2.FindRunsResponse(runs=[await self._run(request.run_id, player)])
             if not player:
                 return ai_pb2.FindRunsResponse()
-            standing = await self._runs.standing()
-            return ai_pb2.FindRunsResponse(runs=[stored.message(player, standing) for stored in await self._runs.of(player)])
+            status = await self._runs.status()
+            return ai_pb2.FindRunsResponse(runs=[stored.message(player, status) for stored in await self._runs.of(player)])
         except (redis.RedisError, OSError) as error:
             raise _away(error) from None
 
@@ -107,7 +107,7 @@ class RunDesk:
         if found is None:
             raise unknown("run")
         stored, tallies = found
-        return stored.message(player, await self._runs.standing(), tallies)
+        return stored.message(player, await self._runs.status(), tallies)
 
     def _is_full(self, begun: Begun) -> Refused:
         bound, sentence = _FULL[begun]

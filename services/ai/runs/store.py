@@ -47,7 +47,7 @@ class Bounds:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RunsStatus:
     """How all runs stand: batches that were lost, runs in line, batches in hand, open runs, workers that live."""
 
     overdue: int
@@ -77,7 +77,7 @@ class Stored:
         """Return whether a player started it."""
         return bool(player) and self.fields.get(b"owner", b"").decode() == player
 
-    def message(self, player: str, standing: Standing, tallies: Tallies | None = None) -> statistics_pb2.Run:
+    def message(self, player: str, status: RunsStatus, tallies: Tallies | None = None) -> statistics_pb2.Run:
         """Return it as a player sees it."""
         wish = statistics_pb2.RunWish.FromString(self.fields[b"wish"])
         state = statistics_pb2.Run.State.ValueType(self.number("state"))
@@ -91,7 +91,7 @@ class Stored:
             ended_at_ms=self.number("ended"),
             kept_until_ms=self.number("until"),
             mine=self.is_of(player),
-            no_worker=is_open and not standing.workers,
+            no_worker=is_open and not status.workers,
         )
         if tallies is not None:
             run.sheet.seats = len(wish.seats)
@@ -140,9 +140,9 @@ class Runs:
         """End a run, if it is this player's."""
         return Ended(await self._scripts.run("cancel", run_id, player))
 
-    async def standing(self) -> Standing:
+    async def status(self) -> RunsStatus:
         """Return how all stand."""
-        return Standing(*await self._scripts.run("standing"))
+        return RunsStatus(*await self._scripts.run("status"))
 
 
 def _tallies(counted: Mapping[bytes, bytes]) -> Tallies:

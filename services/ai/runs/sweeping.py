@@ -8,7 +8,7 @@ from kombu.exceptions import OperationalError
 
 from services.ai.app import app, queue_key
 from services.ai.runs.queue import EVERY_S, STATISTICS, TICKETS
-from services.ai.runs.store import Runs, Standing
+from services.ai.runs.store import Runs, RunsStatus
 from services.runtime import metrics
 from services.runtime.logs import logger
 
@@ -24,10 +24,10 @@ async def sweep(runs: Runs, client: "redis.asyncio.Redis") -> None:
     while True:
         try:
             async with asyncio.timeout(_TIMEOUT_S):
-                standing = await runs.standing()
+                status = await runs.status()
                 queued = int(await client.llen(queue_key(STATISTICS)))
-            show(standing)
-            await asyncio.to_thread(publish, owed(standing, queued))
+            show(status)
+            await asyncio.to_thread(publish, owed(status, queued))
         except (redis.RedisError, OperationalError, OSError, TimeoutError) as error:
             if not is_away:
                 log.warning("runs cannot be reached", error=repr(error))
@@ -37,9 +37,9 @@ async def sweep(runs: Runs, client: "redis.asyncio.Redis") -> None:
         await asyncio.sleep(EVERY_S)
 
 
-def owed(standing: Standing, queued: int) -> int:
+def owed(status: RunsStatus, queued: int) -> int:
     """Return how many tickets are missing, when so many wait in the queue: a few, as long as anything waits."""
-    return max(0, TICKETS - queued) if standing.waits else 0
+    return max(0, TICKETS - queued) if status.waits else 0
 
 
 def publish(count: int) -> None:
@@ -51,8 +51,8 @@ def publish(count: int) -> None:
             app.send_task(STATISTICS, queue=STATISTICS, producer=producer, retry=True, retry_policy=_POLICY, ignore_result=True)
 
 
-def show(standing: Standing) -> None:
+def show(status: RunsStatus) -> None:
     """Set the gauges."""
-    metrics.RUNS_OPEN.set(standing.open)
-    metrics.RUNS_WORKERS.set(standing.workers)
-    metrics.RUNS_IN_HAND.set(standing.in_hand)
+    metrics.RUNS_OPEN.set(status.open)
+    metrics.RUNS_WORKERS.set(status.workers)
+    metrics.RUNS_IN_HAND.set(status.in_hand)

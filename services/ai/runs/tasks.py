@@ -9,7 +9,7 @@ from kombu.exceptions import OperationalError
 from services.ai.app import app
 from services.ai.runs.hand import Batch, Hand
 from services.ai.runs.playing import Unwanted, play_batch
-from services.ai.runs.queue import HAND_MS, STATISTICS, TASK_MOST_S, TURN_S
+from services.ai.runs.queue import HAND_MS, STATISTICS, TASK_MAX_S, TURN_S
 from services.ai.runs.wish import check
 from services.runtime import metrics
 from services.runtime.logs import logger
@@ -29,7 +29,7 @@ def open_hand() -> None:
     _hands[:] = [Hand(broker)]
 
 
-@app.task(name=STATISTICS, time_limit=TASK_MOST_S)
+@app.task(name=STATISTICS, time_limit=TASK_MAX_S)
 def play() -> None:
     """Play batches for a while; leave a ticket where something waits still."""
     hand = _hands[0]

@@ -19,7 +19,7 @@ class Einstein:
     to_act = staticmethod(rules.to_act)
     actions = staticmethod(rules.actions)
     apply = staticmethod(rules.apply)
-    decree = staticmethod(rules.decree)
+    system_action = staticmethod(rules.system_action)
     outcome = staticmethod(rules.outcome)
     expire = staticmethod(rules.expire)
     view = staticmethod(sight.view)

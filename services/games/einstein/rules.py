@@ -18,7 +18,7 @@ from services.games.einstein.position import (
     code,
     needs_roll,
 )
-from services.games.interface import Decree, Draw, Flag, Outcome, Reoption, Resign, Step, Text
+from services.games.interface import Draw, Flag, Outcome, Reoption, Resign, Step, SystemAction, Text
 from services.games.ranking import of_two
 from services.games.refusals import GameOver, Illegal, Malformed, NotYourTurn
 
@@ -172,14 +172,14 @@ def _why_not(position: Position, move: Move) -> Illegal:
     return Illegal(f"a stone on {SQUARES[source]} may go to {targets} only", rule="EWN-MOVE-1", details=details)
 
 
-def decree(position: Position, decree: Decree[Options], seed: bytes) -> Step[Position, Event]:
-    """Return the step of a decree: giving up and running out of time lose (EWN-END-3), a draw there is not (EWN-END-2).
+def system_action(position: Position, system_action: SystemAction[Options], seed: bytes) -> Step[Position, Event]:
+    """Return the step of a system action: giving up and running out of time lose (EWN-END-3), a draw there is not (EWN-END-2).
 
     Of the options, only `show_roll` can change. Raises Illegal with the rule's id, Malformed for a seat that there is not.
     """
     if position.end is not None:
         raise GameOver("the game is over", rule=END_RULE[position.end])
-    match decree:
+    match system_action:
         case Resign(seat=seat):
             return _end(position, seat, End.RESIGNED)
         case Flag(seat=seat):

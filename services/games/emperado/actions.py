@@ -8,7 +8,7 @@ from services.games.emperado.position import End
 
 TO_THE_END = 0
 """The number of throws of an attack that goes on until it is decided."""
-MOST_THROWS = 10_000
+MAX_THROWS = 10_000
 """Throws of one attack at most, also of one to the end (EMP-LIMIT-1)."""
 
 

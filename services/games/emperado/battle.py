@@ -4,9 +4,9 @@ from collections import deque
 from typing import NamedTuple
 
 from services.games.chance import Dice
-from services.games.emperado.actions import MOST_THROWS, TO_THE_END, Throw
+from services.games.emperado.actions import MAX_THROWS, TO_THE_END, Throw
 
-MOST_DICE = 3
+MAX_DICE = 3
 """Dice of a side at most (EMP-ATTACK-5)."""
 REMEMBERED = 20
 """Throws of a battle that are told of."""
@@ -25,12 +25,12 @@ class Battle(NamedTuple):
 
 def attacker_dice(armies: int) -> int:
     """Return how many dice a country attacks with: the army that stays behind gets none (EMP-ATTACK-5)."""
-    return min(MOST_DICE, armies - 1)
+    return min(MAX_DICE, armies - 1)
 
 
 def defender_dice(armies: int) -> int:
     """Return how many dice a country defends itself with (EMP-ATTACK-5)."""
-    return min(MOST_DICE, armies)
+    return min(MAX_DICE, armies)
 
 
 def losses(throw: Throw) -> tuple[int, int]:
@@ -66,7 +66,7 @@ class HeldDice:
         """Throw the dice of countries with so many armies."""
         self._dice.go_to(_BLOCKS * self._thrown)
         self._thrown += 1
-        ours, theirs = ([self._dice.roll() for _ in range(MOST_DICE)] for _ in range(2))
+        ours, theirs = ([self._dice.roll() for _ in range(MAX_DICE)] for _ in range(2))
         ours, theirs = ours[: attacker_dice(attackers)], theirs[: defender_dice(defenders)]
         return Throw(tuple(sorted(ours, reverse=True)), tuple(sorted(theirs, reverse=True)))
 
@@ -74,7 +74,7 @@ class HeldDice:
 def fight(attackers: int, defenders: int, throws: int, dice: Dice | HeldDice) -> Battle:
     """Throw so often, or TO_THE_END; stop when the target has no army or the attacker one left (EMP-ATTACK-4)."""
     last: deque[Throw] = deque(maxlen=REMEMBERED)
-    count, most = 0, MOST_THROWS if throws == TO_THE_END else throws
+    count, most = 0, MAX_THROWS if throws == TO_THE_END else throws
     while count < most and defenders and attackers > 1:
         thrown = dice.throw(attackers, defenders) if isinstance(dice, HeldDice) else throw(attackers, defenders, dice)
         ours, theirs = losses(thrown)

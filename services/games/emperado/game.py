@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from services.games.emperado import deal, decrees, ending, legal, notation, play, scene, seating, strength
+from services.games.emperado import deal, ending, legal, notation, play, scene, seating, strength, system_actions
 from services.games.emperado import view as sight
 from services.games.emperado.codec import EmperadoCodec
 from services.games.emperado.odds_tables import odds_tables
@@ -26,7 +26,7 @@ class Emperado:
     actions = staticmethod(legal.actions)
     groups = staticmethod(legal.groups)
     apply = staticmethod(play.apply)
-    decree = staticmethod(decrees.decree)
+    system_action = staticmethod(system_actions.system_action)
     outcome = staticmethod(ending.outcome)
     expire = staticmethod(legal.expire)
     view = staticmethod(sight.view)
@@ -38,6 +38,6 @@ class Emperado:
     scene = staticmethod(scene.scene)
     seated = staticmethod(seating.seated)
     hold = staticmethod(hold)
-    draw_voices = staticmethod(strength.draw_voices)
+    draw_votes = staticmethod(strength.draw_votes)
     odds_tables = staticmethod(odds_tables)
     survey = staticmethod(survey)

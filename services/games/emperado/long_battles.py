@@ -15,8 +15,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
-from services.games.emperado.actions import MOST_THROWS
-from services.games.emperado.battle import MOST_DICE
+from services.games.emperado.actions import MAX_THROWS
+from services.games.emperado.battle import MAX_DICE
 from services.games.emperado.chances import Odds, throw_chances
 
 LAST = 5
@@ -40,10 +40,10 @@ class _Throw(NamedTuple):
     @property
     def price(self) -> float:
         """How many armies a defender costs: 1.71."""
-        return (MOST_DICE - self.mean) / self.mean
+        return (MAX_DICE - self.mean) / self.mean
 
 
-def long_battle(attacking: int, defending: int, most_throws: int = MOST_THROWS) -> Odds:
+def long_battle(attacking: int, defending: int, most_throws: int = MAX_THROWS) -> Odds:
     """Return the odds of a battle to the end, or of so many throws; the army that stays behind is not counted.
 
     Where attacking times defending armies are 20,000 or more, the chance is good to 0.0003 and the losses to 0.003 armies. Where
@@ -52,8 +52,8 @@ def long_battle(attacking: int, defending: int, most_throws: int = MOST_THROWS) 
     thrown = _throw()
     price = thrown.price
     won_early, lost_early = _ends()
-    throws = min((attacking + defending - LAST) / MOST_DICE, most_throws)
-    rest = attacking + defending - LAST - MOST_DICE * throws
+    throws = min((attacking + defending - LAST) / MAX_DICE, most_throws)
+    rest = attacking + defending - LAST - MAX_DICE * throws
     lead = attacking - price * defending
     deviation = (1 + price) * math.sqrt(thrown.variance * throws)
     # Where throws end before armies do, it stays undecided between two leads.
@@ -65,7 +65,7 @@ def long_battle(attacking: int, defending: int, most_throws: int = MOST_THROWS) 
     defended = ((lost_early - lead) * lost + deviation * above_low) / price
     if rest:
         killed = thrown.mean * throws * undecided + deviation * (above_low - above) / (1 + price)
-        left += (attacking - MOST_DICE * throws) * undecided + killed
+        left += (attacking - MAX_DICE * throws) * undecided + killed
         defended += defending * undecided - killed
     else:
         saved = CLOSE * _density(high) / deviation
@@ -75,7 +75,7 @@ def long_battle(attacking: int, defending: int, most_throws: int = MOST_THROWS) 
 
 @cache
 def _throw() -> _Throw:
-    chances = throw_chances(MOST_DICE, MOST_DICE)
+    chances = throw_chances(MAX_DICE, MAX_DICE)
     mean = sum(won * chance for won, chance in enumerate(chances))
     second, third, fourth = (sum((won - mean) ** power * chance for won, chance in enumerate(chances)) for power in (2, 3, 4))
     return _Throw(mean, second, third / second**1.5, fourth / second**2 - 3)
@@ -85,8 +85,8 @@ def _throw() -> _Throw:
 def _ends() -> tuple[float, float]:
     """Return what its end spares the winner, in armies of the attacker: the attacker who wins, and the defender who does."""
     price = _throw().price
-    cost = _exhausting(lambda left: throw_chances(MOST_DICE, min(MOST_DICE, left)))
-    kills = _exhausting(lambda left: throw_chances(min(MOST_DICE, left), MOST_DICE)[::-1])
+    cost = _exhausting(lambda left: throw_chances(MAX_DICE, min(MAX_DICE, left)))
+    kills = _exhausting(lambda left: throw_chances(min(MAX_DICE, left), MAX_DICE)[::-1])
     return price * END - cost, END - price * kills
 
 

@@ -8,7 +8,7 @@ seats may read them in English too, and shortened as long as they are clear.
 import re
 
 from services.games.emperado.actions import (
-    MOST_THROWS,
+    MAX_THROWS,
     TO_THE_END,
     Action,
     Attack,
@@ -21,7 +21,7 @@ from services.games.emperado.actions import (
 )
 from services.games.emperado.attack import most_entering
 from services.games.emperado.play import require_legal, require_turn
-from services.games.emperado.position import MOST_ARMIES, Position, View
+from services.games.emperado.position import MAX_ARMIES, Position, View
 from services.games.emperado.world import COUNTRIES
 from services.games.refusals import Ambiguous, Malformed
 
@@ -114,9 +114,9 @@ def _link(position: Position, found: re.Match[str], text: str) -> Action:
         return Move(source, target, _amount(found["amount"], max(1, position.armies[source] - 1), text))
     if found["amount"] == "max":
         return Attack(source, target, TO_THE_END)
-    throws = _amount(found["amount"], MOST_THROWS, text)
-    if throws > MOST_THROWS:
-        raise Malformed(f"an attack has at most {MOST_THROWS} throws", rule=RULE, details=_quoted(text))
+    throws = _amount(found["amount"], MAX_THROWS, text)
+    if throws > MAX_THROWS:
+        raise Malformed(f"an attack has at most {MAX_THROWS} throws", rule=RULE, details=_quoted(text))
     return Attack(source, target, throws)
 
 
@@ -124,7 +124,7 @@ def _amount(given: str | None, most: int, text: str) -> int:
     if given == "max":
         return most
     amount = int(given or 1)
-    if not 1 <= amount <= MOST_ARMIES:
+    if not 1 <= amount <= MAX_ARMIES:
         raise _nonsense(text)
     return amount
 

@@ -7,7 +7,7 @@ up to three dice on both sides). The walk is followed forward once for each size
 
 from functools import cache, lru_cache
 
-from services.games.emperado.battle import MOST_DICE, most_throws
+from services.games.emperado.battle import MAX_DICE, most_throws
 from services.games.emperado.chances import Odds, throw_chances
 from services.games.emperado.long_battles import long_battle
 
@@ -25,7 +25,7 @@ def odds(attackers: int, defenders: int) -> Odds:
     """Return the odds of an attack to the end of a country with `attackers` armies on one with `defenders`.
 
     Exact up to 141 against 141, or any number against a few dozen; beyond that see long_battles.py, which takes no time
-    worth speaking of. An attack to the end has MOST_THROWS throws at most.
+    worth speaking of. An attack to the end has MAX_THROWS throws at most.
     """
     attacking = attackers - 1
     if attacking < 1 or defenders < 1:
@@ -45,23 +45,23 @@ def _walk(attacking: int, defending: int) -> Odds:
     """
     chance = [[0.0] * (defending + 1) for _ in range(attacking + 1)]
     chance[attacking][defending] = 1.0
-    full = throw_chances(MOST_DICE, MOST_DICE)
+    full = throw_chances(MAX_DICE, MAX_DICE)
     for a in range(attacking, 0, -1):
         here = chance[a]
-        if a >= MOST_DICE:
+        if a >= MAX_DICE:
             row1, row2, row3 = chance[a - 1], chance[a - 2], chance[a - 3]
-            for d in range(defending, MOST_DICE - 1, -1):
+            for d in range(defending, MAX_DICE - 1, -1):
                 p = here[d]
                 if p:
                     row3[d] += p * full[0]
                     row2[d - 1] += p * full[1]
                     row1[d - 2] += p * full[2]
                     here[d - 3] += p * full[3]
-        few = min(defending, MOST_DICE - 1) if a >= MOST_DICE else defending
+        few = min(defending, MAX_DICE - 1) if a >= MAX_DICE else defending
         for d in range(few, 0, -1):
             p = here[d]
             if p:
-                table = throw_chances(min(a, MOST_DICE), min(d, MOST_DICE))
+                table = throw_chances(min(a, MAX_DICE), min(d, MAX_DICE))
                 pairs = len(table) - 1
                 for won, q in enumerate(table):
                     chance[a - pairs + won][d - won] += p * q
@@ -80,7 +80,7 @@ def series(attackers: int, defenders: int, throws: int) -> Odds:
     if throws >= most_throws(attackers, defenders):
         return odds(attackers, defenders)
     # Armies that so many throws cannot reach change nothing.
-    reach = MOST_DICE * (throws + 1)
+    reach = MAX_DICE * (throws + 1)
     return _throw_by_throw(min(attackers - 1, reach), min(defenders, reach), throws)
 
 
@@ -91,22 +91,22 @@ def _throw_by_throw(attacking: int, defending: int, throws: int) -> Odds:
     While both sides throw all their dice, every throw costs three armies: one number, the pairs won so far, tells the cell.
     `deep` holds the chances by that number, `edge` those of the cells where a side has fewer dice.
     """
-    full = throw_chances(MOST_DICE, MOST_DICE)
+    full = throw_chances(MAX_DICE, MAX_DICE)
     deep: list[float] = [1.0]
     edge: dict[tuple[int, int], float] = {}
     ours = theirs = win = 0.0
     thrown, first = 0, 0
-    if min(attacking, defending) < MOST_DICE:
+    if min(attacking, defending) < MAX_DICE:
         deep, edge = [], {(attacking, defending): 1.0}
     for _ in range(throws):
         edge = _next_at_the_edge(edge)
         if deep:
-            thrown += MOST_DICE
-            parts = [[0.0] * won + [p * q for p in deep] + [0.0] * (MOST_DICE - won) for won, q in enumerate(full)]
+            thrown += MAX_DICE
+            parts = [[0.0] * won + [p * q for p in deep] + [0.0] * (MAX_DICE - won) for won, q in enumerate(full)]
             deep = [a + b + c + d for a, b, c, d in zip(*parts, strict=True)]
             # Cells where a side has fewer dice now: at the left the attacker, at the right the defender.
-            most = min(len(deep), max(0, defending - MOST_DICE + 1 - first))
-            least = min(most, max(0, thrown - attacking + MOST_DICE - first))
+            most = min(len(deep), max(0, defending - MAX_DICE + 1 - first))
+            least = min(most, max(0, thrown - attacking + MAX_DICE - first))
             for index in (*range(least), *range(most, len(deep))):
                 won = first + index
                 cell = (attacking - thrown + won, defending - won)
@@ -130,7 +130,7 @@ def _next_at_the_edge(cells: dict[tuple[int, int], float]) -> dict[tuple[int, in
     tables = _tables()
     for (a, d), p in cells.items():
         if p > NEGLIGIBLE:
-            table = tables[a if a < MOST_DICE else MOST_DICE][d if d < MOST_DICE else MOST_DICE]
+            table = tables[a if a < MAX_DICE else MAX_DICE][d if d < MAX_DICE else MAX_DICE]
             a -= len(table) - 1
             for q in table:
                 after[a, d] = after.get((a, d), 0.0) + p * q
@@ -141,4 +141,4 @@ def _next_at_the_edge(cells: dict[tuple[int, int], float]) -> dict[tuple[int, in
 @cache
 def _tables() -> tuple[tuple[tuple[float, ...], ...], ...]:
     """Return all throw_chances by the dice of both sides."""
-    return tuple(tuple(throw_chances(a, d) if a and d else () for d in range(MOST_DICE + 1)) for a in range(MOST_DICE + 1))
+    return tuple(tuple(throw_chances(a, d) if a and d else () for d in range(MAX_DICE + 1)) for a in range(MAX_DICE + 1))

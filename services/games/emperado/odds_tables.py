@@ -2,14 +2,14 @@
 
 from functools import cache
 
-from services.games.emperado.battle import MOST_DICE
+from services.games.emperado.battle import MAX_DICE
 from services.games.emperado.chances import throw_chances
 from services.games.emperado.odds import odds
 from services.games.optional import OddsTable
 
 ARMIES = 20
 """The most attacking and defending armies of a table."""
-_DICE = tuple(range(1, MOST_DICE + 1))
+_DICE = tuple(range(1, MAX_DICE + 1))
 
 
 @cache

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from services.games.refusals import Illegal, Malformed
 
-MOST_SEATS = 6
+MAX_SEATS = 6
 WAIT = 100
 """The time that means: until a key is pressed (EMP-TIME-1)."""
 SHORTEST_LIMIT = 20
@@ -73,7 +73,7 @@ class Options(NamedTuple):
     info_time: int = 2
     table_time: int = WAIT
     graphic_time: int = 1
-    computers: tuple[bool, ...] = (False,) * MOST_SEATS
+    computers: tuple[bool, ...] = (False,) * MAX_SEATS
 
 
 PRESET = Options()
@@ -112,8 +112,8 @@ def require_range(options: Options) -> None:
         if not least <= value <= most:
             details = {"value": str(value), "least": str(least), "most": str(most)}
             raise Malformed(f"{field} is {value}, not from {least} to {most}", rule=rule, field=field, details=details)
-    if len(options.computers) != MOST_SEATS:
-        raise Malformed(f"computers tells of {MOST_SEATS} seats", rule="EMP-PLAYER-2", field="computers")
+    if len(options.computers) != MAX_SEATS:
+        raise Malformed(f"computers tells of {MAX_SEATS} seats", rule="EMP-PLAYER-2", field="computers")
 
 
 def require_options(options: Options) -> None:

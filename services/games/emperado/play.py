@@ -1,11 +1,11 @@
 """Actions: whether one is allowed now, and the step that it makes. Every refusal names its rule."""
 
-from services.games.emperado.actions import MOST_THROWS, Action, Attack, Done, Enter, Event, Exchange, Move, Place
+from services.games.emperado.actions import MAX_THROWS, Action, Attack, Done, Enter, Event, Exchange, Move, Place
 from services.games.emperado.attack import attack, enter, require_attack, require_enter
 from services.games.emperado.ending import END_RULE, end
 from services.games.emperado.moves import move, require_move
 from services.games.emperado.placing import place, require_exchange, require_place, turn_in
-from services.games.emperado.position import MOST_ACTIONS, MOST_ARMIES, End, Position
+from services.games.emperado.position import MAX_ACTIONS, MAX_ARMIES, End, Position
 from services.games.emperado.turn import finish
 from services.games.emperado.world import COUNTRIES, LETTERS, WORLD
 from services.games.interface import Step
@@ -47,11 +47,11 @@ def require_legal(position: Position, action: Action) -> None:
 def _require_numbers(action: Action) -> None:
     match action:
         case Place(country=country, armies=armies):
-            good = 0 <= country < WORLD and 1 <= armies <= MOST_ARMIES
+            good = 0 <= country < WORLD and 1 <= armies <= MAX_ARMIES
         case Attack(source=source, target=target, throws=throws):
-            good = 0 <= source < WORLD and 0 <= target < WORLD and 0 <= throws <= MOST_THROWS
+            good = 0 <= source < WORLD and 0 <= target < WORLD and 0 <= throws <= MAX_THROWS
         case Move(source=source, target=target, armies=armies):
-            good = 0 <= source < WORLD and 0 <= target < WORLD and 1 <= armies <= MOST_ARMIES
+            good = 0 <= source < WORLD and 0 <= target < WORLD and 1 <= armies <= MAX_ARMIES
         case _:
             good = True
     if not good:
@@ -74,7 +74,7 @@ def apply(position: Position, seat: int, action: Action, seed: bytes) -> Step[Po
     require_turn(position, seat)
     require_legal(position, action)
     step = _carry_out(position._replace(played=position.played + 1), action, seed)
-    if step.position.played < MOST_ACTIONS or step.position.end is not None:
+    if step.position.played < MAX_ACTIONS or step.position.end is not None:
         return step
     over, event = end(step.position, None, End.LIMIT)
     return Step(over, (*step.events, event), step.reveals)

@@ -3,17 +3,17 @@
 from enum import IntEnum
 from typing import NamedTuple
 
-from services.games.emperado.options import MOST_SEATS, Options
+from services.games.emperado.options import MAX_SEATS, Options
 from services.games.emperado.world import WORLD
 
 GHOST = -1
 """The owner of a white country (EMP-SETUP-6); it is not a seat."""
-MOST_ARMIES = 1_000_000_000
+MAX_ARMIES = 1_000_000_000
 """More than any game can bring into being within its bounds (EMP-LIMIT-1)."""
 LEAST_SEATS = 2
-MOST_ACTIONS = 50_000
+MAX_ACTIONS = 50_000
 """Actions of a game at most (EMP-LIMIT-1)."""
-MOST_THROWN = 500_000_000
+MAX_THROWN = 500_000_000
 """Throws of a game at most: those of so many attacks."""
 
 
@@ -117,8 +117,8 @@ def fault(position: Position) -> tuple[str, str] | None:
     if len(position.owners) != WORLD or len(position.armies) != WORLD:
         return "owners", f"there are {WORLD} countries"
     seats = len(position.parties)
-    if not LEAST_SEATS <= seats <= MOST_SEATS:
-        return "parties", f"there are {LEAST_SEATS} to {MOST_SEATS} seats"
+    if not LEAST_SEATS <= seats <= MAX_SEATS:
+        return "parties", f"there are {LEAST_SEATS} to {MAX_SEATS} seats"
     owning = set(position.owners) - {GHOST}
     if owning != set(seats_in(position)):
         return "owners", "a seat owns countries exactly while it is in the game"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from services.games.emperado.actions import Event
 from services.games.emperado.ending import END_RULE
-from services.games.emperado.options import MOST_SEATS
+from services.games.emperado.options import MAX_SEATS
 from services.games.emperado.position import Position
 from services.games.emperado.turn import begin
 from services.games.interface import Step
@@ -19,7 +19,7 @@ def seated(position: Position, computers: Sequence[bool], seed: bytes) -> Step[P
     """
     if position.end is not None:
         raise GameOver("the game is over", rule=END_RULE[position.end])
-    told = tuple(computers) + (False,) * (MOST_SEATS - len(computers))
+    told = tuple(computers) + (False,) * (MAX_SEATS - len(computers))
     after = position._replace(options=position.options._replace(computers=told))
     if position.played or position.round > 1:
         return Step(after)

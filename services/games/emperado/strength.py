@@ -2,7 +2,7 @@
 
 from services.games.emperado.position import Position, seats_in
 from services.games.emperado.reinforcement import BASIC, continent_bonuses, country_bonus
-from services.games.optional import DrawVoices
+from services.games.optional import DrawVotes
 
 SHARE_OF_A_SET = 0.27
 """Sets of cards that a seat turns in each round, more or less."""
@@ -25,9 +25,9 @@ def strengths(position: Position) -> tuple[float, ...]:
     )
 
 
-def draw_voices(position: Position) -> DrawVoices:
+def draw_votes(position: Position) -> DrawVotes:
     """Return who is out, and which computers would agree to a draw: all with less than half of all strength (EMP-END-4)."""
     strong = strengths(position)
     standing, half = seats_in(position), sum(strong) / 2
     silent = tuple(seat for seat in range(len(strong)) if seat not in standing)
-    return DrawVoices(silent, tuple(seat for seat in standing if strong[seat] < half))
+    return DrawVotes(silent, tuple(seat for seat in standing if strong[seat] < half))

@@ -8,7 +8,7 @@ from services.games.emperado.cards import sets, with_card
 from services.games.emperado.options import CapturedCards, CardExchange
 from services.games.emperado.position import Party, Position, View
 
-_MOST_WITHOUT_A_SET = 4
+_MAX_WITHOUT_A_SET = 4
 _PARTIES = Position._fields.index("parties")
 _HANDS = 4096
 """How many hands are kept as others see them: more than there are in most games."""
@@ -58,7 +58,7 @@ def _guessed(position: Position, seat: int, dice: Dice) -> Party:
     old = party.hidden - new
     clean = options.card_exchange == CardExchange.AUTO and options.captured_cards == CapturedCards.DISCARD
     guess = _drawn(bare, old, dice)
-    while clean and old <= _MOST_WITHOUT_A_SET and sets(guess):
+    while clean and old <= _MAX_WITHOUT_A_SET and sets(guess):
         guess = _drawn(bare, old, dice)
     return _drawn(guess, new, dice)
 

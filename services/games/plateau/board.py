@@ -34,7 +34,7 @@ STEPS = ((0, 1), (0, -1), (1, 0), (-1, 0))
 _DATA: dict[str, Any] = json.loads((Path(__file__).parent / "boards.json").read_text(encoding="utf-8"))
 LATITUDES: str = _DATA["latitudes"]
 """The letters of the rings, from the rim inwards (EP-BOARD-5)."""
-MOST_NODES = 264
+MAX_NODES = 264
 """Nodes of the largest board."""
 
 
@@ -136,7 +136,7 @@ def nodes_of(nodes: int) -> list[int]:
             found.append(low.bit_length() - 1)
             nodes ^= low
         return found
-    for key, octet in zip(range(0, MOST_NODES * 256 // 8, 256), nodes.to_bytes(MOST_NODES // 8, "little"), strict=True):
+    for key, octet in zip(range(0, MAX_NODES * 256 // 8, 256), nodes.to_bytes(MAX_NODES // 8, "little"), strict=True):
         if octet:
             found += _OCTETS[key + octet]
     return found

@@ -3,19 +3,19 @@
 from services.games.plateau.board import REACH, Army
 from services.games.plateau.position import Order, Turn
 
-MOST_SMALL = 6
+MAX_SMALL = 6
 """Steps of all small armies together (EP-TURN-4)."""
-MOST_STEPS = 12
+MAX_STEPS = 12
 """Steps of all armies together (EP-TURN-5)."""
 
 
 def allowance(turn: Turn, army: Army) -> int:
     """Return how many steps an army that has not moved may still make; 0 when it may not move any more."""
     if army == Army.EMBLEM:
-        return MOST_STEPS - turn.small if turn.order in (Order.NONE, Order.SMALL) else 0
+        return MAX_STEPS - turn.small if turn.order in (Order.NONE, Order.SMALL) else 0
     if turn.order == Order.SMALL_EMBLEM:
         return 0
-    return min(REACH[army], MOST_SMALL - turn.small, MOST_STEPS - turn.total)
+    return min(REACH[army], MAX_SMALL - turn.small, MAX_STEPS - turn.total)
 
 
 def forbidding_rule(turn: Turn, army: Army, steps: int) -> str:
@@ -28,7 +28,7 @@ def forbidding_rule(turn: Turn, army: Army, steps: int) -> str:
         return "EP-TURN-6"
     if steps > REACH[army]:
         return "EP-ARMY-2"
-    return "EP-TURN-4" if steps > MOST_SMALL - turn.small else "EP-TURN-5"
+    return "EP-TURN-4" if steps > MAX_SMALL - turn.small else "EP-TURN-5"
 
 
 def after(turn: Turn, army: Army, steps: int) -> Turn:
@@ -56,7 +56,7 @@ def called(turn: Turn) -> int:
 def fault(turn: Turn) -> tuple[str, str] | None:
     """Return the field of a turn that contradicts the others and why, or None."""
     small, emblem, order = turn.small, turn.emblem, turn.order
-    if small > MOST_SMALL or turn.total > MOST_STEPS:
+    if small > MAX_SMALL or turn.total > MAX_STEPS:
         return "small", "a turn has at most 6 small steps and 12 in all"
     small_moved = order in (Order.SMALL, Order.SMALL_EMBLEM, Order.EMBLEM_SMALL)
     emblem_moved = order in (Order.EMBLEM, Order.SMALL_EMBLEM, Order.EMBLEM_SMALL)

@@ -5,7 +5,7 @@ in which armies make room by a capture, or the emblem does, are left out.
 """
 
 from services.games.plateau.board import REACH, Army, Board, bits
-from services.games.plateau.budget import MOST_SMALL, MOST_STEPS
+from services.games.plateau.budget import MAX_SMALL, MAX_STEPS
 from services.games.plateau.position import Armies, Position, all_of, army_at, living, side
 from services.games.plateau.route import route
 from services.games.plateau.terrain import Terrain, terrain
@@ -45,7 +45,7 @@ def _ways(position: Position, enemy: int, base: int, ground: Terrain) -> list[tu
         if not within:
             continue
         free = ground.passable if army == Army.EMBLEM else room
-        most = MOST_STEPS if army == Army.EMBLEM else MOST_SMALL
+        most = MAX_STEPS if army == Army.EMBLEM else MAX_SMALL
         near = _near(board, base, most, free, small)
         for node in bits(within):
             way = _walk(board, near, node, free, small)
@@ -56,7 +56,7 @@ def _ways(position: Position, enemy: int, base: int, ground: Terrain) -> list[tu
                 found += [path for path in jumped if path is not None][:1]
     for node in bits(armies[Army.TWO] & board.within[Army.TWO][base]):
         bent = ((node, corner, base) for corner, end in board.corners[node] if end == base and (room | small) >> corner & 1)
-        found += [way for way in bent if _fits(board, armies, way, room, MOST_SMALL)][:1]
+        found += [way for way in bent if _fits(board, armies, way, room, MAX_SMALL)][:1]
     return found
 
 
@@ -104,8 +104,8 @@ def _fits(board: Board, armies: Armies, way: tuple[int, ...], room: int, most: i
             steps += aside[0]
             left &= ~aside[1]
             free &= ~aside[1]
-    small = steps if most == MOST_SMALL else steps - (len(way) - 1)
-    return steps <= most and small <= MOST_SMALL
+    small = steps if most == MAX_SMALL else steps - (len(way) - 1)
+    return steps <= most and small <= MAX_SMALL
 
 
 def _nearest(board: Board, node: int, free: int, goals: int, most: int) -> tuple[int, int] | None:

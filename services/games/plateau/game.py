@@ -21,7 +21,7 @@ class Plateau:
     actions = staticmethod(rules.actions)
     first_actions = staticmethod(rules.first_actions)
     apply = staticmethod(rules.apply)
-    decree = staticmethod(rules.decree)
+    system_action = staticmethod(rules.system_action)
     outcome = staticmethod(rules.outcome)
     expire = staticmethod(rules.expire)
     view = staticmethod(sight.view)

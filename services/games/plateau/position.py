@@ -19,7 +19,7 @@ QUIET_ROUNDS = 40
 """Rounds without a capture after which the game is a draw (EP-END-3)."""
 REPETITIONS = 3
 """How often a position stands until the game is a draw (EP-END-2)."""
-MOST_SEATS = 4
+MAX_SEATS = 4
 
 
 class Order(IntEnum):

@@ -1,6 +1,6 @@
-"""The rules as the platform asks them: who is to act, what is legal, what an action or a decree does, how it ended."""
+"""The rules as the platform asks them: who is to act, what is legal, what an action or a system action does, how it ended."""
 
-from services.games.interface import Decree, Draw, Flag, Outcome, Reoption, Resign, Step, Text
+from services.games.interface import Draw, Flag, Outcome, Reoption, Resign, Step, SystemAction, Text
 from services.games.plateau import budget, turns
 from services.games.plateau.actions import Action, Ended, EndTurn, Event, Move
 from services.games.plateau.board import Army
@@ -149,14 +149,14 @@ def way(position: Position, move: Move) -> tuple[Army, tuple[int, ...]]:
     return army, path
 
 
-def decree(position: Position, decree: Decree[Options], seed: bytes) -> Step[Position, Event]:
-    """Return the step of a decree: who gives up or runs out of time is out (EP-MULTI-7), a draw ends the game (EP-END-4).
+def system_action(position: Position, system_action: SystemAction[Options], seed: bytes) -> Step[Position, Event]:
+    """Return the step of a system action: who gives up or runs out of time is out (EP-MULTI-7), a draw ends the game (EP-END-4).
 
     Of the options, only touch move can change. Raises Illegal with the rule's id, Malformed for a seat that there is not.
     """
     if position.end is not None:
         raise GameOver("the game is over", rule=END_RULE[position.end])
-    match decree:
+    match system_action:
         case Resign(seat=seat):
             return _leave(position, seat, End.RESIGNED)
         case Flag(seat=seat):

@@ -61,9 +61,9 @@ def _facts(position: Position) -> tuple[tuple[Text, Text], ...]:
     turn = position.turn
     return (
         (Text("fact.turn"), Text(f"seat.{position.to_move}.name")),
-        (Text("fact.small"), Text("fact.of", {"number": str(turn.small), "most": str(budget.MOST_SMALL)})),
+        (Text("fact.small"), Text("fact.of", {"number": str(turn.small), "most": str(budget.MAX_SMALL)})),
         (Text("fact.emblem"), _number(turn.emblem)),
-        (Text("fact.total"), Text("fact.of", {"number": str(turn.total), "most": str(budget.MOST_STEPS)})),
+        (Text("fact.total"), Text("fact.of", {"number": str(turn.total), "most": str(budget.MAX_STEPS)})),
         (Text("fact.called"), _number(budget.called(turn))),
         (Text("fact.owed"), _number(max(0, turn.due - turn.total))),
         *_left(position),

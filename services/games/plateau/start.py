@@ -6,7 +6,7 @@ from services.games.plateau import turns
 from services.games.plateau.actions import Event
 from services.games.plateau.board import setup
 from services.games.plateau.options import First, Options, Shape
-from services.games.plateau.position import MOST_SEATS, Position
+from services.games.plateau.position import MAX_SEATS, Position
 from services.games.plateau.rules import END_RULE
 from services.games.refusals import Illegal, Malformed
 
@@ -17,13 +17,13 @@ def new(options: Options, seats: int, start: Position | None, seed: bytes) -> St
     A start position takes the place of the lot; its turn begins anew (EP-START-1). Raises Malformed for a wrong number of
     seats, Illegal for a board that so many cannot play on and for a start position that nobody can play on from.
     """
-    if not 2 <= seats <= MOST_SEATS:
+    if not 2 <= seats <= MAX_SEATS:
         raise Malformed("two to four play this game", field="seats")
     there = setup(options.size, options.shape, seats)
     if there is None:
         rule = "EP-BOARD-9" if options.shape == Shape.FLAT else "EP-BOARD-2"
         raise Illegal(f"this board is not for {seats}", rule=rule)
-    if options.alliance and seats != MOST_SEATS:
+    if options.alliance and seats != MAX_SEATS:
         raise Illegal("an alliance takes four", rule="EP-MULTI-8")
     if options.first - First.BABYLON >= seats:
         raise Illegal("who is to begin does not play", rule="EP-TURN-1")

@@ -7,7 +7,7 @@ from services.games.plateau.board import Army, Board, bits
 from services.games.plateau.position import (
     COUNTS,
     DRAWS,
-    MOST_SEATS,
+    MAX_SEATS,
     QUIET_ROUNDS,
     Armies,
     End,
@@ -20,7 +20,7 @@ from services.games.plateau.position import (
 )
 from services.games.refusals import Malformed
 
-MOST_HISTORY = QUIET_ROUNDS * MOST_SEATS + 1
+MAX_HISTORY = QUIET_ROUNDS * MAX_SEATS + 1
 """Most digests of a history: with the last of them the game is drawn (EP-END-3)."""
 
 
@@ -58,7 +58,7 @@ def fault(position: Position) -> tuple[str, str] | None:
 
 def _armies_fault(position: Position) -> tuple[str, str] | None:
     seats = range(len(position.armies))
-    if position.options.alliance and len(seats) != MOST_SEATS:
+    if position.options.alliance and len(seats) != MAX_SEATS:
         return "options.alliance", "an alliance takes four"
     if len(set(position.fallen)) != len(position.fallen) or len(position.fallen) >= len(seats):
         return "fallen", "a seat falls once, and one is left"

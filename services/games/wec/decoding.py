@@ -32,7 +32,7 @@ from services.games.wec.position import (
 )
 
 _PLY, _ID = 100_000, 1999
-_MOST_STUN = 9
+_MAX_STUN = 9
 """Own Turns for which a piece can be stunned (WEC-OPT-16)."""
 _PRESETS = Options()
 ACTIONS: dict[type, str] = {
@@ -265,7 +265,7 @@ def _to_names(messages: Any, pieces: tuple[Piece, ...]) -> tuple[tuple[int, ...]
 
 def _stunned(turns: int, ply: int, seat: int) -> int:
     """Return the last ply of a stun that an editor tells in own Turns."""
-    return min(_PLY, stunned_until(ply, number(turns, 0, _MOST_STUN, "pieces.turns_stunned"), seat))
+    return min(_PLY, stunned_until(ply, number(turns, 0, _MAX_STUN, "pieces.turns_stunned"), seat))
 
 
 def to_view(message: Any) -> View:

@@ -12,11 +12,11 @@ from services.games.wec.pieces import WHITE_IDS, Carried, Piece, may_share, with
 from services.games.wec.position import REVISION, SPECTATOR, End, Position, Projectile, Reserve
 from services.games.wec.seeing import first_locks
 
-MOST_ARTICLES = 200
+MAX_ARTICLES = 200
 """Articles that a board has room for (WEC-ART-9)."""
-MOST_PIECES = 300
+MAX_PIECES = 300
 """Pieces of a side, reinforcements included."""
-MOST_PROJECTILES = 40
+MAX_PROJECTILES = 40
 """Projectiles on an edited board, so that a Turn's string stays within its bound."""
 CROWDED = 180
 """Articles from which an author is warned that those that fall may lie far away (WEC-EDIT-4)."""
@@ -44,7 +44,7 @@ def _pieces_fault(start: Position, field: Field, options: Options) -> str:
         own = [piece for piece in start.pieces if piece.seat == seat]
         if not any(piece.kind in PRIMARIES for piece in own):
             return "a side has no primary"
-        if len(own) + sum(reserve.seat == seat for reserve in start.reserves) > MOST_PIECES:
+        if len(own) + sum(reserve.seat == seat for reserve in start.reserves) > MAX_PIECES:
             return "a side has too many pieces"
     if len(field.pieces) < len(start.pieces):
         return "two pieces have one id"
@@ -100,7 +100,7 @@ def _articles_fault(start: Position, options: Options) -> str:
         fault = _countdown_fault(articles, start.ply, options)
         if fault:
             return fault
-    return "there are more than 200 articles" if total > MOST_ARTICLES else ""
+    return "there are more than 200 articles" if total > MAX_ARTICLES else ""
 
 
 def _others_fault(start: Position) -> str:
@@ -114,7 +114,7 @@ def _others_fault(start: Position) -> str:
             return "more than two reinforcements wait at a square"
         if len(group) == 2 and any(reserve.hand != Hand.NONE for reserve in group):
             return "a handed reinforcement shares its square"
-    if len(start.projectiles) > MOST_PROJECTILES:
+    if len(start.projectiles) > MAX_PROJECTILES:
         return "there are too many projectiles"
     for projectile in start.projectiles:
         if projectile.homing or projectile.target:

@@ -12,7 +12,7 @@ from services.games.wec.position import Projectile
 from services.games.wec.sight import Sight
 from services.games.wec.weapons import Battery, armed, battery, discharged, has, struck, under
 
-MOST_FIRES = 2
+MAX_FIRES = 2
 """Fires in a Turn (WEC-FIRE-2)."""
 
 
@@ -23,7 +23,7 @@ def require_fire(sight: Sight, number: int) -> Piece:
     if sight.stunned(piece):
         raise Illegal("a stunned piece cannot fire", rule="WEC-FIRE-7")
     sight.require_able(piece)
-    if sight.turn.fires >= MOST_FIRES:
+    if sight.turn.fires >= MAX_FIRES:
         raise Illegal("two Fires were made in this Turn", rule="WEC-FIRE-2")
     return piece
 

@@ -33,7 +33,7 @@ def groups(view: View) -> Iterator[Group]:
     yield from _moves(sight, names)
     yield from _dozes(sight, names)
     if sight.options.actions != Actions.MOVES_ONLY:
-        if sight.turn.fires < firing.MOST_FIRES:
+        if sight.turn.fires < firing.MAX_FIRES:
             for piece in own:
                 if not sight.idle_reason(piece):
                     yield from _fires(sight, piece, names[piece.id])

@@ -12,7 +12,7 @@ from functools import cache
 from hashlib import blake2b
 from typing import NamedTuple
 
-from services.games.optional import DrawVoices
+from services.games.optional import DrawVotes
 from services.games.wec.board import SQUARES, distance, place_of, square_at
 from services.games.wec.describing import BUMPED, HAND_SIGNS, LEVEL_SIGNS
 from services.games.wec.kinds import ARTICLE_CODES, NATURES, TRANSPORTS, Hand, Kind
@@ -96,20 +96,20 @@ def trail(view: View, *, unseen_ends: bool = False) -> Trail:
     return Trail(now, tuple(before))
 
 
-def draw_voices(position: Position) -> DrawVoices:
+def draw_votes(position: Position) -> DrawVotes:
     """Return which computer players would agree to a draw, and which offer one.
 
     Both go by what everybody sees, so that no offer tells of hidden pieces. When a position has come up for the third time, or
     nothing has happened for long, they agree; the one that has just moved offers it.
     """
     if position.turn.items or position.ply <= 2 * TIMES:
-        return DrawVoices((), ())
+        return DrawVotes((), ())
     path = trail(view_of(position, None), unseen_ends=True)
     quiet = len(path.before)
     if path.times < TIMES and quiet < QUIET_TURNS:
-        return DrawVoices((), ())
+        return DrawVotes((), ())
     offers = path.times % TIMES == 0 or (quiet - QUIET_TURNS) % AGAIN_TURNS in (0, 1)
-    return DrawVoices((), (0, 1), (1 - position.active,) if offers else ())
+    return DrawVotes((), (0, 1), (1 - position.active,) if offers else ())
 
 
 def bumps(view: View, turns: int) -> Counter[Shift]:

@@ -1,9 +1,9 @@
-"""The Turn as the platform knows it: who acts, what is legal, what an action or a decree does, how the game ended."""
+"""The Turn as the platform knows it: who acts, what is legal, what an action or a system action does, how the game ended."""
 
 from collections.abc import Iterator
 from itertools import islice
 
-from services.games.interface import Decree, Draw, Flag, Outcome, Reoption, Resign, Step, Text
+from services.games.interface import Draw, Flag, Outcome, Reoption, Resign, Step, SystemAction, Text
 from services.games.ranking import of_two
 from services.games.refusals import GameOver, Malformed, NotYourTurn
 from services.games.wec import dozing, ending, firing, items, moving, naming, reinforcing, telling, transits, writing
@@ -44,7 +44,7 @@ END_RULE = {
     End.BOUND: "WEC-BOUND-1",
 }
 """The rule by which a game ended."""
-MOST_EVENTS = 254
+MAX_EVENTS = 254
 """Results that are told as events of a step, the last; the views of a running Turn and its string have them all."""
 
 
@@ -71,7 +71,7 @@ def _actions(sight: Sight) -> Iterator[Action]:
     yield from moving.moves(sight)
     yield from dozing.dozes(sight)
     if sight.options.actions != Actions.MOVES_ONLY:
-        if sight.turn.fires < firing.MOST_FIRES:
+        if sight.turn.fires < firing.MAX_FIRES:
             for piece in sight.own():
                 if not sight.idle_reason(piece):
                     yield from firing.fires(sight, piece)
@@ -152,7 +152,7 @@ def _acted(position: Position, draft: Draft, action: Action, text: str) -> Step[
     results = telling.results(draft, after)
     draft.turn = draft.turn._replace(items=(*items, item), results=(*draft.turn.results, *results))
     texts = (text, others[0], others[1]) if seat == 0 else (others[0], text, others[1])
-    events: tuple[Event, ...] = (Acted(seat, texts), *telling.happened(results, MOST_EVENTS))
+    events: tuple[Event, ...] = (Acted(seat, texts), *telling.happened(results, MAX_EVENTS))
     reveals = learned(draft, action, after)
     memory = remembered(position, draft, after)
     return Step(draft.freeze(after, memory=memory), events, reveals=reveals, retractable=retractable(position))
@@ -188,7 +188,7 @@ def _end_turn(position: Position, draft: Draft) -> Step[Position, Event]:
     after = draft.freeze(unseen, memory=memory, history=history, idle=idle, end=end, winner=winner)
     open_history = not position.options.competitive or end != End.ON
     told = (line.full, line.full, line.full) if open_history else line.texts
-    events: list[Event] = [*telling.happened(results, MOST_EVENTS), Written(position.ply, told)]
+    events: list[Event] = [*telling.happened(results, MAX_EVENTS), Written(position.ply, told)]
     hides = position.options.stealth_invisible or position.options.submerged_invisible
     if end != End.ON:
         events.append(Ended(winner, end))
@@ -204,11 +204,11 @@ def read_by(step: Step[Position, Event], seat: int | None) -> str:
     return writing.END
 
 
-def decree(position: Position, decree: Decree[Options], seed: bytes) -> Step[Position, Event]:
-    """Return the step of a decree. Raises Illegal with the rule's id, Malformed for a seat that there is not."""
+def system_action(position: Position, system_action: SystemAction[Options], seed: bytes) -> Step[Position, Event]:
+    """Return the step of a system action. Raises Illegal with the rule's id, Malformed for a seat that there is not."""
     if position.end != End.ON:
         raise GameOver("the game is over", rule=END_RULE[position.end])
-    match decree:
+    match system_action:
         case Resign(seat=seat):
             return _over(position, End.RESIGNED, seat)
         case Flag(seat=seat):

@@ -25,7 +25,7 @@ from services.games.wec.seeing import elusive, hidden
 from services.games.wec.start import standard_articles, standard_pieces, standard_reserves
 from services.games.wec.view import view as view_of
 
-TRIES = 12
+MAX_ATTEMPTS = 12
 """How many places near where it was last are tried for a hidden piece, and then anywhere."""
 NEAR = 3
 """Squares that a hidden piece is thought to have gone."""
@@ -206,8 +206,8 @@ def _placed(field: Field, piece: Piece, watchers: tuple[Piece, ...], view: View,
         near = [square for square in range(SQUARES) if 0 < distance(square, piece.square) <= NEAR]
         squares = [
             piece.square,
-            *(near[dice.below(len(near))] for _ in range(TRIES)),
-            *(dice.below(SQUARES) for _ in range(TRIES)),
+            *(near[dice.below(len(near))] for _ in range(MAX_ATTEMPTS)),
+            *(dice.below(SQUARES) for _ in range(MAX_ATTEMPTS)),
         ]
         places = [place_of(square, level) for square in squares]
     for place in places:

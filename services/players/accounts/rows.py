@@ -4,10 +4,11 @@ import json
 from typing import Any
 
 from sqlalchemy import Connection, Row, Table, delete, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from brettwerk.v1 import accounts_pb2, errors_pb2, players_pb2
+from services.archive.inserting import insert_into
 from services.players.calls import Caller
+from services.players.gone import forget
 from services.players.tables import ACCOUNTS, METADATA, SIGN_OUTS
 from services.runtime.refusal import Refused, unknown
 
@@ -43,9 +44,8 @@ def keep(connection: Connection, caller: Caller, now_ms: int) -> Row[Any]:
     """Return the caller's account, which is made of the guest when there is none yet. Raises Refused (NO_TOKEN)."""
     if (there := own(connection, caller)) is not None:
         return there
-    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
     fresh = {"player_id": caller.player_id, "name": caller.name, "created_at_ms": now_ms, "generation": caller.generation}
-    connection.execute(insert(ACCOUNTS).values(fresh).on_conflict_do_nothing())
+    connection.execute(insert_into(connection, ACCOUNTS).values(fresh).on_conflict_do_nothing())
     made = find(connection, caller.player_id)
     assert made is not None
     return made
@@ -58,7 +58,8 @@ def void_tokens(connection: Connection, player_id: str, generation: int, now_ms:
 
 
 def remove(connection: Connection, player_id: str) -> None:
-    """Remove all that is stored of a player, but for the mark that tokens are void."""
+    """Remove all that is stored of a player, but for the mark that tokens are void, and results that name nobody (gone.py)."""
+    forget(connection, player_id)
     for table in reversed(METADATA.sorted_tables):
         if "player_id" in table.c and table is not SIGN_OUTS:
             connection.execute(delete(table).where(table.c.player_id == player_id))
@@ -67,7 +68,7 @@ def remove(connection: Connection, player_id: str) -> None:
 def exported(connection: Connection, player_id: str) -> str:
     """Return all that is stored of a player as JSON: by table, without what secrets are."""
     tables = [table for table in METADATA.sorted_tables if "player_id" in table.c]
-    return json.dumps({table.name: _rows(connection, table, player_id) for table in tables}, indent=1, ensure_ascii=False)
+    return json.dumps({table.name: _rows(connection, table, player_id) for table in tables}, ensure_ascii=False)
 
 
 def _rows(connection: Connection, table: Table, player_id: str) -> list[dict[str, object]]:

@@ -4,17 +4,17 @@ import hashlib
 import hmac
 
 from sqlalchemy import Connection, delete, select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from brettwerk.v1 import errors_pb2
-from services.players.tables import TRIES
+from services.archive.inserting import insert_into
+from services.players.tables import ATTEMPTS
 from services.runtime.refusal import Refused
 
 FREE = {"account": 5, "address": 20}
 """Wrong guesses before one has to wait."""
 FIRST_WAIT_MS = 1_000
 """The first wait; each further one is twice as long."""
-MOST_WAIT_MS = 15 * 60_000
+MAX_WAIT_MS = 15 * 60_000
 FORGOTTEN_MS = 24 * 3_600_000
 """So long after the last wrong guess all of them are forgotten."""
 
@@ -27,7 +27,9 @@ def subjects(key: bytes, account: str, address: str) -> tuple[str, ...]:
 
 def check(connection: Connection, named: tuple[str, ...], now_ms: int) -> None:
     """Return when a guess may be made now. Raises Refused (TOO_MANY_REQUESTS) that says when to come again."""
-    latest = connection.execute(select(TRIES).where(TRIES.c.subject.in_(named)).order_by(TRIES.c.until_ms.desc())).first()
+    latest = connection.execute(
+        select(ATTEMPTS).where(ATTEMPTS.c.subject.in_(named)).order_by(ATTEMPTS.c.until_ms.desc())
+    ).first()
     wait_ms = 0 if latest is None else latest.until_ms - now_ms
     if wait_ms > 0:
         raise Refused(
@@ -40,20 +42,19 @@ def check(connection: Connection, named: tuple[str, ...], now_ms: int) -> None:
 
 def failed(connection: Connection, named: tuple[str, ...], now_ms: int) -> None:
     """Count a wrong guess."""
-    connection.execute(delete(TRIES).where(TRIES.c.until_ms < now_ms - FORGOTTEN_MS))
-    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    connection.execute(delete(ATTEMPTS).where(ATTEMPTS.c.until_ms < now_ms - FORGOTTEN_MS))
     for subject in named:
-        adding = insert(TRIES).values(subject=subject, failures=1, until_ms=now_ms)
-        counted = adding.on_conflict_do_update(index_elements=[TRIES.c.subject], set_={"failures": TRIES.c.failures + 1})
-        failures: int = connection.execute(counted.returning(TRIES.c.failures)).scalar_one()
+        adding = insert_into(connection, ATTEMPTS).values(subject=subject, failures=1, until_ms=now_ms)
+        counted = adding.on_conflict_do_update(index_elements=[ATTEMPTS.c.subject], set_={"failures": ATTEMPTS.c.failures + 1})
+        failures: int = connection.execute(counted.returning(ATTEMPTS.c.failures)).scalar_one()
         over = failures - FREE[subject.partition(":")[0]]
-        wait_ms = 0 if over < 0 else min(MOST_WAIT_MS, FIRST_WAIT_MS << min(over, 20))
-        connection.execute(TRIES.update().where(TRIES.c.subject == subject).values(until_ms=now_ms + wait_ms))
+        wait_ms = 0 if over < 0 else min(MAX_WAIT_MS, FIRST_WAIT_MS << min(over, 20))
+        connection.execute(ATTEMPTS.update().where(ATTEMPTS.c.subject == subject).values(until_ms=now_ms + wait_ms))
 
 
 def succeeded(connection: Connection, named: tuple[str, ...]) -> None:
     """Forget the wrong guesses at an account. Those of an address stay: who knows one account could else guess at others."""
-    connection.execute(delete(TRIES).where(TRIES.c.subject.in_([one for one in named if one.startswith("account:")])))
+    connection.execute(delete(ATTEMPTS).where(ATTEMPTS.c.subject.in_([one for one in named if one.startswith("account:")])))
     # the guess was counted before it was looked at
-    here = TRIES.c.subject.in_([one for one in named if one.startswith("address:")]) & (TRIES.c.failures > 0)
-    connection.execute(TRIES.update().where(here).values(failures=TRIES.c.failures - 1, until_ms=0))
+    here = ATTEMPTS.c.subject.in_([one for one in named if one.startswith("address:")]) & (ATTEMPTS.c.failures > 0)
+    connection.execute(ATTEMPTS.update().where(here).values(failures=ATTEMPTS.c.failures - 1, until_ms=0))

@@ -14,7 +14,7 @@ SCALE = 173.7178
 """Rating points of one unit of the Glicko-2 scale."""
 MEAN = 1500.0
 """The rating of whom nothing is known."""
-MOST_DEVIATION = 350.0
+MAX_DEVIATION = 350.0
 """The deviation of whom nothing is known."""
 LEAST_DEVIATION = 45.0
 """Deviations fall no further: who plays a lot must still be able to get better."""
@@ -31,7 +31,7 @@ class Rating:
     """What is believed of a player's strength: with a chance of 95 % it is within two deviations of the rating."""
 
     rating: float = MEAN
-    deviation: float = MOST_DEVIATION
+    deviation: float = MAX_DEVIATION
     volatility: float = FIRST_VOLATILITY
 
     @property
@@ -57,7 +57,7 @@ def expected(player: Rating, opponent: Rating) -> float:
 def aged(rating: Rating, periods: float) -> Rating:
     """Return a rating after so many rating periods without a game: less is known of it (step 6)."""
     phi = math.hypot(rating.deviation / SCALE, rating.volatility * math.sqrt(max(0.0, periods)))
-    return Rating(rating.rating, min(MOST_DEVIATION, phi * SCALE), rating.volatility)
+    return Rating(rating.rating, min(MAX_DEVIATION, phi * SCALE), rating.volatility)
 
 
 def rate(player: Rating, scores: Sequence[Score], periods: float = 1.0) -> Rating:
@@ -75,7 +75,7 @@ def rate(player: Rating, scores: Sequence[Score], periods: float = 1.0) -> Ratin
     volatility = _volatility(player.volatility, phi, v, v * surprise)
     before = phi * phi + volatility * volatility * max(0.0, periods)  # step 6
     phi = 1.0 / math.sqrt(1.0 / before + information)  # step 7
-    deviation = min(MOST_DEVIATION, max(LEAST_DEVIATION, phi * SCALE))
+    deviation = min(MAX_DEVIATION, max(LEAST_DEVIATION, phi * SCALE))
     return Rating(MEAN + SCALE * (mu + phi * phi * surprise), deviation, volatility)  # step 8
 
 

@@ -9,7 +9,7 @@ from services.runtime.logs import logger
 
 log = logger(__name__)
 
-_FIRST_PAUSE_S, _MOST_PAUSE_S = 0.5, 30.0
+_FIRST_PAUSE_S, _MAX_PAUSE_S = 0.5, 30.0
 _END_S = 8.0
 
 
@@ -50,6 +50,6 @@ class WorkerChild:
             )
             code = await self._process.wait()
             lived = asyncio.get_running_loop().time() - began
-            pause = _FIRST_PAUSE_S if lived > _MOST_PAUSE_S else min(_MOST_PAUSE_S, pause * 2)
+            pause = _FIRST_PAUSE_S if lived > _MAX_PAUSE_S else min(_MAX_PAUSE_S, pause * 2)
             log.warning("the worker of finished games ended", code=code)
             await asyncio.sleep(pause)

@@ -22,7 +22,7 @@ EVERY_S = 1.0
 IN_FLIGHT = 500
 """Sessions that are published and not delivered yet, at most."""
 IN_A_MESSAGE = 50
-AGAIN_S, MOST_AGAIN_S = 60.0, 3600.0
+AGAIN_S, MAX_AGAIN_S = 60.0, 3600.0
 """When a session is published again that is still not delivered: first, and at most, since the wait doubles with each time."""
 _PAUSE_S = 10.0
 _POLICY = {"max_retries": 1, "interval_start": 0, "interval_step": 0.1, "interval_max": 0.1}
@@ -61,7 +61,7 @@ class Feeding:
             self._publish(lot)
             for session_id in lot:
                 wait_s = self._next[session_id][1]
-                self._next[session_id] = (now_s + wait_s, min(MOST_AGAIN_S, wait_s * 2))
+                self._next[session_id] = (now_s + wait_s, min(MAX_AGAIN_S, wait_s * 2))
         return len(due)
 
 

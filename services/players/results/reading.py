@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from brettwerk.v1 import record_pb2, sessions_pb2
+from services.players.ratings.pools import kind_of
+from services.players.results.line import Course, course_of
 from services.runtime.places import placed
 
 WON, LOST, DRAWN, ABANDONED, UNFINISHED = "won", "lost", "drawn", "abandoned", "unfinished"
@@ -28,28 +30,44 @@ class Result:
     """Seats with the same number were partners; else the seat's own."""
     began: bool
     """Whether the seat was theirs when the game began."""
+    name: str = ""
+    """Of a person, as the others saw it."""
+    depth: int = 0
+    """How deep a computer was told to search; 0 where its level says that."""
+
+
+_UNKNOWN = Course((), {}, is_own=False, plies=())
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
     """A session that is over."""
 
-    standing: str
+    status: str
     plies: int = 0
     rule: str = ""
     competitive: bool = False
     seats: int = 0
     results: tuple[Result, ...] = ()
+    reason: str = ""
+    """The key of the sentence that says how it ended, in the game's catalogue."""
+    kind: str = ""
+    """Of the ratings that it counts for (pools.py); empty for none."""
+    course: Course = _UNKNOWN
 
 
 def summary_of(session: sessions_pb2.Session, entries: Sequence[record_pb2.Entry]) -> Summary:
     """Return what a session came to, by what everybody may see of it and by its log.
 
     Each seat has a result for who holds it at the end, and where somebody else held it when the game began one for that player.
+    A competitive game that was given up after its first ply is one that all its persons have abandoned: else who is about to lose
+    to a computer would close the table.
     """
     outcome = placed(session.outcome)
-    is_finished = session.HasField("outcome") and len(outcome.places) == len(session.seats)
-    first = _first_players(entries, len(session.seats))
+    seats = len(session.seats)
+    is_finished = session.HasField("outcome") and len(outcome.places) == seats
+    course = course_of(entries, seats)
+    counts = session.competitive and course.is_own and (is_finished or bool(course.plies))
     results = []
     for seat, held in enumerate(session.seats):
         if not is_finished:
@@ -58,32 +76,27 @@ def summary_of(session: sessions_pb2.Session, entries: Sequence[record_pb2.Entry
             result = DRAWN if not outcome.winners else WON if seat in outcome.winners else LOST
             place = outcome.places[seat]
         side = outcome.sides[seat] if is_finished and outcome.sides else seat
-        last = held.occupant.person.player_id
-        if first[seat] and first[seat] != last:
-            behind = len(session.seats) if is_finished else 0
-            results.append(Result(seat, first[seat], "", ABANDONED, behind, side, began=True))
+        person, first = held.occupant.person, course.first[seat]
+        if first and first != person.player_id:
+            behind = seats if is_finished else 0
+            name = course.names.get(first, "")
+            results.append(Result(seat, first, "", ABANDONED, behind, side, began=True, name=name))
+        elif person.player_id and counts and not is_finished:
+            result = ABANDONED
         if held.HasField("occupant"):
-            level = held.occupant.computer.level
-            results.append(Result(seat, last, level, result, place, side, began=first[seat] == last))
+            computer = held.occupant.computer
+            began = first == person.player_id
+            results.append(
+                Result(seat, person.player_id, computer.level, result, place, side, began, person.name, computer.depth)
+            )
     return Summary(
         FINISHED if is_finished else CLOSED,
         session.plies,
         outcome.rule if is_finished else "",
         session.competitive,
-        len(session.seats),
+        seats,
         tuple(results),
+        outcome.reason.key if is_finished else "",
+        kind_of(seats) if counts else "",
+        course,
     )
-
-
-def _first_players(entries: Sequence[record_pb2.Entry], seats: int) -> list[str]:
-    """Return the player of each seat when the game began; empty for computers, and where it never did."""
-    players, begun = [""] * seats, [""] * seats
-    for entry in entries:
-        match entry.WhichOneof("change"):
-            case "seat_changed" if entry.seat_changed.seat < seats:
-                players[entry.seat_changed.seat] = entry.seat_changed.occupant.person.player_id
-            case "dealt":
-                players = [players[before] for before in entry.dealt.order]
-            case "started":
-                begun = list(players)
-    return begun

@@ -1,21 +1,24 @@
 """Takes finished sessions out of the archive into the tables of players: each once, whoever does it and however often.
 
-A session is stored, with all that follows from it, in one transaction of the players' database, and marked in the archive after
-that. Who dies in between leaves a session that comes again, and that changes nothing then.
+A session is stored and counted for ratings in one transaction of the players' database, and marked in the archive after that. Who
+dies in between leaves a session that comes again, and that changes nothing then. Where a game comes late there may be more to
+count than one transaction takes; what is left then is counted by whoever takes the next.
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 from google.protobuf.message import DecodeError
-from sqlalchemy import Connection, delete, func, select
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Connection, func, select
 
 from brettwerk.v1 import record_pb2, sessions_pb2
 from services.archive.access import Access
 from services.archive.entry import Cursor
 from services.archive.outbox import Finished, Outbox
+from services.players.ratings import applying
 from services.players.results.reading import UNREADABLE, Summary, summary_of
-from services.players.tables import ACCOUNTS, GAMES, RESULTS, SIGN_OUTS
+from services.players.results.storing import forget_all, store
+from services.players.tables import GAMES
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 
@@ -42,7 +45,7 @@ class Taking:
         What finishes meanwhile may be taken by a worker at the same time. When it is broken off, whatever is left is delivered
         as usual, once the service runs.
         """
-        self._store.run_here(_forget)
+        self._store.run_here(forget_all)
         self._outbox.unmark_all()
         after: Cursor | None = None
         while found := self._outbox.page(after, AT_ONCE):
@@ -52,7 +55,15 @@ class Taking:
 
     def _take(self, found: Sequence[Finished]) -> int:
         summaries = [(one, _read(one)) for one in found]
-        new = self._store.run_here(lambda connection: sum(_store(connection, one, summary) for one, summary in summaries))
+
+        def write(connection: Connection) -> int:
+            new, pools = store(connection, summaries)
+            applying.step(connection, pools)
+            return new
+
+        new = self._store.run_here(write)
+        while pools := self._store.run_here(applying.waiting):
+            self._store.run_here(partial(applying.step, pools=pools))
         self._outbox.mark_delivered([one.session_id for one in found])
         return new
 
@@ -63,58 +74,3 @@ def _read(one: Finished) -> Summary:
     except (DecodeError, Refused, ValueError, IndexError) as error:
         log.error("a finished session cannot be read", session=one.session_id, error=type(error).__name__)
         return Summary(UNREADABLE)
-
-
-def _forget(connection: Connection) -> None:
-    connection.execute(delete(RESULTS))
-    connection.execute(delete(GAMES))
-
-
-def _store(connection: Connection, one: Finished, summary: Summary) -> bool:
-    """Store a session; return whether it is new."""
-    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-    game = {
-        "session_id": one.session_id,
-        "game": one.game,
-        "finished_at_ms": one.finished_at_ms,
-        "seats": summary.seats,
-        "plies": summary.plies,
-        "rule": summary.rule,
-        "public": one.public,
-        "competitive": summary.competitive,
-        "standing": summary.standing,
-    }
-    written = connection.execute(insert(GAMES).values(game).on_conflict_do_nothing().returning(GAMES.c.session_id))
-    if written.first() is None:
-        return False
-    gone = _deleted(connection, [result.player_id for result in summary.results if result.player_id])
-    rows = [
-        {
-            "session_id": one.session_id,
-            "number": number,
-            "seat": result.seat,
-            "player_id": result.player_id,
-            "level": result.level,
-            "result": result.result,
-            "place": result.place,
-            "side": result.side,
-            "began": result.began,
-            "game": one.game,
-            "finished_at_ms": one.finished_at_ms,
-        }
-        for number, result in enumerate(summary.results)
-        if result.player_id not in gone
-    ]
-    if rows:
-        connection.execute(RESULTS.insert(), rows)
-    return True
-
-
-def _deleted(connection: Connection, players: Sequence[str]) -> set[str]:
-    """Return those of some players who have deleted their accounts: their tokens are void, and there is no account."""
-    query = (
-        select(SIGN_OUTS.c.player_id)
-        .outerjoin(ACCOUNTS, ACCOUNTS.c.player_id == SIGN_OUTS.c.player_id)
-        .where(SIGN_OUTS.c.player_id.in_(players), ACCOUNTS.c.player_id.is_(None))
-    )
-    return set(connection.execute(query).scalars())

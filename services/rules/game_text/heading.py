@@ -15,7 +15,7 @@ from services.games.chance import SEED_BYTES
 from services.games.facts import OptionFacts
 from services.games.interface import Kind
 from services.games.presets import preset_options
-from services.rules.anys import Carrier
+from services.rules.any_codec import AnyCodec
 from services.runtime.refusal import malformed
 
 GAME, RULES, START, SETUP = "Game", "Rules", "Start", "Setup"
@@ -46,7 +46,7 @@ class Heading:
         return self.lines.get(name, 0)
 
 
-def written(game: Carrier, seats: int, loaded: record_pb2.Loaded, rules_version: str) -> list[str]:
+def written(game: AnyCodec, seats: int, loaded: record_pb2.Loaded, rules_version: str) -> list[str]:
     """Return the heading of a line of play."""
     known = game.game.facts
     lines = [_tag(GAME, known.id), _tag(RULES, rules_version)]
@@ -59,7 +59,7 @@ def written(game: Carrier, seats: int, loaded: record_pb2.Loaded, rules_version:
     return lines
 
 
-def told_options(game: Carrier, seats: int, options: AnyMessage) -> dict[str, str]:
+def told_options(game: AnyCodec, seats: int, options: AnyMessage) -> dict[str, str]:
     """Return the options that are not as preset, in words. Raises Refused (MALFORMED)."""
     codec = game.game.codec
     chosen = codec.encode(Kind.OPTIONS, game.unpack(Kind.OPTIONS, options, "options"))
@@ -71,7 +71,7 @@ def told_options(game: Carrier, seats: int, options: AnyMessage) -> dict[str, st
     }
 
 
-def options_of(game: Carrier, seats: int, words: Mapping[str, str]) -> AnyMessage:
+def options_of(game: AnyCodec, seats: int, words: Mapping[str, str]) -> AnyMessage:
     """Return the options that are as preset but for those in words. Raises Refused (MALFORMED) for one that there is not."""
     facts = {option.key: option for option in game.game.facts.options}
     chosen: dict[str, int | str] = {}
@@ -84,7 +84,7 @@ def options_of(game: Carrier, seats: int, words: Mapping[str, str]) -> AnyMessag
     return game.pack(Kind.OPTIONS, keeper.open_to_all(value))
 
 
-def start_of(game: Carrier, text: str) -> AnyMessage:
+def start_of(game: AnyCodec, text: str) -> AnyMessage:
     """Return a start position. Raises Refused (MALFORMED)."""
     try:
         data = base64.b64decode(text, validate=True)
@@ -116,7 +116,7 @@ def words_of(text: str) -> dict[str, str]:
     return {key: plain or _unquoted(quoted) for key, quoted, plain in _PAIR.findall(text)}
 
 
-def _message(game: Carrier, data: bytes) -> Any:
+def _message(game: AnyCodec, data: bytes) -> Any:
     descriptor = descriptor_pool.Default().FindMessageTypeByName(game.game.codec.type_name(Kind.OPTIONS))
     return message_factory.GetMessageClass(descriptor).FromString(data)
 

@@ -12,7 +12,7 @@ from services.games.chance import SEED_BYTES
 from services.games.interface import Kind
 from services.games.refusals import GameRefusal, Illegal
 from services.rules.answers import begin
-from services.rules.anys import Carrier, carrier
+from services.rules.any_codec import AnyCodec, any_codec
 from services.rules.game_text import heading
 from services.rules.game_text.heading import GAME, RULES, SETUP, START, Heading
 from services.rules.game_text.writing import GOES_ON, keeper_of
@@ -20,20 +20,20 @@ from services.rules.plies import played
 from services.rules.refusals import refused
 from services.runtime.refusal import Refused, malformed
 
-MOST_BYTES = 240_000
+MAX_BYTES = 240_000
 """The longest text."""
-MOST_LINES = 20_000
+MAX_LINES = 20_000
 ROLLS = 300
 """Seeds that are tried for a step before the line after it is refused: that none of them rolls a six has the chance 10^-24."""
 _NUMBER = re.compile(r"\d{1,6}\.\s*")
-_DECREE = re.compile(r"\{(resign|time|draw|options)(?: (.*))?\}")
+_SYSTEM_ACTION = re.compile(r"\{(resign|time|draw|options)(?: (.*))?\}")
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
     """What a text amounts to: the game, how many play it, the line, and the position that it leads to."""
 
-    game: Carrier
+    game: AnyCodec
     seats: int
     loaded: record_pb2.Loaded
     position: Any
@@ -63,11 +63,11 @@ def read_text(game_id: str, text: str, go_on: Callable[[], bool]) -> Read:
 
     Raises Refused: what is wrong, with the number of the line in its details, UNKNOWN for the game, DEADLINE when time is over.
     """
-    if len(text.encode()) > MOST_BYTES:
-        raise malformed("text", f"a text has at most {MOST_BYTES} bytes")
+    if len(text.encode()) > MAX_BYTES:
+        raise malformed("text", f"a text has at most {MAX_BYTES} bytes")
     lines = text.removeprefix("\ufeff").splitlines()
-    if len(lines) > MOST_LINES:
-        raise malformed("text", f"a text has at most {MOST_LINES} lines")
+    if len(lines) > MAX_LINES:
+        raise malformed("text", f"a text has at most {MAX_LINES} lines")
     head, body = Heading(), list[tuple[int, str]]()
     for number, line in enumerate(map(str.strip, lines), 1):
         if not line or line.startswith(";"):
@@ -79,7 +79,7 @@ def read_text(game_id: str, text: str, go_on: Callable[[], bool]) -> Read:
             body.append((number, line))
     named = head.tags.pop(GAME, game_id)
     with _in_line(head.line_of(GAME)):
-        game = carrier(named)
+        game = any_codec(named)
         keeper_of(game)
         if game_id and named != game_id:
             raise malformed("text", f"this is a game of {named}")
@@ -89,7 +89,7 @@ def read_text(game_id: str, text: str, go_on: Callable[[], bool]) -> Read:
 class _Reader:
     """The line of play so far. Where there is chance, a step's seed is one whose dice the text tells of."""
 
-    def __init__(self, game: Carrier, head: Heading, go_on: Callable[[], bool]) -> None:
+    def __init__(self, game: AnyCodec, head: Heading, go_on: Callable[[], bool]) -> None:
         self._game, self._go_on = game, go_on
         self._keeper = keeper_of(game)
         self._seats = game.game.facts.min_seats
@@ -124,7 +124,7 @@ class _Reader:
         for number, line in body:
             with _in_line(number):
                 if line.startswith("{"):
-                    self._decree(line)
+                    self._system_action(line)
                     goes_on = False
                     continue
                 plain = _NUMBER.sub("", line, count=1) if _NUMBER.match(line) else line
@@ -185,21 +185,21 @@ class _Reader:
         self._loaded.line.append(ply)
         self._is_fixed = False
 
-    def _decree(self, line: str) -> None:
-        found = _DECREE.fullmatch(line)
+    def _system_action(self, line: str) -> None:
+        found = _SYSTEM_ACTION.fullmatch(line)
         if found is None:
             raise malformed("text", "in braces stands resign, time, draw or options")
         kind, about = found[1], found[2] or ""
-        decree = games_pb2.Decree()
+        system_action = games_pb2.SystemAction()
         if kind in ("resign", "time"):
             if about not in [str(seat + 1) for seat in range(self._seats)]:
                 raise malformed("text", f"seats are counted from 1 to {self._seats}")
-            setattr(decree, "resign" if kind == "resign" else "flag", int(about) - 1)
+            setattr(system_action, "resign" if kind == "resign" else "flag", int(about) - 1)
         elif kind == "draw":
-            decree.draw = True
+            system_action.draw = True
         else:
-            decree.options.CopyFrom(heading.options_of(self._game, self._seats, heading.words_of(about)))
-        self._play(record_pb2.Ply(decree=decree, seed=self._seed(0)))
+            system_action.options.CopyFrom(heading.options_of(self._game, self._seats, heading.words_of(about)))
+        self._play(record_pb2.Ply(system_action=system_action, seed=self._seed(0)))
 
     def _check_time(self) -> None:
         if not self._go_on():

@@ -7,7 +7,7 @@ from brettwerk.v1 import errors_pb2, games_pb2, record_pb2
 from services.games.interface import Kind
 from services.games.optional import TextKeeper
 from services.rules.answers import begin, begun_by
-from services.rules.anys import Carrier
+from services.rules.any_codec import AnyCodec
 from services.rules.game_text import heading
 from services.rules.plies import played
 from services.runtime.refusal import Refused, malformed
@@ -16,7 +16,7 @@ GOES_ON = " ..."
 """Behind a line that is not at its end."""
 
 
-def write_text(game: Carrier, seats: int, loaded: record_pb2.Loaded, go_on: Callable[[], bool]) -> str:
+def write_text(game: AnyCodec, seats: int, loaded: record_pb2.Loaded, go_on: Callable[[], bool]) -> str:
     """Return the text of a line of play.
 
     Raises Refused: MALFORMED where the game keeps no texts, DEADLINE when time is over; and GameRefusal.
@@ -35,10 +35,10 @@ def write_text(game: Carrier, seats: int, loaded: record_pb2.Loaded, go_on: Call
     for ply in loaded.line[1:]:
         if not go_on():
             raise Refused(errors_pb2.REASON_DEADLINE, "writing the text took too long")
-        if ply.WhichOneof("kind") == "decree":
+        if ply.WhichOneof("kind") == "system_action":
             if actions:
                 lines.append(f"{number}. {keeper.line(before, actions, position)}{GOES_ON}")
-            lines.append(_decree(game, seats, ply.decree))
+            lines.append(_system_action(game, seats, ply.system_action))
             position = played(game, position, ply).position
             before, actions = position, []
             continue
@@ -54,7 +54,7 @@ def write_text(game: Carrier, seats: int, loaded: record_pb2.Loaded, go_on: Call
     return "\n".join(lines) + "\n"
 
 
-def keeper_of(game: Carrier) -> TextKeeper:
+def keeper_of(game: AnyCodec) -> TextKeeper:
     """Return the game as one that keeps texts. Raises Refused (MALFORMED) where it does not."""
     known: object = game.game
     if not isinstance(known, TextKeeper):
@@ -62,14 +62,14 @@ def keeper_of(game: Carrier) -> TextKeeper:
     return known
 
 
-def _decree(game: Carrier, seats: int, decree: games_pb2.Decree) -> str:
-    match decree.WhichOneof("kind"):
+def _system_action(game: AnyCodec, seats: int, system_action: games_pb2.SystemAction) -> str:
+    match system_action.WhichOneof("kind"):
         case "resign":
-            return f"{{resign {decree.resign + 1}}}"
+            return f"{{resign {system_action.resign + 1}}}"
         case "flag":
-            return f"{{time {decree.flag + 1}}}"
+            return f"{{time {system_action.flag + 1}}}"
         case "options":
-            return f"{{options {heading.pairs(heading.told_options(game, seats, decree.options))}}}".replace(" }", "}")
+            return f"{{options {heading.pairs(heading.told_options(game, seats, system_action.options))}}}".replace(" }", "}")
         case "draw":
             return "{draw}"
-    raise malformed("record", "something was decreed that no text tells of")
+    raise malformed("record", "something was done that no text tells of")

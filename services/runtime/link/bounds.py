@@ -53,8 +53,8 @@ HAND_OVER_S = 0.25
 RESOLVE_S = 2.0
 """How often a name is looked up again; at once when a connection broke."""
 FIRST_PAUSE_S = 0.05
-"""The pause after a server could not be reached; each further one is twice as long, up to MOST_PAUSE_S."""
-MOST_PAUSE_S = 1.0
+"""The pause after a server could not be reached; each further one is twice as long, up to MAX_PAUSE_S."""
+MAX_PAUSE_S = 1.0
 LINGER_S = 120.0
 """How long a connection that is being left may take for its last answers."""
 CLOSING_S = 0.5

@@ -81,7 +81,7 @@ class LinkChannel(grpc.aio.Channel):
     @property
     def has_owners(self) -> bool:
         """Whether any server tells what it owns. As long as none does, all are alike."""
-        return self._routing.owners.are_told
+        return self._routing.owners.are_known
 
     def owner(self, shard: int) -> object | None:
         """Return what stands for the server that owns a shard, to compare it and to open long streams at it; None for nobody."""

@@ -231,12 +231,12 @@ class Connection(asyncio.Protocol):
             raise Fault(frames.PROTOCOL_ERROR, "a window that grows by nothing")
         if not number:
             self._outgoing.window += more
-            if self._outgoing.window > frames.MOST_WINDOW:
+            if self._outgoing.window > frames.MAX_WINDOW:
                 raise Fault(frames.FLOW_CONTROL_ERROR, "a window of more than two gigabytes")
             self._outgoing.pump()
         elif (stream := self.streams.get(number)) is not None:
             stream.send_window += more
-            if stream.send_window > frames.MOST_WINDOW:
+            if stream.send_window > frames.MAX_WINDOW:
                 raise Fault(frames.FLOW_CONTROL_ERROR, "a window of more than two gigabytes")
             self._outgoing.pump()
         elif number > self.highest:

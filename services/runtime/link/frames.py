@@ -16,7 +16,7 @@ PREFACE_BYTES = 24
 HEAD_BYTES = 9
 PREFIX_BYTES = 5
 """The head of a gRPC message: whether it is compressed, and its size."""
-MOST_WINDOW = 2**31 - 1
+MAX_WINDOW = 2**31 - 1
 DEFAULT_WINDOW = 65_535
 DEFAULT_FRAME_BYTES = 16_384
 
@@ -38,7 +38,7 @@ class Fault(Exception):
 def read_head(data: bytes, at: int) -> tuple[int, int, int, int]:
     """Return size, type, flags and stream of the frame that begins there."""
     high, low, kind, flags, number = _HEAD.unpack_from(data, at)
-    return high << 8 | low, kind, flags, number & MOST_WINDOW
+    return high << 8 | low, kind, flags, number & MAX_WINDOW
 
 
 def read_prefix(data: bytes | bytearray, at: int) -> tuple[int, int]:
@@ -51,7 +51,7 @@ def read_window_update(data: bytes, at: int, size: int) -> int:
     """Return by how much a window grows. Raises Fault."""
     if size != 4:
         raise Fault(FRAME_SIZE_ERROR, "a WINDOW_UPDATE has four bytes")
-    more: int = _NUMBER.unpack_from(data, at)[0] & MOST_WINDOW
+    more: int = _NUMBER.unpack_from(data, at)[0] & MAX_WINDOW
     return more
 
 
@@ -60,7 +60,7 @@ def read_goaway(data: bytes, at: int, size: int) -> tuple[int, int]:
     if size < 8:
         raise Fault(FRAME_SIZE_ERROR, "a GOAWAY has eight bytes or more")
     last, code = _TWO_NUMBERS.unpack_from(data, at)
-    return last & MOST_WINDOW, code
+    return last & MAX_WINDOW, code
 
 
 def head(size: int, kind: int, flags: int, number: int) -> bytes:

@@ -20,7 +20,7 @@ class Owners(Generic[L]):
         self.epochs = [-1] * bounds.SHARDS
         """By which they own them."""
         self._claims: dict[L, Mapping[int, int]] = {}
-        self.are_told = False
+        self.are_known = False
         """Whether any server tells what it owns, be it nothing."""
 
     def tell(self, server: L, claims: Mapping[int, int]) -> bool:
@@ -29,7 +29,7 @@ class Owners(Generic[L]):
         if before == claims:
             return False
         self._claims[server] = claims
-        self.are_told = True
+        self.are_known = True
         changed = [self._judge(shard) for shard in {*(before or ()), *claims}]
         return before is None or any(changed)
 
@@ -38,7 +38,7 @@ class Owners(Generic[L]):
         before = self._claims.pop(server, None)
         if before is None:
             return False
-        self.are_told = bool(self._claims)
+        self.are_known = bool(self._claims)
         for shard in before:
             self._judge(shard)
         return True

@@ -61,7 +61,7 @@ class Routing:
     def send(self, call: Pending) -> None:
         """Send a call to a server, or let it wait for one: for another than the one that has sent it away, if any has."""
         shard = call.shard
-        if shard is None or not self.owners.are_told:
+        if shard is None or not self.owners.are_known:
             link, epoch = self._any(), -1
         else:
             link, epoch = self.owners.owners[shard], self.owners.epochs[shard]
@@ -69,7 +69,7 @@ class Routing:
         if link is not None and (moved is None or link is not moved.link or epoch != moved.epoch):
             call.epoch = epoch
             link.send(call)
-        elif not call.is_ownerless and (self.owners.are_told or moved is not None):
+        elif not call.is_ownerless and (self.owners.are_known or moved is not None):
             call.is_ownerless = True
             call.looks_left = round(bounds.OWNERLESS_S / bounds.SWEEP_S)
 
@@ -90,7 +90,7 @@ class Routing:
         asked = call.asked = call.asked or set()
         asked.add(place)
         link = None
-        if len(asked) < bounds.ASKED and (call.shard is None or not self.owners.are_told):
+        if len(asked) < bounds.ASKED and (call.shard is None or not self.owners.are_known):
             link = self._any(asked)
         if link is None:
             call.set_exception(refused)

@@ -93,7 +93,7 @@ class Servers:
             if link.was_calmed:
                 self._keepalive_s = min(300.0, 2 * self._keepalive_s)
             self._is_asked_for.set()
-            pause = bounds.FIRST_PAUSE_S if link.has_answered else min(bounds.MOST_PAUSE_S, 2 * pause)
+            pause = bounds.FIRST_PAUSE_S if link.has_answered else min(bounds.MAX_PAUSE_S, 2 * pause)
             await asyncio.sleep(pause * random.uniform(0.5, 1))  # noqa: S311 - spreads retries, guards nothing
 
     async def _connect(self, link: Link, place: Place) -> None:

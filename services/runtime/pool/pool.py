@@ -25,7 +25,7 @@ IDLE_S = 120.0
 WALL_S = 150.0
 """How long a request may take by the clock before its process is killed. It is long, since the process yields to everything
 else; what uses its CPU time up is ended by the kernel."""
-START_TRIES = 3
+MAX_START_ATTEMPTS = 3
 """How often in a row a process may fail to start: the kernel ends one first, and at once, when memory is short."""
 START_S = 60.0
 """How long one may take to start; it takes half a second of CPU time, and yields to everything else."""
@@ -173,14 +173,14 @@ class Pool:
         """Return a new process in place of one that has ended; when the machine gives none, refuse the job."""
         if former is not None:
             await self._end(former)
-        for number in range(START_TRIES):
+        for number in range(MAX_START_ATTEMPTS):
             if number:
                 await asyncio.sleep(PAUSE_S * 4 ** (number - 1))
             try:
                 async with asyncio.timeout(START_S):
                     process = await Process.start(self._target, self._memory_bytes, self._cpu_s)
             except Exception as error:  # noqa: BLE001 - whatever it is, who waits is told to come again
-                say = log.warning if number + 1 < START_TRIES else log.error
+                say = log.warning if number + 1 < MAX_START_ATTEMPTS else log.error
                 say("a process cannot be started", pool=self._name, error=repr(error))
             else:
                 self._processes.add(process)

@@ -7,13 +7,13 @@ from services.archive.archive import Archive
 from services.archive.entry import Kept, Player
 from services.runtime import metrics
 from services.runtime.logs import logger
-from services.session.domain import placing
+from services.session.domain import lobby_index
 from services.session.domain.describing import describe
 from services.session.domain.newer import read_entries
 from services.session.domain.perceiving import SPECTATOR, perceived
 from services.session.domain.records import full_record
 from services.session.domain.state import FINISHED, State
-from services.session.live.shelf import Shelf
+from services.session.live.session_cache import SessionCache
 from services.session.store.store import Store
 
 _RETRY_MS = 30_000
@@ -25,11 +25,13 @@ log = logger(__name__)
 class Archivist:
     """Carries sessions from the store to the archive."""
 
-    def __init__(self, archive: Archive, store: Store, shelf: Shelf, now_ms: Callable[[], int], keep_ms: int) -> None:
+    def __init__(
+        self, archive: Archive, store: Store, session_cache: SessionCache, now_ms: Callable[[], int], keep_ms: int
+    ) -> None:
         """`keep_ms`: how long an archived session stays in the store."""
         self._archive = archive
         self._store = store
-        self._shelf = shelf
+        self._session_cache = session_cache
         self._now_ms = now_ms
         self._keep_ms = keep_ms
 
@@ -42,8 +44,8 @@ class Archivist:
         if stored is None or stored.version != state.version:
             return
         if stored.archived == "archived":
-            if await self._store.remove(state.id, state.version, placing.players(state)):
-                self._shelf.forget(state.id)
+            if await self._store.remove(state.id, state.version, lobby_index.players(state)):
+                self._session_cache.forget(state.id)
             return
         if not await self._store.retire(state.id, state.version, "archiving", self._now_ms() + _RETRY_MS):
             return
@@ -55,7 +57,7 @@ class Archivist:
             await self._store.postpone(state.id, state.version, self._now_ms() + _TOO_LARGE_MS)
             return
         if await self._archive.keep(kept):
-            outcome = "finished" if state.standing == FINISHED else "closed"
+            outcome = "finished" if state.status == FINISHED else "closed"
             metrics.SESSIONS.labels(state.game, outcome).inc()
         await self._store.retire(state.id, state.version, "archived", self._now_ms() + self._keep_ms)
 

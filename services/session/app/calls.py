@@ -14,13 +14,13 @@ from services.runtime import metrics, wire
 from services.runtime.link import GiveUp, Reply
 from services.runtime.refusal import Refused, malformed, moved_shard
 from services.runtime.spent import Spent
-from services.session.app.founding import SECRET_BYTES, Founding
+from services.session.app.clock_enforcer import ClockEnforcer
+from services.session.app.creation import SECRET_BYTES, Creation
 from services.session.app.kept_saves import KeptSaves
 from services.session.app.listing import Listing
 from services.session.app.reading import Reading
 from services.session.app.saves import Saves
 from services.session.app.statistics import Statistics
-from services.session.app.timekeeper import Timekeeper
 from services.session.computers.workforce import Workforce
 from services.session.domain.commands import access, acting, ending, proposing, seating, settling, undoing
 from services.session.domain.commands.decision import Command
@@ -28,14 +28,14 @@ from services.session.domain.ids import REQUEST_BYTES, checked, request_field
 from services.session.domain.state import SETTLING
 from services.session.live.actions import Actions
 from services.session.live.rules_client import Games, RulesClient
-from services.session.live.shelf import Shelf
+from services.session.live.session_cache import SessionCache
 from services.session.live.storing import Request
 from services.session.live.writer import Writer
 
 _Handler: TypeAlias = Callable[[Any, session_pb2.Caller, Request], Awaitable[play_pb2.Answer]]
 
 _UNIDENTIFIED = Request(b"", b"")
-_FOUNDING = ("fork_session", "rematch")
+_CREATING = ("fork_session", "rematch")
 """Calls that name a session, and are for the owner of the new one."""
 _CHECK_RECORD = play_pb2.Call.DESCRIPTOR.fields_by_name["check_record"].number
 _RECORD = play_pb2.CheckRecordRequest.DESCRIPTOR.fields_by_name["record"].number
@@ -48,13 +48,13 @@ class Calls:
         self,
         writer: Writer,
         actions: Actions,
-        shelf: Shelf,
-        timekeeper: Timekeeper,
+        session_cache: SessionCache,
+        clock_enforcer: ClockEnforcer,
         rules: RulesClient,
         games: Games,
         reading: Reading,
         listing: Listing,
-        founding: Founding,
+        creation: Creation,
         saves: Saves,
         kept: KeptSaves,
         archive: Archive,
@@ -71,8 +71,8 @@ class Calls:
         self._workforce = workforce
         self._writer = writer
         self._actions = actions
-        self._shelf = shelf
-        self._timekeeper = timekeeper
+        self._session_cache = session_cache
+        self._clock_enforcer = clock_enforcer
         self._rules = rules
         self._games = games
         self._saves = saves
@@ -101,10 +101,10 @@ class Calls:
             "get_run": lambda request, caller, _once: statistics.find(request, caller),
             "list_runs": lambda request, caller, _once: statistics.list_own(request, caller),
             "cancel_run": lambda request, caller, _once: statistics.cancel(request, caller),
-            "create_session": founding.create,
-            "fork_session": founding.fork,
-            "import_session": founding.import_,
-            "rematch": founding.rematch,
+            "create_session": creation.create,
+            "fork_session": creation.fork,
+            "import_session": creation.import_,
+            "rematch": creation.rematch,
             "act": self._act,
             "undo": self._undo,
             "resign": self._resign,
@@ -131,7 +131,7 @@ class Calls:
             if handler is None:
                 raise Refused(errors_pb2.REASON_NO_SUCH_METHOD, "the session service has no such method")
             request = getattr(call, name)
-            if name not in _FOUNDING:
+            if name not in _CREATING:
                 self._check_owner(getattr(request, "session_id", ""))
             once = _UNIDENTIFIED
             if hasattr(request, "request_id"):
@@ -147,8 +147,8 @@ class Calls:
             return None
         request = call.act
         try:
-            loaded = self._shelf.known(checked(request.session_id))
-            if loaded is None or not self._timekeeper.is_quiet(loaded.state):
+            loaded = self._session_cache.known(checked(request.session_id))
+            if loaded is None or not self._clock_enforcer.is_quiet(loaded.state):
                 return None
             once = _identified(request, caller, call.SerializeToString(deterministic=True))
             command = acting.act(request)
@@ -159,12 +159,12 @@ class Calls:
     def _count_refused(self, request: Any, refused: Refused) -> None:
         if moved_shard(refused.refusal) is not None:
             return  # its owner is asked
-        game = self._shelf.game(getattr(request, "session_id", ""))
+        game = self._session_cache.game(getattr(request, "session_id", ""))
         metrics.REFUSALS.labels(game, errors_pb2.Reason.Name(refused.reason).removeprefix("REASON_")).inc()
 
     async def _write(self, session_id: str, command: Command, once: Request) -> play_pb2.Answer:
         try:
-            written = await self._writer.write(checked(session_id), command, once, self._timekeeper.settle)
+            written = await self._writer.write(checked(session_id), command, once, self._clock_enforcer.settle)
         except Refused as refused:
             if refused.reason == errors_pb2.REASON_UNKNOWN and refused.refusal.details.get("what") == "session":
                 await self._check_archive(session_id)
@@ -179,7 +179,7 @@ class Calls:
 
     async def _act(self, request: play_pb2.ActRequest, _caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
         answer = await self._write(request.session_id, acting.act(request), once)
-        _played(self._shelf.game(request.session_id)).inc()
+        _played(self._session_cache.game(request.session_id)).inc()
         return answer
 
     async def _undo(self, request: play_pb2.UndoRequest, _caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
@@ -191,13 +191,13 @@ class Calls:
     async def _propose(self, request: play_pb2.ProposeRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
         load: record_pb2.Record | None = None
         if request.proposal.WhichOneof("kind") == "load":
-            state = (await self._shelf.newest(checked(request.session_id))).state
+            state = (await self._session_cache.newest(checked(request.session_id))).state
             access.holder(state, request.seat_token)
             load = await self._saves.to_load(request.proposal.load, caller, state.game, len(state.seats))
         parts: settling.Parts | None = None
         if request.proposal.WhichOneof("kind") == "options":
-            state = (await self._shelf.newest(checked(request.session_id))).state
-            if state.standing == SETTLING:
+            state = (await self._session_cache.newest(checked(request.session_id))).state
+            if state.status == SETTLING:
                 seat = access.holder(state, request.seat_token)
                 wanted, count = request.proposal.options, len(state.seats)
                 split = await self._rules.split_options(state.game, count, state.options, wanted, seat)
@@ -236,7 +236,7 @@ class Calls:
 
     async def _game(self, session_id: str) -> str:
         try:
-            return (await self._shelf.any(checked(session_id))).state.game
+            return (await self._session_cache.any(checked(session_id))).state.game
         except Refused as refused:
             if refused.reason == errors_pb2.REASON_UNKNOWN:
                 await self._check_archive(session_id)

@@ -1,4 +1,4 @@
-"""Whether there is room for one more session: for its founder's address, in all, in the store's memory, and for computers in it.
+"""Whether there is room for one more session: for its creator's address, in all, in the store's memory, and for computers in it.
 
 New sessions are refused, moves never. What is counted is looked up and not counted along, so nothing drifts when a process dies:
 sessions in all are those that the store has; an address has a set of those that were founded from it, and when it is full those
@@ -42,7 +42,7 @@ class Capacity:
         self._bounds = bounds
 
     async def admit(self, session_id: str, address: str, *, has_computers: bool) -> bytes:
-        """Return the mark of the founder's address when there is room for a new session; it is empty where that is not known.
+        """Return the mark of the creator's address when there is room for a new session; it is empty where that is not known.
 
         Raises Refused: FULL, with the bound that was reached; UNAVAILABLE.
         """

@@ -16,26 +16,26 @@ from services.session.domain.holders import REPLACED, holders_of
 from services.session.domain.ids import checked
 from services.session.domain.perceiving import SPECTATOR, perceived
 from services.session.domain.state import State
-from services.session.live.histories import Histories
+from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games
 
 _PAGE = 20
-_MOST = 100
+_MAX_PAGE = 100
 
 
 class KeptSaves:
     """Keeps, lists and finds saved games. Raises Refused."""
 
-    def __init__(self, saved: SavedGames, saves: Saves, histories: Histories, games: Games, now_ms: Callable[[], int]) -> None:
+    def __init__(self, saved: SavedGames, saves: Saves, rebuilds: Rebuilds, games: Games, now_ms: Callable[[], int]) -> None:
         self._saved = saved
         self._saves = saves
-        self._histories = histories
+        self._rebuilds = rebuilds
         self._games = games
         self._now_ms = now_ms
 
     async def save(self, request: play_pb2.SaveSessionRequest) -> play_pb2.Answer:
         """Save a running game for everybody who plays in it."""
-        state = await self._histories.live(checked(request.session_id))
+        state = await self._rebuilds.live(checked(request.session_id))
         if state is None:
             raise unknown("session")
         seat = access.holder(state, request.seat_token)
@@ -48,7 +48,7 @@ class KeptSaves:
 
     async def export(self, request: play_pb2.ExportSessionRequest) -> play_pb2.Answer:
         """Return a session as a record or a text; of a running game with hidden things the others find it in their lists."""
-        state, archived = await self._histories.state(checked(request.session_id))
+        state, archived = await self._rebuilds.state(checked(request.session_id))
         seat = None if archived else access.viewer(state, request.seat_token)
         if request.as_text:
             text = await self._saves.text(state)
@@ -66,7 +66,7 @@ class KeptSaves:
                 before = Cursor.parse(request.page_token)
             except ValueError:
                 raise malformed("page_token", "that is not a token of this list") from None
-        size = min(request.page_size or _PAGE, _MOST)
+        size = min(request.page_size or _PAGE, _MAX_PAGE)
         lines = await self._saved.list_player(access.player(caller), game=request.game, limit=size, before=before)
         response = play_pb2.ListSavesResponse(saves=[play_pb2.SavedGame.FromString(line.summary) for line in lines])
         if len(lines) == size:

@@ -18,11 +18,11 @@ from services.session.domain.commands import access
 from services.session.domain.describing import describe
 from services.session.domain.perceiving import SPECTATOR, perceived
 from services.session.domain.state import State
-from services.session.live.shelf import Shelf
+from services.session.live.session_cache import SessionCache
 from services.session.store.store import Store
 
 _PAGE = 20
-_MOST = 100
+_MAX_PAGE = 100
 _LOOKS = 20
 """How many times a list is looked into for sessions of one game before the page is given as it is."""
 _NEWEST = 10**15
@@ -38,16 +38,16 @@ _KEYS = {
 class Listing:
     """Lists sessions. Raises Refused."""
 
-    def __init__(self, store: Store, shelf: Shelf, archive: Archive) -> None:
+    def __init__(self, store: Store, session_cache: SessionCache, archive: Archive) -> None:
         self._store = store
-        self._shelf = shelf
+        self._session_cache = session_cache
         self._archive = archive
 
     async def list_sessions(self, request: play_pb2.ListSessionsRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
         """Return a page, newest first."""
         mine = request.filter == play_pb2.LIST_FILTER_MINE
         key = f"player:{access.player(caller)}" if mine else _KEYS.get(request.filter, "open")
-        size = min(request.page_size or _PAGE, _MOST)
+        size = min(request.page_size or _PAGE, _MAX_PAGE)
         cursor, in_archive = _read(request.page_token)
         sessions: list[sessions_pb2.Session] = []
         is_at_end = in_archive
@@ -92,7 +92,7 @@ class Listing:
     async def _state(self, session_id: str) -> State | None:
         """Return a session; None when it is not there any more, or cannot be understood: the others are listed all the same."""
         try:
-            return (await self._shelf.newest(session_id)).state
+            return (await self._session_cache.newest(session_id)).state
         except Refused as refused:
             if refused.reason in (errors_pb2.REASON_UNKNOWN, errors_pb2.REASON_RECORD_DAMAGED) or is_newer(refused.refusal):
                 return None
@@ -105,16 +105,16 @@ class Listing:
             if len(found) >= count:
                 break
             if player_id:
-                lines = await self._archive.list_player(player_id, game=game, limit=_MOST, before=before)
+                lines = await self._archive.list_player(player_id, game=game, limit=_MAX_PAGE, before=before)
             else:
-                lines = await self._archive.list_finished(game=game, limit=_MOST, before=before)
+                lines = await self._archive.list_finished(game=game, limit=_MAX_PAGE, before=before)
             live = await asyncio.gather(*(self._store.version(line.session_id) for line in lines))
             for line, version in zip(lines, live, strict=True):
                 if len(found) < count:
                     before = line.cursor
                     if version is None:
                         found.append((line.cursor, _archived_session(line.session)))
-            if len(lines) < _MOST:
+            if len(lines) < _MAX_PAGE:
                 break
         return found
 

@@ -11,9 +11,9 @@ from services.session.domain.ids import checked
 from services.session.domain.perceiving import perceived
 from services.session.domain.state import CLOSED, State
 from services.session.domain.updates import SPECTATOR, audience, is_unaware, update_for, view_of, write_in_full
-from services.session.live.histories import Histories
+from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
-from services.session.live.shelf import Shelf
+from services.session.live.session_cache import SessionCache
 
 _UPDATES_PAGE = 100
 _UPDATES_BYTES = 4 * 1024 * 1024
@@ -23,9 +23,11 @@ _UPDATES_BYTES = 4 * 1024 * 1024
 class Reading:
     """Answers calls that change nothing. Raises Refused."""
 
-    def __init__(self, shelf: Shelf, histories: Histories, rules: RulesClient, games: Games, ai: AiClient, hints: Hints) -> None:
-        self._shelf = shelf
-        self._histories = histories
+    def __init__(
+        self, session_cache: SessionCache, rebuilds: Rebuilds, rules: RulesClient, games: Games, ai: AiClient, hints: Hints
+    ) -> None:
+        self._session_cache = session_cache
+        self._rebuilds = rebuilds
         self._rules = rules
         self._games = games
         self._ai = ai
@@ -62,7 +64,7 @@ class Reading:
         """Return the newest update of the caller's seat."""
         state, seat = await self._viewer(request.session_id, request.seat_token)
         newest = perceiving.newest(state, audience(seat))
-        packed = await self._histories.updates(state.id, newest, newest, 1 << audience(seat))
+        packed = await self._rebuilds.updates(state.id, newest, newest, 1 << audience(seat))
         return play_pb2.Answer(get_session=play_pb2.GetSessionResponse(update=update_for(packed[-1], seat)))
 
     async def list_updates(self, request: play_pb2.ListUpdatesRequest) -> play_pb2.Answer:
@@ -78,9 +80,9 @@ class Reading:
         last = min(first + size - 1, head)
         from_, to = (perceiving.in_log(state, number, version) for version in (first, last))
         is_told = first <= last and await self._shows_all(state)
-        played = await self._histories.entries_between(state.id, from_, to) if is_told else ()
+        played = await self._rebuilds.entries_between(state.id, from_, to) if is_told else ()
         by_version = {entry.version: entry for entry in played}
-        found = await self._histories.updates(state.id, from_, to, 1 << number) if first <= last else ()
+        found = await self._rebuilds.updates(state.id, from_, to, 1 << number) if first <= last else ()
         for packed in found:
             if is_unaware(packed, seat):
                 continue
@@ -105,7 +107,7 @@ class Reading:
         version, _, token = request.page_token.partition(":")
         if token and version != str(known.position_version):
             access.fresh(state, seat, _number(version))
-        view = await self._shelf.view(state, seat)
+        view = await self._session_cache.view(state, seat)
         found = await self._rules.legal(state.game, view, request.page_size, token)
         response = play_pb2.ListActionsResponse(actions=found.actions, at_version=known.version)
         if found.next_page_token:
@@ -117,12 +119,12 @@ class Reading:
         state = await self._live(request.session_id)
         seat = access.viewer(state, request.seat_token)
         access.running(state)
-        action = await self._rules.read(state.game, await self._shelf.view(state, seat), request.notation)
+        action = await self._rules.read(state.game, await self._session_cache.view(state, seat), request.notation)
         return play_pb2.Answer(read_notation=play_pb2.ReadNotationResponse(action=action))
 
     async def get_hint(self, request: play_pb2.GetHintRequest) -> play_pb2.Answer:
         """Ask a computer player: for the caller's seat now, or once the game is over, for everybody, about any version."""
-        state, archived = await self._histories.state(checked(request.session_id))
+        state, archived = await self._rebuilds.state(checked(request.session_id))
         if not archived and not state.is_over:
             seat = access.holder(state, request.seat_token)
             access.casual(state)
@@ -133,13 +135,13 @@ class Reading:
                 access.over(state)
             if seat not in state.to_act:
                 raise Refused(errors_pb2.REASON_NOT_YOUR_TURN, "another seat is to act")
-            view = await self._shelf.view(state, seat)
+            view = await self._session_cache.view(state, seat)
             found = await self._hints.ask(state, view, request.level, version)
         else:
             if not await self._shows_all(state):
                 raise Refused(errors_pb2.REASON_STILL_RUNNING, "the game was not finished, and what is hidden in it stays so")
             version = request.at_version or perceived(state, SPECTATOR).version
-            step = await self._histories.step(state.id, perceiving.in_log(state, SPECTATOR, version))
+            step = await self._rebuilds.step(state.id, perceiving.in_log(state, SPECTATOR, version))
             if not step.to_act:
                 raise Refused(errors_pb2.REASON_GAME_OVER, "nobody was to act at that version")
             seat = step.to_act[0]
@@ -150,19 +152,19 @@ class Reading:
 
     async def _shows_all(self, state: State) -> bool:
         """Return whether everybody may know everything of a session."""
-        if state.standing != CLOSED:
+        if state.status != CLOSED:
             return state.is_over
         hidden = (await self._games.facts(state.game)).hidden
-        return not hidden or shows_all(state, await self._histories.entries(state.id), hidden=hidden)
+        return not hidden or shows_all(state, await self._rebuilds.entries(state.id), hidden=hidden)
 
     async def _viewer(self, session_id: str, seat_token: str) -> tuple[State, int | None]:
         """Return a session and the seat whose view the caller may have. Of an archived one everybody sees what spectators see."""
-        state, archived = await self._histories.state(checked(session_id))
+        state, archived = await self._rebuilds.state(checked(session_id))
         return state, None if archived else access.viewer(state, seat_token)
 
     async def _live(self, session_id: str) -> State:
         """Return a session that is in the store."""
-        return (await self._shelf.newest(checked(session_id))).state
+        return (await self._session_cache.newest(checked(session_id))).state
 
 
 def _number(token: str) -> int:

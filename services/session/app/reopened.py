@@ -16,7 +16,7 @@ from services.runtime.refusal import Refused
 from services.session.domain.bounds import SHARDS, TABLES_PER_GAME
 from services.session.domain.holders import REPLACED
 from services.session.domain.ids import derived_id, shard_of
-from services.session.live.histories import Histories
+from services.session.live.rebuilds import Rebuilds
 
 _GAMES = 16
 """So many games that come of one another are looked at."""
@@ -33,8 +33,8 @@ class Place:
 class Reopened:
     """Finds out where. Raises Refused."""
 
-    def __init__(self, histories: Histories, id_key: bytes) -> None:
-        self._histories = histories
+    def __init__(self, rebuilds: Rebuilds, id_key: bytes) -> None:
+        self._rebuilds = rebuilds
         self._id_key = id_key
         self._turns = tuple(asyncio.Lock() for _ in range(SHARDS))
 
@@ -57,10 +57,10 @@ class Reopened:
 
         Raises Refused: STILL_RUNNING while it is played elsewhere, GAME_OVER when somebody has gone on without another, FULL.
         """
-        if await self._histories.is_known(self.without_id(saved_from.game_id)):
+        if await self._rebuilds.is_known(self.without_id(saved_from.game_id)):
             raise _was_gone_on_with()
         newest, following = await self._tables(saved_from.game_id)
-        state = await self._histories.live(newest) if newest else None
+        state = await self._rebuilds.live(newest) if newest else None
         if state is not None and not state.is_over:
             if state.created.saved_from == saved_from:
                 return Place(newest, is_there=True)
@@ -77,7 +77,7 @@ class Reopened:
         """
         await self._nobody_plays(saved_from)
         first = self.without_id(saved_from.game_id)
-        if not await self._histories.is_known(first):
+        if not await self._rebuilds.is_known(first):
             await self._nobody_plays_on(saved_from.game_id)
             return Place(first)
         if not is_alone:
@@ -86,7 +86,7 @@ class Reopened:
         for _ in range(_GAMES):
             await self._nobody_plays_on(game_id)
             game_id = self.without_id(game_id)
-            if not await self._histories.is_known(game_id):
+            if not await self._rebuilds.is_known(game_id):
                 break
             if await self._is_played(game_id, by_several=True):
                 raise _still_running()
@@ -97,7 +97,7 @@ class Reopened:
         newest = ""
         for number in range(TABLES_PER_GAME):
             session_id = derived_id(self._id_key, "together", game_id, str(number), shard=shard_of(game_id))
-            if not await self._histories.is_known(session_id):
+            if not await self._rebuilds.is_known(session_id):
                 return newest, session_id
             newest = session_id
         return newest, ""
@@ -116,7 +116,7 @@ class Reopened:
 
     async def _is_played(self, session_id: str, *, by_several: bool = False) -> bool:
         """Return whether a session goes on, or is to; `by_several`: as a game of more than one person."""
-        state = await self._histories.live(session_id)
+        state = await self._rebuilds.live(session_id)
         if state is None or state.is_over:
             return False
         return not by_several or len({*state.created.saved_from.held_by} - {"", REPLACED}) > 1

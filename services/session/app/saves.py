@@ -26,8 +26,8 @@ from services.session.domain.ids import checked
 from services.session.domain.lines import Line, check_line, line_of
 from services.session.domain.records import FORMAT, full_record, running_record, text_record
 from services.session.domain.state import State
-from services.session.live.draft import play_line
-from services.session.live.histories import Histories
+from services.session.live.line import play_line
+from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
 
 _PASSING = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE, errors_pb2.REASON_FULL)
@@ -50,16 +50,16 @@ class Save:
 class Saves:
     """Exports, checks and opens records. Raises Refused."""
 
-    def __init__(self, histories: Histories, rules: RulesClient, games: Games, seal: Fernet) -> None:
+    def __init__(self, rebuilds: Rebuilds, rules: RulesClient, games: Games, seal: Fernet) -> None:
         """`seal` closes what the players of a running game may not know."""
-        self._histories = histories
+        self._rebuilds = rebuilds
         self._rules = rules
         self._games = games
         self._seal = seal
 
     async def record(self, state: State) -> tuple[record_pb2.Record, list[record_pb2.Entry]]:
         """Return a session as a record that anybody may have, and its log, which nobody may."""
-        entries = (await self._histories.entries(state.id))[: state.version]
+        entries = (await self._rebuilds.entries(state.id))[: state.version]
         facts = await self._games.facts(state.game)
         if shows_all(state, entries, hidden=facts.hidden):
             record = await asyncio.to_thread(full_record, state, entries)
@@ -69,9 +69,9 @@ class Saves:
 
     async def verify(self, request: play_pb2.VerifySessionRequest) -> play_pb2.Answer:
         """Replay a session that is over and check every step and roll."""
-        state, _ = await self._histories.state(checked(request.session_id))
+        state, _ = await self._rebuilds.state(checked(request.session_id))
         access.over(state)
-        entries = await self._histories.entries(state.id)
+        entries = await self._rebuilds.entries(state.id)
         packed = await asyncio.to_thread(lambda: full_record(state, entries).SerializeToString())
         verification = await self._rules.verify(packed)
         return play_pb2.Answer(verify_session=play_pb2.VerifySessionResponse(verification=verification))
@@ -89,7 +89,7 @@ class Saves:
 
     async def text(self, state: State) -> str:
         """Return a session as a text. Raises Refused (STILL_RUNNING) where that would tell what is hidden."""
-        entries = (await self._histories.entries(state.id))[: state.version]
+        entries = (await self._rebuilds.entries(state.id))[: state.version]
         hidden = (await self._games.facts(state.game)).hidden
         if hidden and not shows_all(state, entries, hidden=hidden):
             raise Refused(errors_pb2.REASON_STILL_RUNNING, "what is hidden must stay so: it can be written once it is over")
@@ -180,7 +180,7 @@ class Saves:
 
     async def _is_played(self, session_id: str, caller: session_pb2.Caller) -> bool:
         """Return whether the session is still being played here, and not by the caller and computer players alone."""
-        state = await self._histories.live(session_id)
+        state = await self._rebuilds.live(session_id)
         if state is None or state.is_over:
             return False
         others = any(state.seats[seat].player_id != caller.player_id for seat in state.persons())

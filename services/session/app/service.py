@@ -14,34 +14,34 @@ from services.runtime.refusal import Refused, malformed, moved_shard
 from services.runtime.settings import Settings
 from services.runtime.spent import Measured, Spent
 from services.session.app.calls import answered
-from services.session.app.house import House
+from services.session.app.wiring import Wiring
 
 
 class SessionServicer(session_pb2_grpc.SessionServiceServicer):
     """Answers SessionService."""
 
-    def __init__(self, house: House, timeout_s: float) -> None:
+    def __init__(self, wiring: Wiring, timeout_s: float) -> None:
         """Take the parts, and how long calls between processes may take."""
-        self._house = house
+        self._wiring = wiring
         self._timeout_s = timeout_s
 
     @begun_by("begin_carrying_out")
     async def CarryOut(self, request: session_pb2.CarryOutRequest, context: Any) -> session_pb2.CarryOutResponse:
         """Carry out one call of a client, or let the owner of its shard do that. What is refused has its cost, too."""
-        await self._house.ownership.ready()
+        await self._wiring.ownership.ready()
         try:
             return await self._carry_out(request)
         except Refused as refused:
             shard = moved_shard(refused.refusal)
             if shard is None or context is None:  # over a link
                 raise
-            return await self._house.peers.carry_out(request, shard, context.time_remaining())
+            return await self._wiring.peers.carry_out(request, shard, context.time_remaining())
 
     async def _carry_out(self, request: session_pb2.CarryOutRequest) -> session_pb2.CarryOutResponse:
         measured = Spent(request.caller.player_id)
         try:
             call = play_pb2.Call.FromString(request.call)
-            answer = await Measured(self._house.calls.carry_out(call, request.caller, request.packed_call), measured)
+            answer = await Measured(self._wiring.calls.carry_out(call, request.caller, request.packed_call), measured)
         except DecodeError:
             raise malformed("call", "call is not a Call") from None
         except Refused as refused:
@@ -52,7 +52,7 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
     def begin_carrying_out(self, request: session_pb2.CarryOutRequest, reply: Reply) -> GiveUp | None:
         """Begin an action of a session in memory (Begin in runtime/link); None where `CarryOut` is to do it."""
         began = time.perf_counter()
-        if request.packed_call or not self._house.ownership.is_ready:
+        if request.packed_call or not self._wiring.ownership.is_ready:
             return None
         try:
             call = play_pb2.Call.FromString(request.call)
@@ -60,19 +60,19 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
             return None
         measured = Spent(request.caller.player_id)
         with measured.here():
-            give_up = self._house.calls.begin(call, request.caller, measured, reply)
+            give_up = self._wiring.calls.begin(call, request.caller, measured, reply)
         measured.seconds += time.perf_counter() - began
         return give_up
 
     async def FindPositions(self, request: session_pb2.FindPositionsRequest, context: Any) -> session_pb2.FindPositionsResponse:
         """Return what workers are to think about."""
-        await self._house.ownership.ready()
-        return await self._house.batches.find_positions(request, self._passed_on_s(context))
+        await self._wiring.ownership.ready()
+        return await self._wiring.batches.find_positions(request, self._passed_on_s(context))
 
     async def SubmitActions(self, request: session_pb2.SubmitActionsRequest, context: Any) -> session_pb2.SubmitActionsResponse:
         """Take computer players' actions."""
-        await self._house.ownership.ready()
-        return await self._house.batches.submit_actions(request, self._passed_on_s(context))
+        await self._wiring.ownership.ready()
+        return await self._wiring.batches.submit_actions(request, self._passed_on_s(context))
 
     def _passed_on_s(self, context: Any) -> float | None:
         """Return how long what is another process's may take there; None for what came over a link, and is not passed on."""
@@ -83,7 +83,7 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
 
     def TailSessions(self, request_iterator: AsyncIterator[session_pb2.TailSessionsRequest], context: Any) -> AsyncIterator[Any]:
         """Feed a gateway's watchers. Links take the responses as they are encoded."""
-        responses = self._house.tails.serve(request_iterator)
+        responses = self._wiring.tails.serve(request_iterator)
         return responses if context is None else _parsed(responses)
 
 
@@ -103,7 +103,7 @@ class SessionProcess:
     def __init__(self, config: Settings) -> None:
         """Take the settings."""
         self._config = config
-        self._house: House | None = None
+        self._wiring: Wiring | None = None
         self._announce: Callable[[Mapping[int, int]], None] = lambda _: None
 
     def announce_by(self, announce: Callable[[Mapping[int, int]], None]) -> None:
@@ -112,26 +112,26 @@ class SessionProcess:
 
     async def start(self, server: grpc.aio.Server) -> None:
         """Put the parts together, start them and register the servicer. Raises ValueError for settings that cannot be."""
-        self._house = House(self._config)
-        self._house.ownership.announce(self._announce)
-        session_pb2_grpc.add_SessionServiceServicer_to_server(SessionServicer(self._house, self._config.call_timeout_s), server)
-        self._house.start()
+        self._wiring = Wiring(self._config)
+        self._wiring.ownership.announce(self._announce)
+        session_pb2_grpc.add_SessionServiceServicer_to_server(SessionServicer(self._wiring, self._config.call_timeout_s), server)
+        self._wiring.start()
 
     async def is_ready(self) -> bool:
         """Return whether calls can be answered."""
-        return self._house is not None and await self._house.is_ready()
+        return self._wiring is not None and await self._wiring.is_ready()
 
     async def hand_over(self) -> None:
         """Let other session processes have the shards; what nobody takes is served until `drain`."""
-        if self._house is not None:
-            await self._house.hand_over()
+        if self._wiring is not None:
+            await self._wiring.hand_over()
 
     async def drain(self) -> None:
         """Let go of all shards, and send tails elsewhere."""
-        if self._house is not None:
-            await self._house.leave()
+        if self._wiring is not None:
+            await self._wiring.leave()
 
     async def stop(self) -> None:
         """Let go of everything."""
-        if self._house is not None:
-            await self._house.stop()
+        if self._wiring is not None:
+            await self._wiring.stop()

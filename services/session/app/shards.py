@@ -2,7 +2,7 @@
 
 from services.session.app.sweeper import Sweeper
 from services.session.computers.noting import Noting
-from services.session.live.shelf import Shelf
+from services.session.live.session_cache import SessionCache
 from services.session.store.store import Store
 from services.session.watching.tail import Tails
 
@@ -10,9 +10,9 @@ from services.session.watching.tail import Tails
 class Shards:
     """Prepares and clears away (live/ownership.py)."""
 
-    def __init__(self, store: Store, shelf: Shelf, sweeper: Sweeper, noting: Noting, tails: Tails) -> None:
+    def __init__(self, store: Store, session_cache: SessionCache, sweeper: Sweeper, noting: Noting, tails: Tails) -> None:
         self._store = store
-        self._shelf = shelf
+        self._session_cache = session_cache
         self._sweeper = sweeper
         self._noting = noting
         self._tails = tails
@@ -24,12 +24,12 @@ class Shards:
 
     def begin(self, shard: int) -> None:
         """Read its sessions anew, and wait for those who watch them."""
-        self._shelf.doubt_shard(shard)
+        self._session_cache.doubt_shard(shard)
         self._tails.presence.begin(shard)
 
     def end(self, shard: int) -> None:
         """Forget its sessions and what they want, and send their watchers where it is now."""
-        self._shelf.doubt_shard(shard)
+        self._session_cache.doubt_shard(shard)
         self._noting.forget(shard)
         self._tails.end(shard)
 

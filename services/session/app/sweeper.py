@@ -10,16 +10,16 @@ from services.runtime.ending import ended
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, is_newer, moved_shard
 from services.session.app.archivist import Archivist
-from services.session.app.timekeeper import Timekeeper
+from services.session.app.clock_enforcer import ClockEnforcer
 from services.session.computers.moving import Computers
 from services.session.domain.bounds import ENTRIES
 from services.session.domain.clocks import Outage
 from services.session.domain.commands import ending
-from services.session.domain.due import Chore, Due, Patience, next_due
+from services.session.domain.due import Chore, Due, Timeouts, next_due
 from services.session.domain.ids import shard_of
 from services.session.domain.plies import has_moved
 from services.session.domain.state import State
-from services.session.live.shelf import Shelf
+from services.session.live.session_cache import SessionCache
 from services.session.live.writer import Writer
 from services.session.store.store import Store
 
@@ -45,13 +45,13 @@ class Sweeper:
     def __init__(
         self,
         store: Store,
-        shelf: Shelf,
+        session_cache: SessionCache,
         writer: Writer,
-        timekeeper: Timekeeper,
+        clock_enforcer: ClockEnforcer,
         computers: Computers,
         archivist: Archivist,
         now_ms: Callable[[], int],
-        patience: Callable[[str], Awaitable[Patience]],
+        timeouts: Callable[[str], Awaitable[Timeouts]],
         is_attended: Callable[[str], bool],
         outages: dict[int, list[Outage]],
         shards: Callable[[], Sequence[int]],
@@ -59,19 +59,19 @@ class Sweeper:
     ) -> None:
         """`is_attended` tells whether somebody is connected to a seat of a session.
 
-        `outages` is kept up to date for the timekeeper; `shards` returns those of this process.
+        `outages` is kept up to date for the clock enforcer; `shards` returns those of this process.
         `sweep_s` is the pause between two sweeps.
         """
         self._is_attended = is_attended
         self._shards = shards
         self._store = store
-        self._shelf = shelf
+        self._session_cache = session_cache
         self._writer = writer
-        self._timekeeper = timekeeper
+        self._clock_enforcer = clock_enforcer
         self._computers = computers
         self._archivist = archivist
         self._now_ms = now_ms
-        self._patience = patience
+        self._timeouts = timeouts
         self._outages = outages
         self._sweep_s = sweep_s
         self._room = asyncio.Semaphore(AT_ONCE)
@@ -155,7 +155,7 @@ class Sweeper:
     async def see_to(self, session_id: str) -> None:
         """Do what is due for one session. Raises Refused; it is due again after a while."""
         try:
-            state = (await self._shelf.newest(session_id)).state
+            state = (await self._session_cache.newest(session_id)).state
         except Refused as refused:
             if refused.reason != errors_pb2.REASON_UNKNOWN:
                 raise
@@ -168,11 +168,11 @@ class Sweeper:
             await self._writer.write(session_id, ending.abandon)
             return
         version = state.version
-        await self._timekeeper.settle(state)
-        state = (await self._shelf.any(session_id)).state
+        await self._clock_enforcer.settle(state)
+        state = (await self._session_cache.any(session_id)).state
         if state.version != version:
             return  # the write has set when the session is due
-        due = next_due(state, await self._patience(state.game))
+        due = next_due(state, await self._timeouts(state.game))
         if any(seat.wanted_version for seat in state.seats):
             await self._remind(state, due)
         elif due.chore is Chore.ABANDON and due.at_ms <= self._now_ms():

@@ -33,9 +33,9 @@ class AiClient:
         """Note which moves are wanted, and which are not any more; workers answer with SubmitActions."""
         return await _told(self._stub.WantMoves(request, timeout=self._timeout_s, metadata=_metadata()))
 
-    async def get_standings(self, request: ai_pb2.GetStandingsRequest) -> ai_pb2.GetStandingsResponse:
+    async def get_want_statuses(self, request: ai_pb2.GetWantStatusesRequest) -> ai_pb2.GetWantStatusesResponse:
         """Return how wanted moves stand."""
-        return await _told(self._stub.GetStandings(request, timeout=self._timeout_s, metadata=_metadata()))
+        return await _told(self._stub.GetWantStatuses(request, timeout=self._timeout_s, metadata=_metadata()))
 
     async def review(self, game: str, view: AnyMessage, level: str, seed: int) -> ai_pb2.ReviewResponse:
         """Return what a computer player thinks of the actions of a view's seat."""

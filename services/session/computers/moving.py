@@ -20,11 +20,11 @@ from services.session.computers.wants import NOBODY, WATCHER, Wants, waiting_for
 from services.session.computers.workforce import Workforce
 from services.session.domain import clocks
 from services.session.domain.commands import acting
-from services.session.domain.due import Patience
+from services.session.domain.due import Timeouts
 from services.session.domain.ids import checked
 from services.session.domain.seals import search_seed
 from services.session.domain.state import State
-from services.session.live.shelf import Shelf
+from services.session.live.session_cache import SessionCache
 from services.session.live.writer import Settle, Writer
 from services.session.store.store import Store
 
@@ -48,11 +48,11 @@ class Computers:
         workforce: Workforce,
         fallback: Fallback,
         store: Store,
-        shelf: Shelf,
+        session_cache: SessionCache,
         writer: Writer,
         settle: Settle,
         now_ms: Callable[[], int],
-        patience: Callable[[str], Awaitable[Patience]],
+        timeouts: Callable[[str], Awaitable[Timeouts]],
         is_watched: Callable[[str], bool],
         is_attended: Callable[[str], bool],
         look_into: Callable[[Sequence[ai_pb2.Want]], None],
@@ -69,11 +69,11 @@ class Computers:
         self._workforce = workforce
         self._fallback = fallback
         self._store = store
-        self._shelf = shelf
+        self._session_cache = session_cache
         self._writer = writer
         self._settle = settle
         self._now_ms = now_ms
-        self._patience = patience
+        self._timeouts = timeouts
         self._is_watched = is_watched
         self._is_attended = is_attended
         self._look_into = look_into
@@ -94,7 +94,7 @@ class Computers:
         session_id = checked(asked.session_id)
         if not self._wants.is_good(asked.ticket, session_id, asked.seat, asked.version):
             raise _no_ticket()
-        state = (await self._shelf.newest(session_id)).state
+        state = (await self._session_cache.newest(session_id)).state
         position = await self._position(state, asked.seat)
         if position is None:
             raise Refused(
@@ -110,7 +110,7 @@ class Computers:
         with self._asking.in_hand(request.session_id, request.seat, goes_on=request.goes_on):
             response = await self._played(request)
         if request.goes_on:
-            state = (await self._shelf.newest(request.session_id)).state
+            state = (await self._session_cache.newest(request.session_id)).state
             position = await self._position(state, request.seat)
             if position is not None and response.played:
                 response.next.CopyFrom(position)
@@ -179,7 +179,7 @@ class Computers:
             ticket=self._wants.ticket(state.id, seat, version),
             game=state.game,
             computer=occupant.computer,
-            view=await self._shelf.view(state, seat),
+            view=await self._session_cache.view(state, seat),
             search_seed=search_seed(state.id, seat, version),
         )
 
@@ -198,18 +198,18 @@ class Computers:
     async def _again_ms(self, state: State) -> int:
         """Return when a session with overdue computers is due again: later and later, but when a clock runs out at the latest."""
         now, seats = self._now_ms(), wanted_seats(state)
-        patience = await self._patience(state.game)
-        pauses = [self._pause_ms(state, number, now, patience) for number in seats]
+        timeouts = await self._timeouts(state.game)
+        pauses = [self._pause_ms(state, number, now, timeouts) for number in seats]
         found = [now + min(pauses, default=LONGEST_PAUSE_MS)]
         if self._workforce.away_ms:
-            found += (max(now + patience.grace_ms, self._hopeless_ms(state, number)) for number in seats)
+            found += (max(now + timeouts.grace_ms, self._hopeless_ms(state, number)) for number in seats)
         deadline = clocks.deadline_ms(state)
         return min(found) if deadline is None else min(*found, deadline)
 
-    def _pause_ms(self, state: State, number: int, now: int, patience: Patience) -> int:
+    def _pause_ms(self, state: State, number: int, now: int, timeouts: Timeouts) -> int:
         seat = state.seats[number]
         assert seat.occupant is not None
-        shortest = patience.move_ms(seat.occupant.computer.level)
+        shortest = timeouts.move_ms(seat.occupant.computer.level)
         return min(LONGEST_PAUSE_MS, max(shortest, now - seat.wanted_at_ms))
 
     def waiting(self, state: State) -> ai_pb2.Waiting.ValueType:
@@ -220,7 +220,7 @@ class Computers:
 
     async def _move_at_once(self, session_id: str) -> None:
         try:
-            state = (await self._shelf.newest(session_id)).state
+            state = (await self._session_cache.newest(session_id)).state
             await self.overdue(state)
         except Refused as refused:
             log.warning("no move instead of a computer player's", session=session_id, reason=refused.refusal.message)
@@ -229,12 +229,12 @@ class Computers:
 
     async def _move(self, state: State, number: int) -> None:
         """Move for a computer player."""
-        state = (await self._shelf.newest(state.id)).state
+        state = (await self._session_cache.newest(state.id)).state
         seat = state.seats[number]
         if number not in wanted_seats(state) or seat.occupant is None:
             return
         version = seat.wanted_version
-        view, seed = await self._shelf.view(state, number), search_seed(state.id, number, version)
+        view, seed = await self._session_cache.view(state, number), search_seed(state.id, number, version)
         action = await self._fallback.action(state.game, view, seat.occupant.computer, seed)
         written = await self._writer.write(state.id, acting.fallback(number, version, action))
         self._overdue.pop(state.id, None)

@@ -20,7 +20,7 @@ from services.session.computers.wants import PERSON, WATCHER, wanted_seats
 from services.session.computers.workforce import Workforce
 from services.session.domain.perceiving import unaware
 from services.session.domain.state import State
-from services.session.live.shelf import Shelf
+from services.session.live.session_cache import SessionCache
 
 log = logger(__name__)
 
@@ -41,8 +41,8 @@ AWAY_MS = 3_000
 _LONGEST_PAUSE_MS = 30_000
 
 _Key: TypeAlias = tuple[str, int]
-_Standing = ai_pb2.WantStanding
-_THINKS = _Standing(state=_Standing.STATE_THINKING)
+_Status = ai_pb2.WantStatus
+_THINKS = _Status(state=_Status.STATE_THINKING)
 
 
 @dataclass(slots=True)
@@ -72,7 +72,7 @@ class Waits:
         workforce: Workforce,
         noting: Noting,
         asking: Asking,
-        shelf: Shelf,
+        session_cache: SessionCache,
         now_ms: Callable[[], int],
         waiting: Callable[[State], ai_pb2.Waiting.ValueType],
         unplayable: Callable[[str, int, int], None],
@@ -82,7 +82,7 @@ class Waits:
         self._workforce = workforce
         self._noting = noting
         self._asking = asking
-        self._shelf = shelf
+        self._session_cache = session_cache
         self._now_ms = now_ms
         self._waiting = waiting
         self._unplayable = unplayable
@@ -160,10 +160,10 @@ class Waits:
         if not keys and self._noting.is_idle and not self._workforce.is_full:
             return []
         now = self._now_ms()
-        standings: dict[_Key, _Standing] = {}
+        statuses: dict[_Key, _Status] = {}
         if now >= self._next_ms:
-            standings = await self._standings(keys)
-        return [session_id for session_id in dict.fromkeys(key[0] for key in keys) if self._show(session_id, standings)]
+            statuses = await self._statuses(keys)
+        return [session_id for session_id in dict.fromkeys(key[0] for key in keys) if self._show(session_id, statuses)]
 
     async def _look(self) -> None:
         """Find out which computers are to move in sessions that are quiet; note that these are watched."""
@@ -186,7 +186,7 @@ class Waits:
 
     async def _look_at(self, session_id: str) -> None:
         try:
-            state = (await self._shelf.newest(session_id)).state
+            state = (await self._session_cache.newest(session_id)).state
         except Refused as refused:
             if refused.reason != errors_pb2.REASON_UNKNOWN:
                 raise
@@ -232,34 +232,34 @@ class Waits:
             self._watched.move_to_end(session_id)
         return list(dict.fromkeys(keys))[:MOVES]
 
-    async def _standings(self, keys: Sequence[_Key]) -> dict[_Key, _Standing]:
+    async def _statuses(self, keys: Sequence[_Key]) -> dict[_Key, _Status]:
         moves = [ai_pb2.Withdrawal(session_id=session_id, seat=seat) for session_id, seat in keys]
         try:
-            response = await self._ai.get_standings(ai_pb2.GetStandingsRequest(moves=moves))
+            response = await self._ai.get_want_statuses(ai_pb2.GetWantStatusesRequest(moves=moves))
         except Refused as refused:
-            log.debug("standings are not known", reason=errors_pb2.Reason.Name(refused.reason))
+            log.debug("statuses are not known", reason=errors_pb2.Reason.Name(refused.reason))
             self._workforce.unreachable()
             self._pause_ms = min(_LONGEST_PAUSE_MS, 2 * self._pause_ms or round(PACE_S * 1000))
             self._next_ms = self._now_ms() + self._pause_ms
             return {}
         self._pause_ms = 0
         self._noting.hear(response.demand)
-        standings = dict(zip(keys, response.standings, strict=False))
-        for (session_id, seat), standing in standings.items():
-            if standing.state == _Standing.STATE_UNPLAYABLE:
-                self._unplayable(session_id, seat, standing.version)
-        return standings
+        statuses = dict(zip(keys, response.statuses, strict=False))
+        for (session_id, seat), status in statuses.items():
+            if status.state == _Status.STATE_UNPLAYABLE:
+                self._unplayable(session_id, seat, status.version)
+        return statuses
 
-    def _show(self, session_id: str, standings: dict[_Key, _Standing]) -> bool:
+    def _show(self, session_id: str, statuses: dict[_Key, _Status]) -> bool:
         """Set what is shown of a session. Returns whether that is something else."""
         watched = self._watched.get(session_id)
         if watched is None or watched.seats is None:
             return False
         is_away = self._workforce.away_ms >= AWAY_MS
-        if not is_away and not any((session_id, seat) in standings for seat in watched.seats):
+        if not is_away and not any((session_id, seat) in statuses for seat in watched.seats):
             return False  # it could not be asked
         new = tuple(
-            computer_wait(seat, _THINKS if watched.hides else standings.get((session_id, seat), _Standing()), is_away=is_away)
+            computer_wait(seat, _THINKS if watched.hides else statuses.get((session_id, seat), _Status()), is_away=is_away)
             for seat in watched.seats
         )
         now = self._now_ms()
@@ -281,15 +281,15 @@ def _hides(state: State) -> bool:
     return state.created.counts_perceived
 
 
-def computer_wait(seat: int, standing: _Standing, *, is_away: bool) -> play_pb2.ComputerWait:
+def computer_wait(seat: int, status: _Status, *, is_away: bool) -> play_pb2.ComputerWait:
     """Return how a computer's move stands, in numbers that do not change all the time."""
-    thinks = standing.state == _Standing.STATE_THINKING and not is_away
-    waits = standing.state == _Standing.STATE_WAITING and not is_away
+    thinks = status.state == _Status.STATE_THINKING and not is_away
+    waits = status.state == _Status.STATE_WAITING and not is_away
     return play_pb2.ComputerWait(
         seat=seat,
         thinks=thinks,
-        before=rounded(standing.before, ((20, 1), (100, 10), (1000, 50))) if waits else 0,
-        wait_ms=rounded(standing.wait_ms, ((10_000, 2_000), (60_000, 5_000), (600_000, 30_000))) if waits else 0,
+        before=rounded(status.before, ((20, 1), (100, 10), (1000, 50))) if waits else 0,
+        wait_ms=rounded(status.wait_ms, ((10_000, 2_000), (60_000, 5_000), (600_000, 30_000))) if waits else 0,
         no_computer=is_away,
     )
 

@@ -64,7 +64,7 @@ class Wants:
 
 def wanted_seats(state: State) -> Sequence[int]:
     """Return the seats whose computers are to act now."""
-    if state.standing != RUNNING:
+    if state.status != RUNNING:
         return ()
     return [number for number, seat in enumerate(state.seats) if seat.wanted_version and seat.is_computer]
 

@@ -2,5 +2,5 @@
 
 `state.py` is a session, `fold.py` makes the next state of an entry of the log, `commands/` decide which entries a call makes or
 refuse it, `updates.py` says what every seat may see, `clocks.py`, `plies.py` and `due.py` what time, undo and the sweeper need,
-`placing.py` in which lists it stands.
+`lobby_index.py` in which lists it stands.
 """

@@ -11,7 +11,7 @@ MAX_STATE_BYTES = 8 * 1024 * 1024
 """Bytes of a session's state: large are lines that are imported or proposed, and options that were changed again and again."""
 STATE_EVERY = 16
 """Versions after which the store gets a session's state anew; who reads it plays so many, and those that came since."""
-STATE_EVERY_AT_MOST = 64
+MAX_STATE_EVERY = 64
 """The same for sessions with large positions."""
 UPDATES_KEPT = 64
 """Updates of a session that a process remembers packed; older ones are made from the log again."""
@@ -39,13 +39,13 @@ STATE_BYTES = 2048
 """Bytes of a state beside its large messages."""
 HISTORY_BYTES = 128 * 1024 * 1024
 """Updates of one session that are made again; a longer session has its newest ones only."""
-HISTORIES_BYTES = 192 * 1024 * 1024
+REBUILDS_BYTES = 192 * 1024 * 1024
 """Updates that a process keeps after making them again."""
 FORMER_OPTIONS = 64
 """Changes of options that a session can take back; one that comes later is there to stay, and undo does not go back over it."""
 EXPIRIES_IN_A_ROW = 32
 """Actions that are played for a seat whose time is over before it gets its time anew."""
-WRITE_TRIES = 16
+MAX_WRITE_ATTEMPTS = 16
 """How often a write that lost against another writer is tried again."""
 BACKLOG = 2000
 """Versions of a session whose older updates a watch is given from the log; in longer ones it begins anew (RESYNC)."""

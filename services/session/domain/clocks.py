@@ -1,4 +1,4 @@
-"""Time as data: what is left for every seat at a moment, and when the next clock runs out. The rim brings the moments.
+"""Time as data: what is left for every seat at a moment, and when the next clock runs out. The edge brings the moments.
 
 A turn lasts as long as a seat is to act without a break. PER_TURN: every turn has the same time; when it is over the rules
 name the action that is played, and if that does not end the turn, so on (EXPIRIES_IN_A_ROW times, then the time begins
@@ -27,7 +27,7 @@ class Outage:
 
 def running(state: State) -> tuple[int, ...]:
     """Return the seats whose clocks run."""
-    return state.to_act if state.standing == RUNNING and state.created.clock.kind else ()
+    return state.to_act if state.status == RUNNING and state.created.clock.kind else ()
 
 
 def left_ms(state: State, seat: int, now_ms: int) -> int:
@@ -86,7 +86,7 @@ def begun(state: State) -> State:
 def turned(before: State, after: State, actor: int) -> State:
     """Return `after` with its clocks set for the turns that the step from `before` ended and began.
 
-    `actor` is the seat that acted; -1 for a decree.
+    `actor` is the seat that acted; -1 for a system action.
     """
     clock = after.created.clock
     if not clock.kind:

@@ -62,7 +62,7 @@ def describe(state: State) -> sessions_pb2.Session:
     return sessions_pb2.Session(
         id=state.id,
         game=created.game,
-        state=state.standing,
+        state=state.status,
         version=state.version,
         seats=[sessions_pb2.Seat(occupant=seat.occupant, kept_for=seat.kept_for, wished=seat.wished) for seat in state.seats],
         options=state.options,
@@ -74,7 +74,7 @@ def describe(state: State) -> sessions_pb2.Session:
         proposals=[_shown(proposal) for proposal in state.proposals],
         commitment=commitment(state.secret) if state.is_renewed else created.commitment,
         next_commitment=b"" if state.is_renewed or state.is_over else created.next_commitment,
-        secret=state.secret if state.standing == FINISHED else b"",
+        secret=state.secret if state.status == FINISHED else b"",
         rematch_id=state.rematch_id,
         title=created.title,
         plies=state.ply_count,
@@ -87,7 +87,7 @@ def describe(state: State) -> sessions_pb2.Session:
 def encoded(state: State) -> bytes:
     """Return the bytes of `describe`."""
     parts = _parts(state)
-    changing = number(_STATE, state.standing) + number(_VERSION, state.version)
+    changing = number(_STATE, state.status) + number(_VERSION, state.version)
     return b"".join((parts.first, changing, parts.middle, number(_PLIES, state.ply_count), parts.last))
 
 
@@ -118,7 +118,7 @@ def _made_of(state: State) -> tuple[Any, ...]:
         state.secret,
         state.is_renewed,
         state.is_over,
-        state.standing == FINISHED,
+        state.status == FINISHED,
         state.has_begun,
         state.rematch_id,
         seats,

@@ -26,7 +26,7 @@ class Due:
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class Timeouts:
     """How long the session waits, in milliseconds. `think_ms` is the thinking time of each level of the game."""
 
     think_ms: Mapping[str, int]
@@ -56,17 +56,17 @@ _EARLY_MS = 600_000
 """How much earlier than it is due a session that stands still is looked at."""
 
 
-def next_due(state: State, patience: Patience) -> Due:
+def next_due(state: State, timeouts: Timeouts) -> Due:
     """Return what must happen next."""
     if state.is_over:
-        undoable = state.standing == FINISHED and any(plies.free_undo(state, seat) for seat in state.persons())
-        return Due(state.at_ms + (patience.undo_ms if undoable else 0), Chore.ARCHIVE)
-    waits_ms = patience.abandon_ms if plies.has_moved(state) else min(patience.abandon_ms, patience.unmoved_ms)
+        undoable = state.status == FINISHED and any(plies.free_undo(state, seat) for seat in state.persons())
+        return Due(state.at_ms + (timeouts.undo_ms if undoable else 0), Chore.ARCHIVE)
+    waits_ms = timeouts.abandon_ms if plies.has_moved(state) else min(timeouts.abandon_ms, timeouts.unmoved_ms)
     at_ms, chore = state.at_ms + waits_ms, Chore.ABANDON
-    if state.standing == RUNNING:
+    if state.status == RUNNING:
         for seat in state.seats:
             if seat.wanted_version and seat.occupant is not None:
-                moves_ms = seat.wanted_at_ms + patience.move_ms(seat.occupant.computer.level)
+                moves_ms = seat.wanted_at_ms + timeouts.move_ms(seat.occupant.computer.level)
                 if moves_ms < at_ms:
                     at_ms, chore = moves_ms, Chore.COMPUTER
         deadline = clocks.deadline_ms(state)

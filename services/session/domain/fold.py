@@ -1,6 +1,6 @@
 """How an entry of the log makes the next state: the one function that playing and rebuilding share.
 
-What only the rules know comes along as the `Step` that they returned for the entry (draft.py asks them), and for a line of
+What only the rules know comes along as the `Step` that they returned for the entry (transaction.py asks them), and for a line of
 play as the marks of its plies.
 """
 
@@ -31,7 +31,7 @@ def create(session_id: str, secret: bytes, entry: record_pb2.Entry) -> State:
         at_ms=entry.at_ms,
         version=entry.version,
         position_version=entry.version,
-        standing=WAITING,
+        status=WAITING,
         options=created.options if created.HasField("options") else None,
         min_reader=first_format(created),
     )
@@ -79,7 +79,7 @@ def _filled(state: State, entry: record_pb2.Entry) -> State:
     if state.has_begun or not state.created.settles:
         return state
     settles = all(seat.occupant is not None for seat in state.seats) and bool(state.persons())
-    return replace(state, standing=SETTLING if settles else WAITING, position_version=entry.version)
+    return replace(state, status=SETTLING if settles else WAITING, position_version=entry.version)
 
 
 def _settled(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: plies.Marks) -> State:
@@ -146,7 +146,7 @@ def _started(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None,
     created.ClearField("line")
     created.ClearField("start_position")
     told, options = _told(state.created.line), _options_after(state.created.line, state.options)
-    running = replace(state, created=created, standing=RUNNING, clock_since_ms=entry.at_ms, told=told, options=options)
+    running = replace(state, created=created, status=RUNNING, clock_since_ms=entry.at_ms, told=told, options=options)
     marks = plies.closed(line.plies) if state.is_renewed else line.plies
     return _positioned(clocks.started(running), entry, step, marks, _counted(state, line.unaware))
 
@@ -170,11 +170,11 @@ def _acted(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, _
     actor = ply.actor - 1 if ply.actor else None
     person = actor is not None and state.seats[actor].is_person
     options, former, retractable = state.options, state.former_options, step.retractable
-    if ply.decree.WhichOneof("kind") == "options":
+    if ply.system_action.WhichOneof("kind") == "options":
         retractable = retractable and len(former) < FORMER_OPTIONS
         if retractable:
             former = (*former, session_state_pb2.FormerOptions(plies=state.ply_count, options=state.options))
-        options = ply.decree.options
+        options = ply.system_action.options
     unaware = step.unaware if state.created.counts_perceived and not step.HasField("outcome") else 0
     mark = plies.mark(ply, person=person, reveals=step.reveals, retractable=retractable, to_act=state.to_act)
     expiries = state.expiries + 1 if timed and actor is not None else 0
@@ -217,21 +217,21 @@ def _counted(state: State, unaware: bytes) -> bytes:
 
 def _options_after(line: Sequence[record_pb2.Ply], first: AnyMessage | None) -> AnyMessage | None:
     """Return the options that hold after a line that began with `first`."""
-    kinds = (ply.decree for ply in reversed(line) if ply.decree.WhichOneof("kind") == "options")
-    return next((decree.options for decree in kinds), first)
+    kinds = (ply.system_action for ply in reversed(line) if ply.system_action.WhichOneof("kind") == "options")
+    return next((system_action.options for system_action in kinds), first)
 
 
 def _told(line: Sequence[record_pb2.Ply]) -> int:
-    """Return what the last decree of a line that tells who plays has told, plus one; 0 when there is none."""
-    kinds = (ply.decree for ply in reversed(line) if ply.decree.WhichOneof("kind") == "computers")
-    return next((decree.computers + 1 for decree in kinds), 0)
+    """Return what the last system action of a line that tells who plays has told, plus one; 0 when there is none."""
+    kinds = (ply.system_action for ply in reversed(line) if ply.system_action.WhichOneof("kind") == "computers")
+    return next((system_action.computers + 1 for system_action in kinds), 0)
 
 
 def _positioned(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, marks: bytes, unaware: bytes) -> State:
     """Return the state at the step's position. What was proposed for another position lapses, a pause does not."""
     assert step is not None
     over = step.HasField("outcome")
-    standing = FINISHED if over else RUNNING if state.standing == FINISHED else state.standing
+    standing = FINISHED if over else RUNNING if state.status == FINISHED else state.status
     return replace(
         state,
         position=step.position,
@@ -240,8 +240,8 @@ def _positioned(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | No
         unaware=unaware,
         to_act=tuple(step.to_act[:]),
         outcome=step.outcome if over else None,
-        draw_voices=step.draw_voices if step.HasField("draw_voices") else None,
-        standing=standing,
+        draw_votes=step.draw_votes if step.HasField("draw_votes") else None,
+        status=standing,
         proposals=() if over else tuple(p for p in state.proposals if p.WhichOneof("kind") == "pause"),
         agreed=None,
     )
@@ -271,7 +271,7 @@ def _paused(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None,
     """What was proposed about pausing or going on is settled by it."""
     proposals = tuple(p for p in state.proposals if p.WhichOneof("kind") != "pause")
     standing = PAUSED if entry.paused.paused else RUNNING
-    return replace(state, standing=standing, proposals=proposals, agreed=None)
+    return replace(state, status=standing, proposals=proposals, agreed=None)
 
 
 def _credited(state: State, _entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: plies.Marks) -> State:
@@ -283,15 +283,15 @@ def _rematched(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | No
 
 
 def _closed(state: State, _entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: plies.Marks) -> State:
-    return replace(state, standing=CLOSED, proposals=(), agreed=None)
+    return replace(state, status=CLOSED, proposals=(), agreed=None)
 
 
 def _ask_computers(before: State, after: State) -> State:
     """Return the state that knows for which version each computer player is to act; 0 for those that are not."""
-    renewed = after.position_version != before.position_version or after.standing != before.standing
+    renewed = after.position_version != before.position_version or after.status != before.status
     seats = list(after.seats)
     for number, seat in enumerate(seats):
-        if after.standing == RUNNING and number in after.to_act and seat.is_computer:
+        if after.status == RUNNING and number in after.to_act and seat.is_computer:
             if renewed or not seat.wanted_version:
                 seats[number] = replace(seat, wanted_version=after.version, wanted_at_ms=after.at_ms)
         elif seat.wanted_version:

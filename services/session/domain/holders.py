@@ -50,7 +50,7 @@ def shows_all(state: State, entries: Sequence[record_pb2.Entry], *, hidden: bool
     """
     if not state.is_over:
         return False
-    return state.standing == FINISHED or not hidden or not (state.created.competitive or len({*holders_of(entries)} - {""}) > 1)
+    return state.status == FINISHED or not hidden or not (state.created.competitive or len({*holders_of(entries)} - {""}) > 1)
 
 
 def absent(state: State) -> bool:

@@ -1,7 +1,7 @@
 """When a state is kept beside the log: often enough that a reader plays little again, seldom enough that little is written."""
 
 from brettwerk.v1 import record_pb2
-from services.session.domain.bounds import STATE_EVERY, STATE_EVERY_AT_MOST
+from services.session.domain.bounds import MAX_STATE_EVERY, STATE_EVERY
 from services.session.domain.state import State
 
 BYTES_EACH = 400
@@ -11,7 +11,7 @@ BYTES_EACH = 400
 def interval(state: State) -> int:
     """Return after how many versions a state is kept: large ones less often, or they were most of what is written."""
     size = 0 if state.position is None else len(state.position.value)
-    return min(STATE_EVERY_AT_MOST, max(STATE_EVERY, size // BYTES_EACH))
+    return min(MAX_STATE_EVERY, max(STATE_EVERY, size // BYTES_EACH))
 
 
 def plies_of(entry: record_pb2.Entry, before: State | None) -> int:

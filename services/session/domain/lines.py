@@ -60,8 +60,8 @@ def check_line(plies: Sequence[record_pb2.Ply], seats: int) -> None:
                 raise _damaged(field, "the first ply of a line is the set-up, and nobody's action")
         elif kind is None:
             raise _damaged(f"{field}.kind", "the ply does not say what was done")
-        elif kind == "decree" and ply.actor:
-            raise _damaged(f"{field}.actor", "a decree is nobody's action")
+        elif kind == "system_action" and ply.actor:
+            raise _damaged(f"{field}.actor", "a system action is nobody's action")
         elif kind == "action" and not 1 <= ply.actor <= seats:
             raise _damaged(f"{field}.actor", f"an action names its seat plus one, and there are {seats} seats")
 

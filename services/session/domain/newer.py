@@ -60,7 +60,7 @@ def check_state(stored: session_state_pb2.StoredState) -> None:
     """
     if stored.min_reader > FORMAT:
         raise passed_on(stored.id, f"format {stored.min_reader}")
-    if stored.standing not in _STANDINGS:
+    if stored.status not in _STATUSES:
         raise passed_on(stored.id, "state")
     if stored.created.HasField("clock") and stored.created.clock.kind not in _CLOCKS:
         raise passed_on(stored.id, "clock")
@@ -98,7 +98,7 @@ def _unknown_in(entry: record_pb2.Entry) -> str:
             return "occupant" if change.HasField("occupant") and _is_empty(change.occupant) else ""
         case "acted":
             ply = entry.acted.ply
-            return "ply" if _is_empty(ply) or (ply.WhichOneof("kind") == "decree" and _is_empty(ply.decree)) else ""
+            return "ply" if _is_empty(ply) or (ply.WhichOneof("kind") == "system_action" and _is_empty(ply.system_action)) else ""
         case "proposed":
             return "proposal" if _is_empty(entry.proposed.proposal) else ""
     return ""
@@ -120,5 +120,5 @@ def unknown_fields(message: Message) -> bytes:
     return rest.SerializeToString(deterministic=True)
 
 
-_STANDINGS = frozenset(sessions_pb2.Session.State.values())
+_STATUSES = frozenset(sessions_pb2.Session.State.values())
 _CLOCKS = frozenset(record_pb2.ClockSpec.Kind.values())

@@ -25,7 +25,7 @@ def audience(seat: int | None) -> int:
 
 def unaware(state: State) -> int:
     """Return the audiences that perceive nothing of the newest version of a state, as bits."""
-    if not state.unperceived or state.standing == FINISHED or state.unperceived[-1].version != state.version:
+    if not state.unperceived or state.status == FINISHED or state.unperceived[-1].version != state.version:
         return 0
     return state.unperceived[-1].audiences
 
@@ -37,7 +37,7 @@ def opened(state: State) -> State:
 
 def perceived(state: State, number: int) -> State:
     """Return the state with the numbers that it has for an audience; the state itself where those are the log's."""
-    if state.standing == FINISHED or not (state.unperceived or state.unaware):
+    if state.status == FINISHED or not (state.unperceived or state.unaware):
         return state
     bit = 1 << number
     is_missed = [bool(missed & bit) for missed in state.unaware]
@@ -79,7 +79,7 @@ def newest(state: State, number: int) -> int:
 
 def has_ended_after(state: State, version: int) -> bool:
     """Return whether a game is finished, and its end came after the version that follows one."""
-    return state.standing == FINISHED and version + 1 < state.position_version
+    return state.status == FINISHED and version + 1 < state.position_version
 
 
 def is_renumbered_after(state: State, version: int) -> bool:
@@ -96,7 +96,7 @@ def most_public(state: State) -> int:
 
 def _missed(state: State, number: int) -> Iterator[Unperceived]:
     """Yield the versions that have no number for an audience, in order."""
-    if state.standing == FINISHED:
+    if state.status == FINISHED:
         return
     for one in state.unperceived:
         if one.audiences >> number & 1:

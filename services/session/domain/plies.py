@@ -2,8 +2,8 @@
 
 Free undo (nobody is asked) goes over the player's own plies, at whatever seat, and those of computer players, back to a point
 where the seat was to act. By agreement the persons may go back further. Nothing goes back over a ply that revealed something
-hidden or over a decree: a game that was resigned, flagged or drawn stays so, and agreed options stay agreed. A ply that the
-rules call retractable is the exception: it revealed something or changed the options, and is taken back all the same when all
+hidden or over a system action: a game that was resigned, flagged or drawn stays so, and agreed options stay agreed. A ply that
+the rules call retractable is the exception: it revealed something or changed the options, and is taken back all the same when all
 persons at the seats agree; whoever is the only one has nobody to ask. What was played before chance was renewed stays, even so.
 """
 
@@ -43,7 +43,7 @@ def mark(
     line: bool = False,
 ) -> bytes:
     """Return the two bytes of a ply. `person`: a person sat at the seat; `line`: it comes from a loaded line."""
-    actor = 0 if ply.WhichOneof("kind") == "decree" else ply.actor
+    actor = 0 if ply.WhichOneof("kind") == "system_action" else ply.actor
     flags = actor | (_PERSON if person else 0) | (_REVEALS if reveals else 0) | (_LINE if line else 0)
     flags |= _RETRACTABLE if retractable else 0
     return bytes((flags, sum(1 << seat for seat in to_act)))
@@ -83,7 +83,7 @@ def _is_anothers(state: State, flags: int, seat: int) -> bool:
 def free_targets(state: State, seat: int, most: int = ENTRIES) -> list[int]:
     """Return how many plies may remain when `seat` takes back without asking, the most first; no more than so many of them."""
     found: list[int] = []
-    if state.created.competitive or state.standing not in (RUNNING, FINISHED):
+    if state.created.competitive or state.status not in (RUNNING, FINISHED):
         return found
     alone: bool | None = None
     for count in range(state.ply_count - 1, -1, -1):
@@ -123,7 +123,7 @@ def has_moved(state: State) -> bool:
 def for_good(state: State) -> int:
     """Return how many plies there are up to the last action of a seat that is never taken back, whoever agrees.
 
-    Decrees do not count: not even changed options, or other players, let anybody roll anew.
+    SystemActions do not count: not even changed options, or other players, let anybody roll anew.
     """
     for count in range(state.ply_count, 0, -1):
         flags = state.plies[2 * (count - 1)]

@@ -16,9 +16,9 @@ _TICKET_BYTES = 16
 _PADDED_TO = 4096
 _PADDED_FOR_EACH = 384
 """Bytes of an entry: few are larger, so that a record's size comes from their number, which everybody knows."""
-_PADDED_AT_MOST = 2 * 1024 * 1024
+_MAX_PADDED_AT = 2 * 1024 * 1024
 _FRAME = 4
-_MOST_SEALED = 4 * 1024 * 1024
+_MAX_SEALED = 4 * 1024 * 1024
 
 
 def new_token() -> str:
@@ -58,9 +58,9 @@ def seal_record(seal: Fernet, contents: session_state_pb2.SealedRecord, entries:
     """
     data = contents.SerializeToString(deterministic=True)
     framed = len(data).to_bytes(_FRAME, "big") + data
-    size = max(len(framed), min(_PADDED_FOR_EACH * (entries or len(contents.entries)), _PADDED_AT_MOST))
+    size = max(len(framed), min(_PADDED_FOR_EACH * (entries or len(contents.entries)), _MAX_PADDED_AT))
     sealed = seal.encrypt(framed.ljust(size + -size % _PADDED_TO, b"\0"))
-    if len(sealed) > _MOST_SEALED:
+    if len(sealed) > _MAX_SEALED:
         raise Refused(errors_pb2.REASON_FULL, "the game is too long to be saved while it runs")
     return sealed
 

@@ -74,7 +74,7 @@ class State:
     at_ms: int
     version: int
     position_version: int
-    standing: Standing
+    status: Standing
     options: AnyMessage | None
     clock_since_ms: int = 0
     expiries: int = 0
@@ -92,10 +92,10 @@ class State:
     outcome: games_pb2.Outcome | None = None
     rematch_id: str = ""
     told: int = 0
-    """Which seats the game was told that computers play, as a decree tells it, plus one; 0 before it was told."""
+    """Which seats the game was told that computers play, as a system action tells it, plus one; 0 before it was told."""
     former_options: tuple[session_state_pb2.FormerOptions, ...] = ()
     """The options before each change of them that was played and not taken back."""
-    draw_voices: games_pb2.DrawVoices | None = None
+    draw_votes: games_pb2.DrawVotes | None = None
     """What the seats would say to a draw now, where the rules say something of it."""
     min_reader: int = 0
     """The lowest format that a release must know to write the session or to show it (newer.py)."""
@@ -121,12 +121,12 @@ class State:
     @property
     def is_over(self) -> bool:
         """Whether it is finished or closed, so that its secret may be known."""
-        return self.standing in (FINISHED, CLOSED)
+        return self.status in (FINISHED, CLOSED)
 
     @property
     def has_begun(self) -> bool:
         """Whether the game has begun, or will never; until then seats can be open."""
-        return self.standing not in (WAITING, SETTLING)
+        return self.status not in (WAITING, SETTLING)
 
     @property
     def chance_id(self) -> str:
@@ -210,7 +210,7 @@ class State:
             at_ms=self.at_ms,
             version=self.version,
             position_version=self.position_version,
-            standing=self.standing,
+            status=self.status,
             seats=[
                 session_state_pb2.StoredSeat(
                     occupant=seat.occupant,
@@ -239,7 +239,7 @@ class State:
             rematch_id=self.rematch_id,
             secret=self.secret,
             told=self.told,
-            draw_voices=self.draw_voices,
+            draw_votes=self.draw_votes,
             former_options=self.former_options,
             min_reader=self.min_reader,
             former_secret=self.former_secret,
@@ -278,7 +278,7 @@ class State:
             at_ms=stored.at_ms,
             version=stored.version,
             position_version=stored.position_version,
-            standing=stored.standing,
+            status=stored.status,
             options=stored.options if stored.HasField("options") else None,
             clock_since_ms=stored.clock_since_ms,
             expiries=stored.expiries,
@@ -293,7 +293,7 @@ class State:
             outcome=stored.outcome if stored.HasField("outcome") else None,
             rematch_id=stored.rematch_id,
             told=stored.told,
-            draw_voices=stored.draw_voices if stored.HasField("draw_voices") else None,
+            draw_votes=stored.draw_votes if stored.HasField("draw_votes") else None,
             former_options=tuple(stored.former_options),
             min_reader=stored.min_reader,
             unknown=unknown_fields(stored),

@@ -42,24 +42,24 @@ def audiences_of(state: State) -> int:
     return existing(EVERYBODY, len(state.seats))
 
 
-def shows(sight: rules_pb2.Step, audiences: int, seats: int) -> bool:
+def shows(perspectives: rules_pb2.Step, audiences: int, seats: int) -> bool:
     """Return whether what is known of a position is enough for these audiences."""
-    return not existing(audiences, seats) & ~sight.audiences
+    return not existing(audiences, seats) & ~perspectives.audiences
 
 
-def view_of(sight: rules_pb2.Step, seat: int | None) -> AnyMessage:
+def view_of(perspectives: rules_pb2.Step, seat: int | None) -> AnyMessage:
     """Return the view of a seat or of a spectator, who must be among the audiences of the step."""
     bit = 1 << audience(seat)
-    return sessions_pb2.Update.FromString(b"".join(piece.data for piece in sight.view if piece.audiences & bit)).view
+    return sessions_pb2.Update.FromString(b"".join(piece.data for piece in perspectives.view if piece.audiences & bit)).view
 
 
-def pack(state: State, entry: record_pb2.Entry, sight: rules_pb2.Step | None, audiences: int = EVERYBODY) -> PackedUpdate:
+def pack(state: State, entry: record_pb2.Entry, perspectives: rules_pb2.Step | None, audiences: int = EVERYBODY) -> PackedUpdate:
     """Return the updates of the version that `entry` made, for these audiences.
 
-    `sight` is what they may see of the position after it; None before the start. Its events and notations count only when the
-    entry made the step.
+    `perspectives` is what they may see of the position after it; None before the start. Its events and notations count only when
+    the entry made the step.
     """
-    found, missed = messages(state, entry, sight, audiences), unaware(state)
+    found, missed = messages(state, entry, perspectives, audiences), unaware(state)
     packed = PackedUpdate(entry.version, state.at_ms, existing(audiences, len(state.seats)) | missed, found, missed)
     if state.unperceived:
         packed.numbers = {
@@ -74,7 +74,7 @@ def pack(state: State, entry: record_pb2.Entry, sight: rules_pb2.Step | None, au
 
 
 def messages(
-    state: State, entry: record_pb2.Entry, sight: rules_pb2.Step | None, audiences: int = EVERYBODY
+    state: State, entry: record_pb2.Entry, perspectives: rules_pb2.Step | None, audiences: int = EVERYBODY
 ) -> Mapping[bytes, int]:
     """Return what these audiences are sent of a version, as encoded WatchResponses, each with the audiences that it is for.
 
@@ -83,28 +83,28 @@ def messages(
     seats = len(state.seats)
     wanted = existing(audiences, seats)
     if state.unperceived or state.unaware:
-        return _numbered(state, entry, sight, wanted)
-    return _messages(state, state, entry, sight, wanted)
+        return _numbered(state, entry, perspectives, wanted)
+    return _messages(state, state, entry, perspectives, wanted)
 
 
-def _numbered(state: State, entry: record_pb2.Entry, sight: rules_pb2.Step | None, wanted: int) -> Mapping[bytes, int]:
+def _numbered(state: State, entry: record_pb2.Entry, perspectives: rules_pb2.Step | None, wanted: int) -> Mapping[bytes, int]:
     """Return the same where audiences count on their own."""
     found: dict[bytes, int] = {}
     left = wanted & ~unaware(state)
     while left:
         number_of = left.bit_length() - 1
         left ^= 1 << number_of
-        for message, told in _messages(state, perceived(state, number_of), entry, sight, 1 << number_of).items():
+        for message, told in _messages(state, perceived(state, number_of), entry, perspectives, 1 << number_of).items():
             found[message] = found.get(message, 0) | told
     return found
 
 
 def _messages(
-    state: State, counted: State, entry: record_pb2.Entry, sight: rules_pb2.Step | None, wanted: int
+    state: State, counted: State, entry: record_pb2.Entry, perspectives: rules_pb2.Step | None, wanted: int
 ) -> Mapping[bytes, int]:
     """Return what audiences are sent for whom a state is `counted` so."""
     seats = len(state.seats)
-    shown = sight if sight is not None else rules_pb2.Step(audiences=wanted)
+    shown = perspectives if perspectives is not None else rules_pb2.Step(audiences=wanted)
     if not shows(shown, wanted, seats):
         raise ValueError("the rules were not asked what these audiences may see")
     if not wanted:
@@ -112,7 +112,7 @@ def _messages(
     change = entry.WhichOneof("change")
     happened = _pieces(shown.happening) if change in _POSITIONED else []
     views = _pieces(shown.view)
-    actions = _pieces(shown.actions) if state.standing == RUNNING else []
+    actions = _pieces(shown.actions) if state.status == RUNNING else []
     first = b"".join(
         (
             block(_FIELDS["session_id"], state.id.encode()),
@@ -219,11 +219,11 @@ def happening_of(state: State, entry: record_pb2.Entry) -> sessions_pb2.Happenin
 
 def _acted(state: State, entry: record_pb2.Entry) -> sessions_pb2.Happening:
     ply, cause = entry.acted.ply, entry.acted.cause
-    match ply.decree.WhichOneof("kind") if ply.WhichOneof("kind") == "decree" else None:
+    match ply.system_action.WhichOneof("kind") if ply.WhichOneof("kind") == "system_action" else None:
         case "resign":
-            kind, seat = _Happening.KIND_RESIGNED, ply.decree.resign + 1
+            kind, seat = _Happening.KIND_RESIGNED, ply.system_action.resign + 1
         case "flag":
-            kind, seat = _Happening.KIND_FLAGGED, ply.decree.flag + 1
+            kind, seat = _Happening.KIND_FLAGGED, ply.system_action.flag + 1
         case "draw":
             kind, seat = _Happening.KIND_DRAWN, 0
         case "options":

@@ -1,4 +1,6 @@
-"""Sessions that are being played: in memory (`shelf.py`), as they become (`draft.py`, `writer.py`) and were (`histories.py`).
+"""Sessions that are being played: in memory, as they become and as they were.
 
-`draft.py` asks the rules what an entry does; playing and rebuilding use the same function.
+`session_cache.py` holds them, `transaction.py` and `writer.py` change them, `rebuilds.py` makes earlier versions again.
+
+`transaction.py` asks the rules what an entry does, `line.py` what a line of plies does; playing and rebuilding use the same.
 """

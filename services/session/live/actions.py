@@ -19,10 +19,10 @@ from services.runtime.refusal import Refused
 from services.runtime.spent import Spent
 from services.session.domain.commands import effects
 from services.session.domain.commands.decision import Command, Decision, Done
-from services.session.domain.due import Patience
-from services.session.live.draft import Draft
-from services.session.live.shelf import Loaded, Shelf
+from services.session.domain.due import Timeouts
+from services.session.live.session_cache import Loaded, SessionCache
 from services.session.live.storing import Request, Storing, check_room, check_sizes
+from services.session.live.transaction import Transaction
 from services.session.store.store import Store
 from services.session.store.write import Committed, Lost, Result
 
@@ -48,25 +48,25 @@ class Actions:
     def __init__(
         self,
         store: Store,
-        shelf: Shelf,
+        session_cache: SessionCache,
         storing: Storing,
         now_ms: Callable[[], int],
-        patience: Callable[[str], Patience | None],
+        timeouts: Callable[[str], Timeouts | None],
     ) -> None:
-        """`patience` returns how long a game's sessions wait, if that is known already."""
+        """`timeouts` returns how long a game's sessions wait, if that is known already."""
         self._store = store
-        self._shelf = shelf
+        self._session_cache = session_cache
         self._storing = storing
         self._now_ms = now_ms
-        self._patience = patience
+        self._timeouts = timeouts
 
     def begin(
         self, loaded: Loaded, command: Command, request: Request, spent: Spent, waiting: Waiting
     ) -> "Callable[[], None] | None":
         """Begin an action and return what gives it up; None where the writer is to carry it out. It costs `spent`."""
         state = loaded.state
-        patience = self._patience(state.game)
-        if patience is None or state.position is None or loaded.has_former or loaded.memory.answer(request.field) is not None:
+        timeouts = self._timeouts(state.game)
+        if timeouts is None or state.position is None or loaded.has_former or loaded.memory.answer(request.field) is not None:
             return None
         now = max(self._now_ms(), state.at_ms)
         try:
@@ -76,9 +76,9 @@ class Actions:
                 return None
             entry = decision.entries[0]
             entry.version, entry.at_ms = state.version + 1, now
-            draft = self._shelf.draft(loaded)
-            audiences = draft.audiences()
-            asked = draft.ask(entry, audiences)
+            transaction = self._session_cache.transaction(loaded)
+            audiences = transaction.audiences()
+            asked = transaction.ask(entry, audiences)
         except Refused:
             return None
 
@@ -87,7 +87,7 @@ class Actions:
                 return
             began = time.perf_counter()
             try:
-                self._play(loaded, draft, entry, asked.result().step, audiences, decision, request, patience, waiting)
+                self._play(loaded, transaction, entry, asked.result().step, audiences, decision, request, timeouts, waiting)
             except Refused as refused:
                 if refused.reason in _NOT_REACHED:
                     waiting.failed(refused)
@@ -104,24 +104,24 @@ class Actions:
     def _play(
         self,
         loaded: Loaded,
-        draft: Draft,
+        transaction: Transaction,
         entry: record_pb2.Entry,
         step: rules_pb2.Step,
         audiences: int,
         decision: Decision,
         request: Request,
-        patience: Patience,
+        timeouts: Timeouts,
         waiting: Waiting,
     ) -> None:
         """Make the write of an action of which the rules have said what it does."""
-        draft.play(entry, step, audiences)
-        state = draft.state
+        transaction.play(entry, step, audiences)
+        state = transaction.state
         if effects.following(state) is not None:
             waiting.is_unusual()
             return
         answer = decision.answer(Done(state, {}, step))
-        write = self._storing.write(loaded, draft, state, request, answer, patience, has_secrets=False)
-        check_sizes(loaded, draft, state, write)
+        write = self._storing.write(loaded, transaction, state, request, answer, timeouts, has_secrets=False)
+        check_sizes(loaded, transaction, state, write)
         began = time.perf_counter()
 
         def ended(result: Result | Exception) -> None:

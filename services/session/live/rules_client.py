@@ -85,7 +85,7 @@ class RulesClient:
     ) -> rules_pb2.Step:
         """Return the step that a ply makes by a revision of the rules (empty: by whichever there is).
 
-        `audiences`: who is to see it, as bits. Raises Refused (MALFORMED), too, for a ply that is no seat's and no decree.
+        `audiences`: who is to see it, as bits. Raises Refused (MALFORMED), too, for a ply that is no seat's and no system action.
         """
         return (await self.ask(game, position, ply, rules_version, audiences)).step
 
@@ -94,12 +94,12 @@ class RulesClient:
     ) -> "asyncio.Future[rules_pb2.ApplyActionResponse]":
         """Ask for such a step and return the future response."""
         if (ply.WhichOneof("kind") == "action") != bool(ply.actor):
-            raise malformed("ply.actor", "an action names its seat plus one, and a decree none")
+            raise malformed("ply.actor", "an action names its seat plus one, and a system action none")
         question = rules_pb2.ApplyActionRequest(
             game=game, position=position, step_seed=ply.seed, held=ply.held, rules_version=rules_version, audiences=audiences
         )
-        if ply.WhichOneof("kind") == "decree":
-            question.decree.CopyFrom(ply.decree)
+        if ply.WhichOneof("kind") == "system_action":
+            question.system_action.CopyFrom(ply.system_action)
         else:
             question.action.seat = ply.actor - 1
             question.action.action.CopyFrom(ply.action)

@@ -1,6 +1,6 @@
-"""The write of what a draft has come to: log elements, what else of the store changes, and what is done once it is stored.
+"""The write of what a transaction has come to: log elements, what else of the store changes, and what is done once it is stored.
 
-Nothing here waits, so that whoever has a draft can go on at once.
+Nothing here waits, so that whoever has a transaction can go on at once.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,16 +13,16 @@ from google.protobuf.message import Message
 from brettwerk.v1 import errors_pb2, play_pb2, session_state_pb2
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
-from services.session.domain import logged, placing
+from services.session.domain import lobby_index, logged
 from services.session.domain.bounds import ENTRIES, LOG_BYTES, MAX_STATE_BYTES
-from services.session.domain.due import Patience, is_worth_noting, next_due
+from services.session.domain.due import Timeouts, is_worth_noting, next_due
 from services.session.domain.ids import shard_of
 from services.session.domain.keeping import interval, plies_of
 from services.session.domain.packed import PackedUpdate
 from services.session.domain.state import FINISHED, State
-from services.session.live.draft import Draft
 from services.session.live.memory import Memory
-from services.session.live.shelf import Loaded, Shelf
+from services.session.live.session_cache import Loaded, SessionCache
+from services.session.live.transaction import Transaction
 from services.session.store.write import Head, Kept, Write
 
 log = logger(__name__)
@@ -48,31 +48,31 @@ Tell = Callable[[State, State | None, Sequence[PackedUpdate]], None]
 class Storing:
     """Makes writes."""
 
-    def __init__(self, shelf: Shelf, seal: Fernet, tell: Tell) -> None:
+    def __init__(self, session_cache: SessionCache, seal: Fernet, tell: Tell) -> None:
         """`seal` closes answers that hold tokens."""
-        self._shelf = shelf
+        self._session_cache = session_cache
         self._seal = seal
         self._tell = tell
 
     def write(
         self,
         loaded: Loaded | None,
-        draft: Draft,
+        transaction: Transaction,
         state: State,
         request: Request | None,
         answer: Message,
-        patience: Patience,
+        timeouts: Timeouts,
         *,
         has_secrets: bool = True,
     ) -> Write:
-        """Return the write of what a draft has come to. Once it is stored it is remembered and told.
+        """Return the write of what a transaction has come to. Once it is stored it is remembered and told.
 
         The state that is kept now and then is the one before the write: so whoever reads the session plays at least the last
         entry again, and knows its updates.
         """
-        due = next_due(state, patience)
+        due = next_due(state, timeouts)
         before = None if loaded is None else loaded.state
-        entries = [added.entry.SerializeToString(deterministic=True) for added in draft.added]
+        entries = [added.entry.SerializeToString(deterministic=True) for added in transaction.added]
         answered = None if request is None or not request.field else (request.field, self._remembered(request, answer))
         request_field, stored = answered or (b"", None)
         entries[-1] = logged.element(entries[-1], request_field, stored, state.min_reader)
@@ -81,17 +81,17 @@ class Storing:
             kept = Kept(loaded.head.version, loaded.state.encode(), loaded.logged)
         has_former = loaded is not None and loaded.has_former
         due_ms = due.at_ms if loaded is None or is_worth_noting(due, loaded.due_ms) else None
-        size, era = sum(map(len, entries)), self._shelf.belief.era(state.id)
-        fate = _Fate(self, loaded, draft, state, answered, era, size, due_ms, is_kept=kept is not None)
+        size, era = sum(map(len, entries)), self._session_cache.belief.era(state.id)
+        fate = _Fate(self, loaded, transaction, state, answered, era, size, due_ms, is_kept=kept is not None)
         return Write(
             session_id=state.id,
             before=None if loaded is None else loaded.head,
             elements=entries,
             due_ms=due_ms,
-            score=state.created_at_ms if placing.place(state) == "open" else state.at_ms,
-            place=placing.move(before, state),
-            players=placing.changed_players(before, state),
-            reopens=before is not None and before.standing == FINISHED and state.standing != FINISHED,
+            score=state.created_at_ms if lobby_index.place(state) == "open" else state.at_ms,
+            place=lobby_index.move(before, state),
+            players=lobby_index.changed_players(before, state),
+            reopens=before is not None and before.status == FINISHED and state.status != FINISHED,
             is_over=None if before is not None and before.is_over == state.is_over else state.is_over,
             kept=kept,
             secrets=state.beside_log().SerializeToString(deterministic=True) if has_secrets or has_former else b"",
@@ -109,23 +109,23 @@ class Storing:
 
     def stored(self, fate: "_Fate", head: Head) -> None:
         """Remember what was committed, and tell of it."""
-        loaded, draft, state = fate.loaded, fate.draft, fate.state
+        loaded, transaction, state = fate.loaded, fate.transaction, fate.state
         memory = Memory() if loaded is None else loaded.memory
         before = None if loaded is None else loaded.state
-        updates = [added.packed for added in draft.added]
+        updates = [added.packed for added in transaction.added]
         for packed in updates:
             memory.note_update(packed)
-        memory.note_positions(draft.kept, draft.dropped)
+        memory.note_positions(transaction.kept, transaction.dropped)
         if fate.answered is not None:
             memory.note_answer(state.version, *fate.answered)
-        replayed = sum(plies_of(added.entry, before) for added in draft.added)
+        replayed = sum(plies_of(added.entry, before) for added in transaction.added)
         if not fate.is_kept and loaded is not None:
             replayed += loaded.replayed
-        self._shelf.put(
+        self._session_cache.put(
             Loaded(
                 state=state,
                 head=head,
-                sight=draft.known_sight,
+                perspectives=transaction.known_perspectives,
                 memory=memory,
                 logged=fate.size + (0 if loaded is None else loaded.logged),
                 replayed=replayed,
@@ -133,13 +133,13 @@ class Storing:
             ),
             fate.era,
         )
-        changes = [added.entry.WhichOneof("change") for added in draft.added]
+        changes = [added.entry.WhichOneof("change") for added in transaction.added]
         log.debug("committed", game=state.game, session=state.id, version=state.version, changes=changes)
         self._tell(state, before, updates)
 
     def lost(self, state: State) -> None:
         """Believe nothing of a shard when it is not known what has become of a write in it."""
-        self._shelf.belief.doubt(shard_of(state.id))
+        self._session_cache.belief.doubt(shard_of(state.id))
 
 
 @dataclass(slots=True)
@@ -151,7 +151,7 @@ class _Fate:
 
     storing: Storing
     loaded: Loaded | None
-    draft: Draft
+    transaction: Transaction
     state: State
     answered: _Answered | None
     era: int
@@ -176,11 +176,11 @@ def check_room(state: State, entries: int) -> None:
         raise _log_is_full()
 
 
-def check_sizes(loaded: Loaded, draft: Draft, state: State, write: Write) -> None:
+def check_sizes(loaded: Loaded, transaction: Transaction, state: State, write: Write) -> None:
     """Return when there is room for a write. Raises Refused (FULL)."""
     if loaded.logged + sum(map(len, write.elements)) > LOG_BYTES:
         raise _log_is_full()
-    is_plain = all(added.entry.acted.ply.WhichOneof("kind") == "action" for added in draft.added)
+    is_plain = all(added.entry.acted.ply.WhichOneof("kind") == "action" for added in transaction.added)
     if not is_plain and len(state.encode()) > MAX_STATE_BYTES:
         sentence = f"a session's state has at most {MAX_STATE_BYTES} bytes"
         raise Refused(errors_pb2.REASON_FULL, sentence, details={"bound": "state"})

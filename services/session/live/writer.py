@@ -16,18 +16,18 @@ from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, rules_pb2
 from services.runtime import metrics
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, moved, unknown
-from services.session.domain.bounds import LOG_BYTES, WRITE_TRIES
+from services.session.domain.bounds import LOG_BYTES, MAX_WRITE_ATTEMPTS
 from services.session.domain.commands import effects
 from services.session.domain.commands.creating import Plan
 from services.session.domain.commands.decision import Command, Decision, Done
-from services.session.domain.due import Patience
+from services.session.domain.due import Timeouts
 from services.session.domain.ids import REQUEST_BYTES, shard_of
 from services.session.domain.seals import new_token
 from services.session.domain.state import State
-from services.session.live.draft import Draft
 from services.session.live.rules_client import RulesClient
-from services.session.live.shelf import Loaded, Shelf
+from services.session.live.session_cache import Loaded, SessionCache
 from services.session.live.storing import Request, Storing, check_room, check_sizes
+from services.session.live.transaction import Transaction
 from services.session.store.store import Store
 from services.session.store.write import Archived, Committed, Gone, Lost, Moved, Result, Write
 
@@ -54,24 +54,24 @@ class Writer:
     def __init__(
         self,
         store: Store,
-        shelf: Shelf,
+        session_cache: SessionCache,
         rules: RulesClient,
         now_ms: Callable[[], int],
-        patience: Callable[[str], Awaitable[Patience]],
+        timeouts: Callable[[str], Awaitable[Timeouts]],
         seal: Fernet,
         storing: Storing,
         check_owner: Callable[[str], None],
     ) -> None:
-        """`patience` returns how long a game's sessions wait, `seal` opens answers that hold tokens.
+        """`timeouts` returns how long a game's sessions wait, `seal` opens answers that hold tokens.
 
         `check_owner` raises Refused (moved) when a session is of another process's shard.
         """
         self._check_owner = check_owner
         self._store = store
-        self._shelf = shelf
+        self._session_cache = session_cache
         self._rules = rules
         self._now_ms = now_ms
-        self._patience = patience
+        self._timeouts = timeouts
         self._seal = seal
         self._storing = storing
 
@@ -83,23 +83,23 @@ class Writer:
         `founded_from` is the mark of the founder's address.
         """
         self._check_owner(session_id)
-        draft = Draft(self._rules, None, None, _no_past)
+        transaction = Transaction(self._rules, None, None, _no_past)
         now = self._now_ms()
-        await draft.begin(session_id, plan.secret, _stamped(plan.created, 1, now))
-        draft.expect(plan.next_secret)
-        draft.note_founder(founded_from)
-        await self._add(draft, plan.seats, now)
-        done, draft_state = _with_tokens(draft, plan.granted)
+        await transaction.begin(session_id, plan.secret, _stamped(plan.created, 1, now))
+        transaction.expect(plan.next_secret)
+        transaction.note_creator(founded_from)
+        await self._add(transaction, plan.seats, now)
+        done, transaction_state = _with_tokens(transaction, plan.granted)
         reply = answer(done)
-        patience = await self._patience(draft_state.game)
-        write = self._storing.write(None, draft, draft_state, request, reply, patience)
+        timeouts = await self._timeouts(transaction_state.game)
+        write = self._storing.write(None, transaction, transaction_state, request, reply, timeouts)
         if sum(map(len, write.elements)) > LOG_BYTES:
             raise Refused(errors_pb2.REASON_FULL, f"a session's log has at most {LOG_BYTES} bytes", details={"bound": "log"})
         match await self._commit(write):
             case Committed():
-                return Written(reply, draft_state, done.step, is_new=True)
+                return Written(reply, transaction_state, done.step, is_new=True)
             case Lost():
-                loaded = await self._shelf.asked(session_id)
+                loaded = await self._session_cache.asked(session_id)
                 known = self._answered(loaded, request)
                 if known is not None:
                     return Written(known, loaded.state, None, is_new=False)
@@ -110,50 +110,50 @@ class Writer:
     ) -> Written:
         """Carry a command out. Raises Refused: what the command or the rules refuse, UNKNOWN, FULL, UNAVAILABLE (moved, too)."""
         self._check_owner(session_id)
-        loaded = await self._shelf.any(session_id)
-        for _ in range(WRITE_TRIES):
+        loaded = await self._session_cache.any(session_id)
+        for _ in range(MAX_WRITE_ATTEMPTS):
             if settle is not None:
                 await settle(loaded.state)
-                loaded = await self._shelf.any(session_id)
+                loaded = await self._session_cache.any(session_id)
             if self._is_known(loaded, request):
-                loaded = await self._shelf.asked(session_id)  # the store may have been set back, and that lost with it
+                loaded = await self._session_cache.asked(session_id)  # the store may have been set back, and that lost with it
                 known = self._answered(loaded, request)
                 if known is not None:
                     return Written(known, loaded.state, None, is_new=False)
-            draft = self._shelf.draft(loaded)
+            transaction = self._session_cache.transaction(loaded)
             now = max(self._now_ms(), loaded.state.at_ms)
             try:
                 decision = command(loaded.state, now)
-                await self._carry_out(draft, decision, now)
+                await self._carry_out(transaction, decision, now)
             except Refused:
-                newest = await self._shelf.newest(session_id)
+                newest = await self._session_cache.newest(session_id)
                 if newest.head == loaded.head:
                     raise
                 loaded = newest
                 continue
-            done, state = _with_tokens(draft, decision.granted)
+            done, state = _with_tokens(transaction, decision.granted)
             reply = decision.answer(done)
-            if not draft.added:
-                newest = await self._shelf.newest(session_id)
+            if not transaction.added:
+                newest = await self._session_cache.newest(session_id)
                 if newest.head == loaded.head:
                     return Written(reply, state, None, is_new=False)
                 loaded = newest
                 continue
             has_secrets = bool(decision.granted or decision.next_secret)
-            patience = await self._patience(state.game)
-            write = self._storing.write(loaded, draft, state, request, reply, patience, has_secrets=has_secrets)
+            timeouts = await self._timeouts(state.game)
+            write = self._storing.write(loaded, transaction, state, request, reply, timeouts, has_secrets=has_secrets)
             if not decision.is_final:
-                check_sizes(loaded, draft, state, write)
+                check_sizes(loaded, transaction, state, write)
             match await self._commit(write):
                 case Committed():
                     return Written(reply, state, done.step, is_new=True)
                 case Lost():
                     metrics.STORE_CONFLICTS.inc()
-                    loaded = await self._shelf.asked(session_id)
+                    loaded = await self._session_cache.asked(session_id)
                 case Archived():
                     raise Refused(errors_pb2.REASON_NOTHING_TO_UNDO, "the game is in the archive and stays as it ended")
                 case Gone():
-                    self._shelf.forget(session_id)
+                    self._session_cache.forget(session_id)
                     raise unknown("session")
         raise Refused(errors_pb2.REASON_UNAVAILABLE, "too many write this session at once", retry_after_ms=200)
 
@@ -161,7 +161,7 @@ class Writer:
         """Return what the request was answered before, or None. Raises Refused (REQUEST_ID_REUSED; moved)."""
         self._check_owner(session_id)
         try:
-            loaded = await self._shelf.asked(session_id)
+            loaded = await self._session_cache.asked(session_id)
         except Refused as refused:
             if refused.reason != errors_pb2.REASON_UNKNOWN:
                 raise
@@ -180,29 +180,29 @@ class Writer:
             raise Refused(errors_pb2.REASON_REQUEST_ID_REUSED, "this request id was used for another request")
         return play_pb2.Answer.FromString(self._seal.decrypt(stored.answer) if stored.is_sealed else stored.answer)
 
-    async def _carry_out(self, draft: Draft, decision: Decision, now: int) -> None:
-        state = draft.state
+    async def _carry_out(self, transaction: Transaction, decision: Decision, now: int) -> None:
+        state = transaction.state
         if not decision.is_final:
             check_room(state, len(decision.entries))
         if decision.next_secret:
-            draft.expect(decision.next_secret)
+            transaction.expect(decision.next_secret)
         if decision.tried is not None:
-            await draft.try_out(decision.tried)
+            await transaction.try_out(decision.tried)
         if decision.notation:
             ply = decision.entries[0].acted.ply
-            view = await draft.view(ply.actor - 1)
+            view = await transaction.view(ply.actor - 1)
             ply.action.CopyFrom(await self._rules.read(state.game, view, decision.notation))
-        await self._add(draft, decision.entries, now)
+        await self._add(transaction, decision.entries, now)
 
-    async def _add(self, draft: Draft, entries: Sequence[record_pb2.Entry], now: int) -> None:
+    async def _add(self, transaction: Transaction, entries: Sequence[record_pb2.Entry], now: int) -> None:
         """Add entries and what follows from them by itself."""
         for entry in entries:
-            await draft.add(_stamped(entry, draft.state.version + 1, now))
-        while entries or draft.state.version == 1:
-            following = effects.following(draft.state)
+            await transaction.add(_stamped(entry, transaction.state.version + 1, now))
+        while entries or transaction.state.version == 1:
+            following = effects.following(transaction.state)
             if following is None:
                 break
-            await draft.add(_stamped(following, draft.state.version + 1, now))
+            await transaction.add(_stamped(following, transaction.state.version + 1, now))
 
     async def _commit(self, write: Write) -> Result:
         """Store a write. Raises Refused (moved) when another process owns the shard by now: then nothing was done."""
@@ -219,14 +219,14 @@ def _stamped(entry: record_pb2.Entry, version: int, now: int) -> record_pb2.Entr
     return entry
 
 
-def _with_tokens(draft: Draft, granted: Sequence[int]) -> tuple[Done, State]:
+def _with_tokens(transaction: Transaction, granted: Sequence[int]) -> tuple[Done, State]:
     """Return what a decision has led to, with a new token for every seat that the caller took."""
     tokens = {seat: new_token() for seat in granted}
-    state = draft.state
+    state = transaction.state
     for seat, token in tokens.items():
         state = state.with_token(seat, token)
-    return Done(state, tokens, draft.added[0].step if draft.added else None), state
+    return Done(state, tokens, transaction.added[0].step if transaction.added else None), state
 
 
-async def _no_past(_draft: Draft, _plies: int) -> AnyMessage:
+async def _no_past(_transaction: Transaction, _plies: int) -> AnyMessage:
     raise AssertionError("a new session has no past")

@@ -22,7 +22,7 @@ from services.session.domain.updates import (
     number_for,
     resync,
 )
-from services.session.live.histories import Histories
+from services.session.live.rebuilds import Rebuilds
 from services.session.watching.followers import Follower
 from services.session.watching.presence import Presence
 
@@ -36,9 +36,9 @@ _AT_ONCE = 32
 class Gaps:
     """Makes watches whole, a bounded number at a time."""
 
-    def __init__(self, histories: Histories, presence: Presence, refuse: Callable[[Follower, Refused], None]) -> None:
+    def __init__(self, rebuilds: Rebuilds, presence: Presence, refuse: Callable[[Follower, Refused], None]) -> None:
         """`refuse` ends a watch that cannot go on."""
-        self._histories = histories
+        self._rebuilds = rebuilds
         self._presence = presence
         self._refuse = refuse
         self._room = asyncio.Semaphore(_AT_ONCE)
@@ -103,8 +103,8 @@ class Gaps:
         """
         try:
             async with self._room:
-                patience = 100
-                while not follower.is_gone and patience:
+                attempts = 100
+                while not follower.is_gone and attempts:
                     if follower.is_lagging:
                         await self.begin_anew(follower, _Cause.CAUSE_GAP)
                         if follower.is_lagging:
@@ -112,15 +112,15 @@ class Gaps:
                     if follower.is_doubted:
                         follower.is_doubted = False
                         await self._verify(follower)
-                    state, _ = await self._histories.state(follower.session_id)
-                    if await self._histories.is_opened_after(state, follower.sent):
+                    state, _ = await self._rebuilds.state(follower.session_id)
+                    if await self._rebuilds.is_opened_after(state, follower.sent):
                         await self.begin_anew(follower, _Cause.CAUSE_OPENED)
                         continue
-                    if not self._histories.is_at_hand(state, follower.sent + 1):
+                    if not self._rebuilds.is_at_hand(state, follower.sent + 1):
                         await self.begin_anew(follower, _Cause.CAUSE_GAP)
                         continue
                     first, last = follower.sent + 1, follower.sent + _PAGE
-                    missing = await self._histories.updates(follower.session_id, first, last, _needed(follower))
+                    missing = await self._rebuilds.updates(follower.session_id, first, last, _needed(follower))
                     if follower.is_doubted:
                         continue
                     for packed in missing:
@@ -134,9 +134,9 @@ class Gaps:
                     if not missing and follower.heard <= follower.sent:
                         break
                     if not missing:
-                        patience -= 1
+                        attempts -= 1
                         await asyncio.sleep(0.01)
-                if not patience:  # it heard of a version that the store has not: was that lost?
+                if not attempts:  # it heard of a version that the store has not: was that lost?
                     follower.heard, follower.is_doubted = 0, True
         except Refused as refused:
             log.info("watch put off", reason=refused.refusal.message)
@@ -151,10 +151,10 @@ class Gaps:
 
     async def _verify(self, follower: Follower) -> None:
         """Let a watch begin anew that was given what the store does not have, or looks for a seat that it has no more."""
-        state, is_archived = await self._histories.state(follower.session_id)
+        state, is_archived = await self._rebuilds.state(follower.session_id)
         if is_archived:
             return
-        if not await self._histories.has(follower.session_id, max(1, follower.sent), follower.sent_at_ms):
+        if not await self._rebuilds.has(follower.session_id, max(1, follower.sent), follower.sent_at_ms):
             log.warning("the store has lost a version that was told", session=follower.session_id, version=follower.sent)
             metrics.WATCH_RESUMES.labels("cause_ahead").inc()
             await self.begin_anew(follower, _Cause.CAUSE_AHEAD)
@@ -165,10 +165,10 @@ class Gaps:
 
     async def begin_anew(self, follower: Follower, cause: play_pb2.Resync.Cause.ValueType) -> None:
         """Give a watch the newest picture, for the seat that its token is good for now."""
-        state, is_archived = await self._histories.state(follower.session_id)
+        state, is_archived = await self._rebuilds.state(follower.session_id)
         seat = None if is_archived else state.seat_of_hash(follower.token_hash)
         newest = perceiving.newest(state, audience(seat))
-        found = await self._histories.updates(follower.session_id, newest, newest, 1 << audience(seat))
+        found = await self._rebuilds.updates(follower.session_id, newest, newest, 1 << audience(seat))
         if follower.is_gone:
             return
         if not found:

@@ -21,8 +21,8 @@ from services.session.domain.ids import checked, shard_if_any
 from services.session.domain.packed import PackedUpdate
 from services.session.domain.state import hash_token
 from services.session.domain.updates import audience, is_unaware, number_for
-from services.session.live.histories import Histories
-from services.session.live.shelf import Shelf
+from services.session.live.rebuilds import Rebuilds
+from services.session.live.session_cache import SessionCache
 from services.session.store.store import Store
 from services.session.watching.catching_up import Gaps
 from services.session.watching.followers import Follower, Stream, by_stream, heartbeat
@@ -41,8 +41,8 @@ class Tails:
     def __init__(
         self,
         store: Store,
-        shelf: Shelf,
-        histories: Histories,
+        session_cache: SessionCache,
+        rebuilds: Rebuilds,
         waits: Waits,
         check_owner: Callable[[str], None],
         now_ms: Callable[[], int],
@@ -51,9 +51,9 @@ class Tails:
         """`check_owner` raises Refused (moved) when a session is of another process's shard."""
         self._waits = waits
         self._store = store
-        self._shelf = shelf
+        self._session_cache = session_cache
         self._check_owner = check_owner
-        self._histories = histories
+        self._rebuilds = rebuilds
         self._now_ms = now_ms
         self._heartbeat_s = heartbeat_s
         self._followers: dict[str, set[Follower]] = {}
@@ -61,7 +61,7 @@ class Tails:
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_closing = False
         self.presence = Presence(now_ms, self._start, self._tell_presence)
-        self._gaps = Gaps(histories, self.presence, self._refuse)
+        self._gaps = Gaps(rebuilds, self.presence, self._refuse)
 
     async def run(self) -> None:
         """Send heartbeats until cancelled."""
@@ -163,7 +163,7 @@ class Tails:
     async def _admit(self, follower: Follower, watch: play_pb2.WatchRequest) -> None:
         """Find out for whom a watch looks, and where it begins."""
         self._check_owner(watch.session_id)
-        state, archived = await self._histories.state(watch.session_id)
+        state, archived = await self._rebuilds.state(watch.session_id)
         head = state.version
         if follower.is_gone:
             return
@@ -185,9 +185,9 @@ class Tails:
             cause = _Cause.CAUSE_UNSPECIFIED
         elif follower.sent > head:
             cause = _Cause.CAUSE_AHEAD
-        elif await self._histories.is_opened_after(state, follower.sent):
+        elif await self._rebuilds.is_opened_after(state, follower.sent):
             cause = _Cause.CAUSE_OPENED
-        elif not self._histories.is_at_hand(state, follower.sent + 1):
+        elif not self._rebuilds.is_at_hand(state, follower.sent + 1):
             cause = _Cause.CAUSE_GAP
         metrics.WATCH_RESUMES.labels("backlog" if cause is None else _Cause.Cause.Name(cause).lower()).inc()
         if cause is not None:
@@ -330,7 +330,7 @@ class Tails:
 
     async def _head(self, session_id: str) -> int | None:
         """Return a session's version; None when it is not in the store. Raises Refused (UNAVAILABLE)."""
-        known = self._shelf.known(session_id)
+        known = self._session_cache.known(session_id)
         return await self._store.version(session_id) if known is None else known.head.version
 
     def _start(self, work: Coroutine[None, None, None]) -> None:

@@ -124,7 +124,7 @@ def test_secrets_go_only_to_those_who_need_them(example: Path) -> None:
             assert "PASSWORD: " not in str(thing)
 
 
-def test_no_variable_is_a_value_in_one_house_and_a_reference_in_another() -> None:
+def test_no_variable_is_a_value_in_one_deployment_and_a_reference_in_another() -> None:
     """Seen with server-side apply: a reference that is taken back leaves an empty one, which no API server takes."""
     made = [pod for example in EXAMPLES for pod in pods(things(rendered(example))).values()]
     given = [one for pod in made for container in pod["spec"]["containers"] for one in container.get("env", [])]

@@ -13,8 +13,8 @@ import pytest
 
 from deploy.local import backup
 from deploy.local.command import main
+from deploy.local.deployment import Deployment
 from deploy.local.folder import DataFolder
-from deploy.local.house import House
 from deploy.local.launcher_error import LauncherError
 from tests.chaos.test_kill import acknowledged_are_in_the_log, act_whatever_happens
 from tests.e2e.stranger import Stranger, computer, me
@@ -171,19 +171,19 @@ def test_a_file_that_somebody_changed_is_refused(data: Path, tmp_path: Path, cha
 @pytest.mark.e2e
 def test_a_game_stands_where_the_backup_was_and_is_played_to_its_end(tmp_path: Path):
     file, dice = tmp_path / "games.tar.gz", random.Random(3)
-    with House(data=tmp_path / "data", web=False) as house:
-        ada = Stranger(house.grpc_address, "Ada")
+    with Deployment(data=tmp_path / "data", web=False) as deployment:
+        ada = Stranger(deployment.grpc_address, "Ada")
         session, seats = ada.create(me(), computer())
         versions = [act_whatever_happens(ada, session.id, seats[0], dice) for _ in range(3)]
         before = list(ada.record(session.id).entries)  # the computer may move while the backup is made
-        assert backup.make(house.data, file) == []
+        assert backup.make(deployment.data, file) == []
         later = act_whatever_happens(ada, session.id, seats[0], dice)
         assert later is not None
         ada.close()
     backup.restore(file, tmp_path / "elsewhere")
-    with House(data=tmp_path / "elsewhere", web=False) as house:
-        ada.channel = grpc.insecure_channel(house.grpc_address)
-        again = Stranger(house.grpc_address, "Somebody else")
+    with Deployment(data=tmp_path / "elsewhere", web=False) as deployment:
+        ada.channel = grpc.insecure_channel(deployment.grpc_address)
+        again = Stranger(deployment.grpc_address, "Somebody else")
         ada.stub = again.stub
         entries = list(ada.record(session.id).entries)
         assert entries[: len(before)] == before

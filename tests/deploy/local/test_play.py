@@ -94,8 +94,8 @@ def test_nothing_is_left_when_the_launcher_is_killed(launcher: Launcher, tmp_pat
         pass
 
 
-def test_a_taken_port_is_said_at_once_with_the_option_that_changes_it(house, tmp_path: Path):
-    port = house.web_address.rpartition(":")[2]
+def test_a_taken_port_is_said_at_once_with_the_option_that_changes_it(deployment, tmp_path: Path):
+    port = deployment.web_address.rpartition(":")[2]
     launcher = Launcher("--data", str(tmp_path), "--port", port)
     assert launcher.end() == 1
     assert f"port {port}" in launcher.said
@@ -113,8 +113,10 @@ def test_a_killed_part_is_said_and_started_again(launcher: Launcher):
     assert launcher.end() == 0
 
 
-def test_without_a_page_the_endpoints_for_programs_are_open(house):
-    created = httpx.post(f"http://{house.web_address}/v1/CreatePlayer", json={"name": "Ada", "requestId": "12345678"}, timeout=20)
+def test_without_a_page_the_endpoints_for_programs_are_open(deployment):
+    created = httpx.post(
+        f"http://{deployment.web_address}/v1/CreatePlayer", json={"name": "Ada", "requestId": "12345678"}, timeout=20
+    )
     assert created.raise_for_status().json()["name"] == "Ada"
 
 

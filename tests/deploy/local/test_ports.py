@@ -11,7 +11,7 @@ from deploy.local.launcher_error import LauncherError
 from deploy.local.ports import Ports, choose, is_free, join
 
 
-def test_all_ports_of_a_house_are_different_and_free():
+def test_all_ports_of_a_deployment_are_different_and_free():
     chosen = choose()
     assert len(set(chosen)) == len(dataclasses.fields(Ports)) - 1
     assert all(is_free("127.0.0.1", port) for port in chosen)
@@ -51,12 +51,12 @@ sys.stdin.read()
 """
 
 
-def test_houses_that_start_at_once_choose_different_ports():
-    houses, size = 6, len(list(choose()))
-    command = [sys.executable, "-c", CHOOSER, "25000", str(houses * size + 40)]  # so few that they would meet
+def test_deployments_that_start_at_once_choose_different_ports():
+    deployments, size = 6, len(list(choose()))
+    command = [sys.executable, "-c", CHOOSER, "25000", str(deployments * size + 40)]  # so few that they would meet
     with contextlib.ExitStack() as undo:
         choosers = []
-        for _ in range(houses):
+        for _ in range(deployments):
             chooser = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
             choosers.append(chooser)
             undo.callback(chooser.communicate)  # it ends when its input does
@@ -67,7 +67,7 @@ def test_houses_that_start_at_once_choose_different_ports():
         for chooser in choosers:
             assert chooser.stdout is not None
             taken += [int(port) for port in chooser.stdout.readline().split()]
-        assert len(taken) == len(set(taken)) == houses * size
+        assert len(taken) == len(set(taken)) == deployments * size
 
 
 def test_a_claimed_port_is_taken_until_who_claimed_it_is_gone():

@@ -11,7 +11,7 @@ import pytest
 
 from deploy.local import process_supervisor
 from deploy.local.log_tail import LogTail
-from deploy.local.parts import Part, working_folder
+from deploy.local.process_specs import ProcessSpec, working_folder
 from deploy.local.process_supervisor import ProcessSupervisor
 from services.runtime.supervisor import Schedule
 
@@ -28,7 +28,7 @@ def until(condition: Callable[[], object]) -> None:
 
 def keep(tmp_path: Path, program: str, said: list[str] | None = None, **fields) -> ProcessSupervisor:
     probe, schedule = fields.pop("probe", lambda: True), fields.pop("schedule", None)
-    part = Part("part", (sys.executable, "-c", program), dict(os.environ), probe, lambda: True, **fields)
+    part = ProcessSpec("part", (sys.executable, "-c", program), dict(os.environ), probe, lambda: True, **fields)
     return ProcessSupervisor(part, LogTail(tmp_path / "part.log"), (said if said is not None else []).append, schedule)
 
 
@@ -147,9 +147,9 @@ import os, time
 from pathlib import Path
 from deploy.local.log_tail import LogTail
 from deploy.local.process_supervisor import ProcessSupervisor
-from deploy.local.parts import Part
+from deploy.local.process_specs import ProcessSpec
 import sys
-part = Part("part", (sys.executable, "-c", {SLEEPS!r}), dict(os.environ), lambda: True, lambda: True)
+part = ProcessSpec("part", (sys.executable, "-c", {SLEEPS!r}), dict(os.environ), lambda: True, lambda: True)
 kept = ProcessSupervisor(part, LogTail(Path({str(tmp_path / "part.log")!r})), print)
 kept.start()
 kept.wait(30)

@@ -1,4 +1,4 @@
-"""The dashboards, and a real Prometheus that reads a running house: every query finds the series that it names."""
+"""The dashboards, and a real Prometheus that reads a running deployment: every query finds the series that it names."""
 
 import itertools
 import json
@@ -11,7 +11,7 @@ import promql_parser
 import pytest
 import yaml
 
-from deploy.local.house import House
+from deploy.local.deployment import Deployment
 from deploy.observe.alerts import ALERTS
 from deploy.observe.dashboards import BOARDS, file, text
 from tests.deploy.tools import ROOT, prometheus
@@ -28,7 +28,7 @@ RARE = {
 }
 """They have no sample before the first time; that they are declared is looked for in what the processes show."""
 EMPTY = {"brettwerk:redis_memory:ratio"}
-"""Ratios to a limit that is not set have no sample: the house's own Redis has none."""
+"""Ratios to a limit that is not set have no sample: the deployment's own Redis has none."""
 
 
 def queries() -> list[str]:
@@ -94,15 +94,15 @@ def test_a_query_can_be_read(query: str) -> None:
 
 
 @pytest.mark.e2e
-def test_a_real_prometheus_finds_in_a_house_every_series_that_a_query_names(tmp_path: Any) -> None:
+def test_a_real_prometheus_finds_in_a_deployment_every_series_that_a_query_names(tmp_path: Any) -> None:
     prometheus("prometheus")
-    with House(data=tmp_path / "house", web=False, observe=True) as house:
-        ada = Stranger(house.grpc_address, "Ada")
+    with Deployment(data=tmp_path / "deployment", web=False, observe=True) as deployment:
+        ada = Stranger(deployment.grpc_address, "Ada")
         session, seats = ada.create(me(), computer())
         ada.play(session.id, seats[0])
 
         def ask(path: str, **arguments: str) -> Any:
-            return httpx.get(f"http://{house.prometheus_address}/api/v1/{path}", params=arguments, timeout=10).json()["data"]
+            return httpx.get(f"http://{deployment.prometheus_address}/api/v1/{path}", params=arguments, timeout=10).json()["data"]
 
         wanted = {series for query in queries() for series in named(query)} - RARE
         recorded = {rule["record"] for rule in RECORDING}
@@ -125,13 +125,13 @@ def test_a_real_prometheus_finds_in_a_house_every_series_that_a_query_names(tmp_
             "gateway",
         }
         shown = "".join(
-            httpx.get(f"http://{house.metrics_address(part)}/metrics", timeout=10).text
+            httpx.get(f"http://{deployment.metrics_address(part)}/metrics", timeout=10).text
             for part in ("rules", "session", "ai", "players", "worker", "gateway")
         )
         assert all(f"# TYPE {series.removesuffix('_total')}" in shown for series in RARE)
         for query in queries():
             answer = httpx.get(
-                f"http://{house.prometheus_address}/api/v1/query", params={"query": plain(query)}, timeout=10
+                f"http://{deployment.prometheus_address}/api/v1/query", params={"query": plain(query)}, timeout=10
             ).json()
             assert answer["status"] == "success", (query, answer)
         eventually(lambda: not [one for one in ask("alerts")["alerts"] if one["state"] == "firing"], within_s=20)

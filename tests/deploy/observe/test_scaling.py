@@ -1,4 +1,5 @@
-"""What workers are scaled by: the chart's own expressions, evaluated by promtool and asked of a Prometheus that reads a house."""
+"""What workers are scaled by: the chart's own expressions, evaluated by promtool and asked of a Prometheus that reads a
+deployment."""
 
 import functools
 import json
@@ -16,7 +17,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
-from deploy.local.house import House
+from deploy.local.deployment import Deployment
 from tests.deploy.chart.rendering import CHART, EXAMPLES, Thing, of, rendered, run, things
 from tests.deploy.observe.keda import wanted
 from tests.deploy.observe.promtool import RULES, evaluated
@@ -50,10 +51,10 @@ def queries(scaled: Thing) -> list[str]:
     return [trigger["metadata"]["query"] for trigger in scaled["spec"]["triggers"]]
 
 
-def house(
+def deployment(
     *, wanted: Mapping[str, float], backlog: float = 0, slots: float, person: float | None = None, processes: int = 2
 ) -> dict[str, str]:
-    """Return what a house shows: so many seconds wanted a second by each class, by several processes of the AI service."""
+    """Return what a deployment shows: so many seconds wanted a second by each class, by several processes of the AI service."""
     series: dict[str, str] = {}
     for number in range(processes):
         where = f'namespace="local",instance="{number}"'
@@ -66,7 +67,7 @@ def house(
         if person is not None:
             series[f'brettwerk_ai_oldest_wait_seconds{{{where},class="person"}}'] = f"{person}{ALL}"
         series[f'brettwerk_ai_oldest_wait_seconds{{{where},class="nobody"}}'] = f"900{ALL}"
-    # Another house in the same Prometheus is no concern of this one's.
+    # Another deployment in the same Prometheus is no concern of this one's.
     series['brettwerk_ai_wanted_seconds_total{namespace="other",class="person"}'] = f"0+5000{ALL}"
     series['brettwerk_ai_backlog_seconds{namespace="other"}'] = f"9000{ALL}"
     series['brettwerk_ai_slots{namespace="other"}'] = f"900{ALL}"
@@ -76,12 +77,12 @@ def house(
 @pytest.mark.parametrize(
     ("shown", "load", "wait"),
     [
-        (house(wanted={}, slots=4), 0, 0),
-        (house(wanted={"person": 2, "nobody": 0.8}, slots=4, person=0.3), 0.7, 0.3),
-        (house(wanted={"person": 2}, slots=4, person=0.3, processes=1), 0.5, 0.3),
-        (house(wanted={"person": 4}, backlog=240, slots=4, person=7), 3, 7),
-        (house(wanted={"person": 1}, backlog=60, slots=0, person=20), 3, 20),
-        (house(wanted={"nobody": 3}, backlog=600, slots=4), 5.75, 0),
+        (deployment(wanted={}, slots=4), 0, 0),
+        (deployment(wanted={"person": 2, "nobody": 0.8}, slots=4, person=0.3), 0.7, 0.3),
+        (deployment(wanted={"person": 2}, slots=4, person=0.3, processes=1), 0.5, 0.3),
+        (deployment(wanted={"person": 4}, backlog=240, slots=4, person=7), 3, 7),
+        (deployment(wanted={"person": 1}, backlog=60, slots=0, person=20), 3, 20),
+        (deployment(wanted={"nobody": 3}, backlog=600, slots=4), 5.75, 0),
     ],
     ids=["nothing is wanted", "enough workers", "one AI service", "too few workers", "no workers", "nobody waits"],
 )
@@ -108,7 +109,7 @@ def test_without_an_ai_service_nothing_is_said_and_the_pods_stay(tmp_path: Path)
 )
 def test_the_recorded_load_is_that_by_which_keda_scales(tmp_path: Path, rates: dict[str, int], backlog: int, slots: int) -> None:
     """Alerts, dashboards and an adapter for the HPA look at the recorded one."""
-    shown = house(wanted=rates, backlog=backlog, slots=slots)
+    shown = deployment(wanted=rates, backlog=backlog, slots=slots)
     expected = [(sum(rates.values()) + backlog / 30) / max(slots, 1)]
     assert evaluated(tmp_path, shown, queries(scaled_object())[0]) == pytest.approx(expected, rel=1e-3, abs=1e-6)
     recorded = evaluated(tmp_path, shown, 'brettwerk:ai_load:ratio{namespace="local"}')
@@ -116,7 +117,7 @@ def test_the_recorded_load_is_that_by_which_keda_scales(tmp_path: Path, rates: d
 
 
 def test_a_pool_with_time_lets_wait_for_longer(tmp_path: Path) -> None:
-    shown = house(wanted={"nobody": 2}, backlog=600, slots=4)
+    shown = deployment(wanted={"nobody": 2}, backlog=600, slots=4)
     (asked, _), (unhurried, _) = queries(scaled_object()), queries(scaled_object(clearWithin=300))
     assert evaluated(tmp_path, shown, asked) == pytest.approx([5.5])
     assert evaluated(tmp_path, shown, unhurried) == pytest.approx([1])
@@ -190,10 +191,10 @@ def test_the_number_of_worker_pods_rises_under_load_and_falls_after_it(tmp_path:
     prometheus("prometheus")
     scaled = scaled_object(processes=1, replicas=1, max=20)
     asleep = "loadtests.computers.sleeping_worker"
-    with House(data=tmp_path, web=False, observe=True, workers=1, worker_program=asleep) as house:
+    with Deployment(data=tmp_path, web=False, observe=True, workers=1, worker_program=asleep) as deployment:
 
         def ask(query: str) -> list[float]:
-            answer = httpx.get(f"http://{house.prometheus_address}/api/v1/query", params={"query": query}, timeout=10).json()
+            answer = httpx.get(f"http://{deployment.prometheus_address}/api/v1/query", params={"query": query}, timeout=10).json()
             return [float(one["value"][1]) for one in answer["data"]["result"]]
 
         def until(condition: Callable[[], bool], what: str) -> None:
@@ -204,7 +205,16 @@ def test_the_number_of_worker_pods_rises_under_load_and_falls_after_it(tmp_path:
 
         until(lambda: all(ask(query) for query in queries(scaled)), "the queries have no answer")
         assert wanted(scaled, ask, replicas=1) == 1
-        load = [sys.executable, "-m", "loadtests.crowd", "--grpc", house.grpc_address, "--web", house.web_address, "--quiet"]
+        load = [
+            sys.executable,
+            "-m",
+            "loadtests.crowd",
+            "--grpc",
+            deployment.grpc_address,
+            "--web",
+            deployment.web_address,
+            "--quiet",
+        ]
         load += ["--people", "0", "--solos", "16", "--think", "0.1", "--seconds", "90"]
         with (tmp_path / "load.log").open("w") as log:
             crowd = subprocess.Popen(load, cwd=ROOT, stdout=log, stderr=log)

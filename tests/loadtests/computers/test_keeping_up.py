@@ -44,7 +44,7 @@ def sleeping(tmp_path: Path) -> Iterator[System]:
 
 async def test_every_game_is_played_to_its_end_however_many_are_wanted_at_once(thinking: System) -> None:
     notes = Notes()
-    endpoints = Endpoints("websocket", thinking.house.grpc_address, thinking.house.web_address)
+    endpoints = Endpoints("websocket", thinking.deployment.grpc_address, thinking.deployment.web_address)
     crowd = Crowd(endpoints, notes, pause_s=0.1, hints=0.3)
     await crowd.become([PERSON, PERSON, *[ALONE] * 16, *[WATCHED] * 4])
     tables = [one for one in crowd.players() if isinstance(one, Table)]

@@ -14,7 +14,7 @@ from brettwerk.v1 import ai_pb2, ai_pb2_grpc, errors_pb2
 from services.ai.board.order import Finished, Order
 from services.ai.board.worker_board import WorkerBoard
 from services.games.einstein.board import WHITE
-from tests.services.ai.house import House, start_position, view_of, wait_until
+from tests.services.ai.deployment import Deployment, start_position, view_of, wait_until
 
 
 def want(number: int = 0, version: int = 7, level: str = "easy", **fields: Any) -> ai_pb2.Want:
@@ -39,8 +39,8 @@ def withdrawal(number: int = 0, version: int = 7) -> ai_pb2.Withdrawal:
 
 
 def states(ai: ai_pb2_grpc.AiServiceStub, *numbers: int) -> list[str]:
-    standings = ai.GetStandings(ai_pb2.GetStandingsRequest(moves=[withdrawal(number) for number in numbers])).standings
-    return [ai_pb2.WantStanding.State.Name(one.state).removeprefix("STATE_") for one in standings]
+    statuses = ai.GetWantStatuses(ai_pb2.GetWantStatusesRequest(moves=[withdrawal(number) for number in numbers])).statuses
+    return [ai_pb2.WantStatus.State.Name(one.state).removeprefix("STATE_") for one in statuses]
 
 
 def refusal_of(call: Callable[..., Any], request: Message) -> errors_pb2.Refusal:
@@ -56,7 +56,7 @@ def refusal_of(call: Callable[..., Any], request: Message) -> errors_pb2.Refusal
 
 
 def noted(ai: ai_pb2_grpc.AiServiceStub) -> int:
-    return int(ai.GetStandings(ai_pb2.GetStandingsRequest()).demand.waiting)
+    return int(ai.GetWantStatuses(ai_pb2.GetWantStatusesRequest()).demand.waiting)
 
 
 def end(worker: WorkerBoard, order: Order, outcome: str) -> None:
@@ -82,13 +82,13 @@ def review(level: str = "easy") -> ai_pb2.ReviewRequest:
     return request
 
 
-def reply(house: House, order: Order, answer: Message) -> None:
+def reply(deployment: Deployment, order: Order, answer: Message) -> None:
     envelope = AnyMessage()
     envelope.Pack(answer)
-    with house.broker() as broker:
+    with deployment.broker() as broker:
         broker.rpush(order.reply_to, envelope.SerializeToString())
 
 
-def queued(house: House) -> int:
-    with house.broker() as broker:
+def queued(deployment: Deployment) -> int:
+    with deployment.broker() as broker:
         return int(broker.llen("bw:queue:think"))

@@ -43,19 +43,19 @@ class Desk:
         """Let the moves of tables be wanted."""
         self.put(*map(wanted, tables))
 
-    def standing(self, table: Table) -> int:
+    def status(self, table: Table) -> int:
         """Return how a table's move stands."""
-        found, _ = self._ask(lambda board: board.standings([wanted(table).key]))
+        found, _ = self._ask(lambda board: board.statuses([wanted(table).key]))
         state: int = found[0].state
         return state
 
     def is_empty(self) -> bool:
         """Return whether nothing is wanted."""
-        return bool(self._ask(lambda board: board.standings([]))[1].noted == 0)
+        return bool(self._ask(lambda board: board.statuses([]))[1].noted == 0)
 
     def slots(self) -> int:
         """Return how many thoughts the workers can have that take something."""
-        slots: int = self._ask(lambda board: board.standings([]))[1].slots
+        slots: int = self._ask(lambda board: board.statuses([]))[1].slots
         return slots
 
     def leave_ticket(self, **nonsense: Any) -> None:

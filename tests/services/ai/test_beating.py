@@ -14,7 +14,7 @@ from services.ai.beating import Beat, Closing
 from services.ai.board.worker_board import WorkerBoard
 from services.ai.processes import is_dead, is_stopped
 from tests.redis_server import running_redis
-from tests.services.ai.house import wait_until
+from tests.services.ai.deployment import wait_until
 
 
 class Board:

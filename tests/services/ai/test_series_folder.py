@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from services.ai import series_folder
-from tests.services.ai.house import wait_until
+from tests.services.ai.deployment import wait_until
 
 HOLDS = """
 from services.ai import series_folder

@@ -16,36 +16,36 @@ from services.ai.board.order import Urgency
 from services.ai.board.worker_board import WorkerBoard
 from tests.redis_server import running_redis
 from tests.services.ai.asking import end, noted, queued, refusal_of, reply, review, states, taken, want, withdrawal
-from tests.services.ai.house import House, SessionPeer, wait_until
+from tests.services.ai.deployment import Deployment, SessionPeer, wait_until
 
 BOUND = 10
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def deployment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
     peer = SessionPeer()
     with running_redis() as url:
-        house = House(url, tmp_path_factory.mktemp("house"), peer)
+        deployment = Deployment(url, tmp_path_factory.mktemp("deployment"), peer)
         try:
-            house.start_service(ai_wants_bound=str(BOUND))
-            yield house
+            deployment.start_service(ai_wants_bound=str(BOUND))
+            yield deployment
         finally:
-            house.close()
+            deployment.close()
             peer.close()
 
 
 @pytest.fixture
-def ai(house: House) -> Iterator[ai_pb2_grpc.AiServiceStub]:
-    with house.broker() as broker:
+def ai(deployment: Deployment) -> Iterator[ai_pb2_grpc.AiServiceStub]:
+    with deployment.broker() as broker:
         broker.flushall()
-    with house.stub() as stub:
+    with deployment.stub() as stub:
         yield stub
 
 
 @pytest.fixture
-def worker(house: House, ai: Any) -> Iterator[WorkerBoard]:
+def worker(deployment: Deployment, ai: Any) -> Iterator[WorkerBoard]:
     """A worker that a test is: with one slot and two processes, and no time between its beats."""
-    with house.broker() as broker:
+    with deployment.broker() as broker:
         worker = WorkerBoard(broker, "test")
         worker.beat(1, (1, 2), closing=False)
         yield worker
@@ -69,8 +69,8 @@ def test_what_is_noted_twice_is_wanted_once(ai):
     for _ in range(3):
         assert ai.WantMoves(ai_pb2.WantMovesRequest(wants=[want(0), want(0), want(0, version=6)])).demand.waiting == 1
     assert ai.WantMoves(ai_pb2.WantMovesRequest(wants=[want(0, version=8)])).demand.waiting == 1
-    (standing,) = ai.GetStandings(ai_pb2.GetStandingsRequest(moves=[withdrawal(0)])).standings
-    assert standing.version == 8
+    (status,) = ai.GetWantStatuses(ai_pb2.GetWantStatusesRequest(moves=[withdrawal(0)])).statuses
+    assert status.version == 8
 
 
 def test_one_call_may_withdraw_a_version_and_want_the_next(ai):
@@ -79,7 +79,7 @@ def test_one_call_may_withdraw_a_version_and_want_the_next(ai):
     assert states(ai, 0) == ["WAITING"]
 
 
-def test_wants_that_no_player_can_fulfil_are_named_and_the_others_noted(house, ai):
+def test_wants_that_no_player_can_fulfil_are_named_and_the_others_noted(deployment, ai):
     wants = [want(0), want(1, game="go"), want(2, level="clairvoyant"), want(3), want(4, level="depth")]
     wants[3].computer.depth = 3
     wants[4].computer.depth = 60
@@ -87,7 +87,7 @@ def test_wants_that_no_player_can_fulfil_are_named_and_the_others_noted(house, a
     wants[5].computer.depth = 12
     assert list(ai.WantMoves(ai_pb2.WantMovesRequest(wants=wants)).unplayable) == [1, 2, 3, 4]
     assert states(ai, 0, 1, 2, 3, 4, 5) == ["WAITING", *["UNKNOWN"] * 4, "WAITING"]
-    assert 'brettwerk_ai_attempts_total{outcome="unplayable"} 4.0' in house.metrics(house.service_metrics)
+    assert 'brettwerk_ai_attempts_total{outcome="unplayable"} 4.0' in deployment.metrics(deployment.service_metrics)
 
 
 @pytest.mark.parametrize("bad", [{"session_id": "a:b"}, {"session_id": ""}, {"version": 10**13}, {"player": b"x" * 17}])
@@ -108,7 +108,7 @@ def test_who_waits_decides_who_comes_first(ai, worker):
     assert served == [Urgency.PERSON, Urgency.WATCHER, Urgency.NOBODY, Urgency.NOBODY]
 
 
-def test_a_full_board_says_so_before_it_has_no_room_at_all(house, ai):
+def test_a_full_board_says_so_before_it_has_no_room_at_all(deployment, ai):
     nobody = [want(number, waiting=ai_pb2.WAITING_NOBODY) for number in range(BOUND)]
     response = ai.WantMoves(ai_pb2.WantMovesRequest(wants=nobody[:-2]))
     assert (list(response.no_room), response.demand.full) == ([], False)
@@ -119,7 +119,7 @@ def test_a_full_board_says_so_before_it_has_no_room_at_all(house, ai):
     refusal = refusal_of(ai.Review, review())
     assert (refusal.reason, refusal.code) == (errors_pb2.REASON_FULL, grpc.StatusCode.RESOURCE_EXHAUSTED.value[0])
     assert refusal.retry_after_ms > 0
-    assert 'brettwerk_ai_attempts_total{outcome="full"}' in house.metrics(house.service_metrics)
+    assert 'brettwerk_ai_attempts_total{outcome="full"}' in deployment.metrics(deployment.service_metrics)
 
 
 def changed(**fields: Any) -> ai_pb2.ReviewRequest:
@@ -164,20 +164,20 @@ def pool() -> Iterator[ThreadPoolExecutor]:
         yield pool
 
 
-def test_a_review_is_a_hint_and_ends_with_the_workers_answer(house, ai, worker, pool):
+def test_a_review_is_a_hint_and_ends_with_the_workers_answer(deployment, ai, worker, pool):
     call = pool.submit(ai.Review, review("depth"), timeout=20)
     order = taken(worker)
     assert (order.kind, order.waits, order.named_ms) == ("review", Urgency.HINT, 700)
     assert ai_pb2.ReviewRequest.FromString(order.payload).view == review().view
-    reply(house, order, ai_pb2.ReviewResponse(win_chance=0.25))
+    reply(deployment, order, ai_pb2.ReviewResponse(win_chance=0.25))
     assert call.result().win_chance == 0.25
     end(worker, order, "reviewed")
     assert noted(ai) == 0
 
 
-def test_a_review_may_end_with_the_workers_refusal(house, ai, worker, pool):
+def test_a_review_may_end_with_the_workers_refusal(deployment, ai, worker, pool):
     call = pool.submit(ai.Review, review(), timeout=20)
-    reply(house, taken(worker), errors_pb2.Refusal(reason=errors_pb2.REASON_NOT_YOUR_TURN, message="no", code=9))
+    reply(deployment, taken(worker), errors_pb2.Refusal(reason=errors_pb2.REASON_NOT_YOUR_TURN, message="no", code=9))
     with pytest.raises(grpc.RpcError) as caught:
         call.result()
     assert caught.value.code() is grpc.StatusCode.FAILED_PRECONDITION
@@ -191,8 +191,8 @@ def test_a_review_that_nobody_takes_ends_before_its_caller_gives_up_and_is_not_w
     wait_until(lambda: noted(ai) == 0)
 
 
-def test_a_review_whose_caller_goes_away_is_not_wanted_any_more(house, ai, pool):
-    with house.stub() as other:
+def test_a_review_whose_caller_goes_away_is_not_wanted_any_more(deployment, ai, pool):
+    with deployment.stub() as other:
         call = pool.submit(other.Review, review(), timeout=60)
         wait_until(lambda: noted(ai) == 1)
     wait_until(lambda: noted(ai) == 0, seconds=5)
@@ -200,37 +200,37 @@ def test_a_review_whose_caller_goes_away_is_not_wanted_any_more(house, ai, pool)
         call.result()
 
 
-def test_there_are_as_many_tickets_as_idle_places_however_many_services_publish_them(house, ai, tmp_path):
-    other = House(house.redis_url, tmp_path, house.peer)
+def test_there_are_as_many_tickets_as_idle_places_however_many_services_publish_them(deployment, ai, tmp_path):
+    other = Deployment(deployment.redis_url, tmp_path, deployment.peer)
     try:
         second = other.start_service(ai_wants_bound=str(BOUND))
-        with house.broker() as broker, other.stub() as also:
+        with deployment.broker() as broker, other.stub() as also:
             worker = WorkerBoard(broker, "w1")
             ai.WantMoves(ai_pb2.WantMovesRequest(wants=[want(number) for number in range(4)]))
             also.WantMoves(ai_pb2.WantMovesRequest(wants=[want(number) for number in range(4, 8)]))
-            assert queued(house) == 0
+            assert queued(deployment) == 0
             worker.beat(2, (1, 2, 3), closing=False)
-            wait_until(lambda: queued(house) == 3)
+            wait_until(lambda: queued(deployment) == 3)
             for _ in range(4):
                 worker.beat(2, (1, 2, 3), closing=False)
-                swept = also.GetStandings(ai_pb2.GetStandingsRequest()).demand
+                swept = also.GetWantStatuses(ai_pb2.GetWantStatusesRequest()).demand
                 assert (swept.workers, swept.slots, swept.waiting) == (1, 2, 8)
                 time.sleep(0.5)  # a sweep of each service
-                assert queued(house) == 3
+                assert queued(deployment) == 3
             second.popen.kill()
             second.popen.wait()
             worker.beat(2, (1, 2, 3), closing=False)
             orders = [worker.take(pid, [], 1).orders[0] for pid in (1, 2)]
-            wait_until(lambda: "brettwerk_ai_workers 0.0" in house.metrics(house.service_metrics))
+            wait_until(lambda: "brettwerk_ai_workers 0.0" in deployment.metrics(deployment.service_metrics))
             assert set(states(ai, *range(8))) == {"WAITING"}, "what the lost worker had is wanted again"
             assert len({order.key for order in orders}) == 2
     finally:
         other.close()
 
 
-def test_the_series_show_what_is_wanted_and_who_can_do_it(house, ai):
-    before = house.metrics(house.service_metrics)
-    with house.broker() as broker:
+def test_the_series_show_what_is_wanted_and_who_can_do_it(deployment, ai):
+    before = deployment.metrics(deployment.service_metrics)
+    with deployment.broker() as broker:
         worker = WorkerBoard(broker, "w1")
         ai.WantMoves(ai_pb2.WantMovesRequest(wants=[want(0), want(1), want(2, waiting=ai_pb2.WAITING_WATCHER)]))
         worker.beat(4, (1, 2, 3, 4, 5), closing=False)
@@ -238,7 +238,7 @@ def test_the_series_show_what_is_wanted_and_who_can_do_it(house, ai):
 
         def shown() -> bool:
             worker.beat(4, (1, 2, 3, 4, 5), closing=False)
-            lines = house.metrics(house.service_metrics).splitlines()
+            lines = deployment.metrics(deployment.service_metrics).splitlines()
             series.update(line.rpartition(" ")[::2] for line in lines if line.startswith("brettwerk_ai"))
             return series["brettwerk_ai_slots"] == "4.0" and series['brettwerk_ai_wanted{class="person"}'] == "2.0"
 
@@ -256,13 +256,13 @@ def test_the_series_show_what_is_wanted_and_who_can_do_it(house, ai):
     assert float(series["brettwerk_ai_tickets_total"]) > 0
 
 
-def test_a_board_that_came_back_empty_has_another_epoch(house, ai):
+def test_a_board_that_came_back_empty_has_another_epoch(deployment, ai):
     first = ai.WantMoves(ai_pb2.WantMovesRequest(wants=[want()])).demand.epoch
-    with house.broker() as broker:
+    with deployment.broker() as broker:
         broker.flushall()
-    second = ai.GetStandings(ai_pb2.GetStandingsRequest(moves=[withdrawal()]))
+    second = ai.GetWantStatuses(ai_pb2.GetWantStatusesRequest(moves=[withdrawal()]))
     assert second.demand.epoch not in ("", first)
-    assert second.standings[0].state == ai_pb2.WantStanding.STATE_UNKNOWN
+    assert second.statuses[0].state == ai_pb2.WantStatus.STATE_UNKNOWN
 
 
 def test_computers_play_when_their_moves_are_wanted_here(tmp_path):
@@ -270,31 +270,31 @@ def test_computers_play_when_their_moves_are_wanted_here(tmp_path):
 
     peer = SessionPeer()
     with running_redis() as url:
-        house = House(url, tmp_path, peer)
+        deployment = Deployment(url, tmp_path, peer)
         try:
-            house.start_service()
-            process = house.start_worker()
+            deployment.start_service()
+            process = deployment.start_worker()
             tables = [peer.table(GAME, "easy") for _ in range(5)]
-            with house.stub() as ai:
+            with deployment.stub() as ai:
                 ai.WantMoves(ai_pb2.WantMovesRequest(wants=[table.want() for table in tables]))
                 wait_until(lambda: all(table.version > 1 for table in tables), process)
                 assert len(ai.Review(review(), timeout=20).hints) > 0
                 wait_until(lambda: noted(ai) == 0, process)
         finally:
-            house.close()
+            deployment.close()
             peer.close()
 
 
 def test_without_a_broker_it_is_not_ready_and_says_so(tmp_path):
     peer = SessionPeer()
-    house = House("", tmp_path, peer)
+    deployment = Deployment("", tmp_path, peer)
     with contextlib.ExitStack() as stack:
         stack.callback(peer.close)
-        stack.callback(house.close)
+        stack.callback(deployment.close)
         with running_redis() as url:
-            house.redis_url = url
-            house.start_service()
-            with house.stub() as ai, grpc.insecure_channel(house.ai_address) as channel:
+            deployment.redis_url = url
+            deployment.start_service()
+            with deployment.stub() as ai, grpc.insecure_channel(deployment.ai_address) as channel:
                 health = health_pb2_grpc.HealthStub(channel)
 
                 def serving() -> bool:
@@ -302,13 +302,13 @@ def test_without_a_broker_it_is_not_ready_and_says_so(tmp_path):
 
                 wait_until(serving)
                 ai.WantMoves(ai_pb2.WantMovesRequest(wants=[want()]))
-        with house.stub() as ai, grpc.insecure_channel(house.ai_address) as channel:
+        with deployment.stub() as ai, grpc.insecure_channel(deployment.ai_address) as channel:
             health = health_pb2_grpc.HealthStub(channel)
             wait_until(lambda: not serving())
             for call, request in (
                 (ai.Review, review()),
                 (ai.WantMoves, ai_pb2.WantMovesRequest(wants=[want()])),
-                (ai.GetStandings, ai_pb2.GetStandingsRequest()),
+                (ai.GetWantStatuses, ai_pb2.GetWantStatusesRequest()),
             ):
                 refusal = refusal_of(call, request)
                 assert refusal.reason == errors_pb2.REASON_UNAVAILABLE

@@ -7,17 +7,17 @@ from services.ai.processes import is_stopped
 from services.ai.stuck import LOOKS, Watch
 from services.games.einstein import GAME as EINSTEIN
 from tests.redis_server import running_redis
+from tests.services.ai.deployment import Deployment, wait_until
 from tests.services.ai.desk import Desk
-from tests.services.ai.house import House, wait_until
 from tests.services.ai.session_peer import SessionPeer
 
 
 def test_processes_that_are_stopped_while_they_wait_are_replaced(tmp_path: Path):
     peer = SessionPeer()
     with running_redis() as url:
-        house, desk = House(url, tmp_path, peer), Desk(url)
+        deployment, desk = Deployment(url, tmp_path, peer), Desk(url)
         try:
-            worker = house.start_worker()
+            worker = deployment.start_worker()
             idle = worker.children()
             for process in idle:
                 process.suspend()
@@ -28,7 +28,7 @@ def test_processes_that_are_stopped_while_they_wait_are_replaced(tmp_path: Path)
             wait_until(lambda: {line["pid"] for line in worker.lines("process hangs and is killed")} == stopped, worker)
         finally:
             desk.close()
-            house.close()
+            deployment.close()
             peer.close()
 
 

@@ -305,7 +305,7 @@ def test_a_turn_ends_and_tells_whether_something_waits(
 def test_a_seat_is_gone_on_with_for_a_bounded_number_of_actions(
     turns: Turns, board: Board, peer: SessionPeer, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(moving, "MOST_ACTIONS", 2)
+    monkeypatch.setattr(moving, "MAX_ACTIONS", 2)
     table = peer.table(EMPERADO, "easy", seats=2)
     while len(peer.batches) < 30:
         board.put(table)

@@ -9,49 +9,49 @@ import pytest
 from services.games.einstein import GAME as EINSTEIN
 from services.games.emperado import GAME as EMPERADO
 from tests.redis_server import running_redis
+from tests.services.ai.deployment import Deployment, Process, wait_until, wait_until_it_thinks
 from tests.services.ai.desk import UNPLAYABLE, Desk
-from tests.services.ai.house import House, Process, wait_until, wait_until_it_thinks
 from tests.services.ai.session_peer import SessionPeer, Table
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def deployment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
     peer = SessionPeer()
     with running_redis() as url:
-        house = House(url, tmp_path_factory.mktemp("house"), peer)
+        deployment = Deployment(url, tmp_path_factory.mktemp("deployment"), peer)
         try:
-            yield house
+            yield deployment
         finally:
-            house.close()
+            deployment.close()
             peer.close()
 
 
 @pytest.fixture(scope="module")
-def desk(house: House) -> Iterator[Desk]:
-    desk = Desk(house.redis_url)
+def desk(deployment: Deployment) -> Iterator[Desk]:
+    desk = Desk(deployment.redis_url)
     yield desk
     desk.close()
 
 
 @pytest.fixture(scope="module")
-def worker(house: House) -> Process:
-    return house.start_odd_worker(metrics_listen=f"127.0.0.1:{house.worker_metrics}")
+def worker(deployment: Deployment) -> Process:
+    return deployment.start_odd_worker(metrics_listen=f"127.0.0.1:{deployment.worker_metrics}")
 
 
 def wait_until_moved(table: Table, worker: Process) -> None:
     wait_until(lambda: table.version == 2, worker)
 
 
-def test_a_move_arrives_at_the_session(house: House, desk: Desk, worker: Process):
-    table = house.peer.table(EINSTEIN, "easy")
+def test_a_move_arrives_at_the_session(deployment: Deployment, desk: Desk, worker: Process):
+    table = deployment.peer.table(EINSTEIN, "easy")
     desk.want(table)
     wait_until_moved(table, worker)
     wait_until(desk.is_empty)
     assert table.ticket(0)[:10].decode() not in worker.log.read_text()
 
 
-def test_all_games_are_played_to_their_end_by_computers_with_few_tickets(house: House, desk: Desk, worker: Process):
-    tables = [house.peer.table(EINSTEIN, "beginner") for _ in range(10)]
+def test_all_games_are_played_to_their_end_by_computers_with_few_tickets(deployment: Deployment, desk: Desk, worker: Process):
+    tables = [deployment.peer.table(EINSTEIN, "beginner") for _ in range(10)]
 
     def all_are_over() -> bool:
         desk.want(*(table for table in tables if table.seat is not None))
@@ -60,63 +60,65 @@ def test_all_games_are_played_to_their_end_by_computers_with_few_tickets(house: 
     wait_until(all_are_over, worker)
 
 
-def test_a_whole_turn_of_many_actions_is_played_at_once(house: House, desk: Desk, worker: Process):
-    table = house.peer.table(EMPERADO, "easy")
-    finds = len(house.peer.finds)
+def test_a_whole_turn_of_many_actions_is_played_at_once(deployment: Deployment, desk: Desk, worker: Process):
+    table = deployment.peer.table(EMPERADO, "easy")
+    finds = len(deployment.peer.finds)
     for _ in range(4):
         mover, before = table.seat, table.version
         desk.want(table)
         wait_until(lambda: table.version > before and desk.is_empty(), worker)  # noqa: B023
         assert table.seat != mover
-    assert len(house.peer.finds) == finds + 4
+    assert len(deployment.peer.finds) == finds + 4
 
 
-def test_a_killed_process_has_what_it_thought_about_thought_about_again_at_once(house: House, desk: Desk, worker: Process):
-    table = house.slow_table()
+def test_a_killed_process_has_what_it_thought_about_thought_about_again_at_once(
+    deployment: Deployment, desk: Desk, worker: Process
+):
+    table = deployment.slow_table()
     desk.want(table)
-    process = wait_until_it_thinks(house, worker, table)
+    process = wait_until_it_thinks(deployment, worker, table)
     process.kill()
     killed = time.monotonic()
-    wait_until(lambda: house.thinking() and house.thinking() != [process.pid], worker)
+    wait_until(lambda: deployment.thinking() and deployment.thinking() != [process.pid], worker)
     assert time.monotonic() - killed < 4
-    house.go()
+    deployment.go()
     wait_until_moved(table, worker)
     wait_until(desk.is_empty)
     assert table.version == 2
 
 
-def test_a_process_that_is_stopped_while_it_thinks_is_replaced(house: House, desk: Desk, worker: Process):
-    table = house.slow_table()
+def test_a_process_that_is_stopped_while_it_thinks_is_replaced(deployment: Deployment, desk: Desk, worker: Process):
+    table = deployment.slow_table()
     desk.want(table)
-    process = wait_until_it_thinks(house, worker, table)
+    process = wait_until_it_thinks(deployment, worker, table)
     process.suspend()
-    house.go()
+    deployment.go()
     wait_until_moved(table, worker)
     assert process.pid in [line["pid"] for line in worker.lines("process hangs and is killed")]
 
 
-def test_a_hint_is_given_while_all_slots_have_long_thoughts(house: House, desk: Desk, worker: Process):
-    slow, quick = house.slow_table(), house.peer.table(EINSTEIN, "easy")
+def test_a_hint_is_given_while_all_slots_have_long_thoughts(deployment: Deployment, desk: Desk, worker: Process):
+    slow, quick = deployment.slow_table(), deployment.peer.table(EINSTEIN, "easy")
     desk.want(slow)
-    wait_until_it_thinks(house, worker, slow)
+    wait_until_it_thinks(deployment, worker, slow)
     desk.want(quick)
     wait_until_moved(quick, worker)
     assert slow.version == 1
-    house.go()
+    deployment.go()
     wait_until_moved(slow, worker)
 
 
-def test_tickets_that_cannot_be_read_or_lead_to_nothing_stop_nobody(house: House, desk: Desk, worker: Process):
+def test_tickets_that_cannot_be_read_or_lead_to_nothing_stop_nobody(deployment: Deployment, desk: Desk, worker: Process):
     for _ in range(5):
         desk.leave_ticket()
         desk.leave_ticket(nonsense=1)
-    table = house.peer.table(EINSTEIN, "easy")
+    table = deployment.peer.table(EINSTEIN, "easy")
     desk.want(table)
     wait_until_moved(table, worker)
 
 
-def test_a_broker_that_takes_no_writes_for_a_while_ends_no_worker(house: House, desk: Desk, worker: Process):
-    with house.broker() as broker:
+def test_a_broker_that_takes_no_writes_for_a_while_ends_no_worker(deployment: Deployment, desk: Desk, worker: Process):
+    with deployment.broker() as broker:
 
         def refused() -> int:
             return int(broker.info("errorstats").get("errorstat_NOREPLICAS", {}).get("count", 0))
@@ -125,7 +127,7 @@ def test_a_broker_that_takes_no_writes_for_a_while_ends_no_worker(house: House, 
         broker.config_set("min-replicas-to-write", 1)
         wait_until(lambda: refused() > before + 1, worker)
         broker.config_set("min-replicas-to-write", 0)
-    table = house.peer.table(EINSTEIN, "easy")
+    table = deployment.peer.table(EINSTEIN, "easy")
 
     def moved() -> bool:
         desk.want(table)
@@ -135,8 +137,8 @@ def test_a_broker_that_takes_no_writes_for_a_while_ends_no_worker(house: House, 
     assert worker.popen.poll() is None
 
 
-def test_the_worker_shows_the_series_of_all_its_processes_at_one_place(house: House, desk: Desk, worker: Process):
-    table = house.peer.table(EINSTEIN, "easy")
+def test_the_worker_shows_the_series_of_all_its_processes_at_one_place(deployment: Deployment, desk: Desk, worker: Process):
+    table = deployment.peer.table(EINSTEIN, "easy")
     desk.want(table)
     wait_until_moved(table, worker)
     shown = [
@@ -146,44 +148,46 @@ def test_the_worker_shows_the_series_of_all_its_processes_at_one_place(house: Ho
         'brettwerk_ai_think_share_count{class="person"}',
         'brettwerk_ai_thought_seconds_total{outcome="played"}',
     ]
-    wait_until(lambda: all(one in house.metrics(house.worker_metrics) for one in shown), worker)
-    assert "pid=" not in house.metrics(house.worker_metrics)
+    wait_until(lambda: all(one in deployment.metrics(deployment.worker_metrics) for one in shown), worker)
+    assert "pid=" not in deployment.metrics(deployment.worker_metrics)
 
 
-def test_a_view_that_cannot_be_read_goes_to_other_workers_and_then_to_nobody(house: House, desk: Desk, worker: Process):
-    others = [house.start_odd_worker() for _ in range(2)]
-    table = house.peer.table(EINSTEIN, "easy")
+def test_a_view_that_cannot_be_read_goes_to_other_workers_and_then_to_nobody(deployment: Deployment, desk: Desk, worker: Process):
+    others = [deployment.start_odd_worker() for _ in range(2)]
+    table = deployment.peer.table(EINSTEIN, "easy")
     assert table.seat is not None
     table.view = table.wanted().view
     table.view.value = b"\xff\xff"
     desk.want(table)
-    wait_until(lambda: desk.standing(table) == UNPLAYABLE, worker)
+    wait_until(lambda: desk.status(table) == UNPLAYABLE, worker)
     logs = [process.lines("order cannot be carried out") for process in (worker, *others)]
     assert [len(lines) for lines in logs] == [1, 1, 1]
-    desk.want(playable := house.peer.table(EINSTEIN, "easy"))
+    desk.want(playable := deployment.peer.table(EINSTEIN, "easy"))
     wait_until_moved(playable, worker)
     for other in others:
         other.popen.send_signal(signal.SIGTERM)
     assert [other.popen.wait(30) for other in others] == [0, 0]
 
 
-def test_a_process_whose_player_hangs_and_hears_no_alarm_is_killed_and_another_thinks(house: House, desk: Desk, worker: Process):
-    table = house.peer.table(EINSTEIN, "best")
+def test_a_process_whose_player_hangs_and_hears_no_alarm_is_killed_and_another_thinks(
+    deployment: Deployment, desk: Desk, worker: Process
+):
+    table = deployment.peer.table(EINSTEIN, "best")
     desk.want(table)
     wait_until_moved(table, worker)
     killed = [line["pid"] for line in worker.lines("process thinks for too long and is killed")]
-    assert killed == [int((house.folder / "hung").read_text())]
+    assert killed == [int((deployment.folder / "hung").read_text())]
 
 
-def test_what_a_killed_worker_thought_about_goes_to_another(house: House, desk: Desk, worker: Process):
-    killed = house.start_odd_worker()
-    table = house.slow_table()
-    wait_until(lambda: not house.thinking(), worker)  # a process in the middle of its turn would take it
+def test_what_a_killed_worker_thought_about_goes_to_another(deployment: Deployment, desk: Desk, worker: Process):
+    killed = deployment.start_odd_worker()
+    table = deployment.slow_table()
+    wait_until(lambda: not deployment.thinking(), worker)  # a process in the middle of its turn would take it
     worker.popen.send_signal(signal.SIGSTOP)  # the other one shall take it
     desk.want(table)
-    wait_until(lambda: {child.pid for child in killed.children()}.intersection(house.thinking()), killed)
+    wait_until(lambda: {child.pid for child in killed.children()}.intersection(deployment.thinking()), killed)
     worker.popen.send_signal(signal.SIGCONT)
     killed.popen.kill()
-    wait_until(lambda: {child.pid for child in worker.children()}.intersection(house.thinking()), worker)
-    house.go()
+    wait_until(lambda: {child.pid for child in worker.children()}.intersection(deployment.thinking()), worker)
+    deployment.go()
     wait_until_moved(table, worker)

@@ -1,4 +1,4 @@
-"""How a worker ends. Each test has a house of its own: no other worker may take its orders."""
+"""How a worker ends. Each test has a deployment of its own: no other worker may take its orders."""
 
 import signal
 import time
@@ -9,8 +9,8 @@ import pytest
 
 from services.games.einstein import GAME as EINSTEIN
 from tests.redis_server import LastingRedis, running_redis
+from tests.services.ai.deployment import Deployment, wait_until, wait_until_it_thinks
 from tests.services.ai.desk import Desk
-from tests.services.ai.house import House, wait_until, wait_until_it_thinks
 from tests.services.ai.session_peer import SessionPeer
 
 
@@ -22,62 +22,62 @@ def peer() -> Iterator[SessionPeer]:
 
 
 @pytest.fixture
-def house(tmp_path: Path, peer: SessionPeer) -> Iterator[House]:
+def deployment(tmp_path: Path, peer: SessionPeer) -> Iterator[Deployment]:
     with running_redis() as url:
-        house = House(url, tmp_path, peer)
+        deployment = Deployment(url, tmp_path, peer)
         try:
-            yield house
+            yield deployment
         finally:
-            house.close()
+            deployment.close()
 
 
 @pytest.fixture
-def desk(house: House) -> Iterator[Desk]:
-    desk = Desk(house.redis_url)
+def desk(deployment: Deployment) -> Iterator[Desk]:
+    desk = Desk(deployment.redis_url)
     yield desk
     desk.close()
 
 
-def test_sigterm_lets_a_worker_answer_and_end_and_it_takes_nothing_more(house: House, desk: Desk):
-    worker = house.start_odd_worker()
-    table, other = house.slow_table(), house.peer.table(EINSTEIN, "easy")
+def test_sigterm_lets_a_worker_answer_and_end_and_it_takes_nothing_more(deployment: Deployment, desk: Desk):
+    worker = deployment.start_odd_worker()
+    table, other = deployment.slow_table(), deployment.peer.table(EINSTEIN, "easy")
     desk.want(table)
-    wait_until_it_thinks(house, worker, table)
+    wait_until_it_thinks(deployment, worker, table)
     worker.popen.send_signal(signal.SIGTERM)
     wait_until(lambda: not desk.slots(), worker)
     desk.want(other)
-    house.go()
+    deployment.go()
     assert worker.popen.wait(30) == 0
     assert (table.version, other.version) == (2, 1)
-    assert house.thinking() == []
+    assert deployment.thinking() == []
 
 
-def test_what_a_worker_cannot_end_in_time_goes_to_another_at_once(house: House, desk: Desk):
-    workers = [house.start_odd_worker(grace_s="0.2") for _ in range(2)]
-    table = house.slow_table()
+def test_what_a_worker_cannot_end_in_time_goes_to_another_at_once(deployment: Deployment, desk: Desk):
+    workers = [deployment.start_odd_worker(grace_s="0.2") for _ in range(2)]
+    table = deployment.slow_table()
     desk.want(table)
-    thinking = wait_until_it_thinks(house, workers[0], table)
+    thinking = wait_until_it_thinks(deployment, workers[0], table)
     patient, hurried = sorted(workers, key=lambda worker: thinking.pid in {child.pid for child in worker.children()})
     pids = {child.pid for child in patient.children()}
     hurried.popen.send_signal(signal.SIGTERM)
     told = time.monotonic()
-    wait_until(lambda: pids.intersection(house.thinking()), patient)
+    wait_until(lambda: pids.intersection(deployment.thinking()), patient)
     assert time.monotonic() - told < 3
     hurried.popen.wait(30)
-    house.go()
+    deployment.go()
     wait_until(lambda: table.version == 2, patient)
 
 
 def test_a_broker_that_was_killed_and_has_come_back_finds_workers_as_they_were(tmp_path: Path, peer: SessionPeer):
     with LastingRedis(tmp_path / "redis") as broker:
-        house, desk = House(broker.url, tmp_path, peer), Desk(broker.url)
+        deployment, desk = Deployment(broker.url, tmp_path, peer), Desk(broker.url)
         try:
-            worker = house.start_odd_worker()
-            table = house.slow_table()
+            worker = deployment.start_odd_worker()
+            table = deployment.slow_table()
             desk.want(table)
-            wait_until_it_thinks(house, worker, table)
+            wait_until_it_thinks(deployment, worker, table)
             broker.kill()
-            house.go()
+            deployment.go()
             wait_until(lambda: table.version == 2, worker)  # the session does not need the broker
             wait_until(lambda: worker.lines("board cannot be reached"), worker)
             broker.start()
@@ -89,4 +89,4 @@ def test_a_broker_that_was_killed_and_has_come_back_finds_workers_as_they_were(t
             assert not worker.lines("process thinks for too long and is killed")
         finally:
             desk.close()
-            house.close()
+            deployment.close()

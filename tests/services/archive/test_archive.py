@@ -10,7 +10,7 @@ from sqlalchemy import create_engine, update
 
 from brettwerk.v1 import errors_pb2
 from services.archive.archive import Archive
-from services.archive.entry import MOST_LISTED, RECORD_BYTES, Cursor, Kept, Player
+from services.archive.entry import MAX_LISTED, RECORD_BYTES, Cursor, Kept, Player
 from services.archive.tables import SESSIONS
 from services.runtime.refusal import Refused
 from tests.services.archive.cluster import Cluster
@@ -86,9 +86,9 @@ async def test_pages_hold_every_session_once_newest_first_also_when_times_are_eq
 
 
 async def test_a_list_is_bounded_whatever_is_asked(archive: Archive):
-    for i in range(MOST_LISTED + 3):
+    for i in range(MAX_LISTED + 3):
         await archive.keep(replace(ONE, session_id=f"s{i:03}"))
-    assert len(await archive.list_finished(limit=10**9)) == MOST_LISTED
+    assert len(await archive.list_finished(limit=10**9)) == MAX_LISTED
     assert len(await archive.list_finished(limit=-1)) == 1
 
 

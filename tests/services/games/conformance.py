@@ -10,7 +10,7 @@ What is checked, by module of `kit/`:
 `turns.py`    Seats that are to act have legal actions, each once, always in the same order, and all of them can be played; what
               is legal elsewhere, what another seat sends and what comes after the end is refused with a rule (where
               `facts.lists_all` is false, the game may take what is legal elsewhere, if it can be written and read). Equal
-              seeds give equal games. Random games end within `facts.max_actions`. Expiry names a legal action. Decrees,
+              seeds give equal games. Random games end within `facts.max_actions`. Expiry names a legal action. SystemActions,
               options and start positions work or are refused with a rule.
 `endings.py`  However a game ends, its winners, places, scores and sides agree with each other: who got more has the better place,
               those at the first place have won or share a draw, partners stand and win together. Who gives up first stands last.
@@ -63,7 +63,7 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
             turns.games_end_within_their_bound,
             turns.equal_seeds_give_equal_games,
             turns.expiry_names_a_legal_action,
-            turns.decrees_follow_the_rules,
+            turns.system_actions_follow_the_rules,
             turns.options_are_kept,
             turns.options_for_the_start_stay,
             turns.seats_are_counted,

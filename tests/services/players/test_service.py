@@ -1,4 +1,4 @@
-"""The players service in a whole house: its endpoint, its tables, and that nobody needs it to play."""
+"""The players service in a whole deployment: its endpoint, its tables, and that nobody needs it to play."""
 
 from pathlib import Path
 
@@ -8,12 +8,12 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import select
 
-from brettwerk.v1 import accounts_pb2, play_pb2
-from deploy.local.house import House
+from brettwerk.v1 import accounts_pb2, play_pb2, profiles_pb2
+from deploy.local.deployment import Deployment
 from services.archive.database import open_engine
 from services.players.store import MIGRATIONS, open_store
 from services.players.tables import METADATA, RESULTS
-from tests.e2e.stranger import Stranger, computer, eventually, me, new_id
+from tests.e2e.stranger import Stranger, computer, eventually, me, new_id, nobody
 
 
 async def test_the_migrations_make_exactly_the_tables_of_the_queries(tmp_path: Path):
@@ -29,20 +29,20 @@ async def test_the_migrations_make_exactly_the_tables_of_the_queries(tmp_path: P
 
 
 @pytest.mark.e2e
-def test_a_guest_has_an_account_that_holds_nothing(house: House):
-    ada = Stranger(house.grpc_address, "Ada")
+def test_a_guest_has_an_account_that_holds_nothing(deployment: Deployment):
+    ada = Stranger(deployment.grpc_address, "Ada")
     account = ada.stub.GetAccount(accounts_pb2.GetAccountRequest(), metadata=ada.metadata, timeout=20).account
     assert account == accounts_pb2.Account(player_id=ada.player_id, name="Ada")
     ada.close()
 
 
 @pytest.mark.e2e
-def test_play_goes_on_while_the_service_is_down(own_house: House):
-    ada = Stranger(own_house.grpc_address, "Ada")
+def test_play_goes_on_while_the_service_is_down(own_deployment: Deployment):
+    ada = Stranger(own_deployment.grpc_address, "Ada")
     played: list[grpc.StatusCode] = []
-    own_house.restart("players", lambda: played.append(play_without(ada)))
+    own_deployment.restart("players", lambda: played.append(play_without(ada)))
     assert played == [grpc.StatusCode.UNAVAILABLE]
-    own_house.wait("players")
+    own_deployment.wait("players")
     eventually(lambda: is_answered(ada), 20)  # a gateway that has lost the service tries again within two seconds
     assert own_account(ada) == "Ada"
     ada.close()
@@ -73,8 +73,8 @@ def is_answered(ada: Stranger) -> bool:
 
 
 @pytest.mark.e2e
-def test_another_device_plays_on_at_the_seat_until_its_player_signs_out_everywhere(house: House):
-    ada, phone = Stranger(house.grpc_address, "Ada"), Stranger(house.grpc_address, "Phone")
+def test_another_device_plays_on_at_the_seat_until_its_player_signs_out_everywhere(deployment: Deployment):
+    ada, phone = Stranger(deployment.grpc_address, "Ada"), Stranger(deployment.grpc_address, "Phone")
     session, seats = ada.create(me(), computer())
     link = ada.stub.StartLink(accounts_pb2.StartLinkRequest(), metadata=ada.metadata, timeout=20)
     signed_in = phone.stub.SignIn(accounts_pb2.SignInRequest(link=link.code), metadata=phone.metadata, timeout=20)
@@ -102,12 +102,12 @@ def is_void(one: Stranger) -> bool:
 
 
 @pytest.mark.e2e
-def test_a_finished_game_reaches_the_results_of_its_player(house: House):
-    ada = Stranger(house.grpc_address, "Ada")
+def test_a_finished_game_reaches_the_results_of_its_player(deployment: Deployment):
+    ada = Stranger(deployment.grpc_address, "Ada")
     session, seats = ada.create(me(), computer(), competitive=True)
     resign = play_pb2.ResignRequest(session_id=session.id, seat_token=seats[0], request_id=new_id())
     ada.stub.Resign(resign, metadata=ada.metadata, timeout=20)
-    store = open_store(house.environment["BRETTWERK_PLAYERS_DATABASE_URL"])
+    store = open_store(deployment.environment["BRETTWERK_PLAYERS_DATABASE_URL"])
     query = select(RESULTS.c.session_id, RESULTS.c.result).where(RESULTS.c.player_id == ada.player_id)
 
     def results() -> list[tuple[str, str]]:
@@ -116,3 +116,31 @@ def test_a_finished_game_reaches_the_results_of_its_player(house: House):
     eventually(lambda: results() == [(session.id, "lost")], 30)
     store.close()
     ada.close()
+
+
+@pytest.mark.e2e
+def test_a_finished_game_shows_in_profile_history_ranking_and_achievements(deployment: Deployment):
+    ada, bert = Stranger(deployment.grpc_address, "Ada"), Stranger(deployment.grpc_address, "Bert")
+    session, _ = ada.create(me(), nobody(), competitive=True)
+    grant = bert.join(session.id, 1)
+    resign = play_pb2.ResignRequest(session_id=session.id, seat_token=grant.seat_token, request_id=new_id())
+    bert.stub.Resign(resign, metadata=bert.metadata, timeout=20)
+
+    def profile(one: Stranger) -> profiles_pb2.GetProfileResponse:
+        return one.stub.GetProfile(profiles_pb2.GetProfileRequest(), metadata=one.metadata, timeout=20)
+
+    eventually(lambda: [rating.games for rating in profile(ada).ratings] == [1], 30)
+    won, lost = profile(ada), profile(bert)
+    assert (won.games[0].won, lost.games[0].lost, won.longest_streak) == (1, 1, 1)
+    assert won.ratings[0].rating > 1500 > lost.ratings[0].rating
+    wanted = profiles_pb2.ListResultsRequest(opponent="ada")
+    (game,) = bert.stub.ListResults(wanted, metadata=bert.metadata, timeout=20).games
+    assert (game.session_id, game.result, game.others[0].name) == (session.id, profiles_pb2.GAME_RESULT_LOST, "Ada")
+    board = profiles_pb2.ListLeadersRequest(game="einstein", kind=profiles_pb2.PLAY_KIND_TWO, week_ms=game.finished_at_ms)
+    leaders = bert.stub.ListLeaders(board, timeout=20).leaders
+    assert {leader.player_id: leader.rank for leader in leaders}.items() >= {ada.player_id: 0, bert.player_id: 0}.items()
+    asked = profiles_pb2.ListAchievementsRequest(language="de")
+    achievements = ada.stub.ListAchievements(asked, metadata=ada.metadata, timeout=20).achievements
+    assert {one.id for one in achievements if one.reached_at_ms} >= {"overall/won", "overall/rated", "einstein/first"}
+    ada.close()
+    bert.close()

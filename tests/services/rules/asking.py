@@ -37,14 +37,14 @@ def act(game: str, position: AnyMessage, seat: int, action: AnyMessage, seed: by
     return response.step
 
 
-def decreed(game: str, position: AnyMessage, seed: bytes = SEED, **decree: Any) -> pb.Step:
+def system_step(game: str, position: AnyMessage, seed: bytes = SEED, **system_action: Any) -> pb.Step:
     request = pb.ApplyActionRequest(game=game, position=position, step_seed=seed, audiences=EVERYBODY)
-    request.decree.SetInParent()
-    for name, value in decree.items():
+    request.system_action.SetInParent()
+    for name, value in system_action.items():
         if isinstance(value, AnyMessage):
-            getattr(request.decree, name).CopyFrom(value)
+            getattr(request.system_action, name).CopyFrom(value)
         else:
-            setattr(request.decree, name, value)
+            setattr(request.system_action, name, value)
     response = answer("apply_action", request)
     assert isinstance(response, pb.ApplyActionResponse)
     return response.step

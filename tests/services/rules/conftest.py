@@ -4,7 +4,7 @@ import pytest
 
 from services.games import registry
 from services.games.interface import AnyGame
-from services.rules import answers, anys, facts
+from services.rules import answers, any_codec, facts
 from tests.services.games.blind_duel.game import BlindDuel
 
 DUEL = BlindDuel()
@@ -15,7 +15,7 @@ def with_blind_duel(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let the rules know the games that there are, and the small one of the tests that hides everything."""
     games = {**registry.games(), DUEL.facts.id: DUEL}
     monkeypatch.setattr(registry, "games", lambda: games)
-    caches = (anys._carrier, facts.game, answers._find_game)
+    caches = (any_codec._any_codec, facts.game, answers._find_game)
     yield
     for cache in caches:
         cache.cache_clear()

@@ -9,7 +9,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.v1 import games_pb2, record_pb2
 from services.games import registry
 from services.games.chance import commitment, step_seed
-from services.games.interface import AnyGame, Decree, Kind, Resign, Step
+from services.games.interface import AnyGame, Kind, Resign, Step, SystemAction
 from services.rules.steps import outcome_message
 from tests.services.games.kit.options import presets
 from tests.services.rules.asking import packed
@@ -141,10 +141,10 @@ class Recording:
         seat = self.game.to_act(self.position)[0]
         self.act(seat, self.game.expire(self.game.view(self.position, seat)), record_pb2.Acted.CAUSE_TIME)
 
-    def decree(self, decree: games_pb2.Decree, rules: Decree[Any]) -> None:
-        ply = self.next_ply(decree=decree)
+    def system_action(self, system_action: games_pb2.SystemAction, rules: SystemAction[Any]) -> None:
+        ply = self.next_ply(system_action=system_action)
         self.add(acted=record_pb2.Acted(ply=ply))
-        self._take(self.game.decree(self.before(ply), rules, ply.seed), ply)
+        self._take(self.game.system_action(self.before(ply), rules, ply.seed), ply)
 
     def play(self, rng: random.Random, most: int = 1000) -> "Recording":
         for _ in range(most):
@@ -185,7 +185,7 @@ def played(game: AnyGame, seed: int = 1, **fields: Any) -> Recording:
     """Return a game played by lot; long ones are given up after a while."""
     recording = Recording(game, **fields).start().play(random.Random(seed), MOST)
     if game.to_act(recording.position):
-        recording.decree(games_pb2.Decree(resign=1), Resign(1))
+        recording.system_action(games_pb2.SystemAction(resign=1), Resign(1))
     return recording
 
 

@@ -6,7 +6,7 @@ from brettwerk.v1 import rules_pb2 as pb
 from services.games import registry
 from services.games.interface import AnyGame, Kind
 from services.games.presets import preset_options
-from services.rules import anys
+from services.rules import any_codec
 from services.rules.answers import answer
 from services.rules.pieces import EVERYBODY, SPECTATOR
 from services.runtime import limits
@@ -157,7 +157,7 @@ class Whispered(BlindDuel):
 def test_an_action_is_written_for_each_as_it_may_know_it(monkeypatch: pytest.MonkeyPatch) -> None:
     game: AnyGame = Whispered()
     monkeypatch.setattr(registry, "games", lambda: {"blind_duel": game})
-    anys._carrier.cache_clear()
+    any_codec._any_codec.cache_clear()
     for ply, seats in plies_of(game):
         step = act("blind_duel", packed(game, Kind.POSITION, ply.before), ply.seat, packed(game, Kind.ACTION, ply.action))
         full = ply.action.name.lower()

@@ -94,7 +94,7 @@ async def test_a_line_is_played_to_its_end_as_its_plies_one_by_one(checks: Check
     assert response.cpu_us > 0
 
 
-@pytest.mark.parametrize("change", ["actor", "seed", "kind", "seat", "decree"])
+@pytest.mark.parametrize("change", ["actor", "seed", "kind", "seat", "system_action"])
 async def test_a_line_that_the_rules_do_not_follow_is_refused(checks: Checks, recording: Recording, change: str) -> None:
     ply = recording.line[3]
     if change == "actor":
@@ -103,8 +103,8 @@ async def test_a_line_that_the_rules_do_not_follow_is_refused(checks: Checks, re
         ply.actor = 6
     elif change == "seed":
         ply.seed = b"short"
-    elif change == "decree":
-        ply.decree.computers = 1
+    elif change == "system_action":
+        ply.system_action.computers = 1
     else:
         ply.ClearField("action")
     response = await checks.play(line_request(recording))

@@ -12,8 +12,8 @@ from services.games import registry
 from services.games.interface import AnyGame, Kind, Reoption, Resign
 from services.games.optional import TextKeeper
 from services.rules import heavy
-from services.rules.anys import carrier
-from services.rules.game_text.reading import MOST_BYTES, Read, read_text
+from services.rules.any_codec import any_codec
+from services.rules.game_text.reading import MAX_BYTES, Read, read_text
 from services.rules.game_text.writing import write_text
 from services.rules.verify import verify
 from services.runtime.refusal import Refused
@@ -37,7 +37,7 @@ def loaded_of(recording: Recording) -> record_pb2.Loaded:
 
 def text_of(recording: Recording) -> str:
     game = recording.game.facts.id
-    return write_text(carrier(game), recording.seats, loaded_of(recording), always)
+    return write_text(any_codec(game), recording.seats, loaded_of(recording), always)
 
 
 def read(text: str, game: str = "") -> Read:
@@ -61,7 +61,7 @@ def test_the_text_of_a_random_game_opens_into_the_same_position(kept: AnyGame, s
     found = read(text_of(recording))
     assert found.position == recording.position
     assert [ply.action.value for ply in found.loaded.line] == [ply.action.value for ply in recording.line]
-    again = write_text(carrier(kept.facts.id), found.seats, found.loaded, always)
+    again = write_text(any_codec(kept.facts.id), found.seats, found.loaded, always)
     assert read(again).position == found.position
 
 
@@ -70,7 +70,7 @@ def test_a_set_up_by_lot_is_the_same_again(name: str) -> None:
     game = GAMES["einstein"]
     key, value = ("first", 3) if name == "lot" else ("setup", 2 if name == "random" else 3)
     recording = Recording(game)
-    message = carrier("einstein").game.codec
+    message = any_codec("einstein").game.codec
     recording.options = recording.options._replace(**{key: type(getattr(recording.options, key))(value)})
     assert message
     recording.start().play(random.Random(3))
@@ -96,19 +96,19 @@ def test_a_long_game_of_chess_opens_again_with_every_kind_of_action() -> None:
     assert found.position.history == recording.position.history
 
 
-def test_a_turn_that_is_not_over_and_decrees_within_one_are_kept() -> None:
+def test_a_turn_that_is_not_over_and_system_actions_within_one_are_kept() -> None:
     game = GAMES["wec"]
     recording = Recording(game).start()
     recording.act(0, game.actions(game.view(recording.position, 0))[0])
     changed = recording.options._replace(stun_range=3, king_may_be_stealthy=True)
     options = packed(game, Kind.OPTIONS, changed)
-    recording.decree(games_pb2.Decree(options=options), Reoption(changed))
+    recording.system_action(games_pb2.SystemAction(options=options), Reoption(changed))
     fire = next(a for a in game.actions(game.view(recording.position, 0)) if type(a).__name__ == "Fire")
     recording.act(0, fire)
     text = text_of(recording)
     assert '{options stun_range="3" king_may_be_stealthy="on"}' in text or "stun_range" in text
     assert read(text).position == recording.position
-    recording.decree(games_pb2.Decree(resign=1), Resign(1))
+    recording.system_action(games_pb2.SystemAction(resign=1), Resign(1))
     assert read(text_of(recording)).position == recording.position
 
 
@@ -196,7 +196,7 @@ def test_a_text_of_another_game_or_of_none_is_refused() -> None:
 
 
 def test_texts_are_bounded_in_bytes_lines_and_time() -> None:
-    assert "bytes" in refusal("x" * (MOST_BYTES + 1), "wec").message
+    assert "bytes" in refusal("x" * (MAX_BYTES + 1), "wec").message
     assert "lines" in refusal("\n" * 30_000, "wec").message
     with pytest.raises(Refused) as caught:
         read_text("wec", text_of(played(GAMES["wec"], 6)), lambda: False)
@@ -215,5 +215,5 @@ def test_an_edited_board_is_kept() -> None:
         options=options,
         start_position=packed(game, Kind.POSITION, start),
     )
-    found = read(write_text(carrier("wec"), 2, loaded, always))
+    found = read(write_text(any_codec("wec"), 2, loaded, always))
     assert found.position == first

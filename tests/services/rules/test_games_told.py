@@ -5,7 +5,7 @@ import pytest
 from brettwerk.v1 import errors_pb2, games_pb2
 from brettwerk.v1 import rules_pb2 as pb
 from services.games.interface import AnyGame, Kind
-from services.rules import anys
+from services.rules import any_codec
 from services.rules.answers import answer, apply_action, find_game, new_position
 from services.runtime import limits
 from services.runtime.refusal import Refused
@@ -90,7 +90,7 @@ def test_a_game_serves_options_that_can_be_chosen_as_one() -> None:
     """EMP-PARAM-9."""
     game = find_game(pb.FindGameRequest(game="emperado", language="de"))
     (preset,) = game.game.presets
-    options = anys.carrier("emperado").unpack(Kind.OPTIONS, preset.options, "options")
+    options = any_codec.any_codec("emperado").unpack(Kind.OPTIONS, preset.options, "options")
     assert (options.solidarity, options.coalition, options.country_handicap) == (-5, 20, -3)
     assert (preset.rule, preset.max_seats) == ("EMP-PARAM-9", 4)
     assert game.catalogue[preset.label.key] == "Anfänger"
@@ -102,6 +102,8 @@ def test_a_game_serves_options_that_can_be_chosen_as_one() -> None:
 def test_only_a_game_that_asks_is_told_who_plays() -> None:
     asked = pb.NewPositionRequest(game="einstein", seats=2, step_seed=bytes(32))
     position = new_position(asked).step.position
-    told = pb.ApplyActionRequest(game="einstein", position=position, decree=games_pb2.Decree(computers=1), step_seed=bytes(32))
+    told = pb.ApplyActionRequest(
+        game="einstein", position=position, system_action=games_pb2.SystemAction(computers=1), step_seed=bytes(32)
+    )
     with pytest.raises(Refused):
         apply_action(told)

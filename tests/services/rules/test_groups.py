@@ -11,7 +11,7 @@ from services.games.emperado.options import Options
 from services.games.emperado.position import Position
 from services.games.interface import Kind
 from services.rules import pieces, texts
-from services.rules.anys import GROUP_BYTES, Carrier
+from services.rules.any_codec import GROUP_BYTES, AnyCodec
 from services.rules.recent import Recent
 from tests.services.games.emperado.test_rules import steps
 from tests.services.games.emperado.worlds import A, B, world
@@ -19,8 +19,8 @@ from tests.services.games.emperado.worlds import A, B, world
 GAME = registry.games()["emperado"]
 
 
-def listed(carrier: Carrier, view: Any) -> bytes:
-    return pieces._listed(carrier, view)
+def listed(any_codec: AnyCodec, view: Any) -> bytes:
+    return pieces._listed(any_codec, view)
 
 
 def plain(view: Any, most: int) -> bytes:
@@ -28,7 +28,7 @@ def plain(view: Any, most: int) -> bytes:
     for action in legal[:most]:
         choice = GAME.choice(view, action)
         message = games_pb2.ActionChoice(notation=GAME.write(view, action), places=choice.places, label=texts.text(choice.label))
-        message.action.CopyFrom(Carrier(GAME).pack(Kind.ACTION, action))
+        message.action.CopyFrom(AnyCodec(GAME).pack(Kind.ACTION, action))
         update.actions.append(message)
     update.more_actions = len(legal) > most
     return update.SerializeToString(deterministic=True)
@@ -44,39 +44,39 @@ def positions(most: int = 60) -> list[Position]:
 @pytest.mark.parametrize("most", [1, 2, 7, 40, 256])
 def test_lists_are_the_same_wherever_they_are_cut(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
     monkeypatch.setattr(pieces, "ACTIONS", most)
-    carrier = Carrier(GAME)
+    any_codec = AnyCodec(GAME)
     for position in positions():
         view = GAME.view(position, position.to_move)
-        assert listed(carrier, view) == plain(view, most)
-        assert listed(carrier, view) == plain(view, most), "found again"
+        assert listed(any_codec, view) == plain(view, most)
+        assert listed(any_codec, view) == plain(view, most), "found again"
 
 
 def test_lists_are_cut_between_groups_too() -> None:
     """Done, and two attacks."""
     view = GAME.view(world("Peru A2, Bolivien A1, Brasilien B1", rest="A", armies=1), A)
-    carrier = Carrier(GAME)
+    any_codec = AnyCodec(GAME)
     whole = [group.size for group in GAME.groups(view)]  # type: ignore[attr-defined]
     for most in range(sum(whole) + 2):
         groups, is_cut = pieces._first(GAME.groups(view), most)  # type: ignore[attr-defined]
         assert [action for group in groups for action in group.actions()] == list(GAME.actions(view)[:most])
         assert is_cut == (most < sum(whole))
-    assert listed(carrier, view) == plain(view, 256)
+    assert listed(any_codec, view) == plain(view, 256)
 
 
 def test_a_whole_world_has_more_actions_than_are_listed() -> None:
     view = GAME.view(world(rest="A", armies=200, lands={B: [0]}), A)
     assert len(GAME.actions(view)) > 256
-    assert listed(Carrier(GAME), view) == plain(view, 256)
+    assert listed(AnyCodec(GAME), view) == plain(view, 256)
 
 
 def test_whoever_is_not_to_act_is_told_nothing() -> None:
-    assert listed(Carrier(GAME), GAME.view(world("Peru A8"), B)) == b""
+    assert listed(AnyCodec(GAME), GAME.view(world("Peru A8"), B)) == b""
 
 
 def test_little_room_changes_nothing_that_is_told() -> None:
-    carrier = Carrier(GAME)
-    carrier.groups = Recent(20 * GROUP_BYTES, lambda data: len(data) + GROUP_BYTES)
+    any_codec = AnyCodec(GAME)
+    any_codec.groups = Recent(20 * GROUP_BYTES, lambda data: len(data) + GROUP_BYTES)
     for position in positions(40):
         view = GAME.view(position, position.to_move)
-        assert listed(carrier, view) == plain(view, 256)
-        assert len(carrier.groups) <= 20
+        assert listed(any_codec, view) == plain(view, 256)
+        assert len(any_codec.groups) <= 20

@@ -61,7 +61,7 @@ class Asker:
         request = pb.NewPositionRequest(game=self.game.id, seats=seats, step_seed=self.rng.randbytes(32), audiences=EVERYBODY)
         if preset.HasField("options"):
             request.options.CopyFrom(preset.options)
-            self.mutator.anys.append(preset.options)
+            self.mutator.any_values.append(preset.options)
         if preset.HasField("start_position"):
             request.start_position.CopyFrom(preset.start_position)
         wrong = pb.NewPositionRequest()
@@ -76,15 +76,15 @@ class Asker:
         return None
 
     def play(self) -> None:
-        """Play a game, and try at every ply what is none of its actions, decrees, notations, views and positions."""
+        """Play a game, and try at every ply what is none of its actions, system actions, notations, views and positions."""
         step = self.begin()
         for _ in range(PLIES):
             if step is None or not step.to_act or self.asked > ASKED:
                 return
             seat = self.rng.choice(list(step.to_act))
             sight = seen(step, seat)
-            self.mutator.anys = [
-                *self.mutator.anys[-50:],
+            self.mutator.any_values = [
+                *self.mutator.any_values[-50:],
                 *(choice.action for choice in sight.actions),
                 sight.view,
                 step.position,
@@ -99,9 +99,11 @@ class Asker:
             self._apply(step.position, seat, mutator.mutant(self.rng.choice(sight.actions).action, self.rng.choice((1, 1, 2))))
         text = self.rng.choice(mutator.texts)[: self.rng.randrange(12)] + self.rng.choice(mutator.texts)[self.rng.randrange(6) :]
         self.ask("parse_notation", pb.ParseNotationRequest(game=game, view=sight.view, notation=text[:200]))
-        decree = mutator.mutant(games_pb2.Decree(), 2)
+        system_action = mutator.mutant(games_pb2.SystemAction(), 2)
         seed = self.rng.randbytes(32)
-        self.ask("apply_action", pb.ApplyActionRequest(game=game, position=step.position, decree=decree, step_seed=seed))
+        self.ask(
+            "apply_action", pb.ApplyActionRequest(game=game, position=step.position, system_action=system_action, step_seed=seed)
+        )
         view = mutator.mutant(sight.view, self.rng.choice((1, 2)))
         name, request = self.rng.choice(
             (

@@ -8,7 +8,7 @@ from brettwerk.v1 import record_pb2, sessions_pb2
 from brettwerk.v1 import rules_pb2 as pb
 from services.games import registry
 from services.games.interface import AnyGame, Kind
-from services.rules import anys
+from services.rules import any_codec
 from services.rules.answers import answer
 from services.rules.heavy import play_line
 from services.runtime import limits
@@ -92,7 +92,7 @@ def wide(monkeypatch: pytest.MonkeyPatch) -> AnyGame:
     game: AnyGame = BlindDuel()
     monkeypatch.setattr(type(game), "codec", Wide())
     monkeypatch.setattr(registry, "games", lambda: {"blind_duel": game})
-    anys._carrier.cache_clear()
+    any_codec._any_codec.cache_clear()
     return game
 
 

@@ -17,10 +17,10 @@ from tests.services.rules.asking import packed
 
 
 def line_of(game: AnyGame) -> tuple[AnyMessage, list[record_pb2.Ply]]:
-    """Return the position at the beginning of a random game, and its plies, the last of them a decree."""
+    """Return the position at the beginning of a random game, and its plies, the last of them a system action."""
     done = [ply for ply in play(game, "plies in one question", PLIES).plies if game.to_act(ply.step.position)][:20]
     plies = [record_pb2.Ply(actor=ply.seat + 1, action=packed(game, Kind.ACTION, ply.action), seed=ply.seed) for ply in done]
-    plies.append(record_pb2.Ply(decree=games_pb2.Decree(resign=0), seed=bytes(32)))
+    plies.append(record_pb2.Ply(system_action=games_pb2.SystemAction(resign=0), seed=bytes(32)))
     return packed(game, Kind.POSITION, done[0].before), plies
 
 
@@ -40,7 +40,7 @@ def one_by_one(game: AnyGame, position: AnyMessage, plies: list[record_pb2.Ply],
         if ply.actor:
             request.action.CopyFrom(pb.SeatAction(seat=ply.actor - 1, action=ply.action))
         else:
-            request.decree.CopyFrom(ply.decree)
+            request.system_action.CopyFrom(ply.system_action)
         response = answer("apply_action", request)
         assert isinstance(response, pb.ApplyActionResponse)
         steps.append(response.step)

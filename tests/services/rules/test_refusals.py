@@ -7,7 +7,7 @@ from services.games.refusals import Ambiguous, GameOver, GameRefusal, Illegal, M
 from services.rules.answers import answer
 from services.rules.refusals import refused
 from services.runtime.refusal import Refused
-from tests.services.rules.asking import act, decreed, new, seen
+from tests.services.rules.asking import act, new, seen, system_step
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_a_seat_out_of_turn_and_a_game_that_is_over_say_so() -> None:
     with pytest.raises(Refused) as caught:
         act("einstein", step.position, 1, action)
     assert caught.value.reason == errors_pb2.REASON_NOT_YOUR_TURN
-    over = decreed("einstein", step.position, resign=1)
+    over = system_step("einstein", step.position, resign=1)
     with pytest.raises(Refused) as caught:
         act("einstein", over.position, 0, action)
     assert caught.value.reason == errors_pb2.REASON_GAME_OVER

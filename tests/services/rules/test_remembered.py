@@ -1,5 +1,5 @@
 from services.games.interface import AnyGame, Kind
-from services.rules.anys import Carrier
+from services.rules.any_codec import AnyCodec
 from services.rules.remembered import Remembered, counted_bytes
 from tests.services.games.kit.play import games_of
 from tests.services.rules.asking import packed
@@ -43,10 +43,10 @@ def test_long_positions_push_out_many_short_ones() -> None:
 
 
 def test_a_position_that_comes_back_is_not_decoded_again(game: AnyGame) -> None:
-    carrier = Carrier(game)
+    any_codec = AnyCodec(game)
     for position in games_of(game)[0].positions:
-        message = carrier.pack(Kind.POSITION, position)
-        assert carrier.unpack_stored(message, "position") is position
-        other = Carrier(game).unpack_stored(message, "position")
+        message = any_codec.pack(Kind.POSITION, position)
+        assert any_codec.unpack_stored(message, "position") is position
+        other = AnyCodec(game).unpack_stored(message, "position")
         assert other == position
         assert packed(game, Kind.POSITION, other) == message

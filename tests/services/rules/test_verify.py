@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from brettwerk.v1 import errors_pb2, games_pb2, record_pb2
 from services.games import registry
 from services.games.interface import AnyGame, Resign
-from services.rules import anys
+from services.rules import any_codec
 from services.rules.verify import verify
 from services.runtime.refusal import Refused
 from tests.services.games.blind_duel.game import BlindDuel
@@ -33,7 +33,7 @@ def test_a_record_of_0_1_0_is_good_without_winners_and_places(game: AnyGame) -> 
     recording = played(game, 3, seats=len(game.facts.seats))
     for seat in (0, *range(2, len(game.facts.seats))):
         if game.to_act(recording.position):
-            recording.decree(games_pb2.Decree(resign=seat), Resign(seat))
+            recording.system_action(games_pb2.SystemAction(resign=seat), Resign(seat))
     record = recording.done()
     assert record.outcome.places
     for field in ("winners", "places", "sides"):
@@ -156,7 +156,7 @@ def test_without_chance_and_secret_no_seed_is_needed(monkeypatch: pytest.MonkeyP
     game: AnyGame = Undealt()
     for known, good in ((game, True), (BlindDuel(), False)):
         monkeypatch.setattr(registry, "games", lambda known=known: {"blind_duel": known})
-        anys._carrier.cache_clear()
+        any_codec._any_codec.cache_clear()
         record = played(known).done()
         record.secret = b""
         for entry in record.entries:

@@ -37,7 +37,7 @@ def copied(before: int, alone: int, together: int, *, share: bytes = b"Ben", see
 
 def ended(copy: Recording) -> record_pb2.Record:
     if EINSTEIN.to_act(copy.position):
-        copy.decree(games_pb2.Decree(resign=1), Resign(1))
+        copy.system_action(games_pb2.SystemAction(resign=1), Resign(1))
     return copy.done()
 
 

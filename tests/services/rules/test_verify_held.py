@@ -41,7 +41,7 @@ def with_undo(recording: Recording, rng: random.Random, plies: int) -> Recording
 
 
 def ended(recording: Recording) -> record_pb2.Record:
-    recording.decree(games_pb2.Decree(resign=1), Resign(1))
+    recording.system_action(games_pb2.SystemAction(resign=1), Resign(1))
     return recording.done()
 
 

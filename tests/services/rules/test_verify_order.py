@@ -51,7 +51,7 @@ def test_nobody_plays_while_the_game_stands_still() -> None:
 def test_one_may_give_up_while_the_game_stands_still() -> None:
     recording = Recording(EINSTEIN).start().play(random.Random(1), 2)
     recording.add(paused=record_pb2.Paused(paused=True))
-    recording.decree(games_pb2.Decree(resign=1), Resign(1))
+    recording.system_action(games_pb2.SystemAction(resign=1), Resign(1))
     assert verify(recording.done()).good
 
 
@@ -59,7 +59,7 @@ def test_in_a_competitive_game_options_do_not_change() -> None:
     for competitive in (False, True):
         recording = Recording(EINSTEIN, competitive=competitive).start()
         shown = EINSTEIN.codec.decode(Kind.OPTIONS, bytes([24, 1]))
-        recording.decree(games_pb2.Decree(options=packed(EINSTEIN, Kind.OPTIONS, shown)), Reoption(shown))
+        recording.system_action(games_pb2.SystemAction(options=packed(EINSTEIN, Kind.OPTIONS, shown)), Reoption(shown))
         if competitive:
             assert fault_of(recording.done()) == ("COMPETITIVE", len(recording.record.entries))
         else:
@@ -107,13 +107,13 @@ def test_a_game_that_still_runs_has_no_outcome() -> None:
     assert fault_of(record) == ("RECORD_DAMAGED", 0)
 
 
-@pytest.mark.parametrize("name", ["actor", "notation", "decree"])
+@pytest.mark.parametrize("name", ["actor", "notation", "system_action"])
 def test_a_line_begins_with_the_set_up(name: str) -> None:
     line = tuple(Recording(EINSTEIN).start().play(random.Random(5), 3).line)
     record = Recording(EINSTEIN, line=line).start().done()
     first = record.entries[0].created.line[0]
-    if name == "decree":
-        first.decree.draw = True
+    if name == "system_action":
+        first.system_action.draw = True
     else:
         setattr(first, name, {"actor": 1, "notation": "x"}[name])
     assert fault_of(record) == ("RECORD_DAMAGED", 1)
@@ -126,9 +126,9 @@ def test_an_action_is_one_of_a_seat(actor: int) -> None:
     assert fault_of(record) == ("RECORD_DAMAGED", 7)
 
 
-def test_a_decree_is_nobodys_action() -> None:
+def test_a_system_action_is_nobodys_action() -> None:
     recording = Recording(EINSTEIN).start()
-    recording.decree(games_pb2.Decree(resign=1), Resign(1))
+    recording.system_action(games_pb2.SystemAction(resign=1), Resign(1))
     record = recording.done()
     assert verify(record).good
     record.entries[4].acted.ply.actor = 2

@@ -21,7 +21,7 @@ def test_calls_are_counted_under_labels_of_few_values() -> None:
     assert set(metrics.CALLS.labelnames) <= SUBJECTS | RESULTS
 
 
-def test_every_series_is_explained_and_named_after_the_house() -> None:
+def test_every_series_is_explained_and_named_after_the_deployment() -> None:
     for series in SERIES:
         assert series._name.startswith("brettwerk_")
         assert series._documentation.endswith(".")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-from deploy.local.house import House
+from deploy.local.deployment import Deployment
 from services.runtime import spans, trace
 from tests.e2e.stranger import Stranger, computer, eventually, me
 
@@ -62,8 +62,10 @@ def test_without_an_endpoint_a_step_is_only_a_trace_id() -> None:
 
 
 def test_an_action_is_one_trace_from_the_endpoint_to_the_worker(tmp_path: Path, receiver: Receiver) -> None:
-    with House(data=tmp_path / "house", web=False, environment={"BRETTWERK_TRACE_ENDPOINT": receiver.url}) as house:
-        ada = Stranger(house.grpc_address, "Ada")
+    with Deployment(
+        data=tmp_path / "deployment", web=False, environment={"BRETTWERK_TRACE_ENDPOINT": receiver.url}
+    ) as deployment:
+        ada = Stranger(deployment.grpc_address, "Ada")
         session, seats = ada.create(me(), computer("easy"))
         update = ada.look(session.id, seats[0])
         ada.act(update, seats[0], random.Random(1).randrange(len(update.actions)))

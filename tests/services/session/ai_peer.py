@@ -8,7 +8,7 @@ from brettwerk.v1 import ai_pb2, ai_pb2_grpc, statistics_pb2
 from services.runtime import trace
 from services.runtime.refusal import Refused
 
-_Standing = ai_pb2.WantStanding
+_Status = ai_pb2.WantStatus
 
 
 class AiPeer(ai_pb2_grpc.AiServiceServicer):
@@ -30,8 +30,8 @@ class AiPeer(ai_pb2_grpc.AiServiceServicer):
         self.thinks.set()
         self._changed = asyncio.Event()
         self.demand = ai_pb2.Demand(epoch="first", workers=1, slots=2)
-        self.standings: list[ai_pb2.GetStandingsRequest] = []
-        self.standing = ai_pb2.WantStanding(state=ai_pb2.WantStanding.STATE_WAITING)
+        self.statuses: list[ai_pb2.GetWantStatusesRequest] = []
+        self.status = ai_pb2.WantStatus(state=ai_pb2.WantStatus.STATE_WAITING)
         """How every wanted move stands."""
         self.unplayable: set[str] = set()
         """Levels that no player has."""
@@ -68,14 +68,14 @@ class AiPeer(ai_pb2_grpc.AiServiceServicer):
                 self.noted[want.session_id, want.seat] = want
         return ai_pb2.WantMovesResponse(demand=self.demand, unplayable=unplayable)
 
-    async def GetStandings(self, request: ai_pb2.GetStandingsRequest, context: Any) -> ai_pb2.GetStandingsResponse:
+    async def GetWantStatuses(self, request: ai_pb2.GetWantStatusesRequest, context: Any) -> ai_pb2.GetWantStatusesResponse:
         await self._check(context)
-        self.standings.append(request)
-        standings = [
-            self.standing if (move.session_id, move.seat) in self.noted else ai_pb2.WantStanding(state=_Standing.STATE_UNKNOWN)
+        self.statuses.append(request)
+        statuses = [
+            self.status if (move.session_id, move.seat) in self.noted else ai_pb2.WantStatus(state=_Status.STATE_UNKNOWN)
             for move in request.moves
         ]
-        return ai_pb2.GetStandingsResponse(standings=standings, demand=self.demand)
+        return ai_pb2.GetWantStatusesResponse(statuses=statuses, demand=self.demand)
 
     async def BeginRun(self, request: ai_pb2.BeginRunRequest, context: Any) -> ai_pb2.BeginRunResponse:
         await self._check(context)

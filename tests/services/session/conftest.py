@@ -29,10 +29,10 @@ def every_update_is_plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     joined, wrong = updates.messages, []
 
     def compared(
-        state: State, entry: record_pb2.Entry, sight: rules_pb2.Step | None, audiences: int = updates.EVERYBODY
+        state: State, entry: record_pb2.Entry, perspectives: rules_pb2.Step | None, audiences: int = updates.EVERYBODY
     ) -> Mapping[bytes, int]:
-        found = joined(state, entry, sight, audiences)
-        for number, response in plain(state, entry, sight, audiences).items():
+        found = joined(state, entry, perspectives, audiences)
+        for number, response in plain(state, entry, perspectives, audiences).items():
             sent = [message for message, told in found.items() if told >> number & 1]
             if sent != [response.SerializeToString(deterministic=True)]:
                 wrong.append((number, entry, sent, response))
@@ -56,7 +56,7 @@ async def table(redis_url: str, tmp_path, request: pytest.FixtureRequest) -> Asy
 
 @pytest.fixture
 async def wec(table: Table) -> tuple[Player, Player, str]:
-    facts = await table.house.games.facts("wec")
+    facts = await table.wiring.games.facts("wec")
     for spec in facts.options:
         kind = spec.WhichOneof("values")
         assert kind is not None

@@ -36,7 +36,7 @@ class Sessions(RuleBasedStateMachine):
         self.rules_process = running_rules()
         self.table = Table(self.redis_url, await self.rules_process.__aenter__(), f"sqlite:///{self.folder}/archive.sqlite3")
         await self.table.open()
-        await self.table.another_house()
+        await self.table.another_process()
         self.players = (self.table.player("Anna"), self.table.player("Ben"))
         self.acknowledged: dict[int, bytes] = {}
         """The versions that were told to somebody, with the request that made each."""
@@ -51,8 +51,8 @@ class Sessions(RuleBasedStateMachine):
 
     async def _close(self) -> None:
         await check_rebuilt(self.table, self.session)
-        head = (await self.table.house.shelf.newest(self.session)).state.version
-        listed = await self.table.house.histories.updates(self.session, 1, head)
+        head = (await self.table.wiring.session_cache.newest(self.session)).state.version
+        listed = await self.table.wiring.rebuilds.updates(self.session, 1, head)
         assert len(listed) == head
         for watcher, number, after in self.watchers:
             if after == head:
@@ -109,7 +109,7 @@ class Sessions(RuleBasedStateMachine):
 
     @rule()
     def hand_the_session_over(self) -> None:
-        other = next(house for house in self.table.houses if house is not self.table.owner(self.session))
+        other = next(wiring for wiring in self.table.processes if wiring is not self.table.owner(self.session))
         self.run(self._move(self.table.hand_over(self.session, other)))
 
     async def _move(self, moving: "Coroutine[Any, Any, None]") -> None:
@@ -143,11 +143,11 @@ class Sessions(RuleBasedStateMachine):
         async def look() -> None:
             if not hasattr(self, "session"):
                 return
-            entries = await self.table.house.histories.entries(self.session)
+            entries = await self.table.wiring.rebuilds.entries(self.session)
             assert [entry.version for entry in entries] == list(range(1, len(entries) + 1))
             by_persons = {entry.version for entry in entries if entry.WhichOneof("change") == "acted"}
             assert set(self.acknowledged) <= by_persons
-            state = (await self.table.houses[1].shelf.newest(self.session)).state
+            state = (await self.table.processes[1].session_cache.newest(self.session)).state
             assert state.version == len(entries)
             for number, seat in enumerate(state.seats):
                 assert bool(seat.token_hash) == seat.is_person

@@ -22,22 +22,22 @@ def field(number: int, value: bytes) -> bytes:
 
 async def plant(table: Table, session: str, change: Callable[[session_state_pb2.StoredState], Any]) -> None:
     """Write a session's state as another release would have."""
-    store = table.house.store
+    store = table.wiring.store
     message = await raw(table, session)
     change(message)
     key = session_key(session, "state")
     await store._client.hset(key, mapping={"state": message.SerializeToString(), "at": message.version, "logged": 0})
-    for house in table.houses:
-        house.shelf.forget(session)
+    for wiring in table.processes:
+        wiring.session_cache.forget(session)
 
 
 def commands(table: Table) -> Any:
     """Return the store's Redis."""
-    return table.house.store._client
+    return table.wiring.store._client
 
 
 async def raw(table: Table, session: str) -> session_state_pb2.StoredState:
     """Return a session as a process that knows nothing of it yet finds it."""
-    table.house.shelf.forget(session)
-    state = (await table.house.shelf.newest(session)).state
+    table.wiring.session_cache.forget(session)
+    state = (await table.wiring.session_cache.newest(session)).state
     return session_state_pb2.StoredState.FromString(state.encode())

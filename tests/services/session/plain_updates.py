@@ -10,19 +10,19 @@ from services.session.domain.state import RUNNING, State
 from services.session.domain.updates import SPECTATOR, happening_of
 
 
-def shown(sight: rules_pb2.Step, number: int) -> sessions_pb2.Update:
+def shown(perspectives: rules_pb2.Step, number: int) -> sessions_pb2.Update:
     """Return the parts of an update that the pieces of a step tell an audience."""
     update = sessions_pb2.Update()
     bit = 1 << number
-    for piece in (*sight.view, *sight.actions):
-        assert piece.audiences & ~sight.audiences == 0
-    update.MergeFromString(b"".join(piece.data for piece in (*sight.view, *sight.actions) if piece.audiences & bit))
-    update.happening.MergeFromString(b"".join(piece.data for piece in sight.happening if piece.audiences & bit))
+    for piece in (*perspectives.view, *perspectives.actions):
+        assert piece.audiences & ~perspectives.audiences == 0
+    update.MergeFromString(b"".join(piece.data for piece in (*perspectives.view, *perspectives.actions) if piece.audiences & bit))
+    update.happening.MergeFromString(b"".join(piece.data for piece in perspectives.happening if piece.audiences & bit))
     return update
 
 
 def plain(
-    state: State, entry: record_pb2.Entry, sight: rules_pb2.Step | None, audiences: int
+    state: State, entry: record_pb2.Entry, perspectives: rules_pb2.Step | None, audiences: int
 ) -> Mapping[int, play_pb2.WatchResponse]:
     """Return by audience what it is sent of a version."""
     found = {}
@@ -45,13 +45,13 @@ def plain(
                 clock.left_ms = clocks.left_ms(state, owner, state.at_ms)
                 clock.running = owner in clocks.running(state)
         update.session.CopyFrom(describe(counted))
-        if sight is not None:
-            known = shown(sight, number)
+        if perspectives is not None:
+            known = shown(perspectives, number)
             update.view.CopyFrom(known.view)
             if entry.WhichOneof("change") in ("started", "acted"):
                 update.happening.notation = known.happening.notation
                 update.happening.events.MergeFrom(known.happening.events)
-            if seat is not None and state.standing == RUNNING:
+            if seat is not None and state.status == RUNNING:
                 update.actions.MergeFrom(known.actions)
                 update.more_actions = known.more_actions
         if seat is not None:

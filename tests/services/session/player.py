@@ -22,13 +22,13 @@ class Player:
         self.table = table
         self.caller = session_pb2.Caller(player_id=f"p-{name.lower()}", name=name)
         self.tokens: dict[tuple[str, int], str] = {}
-        self.house = 0
+        self.wiring = 0
         """The process that is asked first; one that does not own the shard sends him on, as the gateway is sent on."""
 
     async def ask(self, **call: Any) -> Any:
         """Carry out one call and return its response."""
         name, request = next(iter(call.items()))
-        answer = await self.table.carry_out(self.table.houses[self.house], play_pb2.Call(**{name: request}), self.caller)
+        answer = await self.table.carry_out(self.table.processes[self.wiring], play_pb2.Call(**{name: request}), self.caller)
         response = getattr(answer, name)
         for grant in (*getattr(response, "grants", ()), getattr(response, "grant", None)):
             if grant is not None and grant.seat_token:

@@ -18,7 +18,7 @@ from services.games.wec import GAME, rules
 from services.games.wec.actions import Action, EndTurn, Move
 from services.games.wec.position import SPECTATOR, End, Position, View
 from services.rules.answers import apply_action, view_position
-from services.rules.anys import carrier
+from services.rules.any_codec import any_codec
 from services.runtime.refusal import Refused
 from services.session.domain import updates
 from services.session.domain.fold import create, fold
@@ -60,12 +60,12 @@ class Played:
     done: list[Deed] = field(default_factory=list)
 
     def add(
-        self, entry: record_pb2.Entry, at_ms: int, step: rules_pb2.Step | None = None, sight: rules_pb2.Step | None = None
+        self, entry: record_pb2.Entry, at_ms: int, step: rules_pb2.Step | None = None, perspectives: rules_pb2.Step | None = None
     ) -> None:
         """Add an entry to the log, and tell of it."""
         entry.version, entry.at_ms = self.state.version + 1, at_ms
         self.state = fold(self.state, entry, step, Marks())
-        packed = updates.pack(self.state, entry, step or sight, 1 << self.audience)
+        packed = updates.pack(self.state, entry, step or perspectives, 1 << self.audience)
         self.told.extend(packed.messages)
 
     def act(self, deed: Deed) -> Deed:
@@ -83,7 +83,7 @@ class Played:
         step = apply_action(question).step
         ply = record_pb2.Ply(actor=deed.seat + 1, action=action, seed=SEED, notation=step.notation)
         self.add(record_pb2.Entry(acted=record_pb2.Acted(ply=ply)), deed.at_ms, step)
-        self.position = carrier("wec").unpack_stored(step.position, "position")
+        self.position = any_codec("wec").unpack_stored(step.position, "position")
         view = GAME.view(self.position, self.seat)
         if not self.seen or self.seen[-1][1] != view:
             self.seen.append((deed.at_ms, view))
@@ -101,17 +101,17 @@ class Played:
 
     def propose(self, deed: Deed) -> Deed:
         """Let the side that is not to act propose a draw, or withdraw that."""
-        sight = view_position(
+        perspectives = view_position(
             rules_pb2.ViewPositionRequest(game="wec", position=self.state.position, audiences=1 << self.audience)
         ).step
         number = next((p.id for p in self.state.proposals if p.seat == deed.seat), 0)
         if number:
             answered = record_pb2.Answered(proposal_id=number, seat=deed.seat, accepted=False)
-            self.add(record_pb2.Entry(answered=answered), deed.at_ms, sight=sight)
+            self.add(record_pb2.Entry(answered=answered), deed.at_ms, perspectives=perspectives)
         else:
             made, version = self.state.proposals_made + 1, self.state.version + 1
             proposal = record_pb2.Proposal(id=made, seat=deed.seat, version=version, draw=True, waiting=[1 - deed.seat])
-            self.add(record_pb2.Entry(proposed=record_pb2.Proposed(proposal=proposal)), deed.at_ms, sight=sight)
+            self.add(record_pb2.Entry(proposed=record_pb2.Proposed(proposal=proposal)), deed.at_ms, perspectives=perspectives)
         return deed
 
     def do(self, deed: Deed) -> Deed:

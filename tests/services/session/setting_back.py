@@ -29,7 +29,7 @@ async def until_told(watcher: Watcher, number: int, table: Table, game: str, sea
     """Return when the last thing that a watch was told is the newest version of the log."""
 
     async def is_told() -> bool:
-        newest = (await table.house.histories.updates(game, 1, 10_000))[-1]
+        newest = (await table.wiring.rebuilds.updates(game, 1, 10_000))[-1]
         last = watcher.responses(number)[-1]
         told = last.resync.update if last.HasField("resync") else last.update
         return told == play_pb2.WatchResponse.FromString(message_for(newest, seat)).update
@@ -42,7 +42,7 @@ class Setback:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._client = table.house.store._client
+        self._client = table.wiring.store._client
         self._kept: dict[bytes, bytes] = {}
 
     async def keep(self) -> None:
@@ -54,11 +54,11 @@ class Setback:
             await self._client.restore(key, 0, data, replace=True)
         self._table.clock.pass_s(1)
         if not unseen:
-            self._table.house.shelf.belief.doubt_all()
+            self._table.wiring.session_cache.belief.doubt_all()
 
     async def be_noticed(self) -> None:
         """Break all connections, as the end of a server does."""
-        listening = self._table.house.listening
+        listening = self._table.wiring.listening
         listening._ready.clear()
         for kind in ("normal", "pubsub"):
             await self._client.client_kill_filter(_type=kind, skipme=True)

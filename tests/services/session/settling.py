@@ -33,7 +33,7 @@ def wec_options(**fields: Any) -> AnyMessage:
 
 
 async def now(table: Table, session: str) -> State:
-    return (await table.house.shelf.newest(session)).state
+    return (await table.wiring.session_cache.newest(session)).state
 
 
 async def wec_now(table: Table, session: str) -> wec_pb2.WecOptions:

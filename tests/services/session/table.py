@@ -14,9 +14,9 @@ from brettwerk.v1 import ai_pb2, ai_pb2_grpc, play_pb2, session_pb2
 from services.runtime.interceptor import CallInterceptor
 from services.runtime.refusal import Refused, moved_shard
 from services.runtime.settings import Settings
-from services.session.app.house import House
+from services.session.app.wiring import Wiring
 from services.session.domain.ids import shard_of
-from services.session.live.histories import Rebuilt
+from services.session.live.rebuilds import Rebuilt
 from tests.services.session.ai_peer import AiPeer
 from tests.services.session.carrying_out import carry_out
 from tests.services.session.clock import Clock
@@ -38,7 +38,7 @@ class Asked:
 
 
 class Table:
-    """One store, any number of session processes on it (`houses`), and players. `house` is the first.
+    """One store, any number of session processes on it (`processes`), and players. `wiring` is the first.
 
     It owns all shards until a test says otherwise: leases hold for longer than any test, and nobody shares by itself.
     """
@@ -47,7 +47,7 @@ class Table:
         """`dice` names the throws: the same name, the same throws."""
         self.clock = Clock()
         self.ai = AiPeer()
-        self.houses: list[House] = []
+        self.processes: list[Wiring] = []
         self._redis_url = redis_url
         self._rules_address = rules_address
         self._database_url = database_url
@@ -57,8 +57,8 @@ class Table:
         self._ai_address = ""
 
     @property
-    def house(self) -> House:
-        return self.houses[0]
+    def wiring(self) -> Wiring:
+        return self.processes[0]
 
     async def open(self, *, keeps: bool = False) -> None:
         """Start at an empty store, or at what it `keeps`."""
@@ -69,19 +69,19 @@ class Table:
         ai_pb2_grpc.add_AiServiceServicer_to_server(self.ai, self._ai_server)
         self._ai_address = f"127.0.0.1:{self._ai_server.add_insecure_port('127.0.0.1:0')}"
         await self._ai_server.start()
-        await self.another_house()
+        await self.another_process()
 
     async def close(self) -> None:
-        for house in self.houses:
-            await house.stop()
+        for wiring in self.processes:
+            await wiring.stop()
         await self._ai_server.stop(None)
 
     async def stop_ai(self) -> None:
         await self._ai_server.stop(None)
 
-    async def another_house(self, redis_url: str = "", lease_ms: int = LEASE_MS) -> House:
+    async def another_process(self, redis_url: str = "", lease_ms: int = LEASE_MS) -> Wiring:
         """Add a process, which may have a way of its own to the store."""
-        house = House(
+        wiring = Wiring(
             Settings.model_validate(
                 {
                     "secret_key": "a key of tests that has enough letters",
@@ -98,19 +98,19 @@ class Table:
             place=f"place {next(_places)}",
             lease_ms=lease_ms,
         )
-        house._tasks.append(asyncio.create_task(house.listening.run()))
-        await asyncio.gather(house.ownership.beat(), house.listening.ready())
-        house.tails.presence._since_ms.clear()  # nobody's watch is on its way here
-        await house.sweeper.sweep()
-        await house.sweeper.swept()
-        self.houses.append(house)
-        return house
+        wiring._tasks.append(asyncio.create_task(wiring.listening.run()))
+        await asyncio.gather(wiring.ownership.beat(), wiring.listening.ready())
+        wiring.tails.presence._since_ms.clear()  # nobody's watch is on its way here
+        await wiring.sweeper.sweep()
+        await wiring.sweeper.swept()
+        self.processes.append(wiring)
+        return wiring
 
-    def owner(self, session_id: str) -> House:
+    def owner(self, session_id: str) -> Wiring:
         """Return the process that serves a session."""
-        return next(house for house in self.houses if house.ownership.serves(shard_of(session_id)))
+        return next(wiring for wiring in self.processes if wiring.ownership.serves(shard_of(session_id)))
 
-    async def hand_over(self, session_id: str, taker: House) -> None:
+    async def hand_over(self, session_id: str, taker: Wiring) -> None:
         """Let another process have the shard of a session, as sharing does."""
         giver = self.owner(session_id)
         if giver is taker:
@@ -125,25 +125,25 @@ class Table:
 
     async def restart(self) -> None:
         """Let the first process die and another one take its place."""
-        await self.houses.pop(0).stop()
-        await self.another_house()
-        self.houses.insert(0, self.houses.pop())
-        for house in self.houses * 3:
-            await house.ownership.beat()
-            house.tails.presence._since_ms.clear()
+        await self.processes.pop(0).stop()
+        await self.another_process()
+        self.processes.insert(0, self.processes.pop())
+        for wiring in self.processes * 3:
+            await wiring.ownership.beat()
+            wiring.tails.presence._since_ms.clear()
 
     async def sweep(self) -> None:
-        for house in self.houses:
-            await house.sweeper.sweep()
-            await house.sweeper.swept()
+        for wiring in self.processes:
+            await wiring.sweeper.sweep()
+            await wiring.sweeper.swept()
 
-    async def carry_out(self, house: House, call: play_pb2.Call, caller: session_pb2.Caller) -> play_pb2.Answer:
+    async def carry_out(self, wiring: Wiring, call: play_pb2.Call, caller: session_pb2.Caller) -> play_pb2.Answer:
         """Return the answer to a call of this process, or of the one that owns the shard."""
         try:
-            return await carry_out(house.calls, call, caller)
+            return await carry_out(wiring.calls, call, caller)
         except Refused as refused:
             shard = moved_shard(refused.refusal)
-            owner = next((house for house in self.houses if shard is not None and house.ownership.serves(shard)), None)
+            owner = next((wiring for wiring in self.processes if shard is not None and wiring.ownership.serves(shard)), None)
             if owner is None:
                 raise
             return await carry_out(owner.calls, call, caller)
@@ -169,14 +169,14 @@ class Table:
 
     async def until_quiet(self) -> None:
         """Return when no process is noting what is wanted, or it cannot be noted now."""
-        for house in self.houses:
-            while house.noting._task is not None and not house.noting._pause_s:  # noqa: ASYNC110 - it is seen from outside
+        for wiring in self.processes:
+            while wiring.noting._task is not None and not wiring.noting._pause_s:  # noqa: ASYNC110 - it is seen from outside
                 await asyncio.sleep(0.001)
 
     async def until_all_is_noted(self) -> None:
         """Return when all that is wanted is noted, however often that has to be tried."""
-        for house in self.houses:
-            while house.noting._task is not None:  # noqa: ASYNC110 - it is seen from outside
+        for wiring in self.processes:
+            while wiring.noting._task is not None:  # noqa: ASYNC110 - it is seen from outside
                 await asyncio.sleep(0.005)
 
     async def submission(self, asked: Asked | ai_pb2.Want, pick: int = 0) -> session_pb2.SubmitActionRequest:
@@ -187,7 +187,7 @@ class Table:
             session_id=asked.session_id, seat=asked.seat, version=asked.version, ticket=asked.ticket
         )
         if asked.view is not None:
-            legal = await self.house.rules.legal(asked.game, asked.view)
+            legal = await self.wiring.rules.legal(asked.game, asked.view)
             request.action.CopyFrom(legal.actions[pick % len(legal.actions)].action)
         return request
 
@@ -201,9 +201,9 @@ class Table:
 
     async def rebuilt(self, session_id: str) -> Rebuilt:
         """Return the session made of its log again."""
-        state = (await self.owner(session_id).shelf.newest(session_id)).state
-        rebuilt = Rebuilt(session_id, state.secrets[0], self.house.rules, state.secrets[1])
-        await rebuilt.extend(await self.house.histories.entries(session_id))
+        state = (await self.owner(session_id).session_cache.newest(session_id)).state
+        rebuilt = Rebuilt(session_id, state.secrets[0], self.wiring.rules, state.secrets[1])
+        await rebuilt.extend(await self.wiring.rebuilds.entries(session_id))
         return rebuilt
 
     async def pass_s(self, seconds: float) -> None:

@@ -5,15 +5,15 @@ import contextlib
 from collections.abc import AsyncIterator
 
 from brettwerk.v1 import errors_pb2, play_pb2, session_pb2
-from services.session.app.house import House
+from services.session.app.wiring import Wiring
 
 
 class Watcher:
-    """One tail stream into a house; what came for each watch is kept as it came."""
+    """One tail stream into a session process; what came for each watch is kept as it came."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, wiring: Wiring) -> None:
         self._requests: asyncio.Queue[session_pb2.TailSessionsRequest | None] = asyncio.Queue()
-        self._house = house
+        self._wiring = wiring
         self._came = asyncio.Event()
         self.messages: dict[int, list[bytes]] = {}
         self.present: dict[int, list[int]] = {}
@@ -31,7 +31,7 @@ class Watcher:
 
     async def _read(self) -> None:
         try:
-            async for response in self._house.tails.serve(self._asked()):
+            async for response in self._wiring.tails.serve(self._asked()):
                 while not self.is_reading:  # noqa: ASYNC110 - a reader that is slow
                     await asyncio.sleep(0.01)
                 for tail in session_pb2.TailSessionsResponse.FromString(response).tails:
@@ -72,17 +72,17 @@ class Watcher:
     async def until_live(self, session_id: str) -> None:
         """Return when nobody who follows a session lacks anything: who still catches up is told of no waits."""
         async with asyncio.timeout(10):
-            while any(one.is_catching_up for one in self._house.tails._followers[session_id]):  # noqa: ASYNC110 - seen from outside
+            while any(one.is_catching_up for one in self._wiring.tails._followers[session_id]):  # noqa: ASYNC110 - seen from outside
                 await asyncio.sleep(0.005)
 
     async def until_gone(self, session_id: str) -> None:
         """Return when nobody follows a session any more."""
         async with asyncio.timeout(10):
-            while session_id in self._house.tails._followers:  # noqa: ASYNC110 - it is seen from outside
+            while session_id in self._wiring.tails._followers:  # noqa: ASYNC110 - it is seen from outside
                 await asyncio.sleep(0.005)
 
     async def follow(self, number: int, session_id: str, token: str = "", after: int = 0, at_ms: int = 0) -> None:
-        await self._house.listening.ready()
+        await self._wiring.listening.ready()
         watch = play_pb2.WatchRequest(session_id=session_id, seat_token=token, after_version=after, after_at_ms=at_ms)
         follow = session_pb2.Follow(id=number, watch=watch)
         await self._requests.put(session_pb2.TailSessionsRequest(follow=[follow]))
@@ -144,8 +144,8 @@ class Watcher:
 
 
 @contextlib.asynccontextmanager
-async def watching(house: House) -> AsyncIterator[Watcher]:
-    watcher = Watcher(house)
+async def watching(wiring: Wiring) -> AsyncIterator[Watcher]:
+    watcher = Watcher(wiring)
     try:
         yield watcher
     finally:

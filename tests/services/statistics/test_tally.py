@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.statistics.result import ACTION_CLASSES, MOST_ROUNDS, PERSON, Mark, Result, length_class
+from services.statistics.result import ACTION_CLASSES, MAX_ROUNDS, PERSON, Mark, Result, length_class
 from services.statistics.tally import Key, Tallies, by_scope, count, count_own
 
 LEVELS = st.sampled_from(["easy", "strong", PERSON])
@@ -72,7 +72,7 @@ def test_lengths_are_in_their_class(result: Result) -> None:
     least = length_class(result)
     if result.rounds:
         assert least <= result.rounds
-        assert result.rounds < least + 5 or least == MOST_ROUNDS
+        assert result.rounds < least + 5 or least == MAX_ROUNDS
     else:
         assert least == max(one for one in ACTION_CLASSES if one <= result.actions)
 

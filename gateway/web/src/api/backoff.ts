@@ -1,6 +1,6 @@
 /** How long to wait between tries. */
 
-export interface Patience {
+export interface BackoffRange {
   /** The longest first wait, in milliseconds. */
   readonly first: number;
   /** The longest wait of all, in milliseconds. */
@@ -13,7 +13,7 @@ export interface Patience {
  * The ceiling doubles with every try up to `most`; the wait is drawn from the ceiling's upper half, so that clients that
  * lost the same server do not come back together.
  */
-export function backoff(attempt: number, patience: Patience, random: () => number): number {
-  const ceiling = Math.min(patience.most, patience.first * 2 ** Math.min(attempt, 30));
+export function backoff(attempt: number, backoffRange: BackoffRange, random: () => number): number {
+  const ceiling = Math.min(backoffRange.most, backoffRange.first * 2 ** Math.min(attempt, 30));
   return ceiling / 2 + (random() * ceiling) / 2;
 }

@@ -43,8 +43,8 @@ interface Watching extends Asker {
   readonly watch: Watch;
 }
 
-const MOST_TRIES = 5;
-const MOST_PENDING = 200;
+const MAX_ATTEMPTS = 5;
+const MAX_PENDING = 200;
 
 export class Client {
   readonly time = new ServerTime();
@@ -118,7 +118,7 @@ export class Client {
     request: RequestOf<Name>,
     signal?: AbortSignal,
   ): Promise<ResponseOf<Name>> {
-    if (this.#pending.size >= MOST_PENDING) throw ownRefusal(Reason.FULL, "too many requests wait for the server");
+    if (this.#pending.size >= MAX_PENDING) throw ownRefusal(Reason.FULL, "too many requests wait for the server");
     const requestId = newRequestId();
     const call = makeCall(name, request, requestId);
     // An identity that nobody waits for is of no use, so CreatePlayer is not kept.
@@ -205,7 +205,7 @@ export class Client {
   }
 
   async #make(name: string): Promise<void> {
-    if (++this.#made > MOST_TRIES) throw ownRefusal(Reason.NO_TOKEN, "the server knows none of its own players");
+    if (++this.#made > MAX_ATTEMPTS) throw ownRefusal(Reason.NO_TOKEN, "the server knows none of its own players");
     await this.keepPlayer(await this.call("createPlayer", { name }));
   }
 
@@ -250,12 +250,12 @@ export class Client {
   }
 
   #refused(pending: Pending, refusal: Refusal): void {
-    const mayTryAgain = ++pending.tries < MOST_TRIES;
+    const mayTryAgain = ++pending.tries < MAX_ATTEMPTS;
     if (mayTryAgain && isPassing(refusal)) {
-      const { patience } = this.#surroundings;
+      const { backoffRange } = this.#surroundings;
       const wait = Math.max(
         refusal.retryAfterMs,
-        backoff(pending.tries - 1, patience, () => this.#surroundings.random()),
+        backoff(pending.tries - 1, backoffRange, () => this.#surroundings.random()),
       );
       this.#after(wait, () => {
         if (this.#pending.has(pending) && this.state === "open") this.#send(pending);
@@ -346,7 +346,7 @@ export class Client {
     const again = (): void => {
       if (this.#watches.has(watching) && this.state === "open") this.#ask(watching);
     };
-    const wait = Math.max(refusal.retryAfterMs, this.#surroundings.patience.first);
+    const wait = Math.max(refusal.retryAfterMs, this.#surroundings.backoffRange.first);
     const giveUp = (): void => watching.watch.watcher.ended(refusal);
     if (refusal.reason === Reason.NO_TOKEN) this.#become(this.#surroundings.guestName()).then(again, giveUp);
     else this.#after(wait, again);

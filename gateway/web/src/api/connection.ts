@@ -1,5 +1,5 @@
 /** One WebSocket that comes back: opened again after every loss, with growing, jittered waits. */
-import { backoff, type Patience } from "./backoff";
+import { backoff, type BackoffRange } from "./backoff";
 
 /** The part of a WebSocket that is used. */
 export interface Socket {
@@ -17,7 +17,7 @@ export interface Ground {
   /** Opens a socket to the server. */
   open(): Socket;
   random(): number;
-  readonly patience: Patience;
+  readonly backoffRange: BackoffRange;
   /** How long a socket may take to open, in milliseconds. */
   readonly opening: number;
 }
@@ -109,7 +109,7 @@ export class Connection {
 
   #wait(): void {
     if (this.#stopped) return;
-    const wait = backoff(this.#attempt++, this.#ground.patience, () => this.#ground.random());
+    const wait = backoff(this.#attempt++, this.#ground.backoffRange, () => this.#ground.random());
     this.#timer = setTimeout(() => this.start(), wait);
     this.#events.lost(wait);
   }

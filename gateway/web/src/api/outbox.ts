@@ -2,7 +2,7 @@
  * Writes that no answer has come for yet.
  *
  * They lie in session storage, so that a reload or a crash of the tab does not lose them: the next page sends them again under
- * the same request id, and the server carries each out once. At most `MOST_WRITES` wait; a further one is refused.
+ * the same request id, and the server carries each out once. At most `MAX_WRITES` wait; a further one is refused.
  */
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { base64Decode, base64Encode } from "@bufbuild/protobuf/wire";
@@ -12,7 +12,7 @@ import { ownRefusal } from "./refused";
 import { readJson, writeJson, type Storage } from "./storage";
 
 const KEY = "brettwerk.outbox";
-export const MOST_WRITES = 32;
+export const MAX_WRITES = 32;
 
 export class Outbox {
   readonly #storage: Storage;
@@ -30,7 +30,7 @@ export class Outbox {
 
   /** Keeps a write. Raises Refused (FULL) when too many wait already. */
   add(requestId: string, call: Call): void {
-    if (this.#calls.size >= MOST_WRITES) throw ownRefusal(Reason.FULL, "too many actions wait for the server");
+    if (this.#calls.size >= MAX_WRITES) throw ownRefusal(Reason.FULL, "too many actions wait for the server");
     this.#calls.set(requestId, call);
     this.#save();
   }
@@ -49,7 +49,7 @@ export class Outbox {
 
 function* restore(value: unknown): Generator<[string, Call]> {
   if (!Array.isArray(value)) return;
-  for (const line of value.slice(0, MOST_WRITES) as unknown[]) {
+  for (const line of value.slice(0, MAX_WRITES) as unknown[]) {
     if (!Array.isArray(line)) continue;
     const [id, bytes] = line as unknown[];
     if (typeof id !== "string" || typeof bytes !== "string") continue;

@@ -1,7 +1,7 @@
 /** Messages as short texts that fit into an address: deflated, then base64 as RFC 4648 has it for addresses. */
 
-const MOST_TEXT = 60_000;
-const MOST_BYTES = 1_000_000;
+const MAX_TEXT = 60_000;
+const MAX_BYTES = 1_000_000;
 
 /** Returns bytes as a text of letters, digits, - and _. */
 export async function toText(bytes: Uint8Array): Promise<string> {
@@ -12,10 +12,10 @@ export async function toText(bytes: Uint8Array): Promise<string> {
 
 /** Returns the bytes of a text. Raises an Error for a text that is none, or too large. */
 export async function fromText(text: string): Promise<Uint8Array> {
-  if (text.length > MOST_TEXT) throw new Error("the text is too long");
+  if (text.length > MAX_TEXT) throw new Error("the text is too long");
   const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   const packed = Uint8Array.from(binary, (letter) => letter.charCodeAt(0));
-  return through(packed, new DecompressionStream("deflate-raw"), MOST_BYTES);
+  return through(packed, new DecompressionStream("deflate-raw"), MAX_BYTES);
 }
 
 async function through(

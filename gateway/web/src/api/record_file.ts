@@ -5,18 +5,18 @@ import { RecordSchema, type Record } from "./generated/brettwerk/v1/record_pb";
 import { ownRefusal } from "./refused";
 import { registry } from "./registry";
 
-const MOST_BYTES = 8_000_000;
-const MOST_TEXT_BYTES = 240_000;
+const MAX_BYTES = 8_000_000;
+const MAX_TEXT_BYTES = 240_000;
 
 /** Asks the server for the record that a text amounts to. */
 export type ReadText = (text: string) => Promise<Record | undefined>;
 
 /** Returns the record in a file. Raises a refusal: RECORD_DAMAGED for what is none, and what the server refuses in a text. */
 export async function readRecord(file: File, readText: ReadText): Promise<Record> {
-  if (file.size > MOST_BYTES) throw ownRefusal(Reason.RECORD_DAMAGED, "");
+  if (file.size > MAX_BYTES) throw ownRefusal(Reason.RECORD_DAMAGED, "");
   const text = await file.text();
   if (isText(text)) {
-    const record = file.size > MOST_TEXT_BYTES ? undefined : await readText(text);
+    const record = file.size > MAX_TEXT_BYTES ? undefined : await readText(text);
     if (record === undefined) throw ownRefusal(Reason.RECORD_DAMAGED, "");
     return record;
   }

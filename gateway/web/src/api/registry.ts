@@ -8,7 +8,7 @@ import { create, createRegistry, type DescFile, type DescMessage, type Message }
 import { anyPack, anyUnpack, type Any } from "@bufbuild/protobuf/wkt";
 
 const modules = import.meta.glob<Record<string, unknown>>(
-  ["./generated/**/*_pb.ts", "!./generated/**/{ai,rules,session,session_state}_pb.ts"],
+  ["./generated/**/*_pb.ts", "!./generated/**/{ai,audience,link,players,rules,session,session_state}_pb.ts"],
   { eager: true },
 );
 

@@ -1,7 +1,7 @@
 /**
  * The tokens of this browser: who the player is, and which seats are his; and which sessions he has founded.
  *
- * Tokens live in local storage under the id of their session, never in an address. At most `MOST_SESSIONS` sessions are kept.
+ * Tokens live in local storage under the id of their session, never in an address. At most `MAX_SESSIONS` sessions are kept.
  */
 import { readJson, writeJson, type Storage } from "./storage";
 
@@ -15,7 +15,7 @@ export interface Player {
 const PLAYER = "brettwerk.player";
 const SEATS = "brettwerk.seats.";
 const FOUNDED = "brettwerk.founded";
-export const MOST_SESSIONS = 200;
+export const MAX_SESSIONS = 200;
 
 interface Kept {
   readonly at: number;
@@ -109,7 +109,7 @@ export class Wallet {
     const { player } = this;
     if (player === undefined) return;
     const others = this.#founded().filter(([id]) => id !== session);
-    writeJson(this.#storage, FOUNDED, [[session, player.id], ...others].slice(0, MOST_SESSIONS));
+    writeJson(this.#storage, FOUNDED, [[session, player.id], ...others].slice(0, MAX_SESSIONS));
   }
 
   /** Returns whether this player has founded a session. */
@@ -140,6 +140,6 @@ export class Wallet {
   }
 
   #dropOldest(): void {
-    for (const { session } of this.#kept().slice(MOST_SESSIONS)) this.#storage.removeItem(SEATS + session);
+    for (const { session } of this.#kept().slice(MAX_SESSIONS)) this.#storage.removeItem(SEATS + session);
   }
 }

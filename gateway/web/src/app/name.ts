@@ -1,7 +1,7 @@
 /** Names as the server takes them, so that nobody is refused a seat for what he calls himself. */
 
 /** The longest name, in UTF-8 bytes. */
-const MOST_BYTES = 40;
+const MAX_BYTES = 40;
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
@@ -13,7 +13,7 @@ export function cleanName(name: string): string {
     .replace(/\p{C}/gu, "");
   let found = "";
   for (const { segment } of new Intl.Segmenter().segment(seen.trim())) {
-    if (bytesOf(found + segment) > MOST_BYTES) break;
+    if (bytesOf(found + segment) > MAX_BYTES) break;
     found += segment;
   }
   return found.trim().replace(/ {2,}/g, " ");

@@ -11,7 +11,7 @@ const address = `${location.protocol === "https:" ? "wss" : "ws"}://${location.h
 export const server = new Client({
   open: () => new WebSocket(address),
   random: Math.random,
-  patience: { first: 400, most: 10_000 },
+  backoffRange: { first: 400, most: 10_000 },
   wallet: new Wallet(browserStorage("localStorage")),
   outbox: browserStorage("sessionStorage"),
   opening: 10_000,

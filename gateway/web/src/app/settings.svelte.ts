@@ -1,6 +1,6 @@
 /** What the player has set in this browser. */
 import { browserStorage, readJson, writeJson } from "../api/storage";
-import { isRecord, MOST_NAME, readKept, type Kept } from "./settings_kept";
+import { isRecord, MAX_NAME, readKept, type Kept } from "./settings_kept";
 
 export type { Language, Theme } from "./settings_kept";
 
@@ -75,7 +75,7 @@ class Settings {
   /** Calls a seat of a game something; nothing takes the name away. */
   callSeat(game: string, seat: number, name: string): void {
     const names = Array.from({ length: Math.max(seat + 1, this.names[game]?.length ?? 0) }, (_, each) =>
-      each === seat ? name.slice(0, MOST_NAME) : (this.names[game]?.[each] ?? ""),
+      each === seat ? name.slice(0, MAX_NAME) : (this.names[game]?.[each] ?? ""),
     );
     this.names = { ...this.names, [game]: names };
   }

@@ -28,11 +28,11 @@ export interface Kept {
   readonly boards: Readonly<Record<string, unknown>>;
 }
 
-const MOST_GAMES = 100;
-const MOST_ID = 32;
-const MOST_SEATS = 6;
+const MAX_GAMES = 100;
+const MAX_ID = 32;
+const MAX_SEATS = 6;
 /** The most characters of a seat's name (EMP-PLAYER-4). */
-export const MOST_NAME = 12;
+export const MAX_NAME = 12;
 
 /** Returns what `value` holds, the original of everything that it lacks or that cannot be right. */
 export function readKept(value: unknown, language: Language): Kept {
@@ -48,14 +48,14 @@ export function readKept(value: unknown, language: Language): Kept {
     language: choose("language", ["en", "de"], language),
     theme: choose("theme", ["system", "light", "dark"], "system"),
     name: line("name", 40),
-    game: line("game", MOST_ID),
+    game: line("game", MAX_ID),
     autoplay: given["autoplay"] !== false,
     confirm: given["confirm"] === true,
     plain: given["plain"] === true,
     roll: choose("roll", ["table", "always", "never"], "table"),
     sound: given["sound"] !== false,
     volume: typeof volume === "number" && volume >= 0 && volume <= 100 ? volume : 50,
-    tours: Array.isArray(tours) ? tours.filter((each): each is string => isId(each)).slice(0, MOST_GAMES) : [],
+    tours: Array.isArray(tours) ? tours.filter((each): each is string => isId(each)).slice(0, MAX_GAMES) : [],
     tables: readGames(tables),
     boards: readGames(boards),
     names: Object.fromEntries(Object.entries(readGames(names)).map(([game, given]) => [game, readNames(given)])),
@@ -64,7 +64,7 @@ export function readKept(value: unknown, language: Language): Kept {
 
 function readNames(value: unknown): readonly string[] {
   if (!Array.isArray(value)) return [];
-  return value.slice(0, MOST_SEATS).map((name: unknown) => (typeof name === "string" ? name.slice(0, MOST_NAME) : ""));
+  return value.slice(0, MAX_SEATS).map((name: unknown) => (typeof name === "string" ? name.slice(0, MAX_NAME) : ""));
 }
 
 function readGames(value: unknown): Readonly<Record<string, unknown>> {
@@ -72,7 +72,7 @@ function readGames(value: unknown): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([id]) => isId(id))
-      .slice(0, MOST_GAMES),
+      .slice(0, MAX_GAMES),
   );
 }
 
@@ -82,5 +82,5 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 }
 
 function isId(value: unknown): boolean {
-  return typeof value === "string" && value.length <= MOST_ID;
+  return typeof value === "string" && value.length <= MAX_ID;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { makeCall } from "../../src/api/calls";
-import { MOST_WRITES, Outbox } from "../../src/api/outbox";
+import { MAX_WRITES, Outbox } from "../../src/api/outbox";
 import { Refused } from "../../src/api/refused";
 import { memory } from "../../src/api/storage";
 
@@ -27,9 +27,9 @@ test("an empty outbox leaves nothing behind", () => {
 
 test("an outbox is bounded", () => {
   const outbox = new Outbox(memory());
-  for (let index = 0; index < MOST_WRITES; index++) outbox.add(`write ${index}`, resign("x"));
+  for (let index = 0; index < MAX_WRITES; index++) outbox.add(`write ${index}`, resign("x"));
   expect(() => outbox.add("one more", resign("x"))).toThrow(Refused);
-  expect(outbox.calls.size).toBe(MOST_WRITES);
+  expect(outbox.calls.size).toBe(MAX_WRITES);
 });
 
 test("damaged storage is passed over", () => {

@@ -124,7 +124,7 @@ export class Peer {
     const client = new Client({
       open: () => this.socket(),
       random: () => 0,
-      patience: { first: 4, most: 40 },
+      backoffRange: { first: 4, most: 40 },
       wallet: new Wallet(memory()),
       outbox: memory(),
       opening: 60_000,

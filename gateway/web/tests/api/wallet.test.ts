@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { memory } from "../../src/api/storage";
-import { MOST_SESSIONS, Wallet } from "../../src/api/wallet";
+import { MAX_SESSIONS, Wallet } from "../../src/api/wallet";
 
 test("seats are kept by session and in turn order", () => {
   const storage = memory();
@@ -35,8 +35,8 @@ test("seats that were dealt change places, however many are the player's own", (
 test("only the newest sessions are kept", () => {
   let now = 0;
   const wallet = new Wallet(memory(), () => ++now);
-  for (let index = 0; index < MOST_SESSIONS + 5; index++) wallet.keepSeat(`s${index}`, 0, "t");
-  expect(wallet.sessions()).toHaveLength(MOST_SESSIONS);
+  for (let index = 0; index < MAX_SESSIONS + 5; index++) wallet.keepSeat(`s${index}`, 0, "t");
+  expect(wallet.sessions()).toHaveLength(MAX_SESSIONS);
   expect(wallet.seats("s4").size).toBe(0);
   expect(wallet.seats("s5").size).toBe(1);
 });
@@ -65,7 +65,7 @@ test("what the player has founded is kept for as long as he is the same player",
   wallet.keepFounded("a");
   expect(wallet.hasFounded("a")).toBe(false);
   wallet.keepPlayer({ id: "p1", token: "t1", name: "Ada" });
-  for (let index = 0; index <= MOST_SESSIONS; index++) wallet.keepFounded(`s${index}`);
+  for (let index = 0; index <= MAX_SESSIONS; index++) wallet.keepFounded(`s${index}`);
   wallet.keepFounded("s7");
   expect(new Wallet(storage).hasFounded("s7")).toBe(true);
   expect(wallet.hasFounded("s0")).toBe(false);

@@ -6,7 +6,7 @@
 -- count by turns)}.
 local AT_ONCE = 256
 local KEEP_MS = 600000 -- how long marks are remembered, and wants that nobody can fulfil
-local IDLE_MOST = 20000
+local MAX_IDLE = 20000
 if not state.epoch then
   set('epoch', ARGV[2])
 end
@@ -47,7 +47,7 @@ local function sweep()
   end)
   each_due(UNPLAYABLE, now - KEEP_MS, forget)
   local marks = due(IDLE, now - KEEP_MS)
-  if #marks == 0 and call('ZCARD', IDLE) > IDLE_MOST then
+  if #marks == 0 and call('ZCARD', IDLE) > MAX_IDLE then
     marks = call('ZRANGE', IDLE, 0, AT_ONCE - 1)
   end
   if #marks > 0 then

@@ -1,10 +1,10 @@
 -- Wants: how they come and go, and what becomes of those that were in hand.
-local TRIES = 3 -- so often may it go wrong
+local MAX_ATTEMPTS = 3 -- so often may it go wrong
 local GIVEN = 10 -- so often may it be given in all: whole workers may die of it, too
 local ODD_MS = 10000 -- how long another worker is waited for
 local AGAIN_MS = 250
-local AGAIN_MOST_MS = 30000
-local COST_MOST_MS = 60000
+local MAX_AGAIN_MS = 30000
+local MAX_COST_MS = 60000
 local WEIGHT = 0.2 -- of the newest order in what the next is expected to take
 
 local function remember(mark)
@@ -23,7 +23,7 @@ end
 -- What an order takes with all of its time; it may be a whole turn of several thoughts.
 local function expected(want)
   local cost = tonumber(call('HGET', COSTS, want.g) or want.t)
-  return math.max(1, math.floor(math.min(cost, COST_MOST_MS) + 0.5))
+  return math.max(1, math.floor(math.min(cost, MAX_COST_MS) + 0.5))
 end
 
 local function learn(want, spent)
@@ -139,7 +139,7 @@ local function give_back(key, want, why)
   if why == 'odd' or why == 'died' then
     want.d = want.d + 1
   end
-  if want.d >= TRIES or why ~= 'back' and why ~= 'failed' and want.n >= GIVEN then
+  if want.d >= MAX_ATTEMPTS or why ~= 'back' and why ~= 'failed' and want.n >= GIVEN then
     give_up(key, want)
   elseif why == 'odd' then
     want.w = want.w .. worker .. ' '
@@ -150,7 +150,7 @@ local function give_back(key, want, why)
   elseif why == 'failed' then
     want.q = 'later'
     keep(key, want)
-    call('ZADD', LATER, now + math.min(AGAIN_MS * 2 ^ math.min(want.n - 1, 10), AGAIN_MOST_MS), key)
+    call('ZADD', LATER, now + math.min(AGAIN_MS * 2 ^ math.min(want.n - 1, 10), MAX_AGAIN_MS), key)
   else
     line_up(key, want)
   end

@@ -24,7 +24,7 @@ from services.runtime.settings import settings
 
 _GREATEST = 32767
 _START = (0, 1, 2, 5, 6, 10)
-_MOST = 64
+_MAX = 64
 """Positions of a game."""
 
 
@@ -92,7 +92,7 @@ def train(
     engine = Engine(layout(), form.expanded(whole(sharing, weights)), tables, 14)
     engine.begin(2**62, 2**40, lambda: False)
     gamer = Gamer(engine)
-    positions, chances = array("Q", bytes(16 * _MOST)), array("f", bytes(4 * _MOST))
+    positions, chances = array("Q", bytes(16 * _MAX)), array("f", bytes(4 * _MAX))
     began, done = time.monotonic(), 0
     while done < games:
         engine.take_evaluation(form.expanded(whole(sharing, weights)))

@@ -9,7 +9,7 @@ from services.ai.players.emperado.sheet import Sheet, floats
 from services.ai.players.emperado.style import EXPERT, Style
 from services.games.emperado.world import CONTINENTS, WORLD
 
-MOST_GOALS = 3
+MAX_GOALS = 3
 """Continents that are tried as an aim, those first that pay most for what they cost."""
 
 VARIATIONS: tuple[Style, ...] = (
@@ -66,7 +66,7 @@ class Aims:
     def _goals(self) -> list[int]:
         gains = self._sheet.gains
         within = [k for k in range(len(CONTINENTS)) if gains[k] > 0.0]
-        return sorted(within, key=lambda k: -gains[k])[:MOST_GOALS]
+        return sorted(within, key=lambda k: -gains[k])[:MAX_GOALS]
 
     def _continent(self, continent: int) -> "array[float]":
         """Return what a continent's countries are worth more when it is the best goal and counts double."""

@@ -3,7 +3,7 @@
 from array import array
 
 from services.ai.players.emperado.kernels.battles import battle_tables, needed
-from services.games.emperado.battle import MOST_DICE
+from services.games.emperado.battle import MAX_DICE
 from services.games.emperado.chances import throw_chances
 
 SAFE = 0.70
@@ -11,8 +11,8 @@ SAFE = 0.70
 
 
 def _chances() -> "array[float]":
-    dice = range(1, MOST_DICE + 1)
-    return array("d", [p for a in dice for d in dice for p in (*throw_chances(a, d), 0.0, 0.0, 0.0)[: MOST_DICE + 1]])
+    dice = range(1, MAX_DICE + 1)
+    return array("d", [p for a in dice for d in dice for p in (*throw_chances(a, d), 0.0, 0.0, 0.0)[: MAX_DICE + 1]])
 
 
 CHANCES = _chances()

@@ -1,7 +1,7 @@
 """A view as a sheet: what the seat may know and nothing else (EMP-AI-2), people and computers told apart as the options say."""
 
 from services.ai.players.emperado.sheet import NOBODY, Sheet
-from services.games.emperado.options import MOST_SEATS, CapturedCards, Win
+from services.games.emperado.options import MAX_SEATS, CapturedCards, Win
 from services.games.emperado.position import GHOST, Position
 
 
@@ -12,7 +12,7 @@ def fill(sheet: Sheet, position: Position, seat: int) -> None:
         sheet.armies[country] = position.armies[country]
         sheet.blocked[country] = country in position.blocked
     parties, options = position.parties, position.options
-    for other in range(MOST_SEATS):
+    for other in range(MAX_SEATS):
         there = other < len(parties)
         sheet.cards[other] = parties[other].cards if there else 0
         sheet.standing[other] = there and not parties[other].out

@@ -13,7 +13,7 @@ from services.ai.players.emperado.kernels.judgement import Judge
 from services.ai.players.emperado.kernels.marches import Marches
 from services.ai.players.emperado.sheet import Sheet
 from services.ai.players.emperado.style import Style
-from services.games.emperado.actions import MOST_THROWS
+from services.games.emperado.actions import MAX_THROWS
 
 
 class Deed(IntEnum):
@@ -103,4 +103,4 @@ class Mind:
 
 def throws(attackers: int, defenders: int) -> int:
     """Return how often to throw before looking again: until about a quarter of the stack may be gone."""
-    return min(MOST_THROWS, 1 + (attackers - 1) // (4 if defenders < 3 else 8))
+    return min(MAX_THROWS, 1 + (attackers - 1) // (4 if defenders < 3 else 8))

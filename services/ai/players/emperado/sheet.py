@@ -6,12 +6,12 @@ Nobody owns a country of owner NOBODY (it is white). Only numbers of cards are h
 from array import array
 from dataclasses import dataclass, field
 
-from services.games.emperado.options import MOST_SEATS
+from services.games.emperado.options import MAX_SEATS
 from services.games.emperado.world import CONTINENTS, COUNTRIES, NEIGHBOURS, WORLD
 
-NOBODY = MOST_SEATS
+NOBODY = MAX_SEATS
 """The owner of white countries."""
-OWNERS = MOST_SEATS + 1
+OWNERS = MAX_SEATS + 1
 
 
 def ints(count: int) -> "array[int]":
@@ -51,9 +51,9 @@ class Sheet:
     owners: "array[int]" = field(default_factory=lambda: ints(WORLD))
     armies: "array[int]" = field(default_factory=lambda: numbers(WORLD))
     blocked: "array[int]" = field(default_factory=lambda: ints(WORLD))
-    cards: "array[int]" = field(default_factory=lambda: ints(MOST_SEATS))
-    computers: "array[int]" = field(default_factory=lambda: ints(MOST_SEATS))
-    standing: "array[int]" = field(default_factory=lambda: ints(MOST_SEATS))
+    cards: "array[int]" = field(default_factory=lambda: ints(MAX_SEATS))
+    computers: "array[int]" = field(default_factory=lambda: ints(MAX_SEATS))
+    standing: "array[int]" = field(default_factory=lambda: ints(MAX_SEATS))
     seats: int = 0
     """Seats at the start."""
     me: int = 0

@@ -11,7 +11,7 @@ from services.games.emperado.survey import LEADER_AT
 from services.games.emperado.world import CONTINENTS
 from services.statistics.result import Mark, Result
 
-MOST_ROUNDS = 100
+MAX_ROUNDS = 100
 """A game without a winner by the end of this round counts as one without a winner (EMP-END-5)."""
 
 
@@ -37,7 +37,7 @@ def play_game(
             raise _Unwanted
 
     try:
-        result = contest.play(MOST_ROUNDS, LEADER_AT, ask)
+        result = contest.play(MAX_ROUNDS, LEADER_AT, ask)
     except _Unwanted:
         return None
     marks = [Mark("continent", CONTINENTS[first].id, seat) for seat, first in enumerate(result.first_continents) if first >= 0]

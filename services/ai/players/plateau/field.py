@@ -12,7 +12,7 @@ from services.games.plateau.board import STEPS, Board, bits
 from services.games.plateau.options import Fallen, Options
 from services.games.plateau.position import Position
 
-MOST_TOOLS = 12
+MAX_TOOLS = 12
 """Sets of kernels that are kept: there are only so many boards, options and weights in use at a time."""
 
 
@@ -32,7 +32,7 @@ def tools_of(position: Position, weights: tuple[int, ...] = PRESET) -> Tools:
     return _tools(position.options._replace(touch_move=False), len(position.armies), weights)
 
 
-@lru_cache(maxsize=MOST_TOOLS)
+@lru_cache(maxsize=MAX_TOOLS)
 def _tools(options: Options, seats: int, weights: tuple[int, ...]) -> Tools:
     board, bases, _ = Position(options, ((0, 0, 0, 0),) * seats, 0).setup
     ground = Ground(

@@ -121,7 +121,7 @@ class Wishes:
     def shot(self) -> Fire | Home | None:
         """Return a projectile that is worth it though it does not hit at once."""
         sight = self._sight
-        if sight.turn.fires >= firing.MOST_FIRES:
+        if sight.turn.fires >= firing.MAX_FIRES:
             return None
         best, most = None, _LEAST_SHOT - 1
         for piece in sight.own():
@@ -172,7 +172,7 @@ class Wishes:
     def travel(self) -> Travel | None:
         """Return a transit of a slow piece to where a reinforcement can be called, or beside the enemy primary."""
         sight = self._sight
-        if sight.turn.fires >= firing.MOST_FIRES:
+        if sight.turn.fires >= firing.MAX_FIRES:
             return None
         best, most = None, _LEAST_TRAVEL - 1
         goals = self._goals()

@@ -11,7 +11,7 @@ from services.games.refusals import Illegal
 from services.games.wec import ending, moving, rules
 from services.games.wec.actions import Action, Drop, EndTurn, Exchange, Fire, Move, PickUp
 from services.games.wec.board import DIRECTIONS, NEXT, OFF, SQUARES
-from services.games.wec.firing import MOST_FIRES
+from services.games.wec.firing import MAX_FIRES
 from services.games.wec.kinds import FLIGHT_LEVEL, PRIMARIES, Article
 from services.games.wec.options import Actions
 from services.games.wec.pieces import Piece, carries
@@ -20,9 +20,9 @@ from services.games.wec.sight import Sight
 from services.games.wec.view import view
 from services.games.wec.weapons import battery
 
-MOST_PLANS = 240
+MAX_PLANS = 240
 """Plans that are played out for one action."""
-MOST_MOVES = 8
+MAX_MOVES = 8
 """Moves that are tried where a plan has none."""
 _SEED = bytes(SEED_BYTES)
 _ALWAYS = (Article.FLAME, Article.CONVERSION)
@@ -31,7 +31,7 @@ _ALWAYS = (Article.FLAME, Article.CONVERSION)
 def finish(sight: Sight, guess: Position) -> Action | None:
     """Return the first action of a Turn that wins by what is carried or lies about, or None when none is found."""
     tried: set[tuple[Action, ...]] = set()
-    for plan in islice(_plans(sight), MOST_PLANS):
+    for plan in islice(_plans(sight), MAX_PLANS):
         if plan not in tried and _wins(guess, plan):
             return plan[0]
         tried.add(plan)
@@ -44,7 +44,7 @@ def _wins(guess: Position, plan: Iterable[Action]) -> bool:
         for action in plan:
             now = rules.apply(now, seat, action, _SEED).position
         if now.end == End.ON and now.active == seat and not ending.may_end(Sight(view(now, seat))):
-            steps = islice(moving.moves(Sight(view(now, seat))), MOST_MOVES)
+            steps = islice(moving.moves(Sight(view(now, seat))), MAX_MOVES)
             return any(_ends_won(rules.apply(now, seat, step, _SEED).position, seat) for step in steps)
         return _ends_won(now, seat)
     except Illegal:
@@ -58,7 +58,7 @@ def _ends_won(now: Position, seat: int) -> bool:
 
 
 def _plans(sight: Sight) -> Iterator[tuple[Action, ...]]:
-    if sight.turn.fires >= MOST_FIRES or sight.options.actions == Actions.MOVES_ONLY:
+    if sight.turn.fires >= MAX_FIRES or sight.options.actions == Actions.MOVES_ONLY:
         return
     own = [piece for piece in sight.own() if not sight.idle_reason(piece)]
     moves = [] if sight.turn.mover else list(moving.moves(sight))

@@ -10,7 +10,7 @@ _QUIET = 2
 """And more for each Turn in which nothing has happened."""
 _BUMP = 4
 """A Move that was bumped counts as so many: who was in its way may well be there still."""
-_MOST = 600
+_MAX = 600
 
 
 class Staleness:
@@ -31,4 +31,4 @@ class Staleness:
         passenger = self._sight.field.companion(piece) if move.carry else None
         times = self._before.get(self._trail.moved(piece, move.place, passenger), 0)
         times += _BUMP * self._bumps.get(((piece.kind, piece.hand, piece.place), move.place), 0)
-        return float(min(_MOST, times * (_ONCE + _QUIET * len(self._trail.before))))
+        return float(min(_MAX, times * (_ONCE + _QUIET * len(self._trail.before))))

@@ -41,7 +41,7 @@ _POSITION = block_tag(pb.EmperadoView.POSITION_FIELD_NUMBER)
 _SEAT = number_tag(pb.EmperadoView.SEAT_FIELD_NUMBER)
 _OUTLOOKS = block_tag(pb.EmperadoView.OUTLOOKS_FIELD_NUMBER)
 
-_MOST_SMALL = 127
+_MAX_SMALL = 127
 _OWNER_HEAD = _OWNERS + varint(WORLD)
 _ARMIES_AT = len(_OWNER_HEAD) + WORLD + len(_ARMIES)
 """Where the length of the armies stands in a position: owners take a byte each."""
@@ -71,7 +71,7 @@ def views_in_parts(views: Iterable[View], position: bytes) -> list[tuple[bytes, 
 def _around_hands(position: bytes) -> tuple[bytes, bytes]:
     """Return what stands before and behind the hands in an encoded position."""
     size, begin = position[_ARMIES_AT], _ARMIES_AT + 1
-    if size > _MOST_SMALL:
+    if size > _MAX_SMALL:
         # A length of two bytes, the low seven bits first: more than 16,383 bytes these are never.
         size, begin = size + (position[begin] - 1) * 128, begin + 1
     begin += size

@@ -5,7 +5,7 @@ from typing import Any, cast
 from brettwerk.v1 import emperado_pb2 as pb
 from services.games.bounds import number, numbers, one_of
 from services.games.emperado.actions import (
-    MOST_THROWS,
+    MAX_THROWS,
     Action,
     Attack,
     Card,
@@ -27,9 +27,9 @@ from services.games.emperado.actions import (
     Received,
     Throw,
 )
-from services.games.emperado.battle import MOST_DICE, REMEMBERED
+from services.games.emperado.battle import MAX_DICE, REMEMBERED
 from services.games.emperado.options import (
-    MOST_SEATS,
+    MAX_SEATS,
     PRESET,
     CapturedCards,
     CaptureMove,
@@ -41,9 +41,9 @@ from services.games.emperado.options import (
 )
 from services.games.emperado.position import (
     GHOST,
-    MOST_ACTIONS,
-    MOST_ARMIES,
-    MOST_THROWN,
+    MAX_ACTIONS,
+    MAX_ARMIES,
+    MAX_THROWN,
     End,
     Entry,
     Party,
@@ -54,9 +54,9 @@ from services.games.emperado.position import (
 from services.games.emperado.world import WORLD
 from services.games.refusals import Malformed
 
-_LAST_SEAT = MOST_SEATS - 1
-_MOST_CARDS = 99
-_MOST_ROUNDS = _MOST_BONUS = 1_000_000
+_LAST_SEAT = MAX_SEATS - 1
+_MAX_CARDS = 99
+_MAX_ROUNDS = _MAX_BONUS = 1_000_000
 
 
 def _seat(plus_one: int) -> int | None:
@@ -70,7 +70,7 @@ def to_options(message: pb.EmperadoOptions, path: str = "") -> Options:
         value: int = getattr(message if message.HasField(cast(Any, field)) else PRESET, field)
         return value
 
-    computers = numbers(message.computers, MOST_SEATS, 0, 1, f"{path}computers")
+    computers = numbers(message.computers, MAX_SEATS, 0, 1, f"{path}computers")
     options = Options(
         given("start_armies"),
         given("ghost_armies"),
@@ -97,23 +97,23 @@ def to_options(message: pb.EmperadoOptions, path: str = "") -> Options:
 def _to_position(message: pb.EmperadoPosition, path: str) -> Position:
     position = Position(
         to_options(message.options, f"{path}options."),
-        tuple(owner - 1 for owner in numbers(message.owners, WORLD, GHOST + 1, MOST_SEATS, f"{path}owners")),
-        numbers(message.armies, WORLD, 1, MOST_ARMIES, f"{path}armies"),
+        tuple(owner - 1 for owner in numbers(message.owners, WORLD, GHOST + 1, MAX_SEATS, f"{path}owners")),
+        numbers(message.armies, WORLD, 1, MAX_ARMIES, f"{path}armies"),
         tuple(_to_party(party, f"{path}parties[{seat}].") for seat, party in enumerate(message.parties)),
-        number(message.card_bonus, 1, _MOST_BONUS, f"{path}card_bonus"),
+        number(message.card_bonus, 1, _MAX_BONUS, f"{path}card_bonus"),
         number(message.to_move, 0, _LAST_SEAT, f"{path}to_move"),
-        number(message.round, 1, _MOST_ROUNDS, f"{path}round"),
-        number(message.to_place, 0, MOST_ARMIES, f"{path}to_place"),
+        number(message.round, 1, _MAX_ROUNDS, f"{path}round"),
+        number(message.to_place, 0, MAX_ARMIES, f"{path}to_place"),
         frozenset(numbers(message.blocked, WORLD, 0, WORLD - 1, f"{path}blocked")),
         message.captured,
         message.exchanging,
         _to_entry(message.entry, f"{path}entry.") if message.HasField("entry") else None,
-        number(message.card_clock, 0, MOST_SEATS, f"{path}card_clock"),
+        number(message.card_clock, 0, MAX_SEATS, f"{path}card_clock"),
         number(message.stirred, 0, message.round, f"{path}stirred"),
-        _seat(number(message.winner, 0, MOST_SEATS, f"{path}winner")),
+        _seat(number(message.winner, 0, MAX_SEATS, f"{path}winner")),
         one_of(End, message.end, f"{path}end") if message.end else None,
-        number(message.played, 0, MOST_ACTIONS, f"{path}played"),
-        number(message.thrown, 0, MOST_THROWN, f"{path}thrown") if message.HasField("thrown") else None,
+        number(message.played, 0, MAX_ACTIONS, f"{path}played"),
+        number(message.thrown, 0, MAX_THROWN, f"{path}thrown") if message.HasField("thrown") else None,
     )
     wrong = fault(position)
     if wrong:
@@ -123,12 +123,12 @@ def _to_position(message: pb.EmperadoPosition, path: str) -> Position:
 
 def _to_party(message: pb.EmperadoParty, path: str) -> Party:
     return Party(
-        number(message.riders, 0, _MOST_CARDS, f"{path}riders"),
-        number(message.soldiers, 0, _MOST_CARDS, f"{path}soldiers"),
-        number(message.cannons, 0, _MOST_CARDS, f"{path}cannons"),
-        number(message.hidden, 0, _MOST_CARDS, f"{path}hidden"),
+        number(message.riders, 0, _MAX_CARDS, f"{path}riders"),
+        number(message.soldiers, 0, _MAX_CARDS, f"{path}soldiers"),
+        number(message.cannons, 0, _MAX_CARDS, f"{path}cannons"),
+        number(message.hidden, 0, _MAX_CARDS, f"{path}hidden"),
         message.fresh,
-        number(message.out, 0, _MOST_ROUNDS, f"{path}out"),
+        number(message.out, 0, _MAX_ROUNDS, f"{path}out"),
     )
 
 
@@ -136,7 +136,7 @@ def _to_entry(message: pb.EmperadoEntry, path: str) -> Entry:
     return Entry(
         _country(message.source, f"{path}source"),
         _country(message.target, f"{path}target"),
-        number(message.least, 1, MOST_DICE, f"{path}least"),
+        number(message.least, 1, MAX_DICE, f"{path}least"),
     )
 
 
@@ -152,7 +152,7 @@ def to_view(message: pb.EmperadoView) -> View:
     """Return a view. Raises Malformed with the field for what cannot be."""
     if not message.HasField("position"):
         raise Malformed("a view has a position", field="position")
-    seat = _seat(number(message.seat, 0, MOST_SEATS, "seat"))
+    seat = _seat(number(message.seat, 0, MAX_SEATS, "seat"))
     position = _to_position(message.position, "position.")
     if seat is not None and seat >= len(position.parties):
         raise Malformed("there is no such seat", field="seat")
@@ -172,17 +172,17 @@ def to_action(message: pb.EmperadoAction) -> Action:
         case "exchange":
             return Exchange(one_of(CardSet, message.exchange.set, "exchange.set"))
         case "place":
-            armies = number(message.place.armies, 1, MOST_ARMIES, "place.armies")
+            armies = number(message.place.armies, 1, MAX_ARMIES, "place.armies")
             return Place(_country(message.place.country, "place.country"), armies)
         case "attack":
             attack = message.attack
-            throws = number(attack.throws, 0, MOST_THROWS, "attack.throws")
+            throws = number(attack.throws, 0, MAX_THROWS, "attack.throws")
             return Attack(_country(attack.source, "attack.source"), _country(attack.target, "attack.target"), throws)
         case "enter":
-            return Enter(number(message.enter.armies, 1, MOST_ARMIES, "enter.armies"))
+            return Enter(number(message.enter.armies, 1, MAX_ARMIES, "enter.armies"))
         case "move":
             move = message.move
-            armies = number(move.armies, 1, MOST_ARMIES, "move.armies")
+            armies = number(move.armies, 1, MAX_ARMIES, "move.armies")
             return Move(_country(move.source, "move.source"), _country(move.target, "move.target"), armies)
         case "done":
             return Done()
@@ -199,14 +199,14 @@ def to_event(message: pb.EmperadoEvent) -> Event:
         return _to_fought(message.fought)
     body: Any = getattr(message, kind)
     if kind == "ended":
-        return Ended(_seat(number(body.winner, 0, MOST_SEATS, "ended.winner")), one_of(End, body.end, "ended.end"))
+        return Ended(_seat(number(body.winner, 0, MAX_SEATS, "ended.winner")), one_of(End, body.end, "ended.end"))
     seat = number(body.seat, 0, _LAST_SEAT, f"{kind}.seat")
 
     def place(field: str) -> int:
         return _country(getattr(body, field), f"{kind}.{field}")
 
     def armies(field: str) -> int:
-        return number(getattr(body, field), 0, MOST_ARMIES, f"{kind}.{field}")
+        return number(getattr(body, field), 0, MAX_ARMIES, f"{kind}.{field}")
 
     match kind:
         case "received":
@@ -220,8 +220,8 @@ def to_event(message: pb.EmperadoEvent) -> Event:
         case "moved":
             return Moved(seat, place("source"), place("target"), armies("armies"))
         case "eliminated":
-            by = _seat(number(body.by, 0, MOST_SEATS, "eliminated.by"))
-            return Eliminated(seat, by, number(body.cards, 0, 3 * _MOST_CARDS, "eliminated.cards"))
+            by = _seat(number(body.by, 0, MAX_SEATS, "eliminated.by"))
+            return Eliminated(seat, by, number(body.cards, 0, 3 * _MAX_CARDS, "eliminated.cards"))
         case _:
             return Drew(seat, one_of(Card, body.card, "drew.card") if body.card else None)
 
@@ -234,14 +234,14 @@ def _to_fought(message: pb.EmperadoFought) -> Fought:
         seat=number(message.seat, 0, _LAST_SEAT, "fought.seat"),
         source=_country(message.source, "fought.source"),
         target=_country(message.target, "fought.target"),
-        defender=number(message.defender, 0, MOST_SEATS, "fought.defender") - 1,
-        throws=number(message.throws, 0, MOST_THROWS, "fought.throws"),
+        defender=number(message.defender, 0, MAX_SEATS, "fought.defender") - 1,
+        throws=number(message.throws, 0, MAX_THROWS, "fought.throws"),
         last=tuple(
             Throw(
-                numbers(throw.attacker, MOST_DICE, 1, 6, f"fought.last[{i}].attacker"),
-                numbers(throw.defender, MOST_DICE, 1, 6, f"fought.last[{i}].defender"),
+                numbers(throw.attacker, MAX_DICE, 1, 6, f"fought.last[{i}].attacker"),
+                numbers(throw.defender, MAX_DICE, 1, 6, f"fought.last[{i}].defender"),
             )
             for i, throw in enumerate(message.last)
         ),
-        **{field: number(getattr(message, field), 0, MOST_ARMIES, f"fought.{field}") for field in counts},
+        **{field: number(getattr(message, field), 0, MAX_ARMIES, f"fought.{field}") for field in counts},
     )

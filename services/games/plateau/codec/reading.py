@@ -62,7 +62,7 @@ def to_position(message: pb.PlateauPosition, where: str = "") -> Position:
     if there is None:
         raise Malformed("there is no such board for so many", field=f"{where}options.size")
     fallen = tuple(number(seat, 0, seats - 1, f"{where}fallen") for seat in message.fallen)
-    if len(message.history) > wire.MOST_HISTORY:
+    if len(message.history) > wire.MAX_HISTORY:
         raise Malformed(f"{where}history is too long", field=f"{where}history")
     position = Position(
         options,

@@ -58,14 +58,14 @@ def over(state: State) -> None:
 def settling(state: State) -> None:
     """Return while those who sit at the table settle how the game begins."""
     not_over(state)
-    if state.standing != SETTLING:
+    if state.status != SETTLING:
         raise Refused(errors_pb2.REASON_NOT_SETTLING, "the table does not settle its settings now")
 
 
 def running(state: State) -> None:
     """Return while the game is being played."""
     not_over(state)
-    if state.standing != RUNNING:
+    if state.status != RUNNING:
         raise Refused(errors_pb2.REASON_NOT_RUNNING, "the session has not started or is paused")
 
 

@@ -62,7 +62,7 @@ def fallback(seat: int, version: int, action: AnyMessage) -> Command:
 def is_wanted(state: State, seat: int, version: int) -> bool:
     """Return whether an action that a computer player was asked for at `version` can still be played."""
     return (
-        state.standing == RUNNING
+        state.status == RUNNING
         and seat in state.to_act
         and state.seats[seat].is_computer
         and state.position_version <= version <= state.version

@@ -10,23 +10,23 @@ def following(state: State) -> record_pb2.Entry | None:
     """Return the entry that must follow now, or None."""
     if state.agreed is not None:
         return effect(state, state.agreed)
-    if state.standing == WAITING and all(seat.occupant is not None for seat in state.seats):
+    if state.status == WAITING and all(seat.occupant is not None for seat in state.seats):
         seed = b"" if state.created.line else setup_seed(state)
         return record_pb2.Entry(started=record_pb2.Started(seed=seed))
-    if state.created.tells_seats and state.standing in (RUNNING, PAUSED) and state.told != state.computers + 1:
-        return decreed(state, games_pb2.Decree(computers=state.computers))
+    if state.created.tells_seats and state.status in (RUNNING, PAUSED) and state.told != state.computers + 1:
+        return system_entry(state, games_pb2.SystemAction(computers=state.computers))
     return _offer(state)
 
 
 def effect(state: State, proposal: record_pb2.Proposal) -> record_pb2.Entry:
     """Return the entry that carries a proposal out."""
-    if state.standing == SETTLING:
+    if state.status == SETTLING:
         return record_pb2.Entry(settled=_settled(state, proposal))
     match proposal.WhichOneof("kind"):
         case "draw":
-            return decreed(state, games_pb2.Decree(draw=True))
+            return system_entry(state, games_pb2.SystemAction(draw=True))
         case "options":
-            return decreed(state, games_pb2.Decree(options=proposal.options))
+            return system_entry(state, games_pb2.SystemAction(options=proposal.options))
         case "undo_to_plies":
             return record_pb2.Entry(undone=record_pb2.Undone(plies=proposal.undo_to_plies, seat=proposal.seat + 1))
         case "load":
@@ -42,17 +42,17 @@ def _offer(state: State) -> record_pb2.Entry | None:
 
     Every person in the game is asked, and may as well play on: then the offer lapses. Where none plays, the draw is agreed.
     """
-    voices = state.draw_voices
-    if voices is None or state.standing != RUNNING or state.version != state.position_version:
+    votes = state.draw_votes
+    if votes is None or state.status != RUNNING or state.version != state.position_version:
         return None
-    seat = next((n for n, seat in enumerate(state.seats) if seat.is_computer and voices.offering >> n & 1), None)
-    others = [n for n in range(len(state.seats)) if n != seat and not voices.silent >> n & 1]
+    seat = next((n for n, seat in enumerate(state.seats) if seat.is_computer and votes.offering >> n & 1), None)
+    others = [n for n in range(len(state.seats)) if n != seat and not votes.silent >> n & 1]
     asked = [n for n in others if state.seats[n].is_person]
-    agreeing = [n for n in others if state.seats[n].is_computer and voices.agreeing >> n & 1]
+    agreeing = [n for n in others if state.seats[n].is_computer and votes.agreeing >> n & 1]
     if seat is None or len(asked) + len(agreeing) < len(others):
         return None
     if not asked:
-        return decreed(state, games_pb2.Decree(draw=True))
+        return system_entry(state, games_pb2.SystemAction(draw=True))
     proposal = record_pb2.Proposal(id=state.proposals_made + 1, seat=seat, version=state.version + 1, draw=True, waiting=asked)
     return record_pb2.Entry(proposed=record_pb2.Proposed(proposal=proposal))
 
@@ -77,10 +77,12 @@ def _settled(state: State, proposal: record_pb2.Proposal) -> record_pb2.Settled:
             return record_pb2.Settled(options=proposal.options, start_position=start, keeps_own=True)
 
 
-def decreed(
-    state: State, decree: games_pb2.Decree, cause: record_pb2.Acted.Cause.ValueType = record_pb2.Acted.CAUSE_UNSPECIFIED
+def system_entry(
+    state: State,
+    system_action: games_pb2.SystemAction,
+    cause: record_pb2.Acted.Cause.ValueType = record_pb2.Acted.CAUSE_UNSPECIFIED,
 ) -> record_pb2.Entry:
-    """Return the entry of a decree."""
+    """Return the entry of a system action."""
     ply = next_ply(state)
-    ply.decree.CopyFrom(decree)
+    ply.system_action.CopyFrom(system_action)
     return record_pb2.Entry(acted=record_pb2.Acted(ply=ply, cause=cause))

@@ -4,7 +4,7 @@ from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2, session_pb
 from services.runtime.refusal import Refused
 from services.session.domain.commands import access
 from services.session.domain.commands.decision import Command, Decision
-from services.session.domain.commands.effects import decreed
+from services.session.domain.commands.effects import system_entry
 from services.session.domain.describing import describe
 from services.session.domain.state import State
 
@@ -19,7 +19,7 @@ def resign(request: play_pb2.ResignRequest) -> Command:
             access.running(state)
         return Decision(
             lambda done: play_pb2.Answer(resign=play_pb2.ResignResponse(version=done.known_to(seat).version)),
-            (decreed(state, games_pb2.Decree(resign=seat)),),
+            (system_entry(state, games_pb2.SystemAction(resign=seat)),),
             is_final=True,
         )
 

@@ -38,7 +38,7 @@ def propose(
         raise Refused(errors_pb2.REASON_FULL, "the line is too long to be loaded into a session; import it instead")
 
     def decide(state: State, _now_ms: int) -> Decision:
-        if state.standing == SETTLING or kind == "setup":
+        if state.status == SETTLING or kind == "setup":
             seat = access.holder(state, request.seat_token)
             return settling.ask(state, seat, _asked(state, seat), request.proposal, load, parts)
         if kind == "options" and not request.seat_token and _watches_own(state, caller):
@@ -52,16 +52,16 @@ def propose(
         _check(state, proposal)
         if any(p.seat == seat and p.WhichOneof("kind") == kind for p in state.proposals):
             raise Refused(errors_pb2.REASON_PROPOSAL, "this seat has asked that already")
-        voices = state.draw_voices or games_pb2.DrawVoices()
+        votes = state.draw_votes or games_pb2.DrawVotes()
         asked = _asked(state, seat)
         if kind == "draw":
-            asked = [other for other in asked if not voices.silent >> other & 1]
+            asked = [other for other in asked if not votes.silent >> other & 1]
         if load is not None:
             proposal.load.CopyFrom(load)
         proposal.id, proposal.seat, proposal.version = state.proposals_made + 1, seat, state.version + 1
         proposal.waiting[:] = asked
         tried = None if kind in ("undo_to_plies", "pause") else effect(state, proposal)
-        agreeing = voices.silent | voices.agreeing
+        agreeing = votes.silent | votes.agreeing
         against = [n for n, other in enumerate(state.seats) if other.is_computer and not agreeing >> n & 1]
         if kind == "draw" and against:
             declined = record_pb2.Answered(proposal_id=proposal.id, seat=against[0], accepted=False)
@@ -104,10 +104,10 @@ def _check(state: State, proposal: record_pb2.Proposal) -> None:
     kind = proposal.WhichOneof("kind")
     if kind == "pause":
         access.not_over(state)
-        if state.standing != (RUNNING if proposal.pause else PAUSED):
+        if state.status != (RUNNING if proposal.pause else PAUSED):
             raise Refused(errors_pb2.REASON_NOT_RUNNING, "only a running session can be paused, and only a paused one go on")
         return
-    if kind == "undo_to_plies" and state.standing == FINISHED:
+    if kind == "undo_to_plies" and state.status == FINISHED:
         access.casual(state)
     else:
         access.running(state)

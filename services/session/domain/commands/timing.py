@@ -5,7 +5,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.v1 import games_pb2, record_pb2
 from services.session.domain import clocks
 from services.session.domain.commands.acting import acted
-from services.session.domain.commands.effects import decreed
+from services.session.domain.commands.effects import system_entry
 from services.session.domain.state import State
 
 
@@ -23,4 +23,4 @@ def expire(state: State, seat: int, action: AnyMessage | None) -> record_pb2.Ent
     """Return the entry for a seat whose time is over: the action that the rules named for it, or its flag."""
     if action is not None:
         return acted(state, seat, action, cause=record_pb2.Acted.CAUSE_TIME)
-    return decreed(state, games_pb2.Decree(flag=seat), record_pb2.Acted.CAUSE_TIME)
+    return system_entry(state, games_pb2.SystemAction(flag=seat), record_pb2.Acted.CAUSE_TIME)

@@ -15,7 +15,7 @@ def undo(request: play_pb2.UndoRequest) -> Command:
     def decide(state: State, _now_ms: int) -> Decision:
         seat = access.holder(state, request.seat_token)
         access.casual(state)
-        if state.standing != FINISHED:
+        if state.status != FINISHED:
             access.running(state)
         access.fresh(state, seat, request.expected_version)
         wanted = plies_in_log(state, seat, request.to_plies)

@@ -21,11 +21,11 @@ from loadtests.chaos.faults.processes import Hang
 from loadtests.chaos.judgement import Loss
 
 
-class Standing:
+class WantStatus:
     """Stands for a system whose only process sleeps, and whose Redis is a file."""
 
     def __init__(self, folder: Path, pid: int = 0) -> None:
-        self.folder, self._pid, self.house = folder, pid, self
+        self.folder, self._pid, self.deployment = folder, pid, self
 
     def pids(self) -> dict[str, int]:
         return {"sleeper": self._pid}
@@ -58,7 +58,7 @@ async def until(condition: Callable[[], bool]) -> None:
 
 async def test_what_hangs_goes_on_later_and_one_that_was_replaced_does_no_harm(tmp_path: Path) -> None:
     with running("import time; time.sleep(600)") as process:
-        hang = Hang(cast(Any, Standing(tmp_path, process.pid)), random.Random(1), 0.1, 0.2)
+        hang = Hang(cast(Any, WantStatus(tmp_path, process.pid)), random.Random(1), 0.1, 0.2)
         assert "hang sleeper" in await hang.strike()
         await until(lambda: psutil.Process(process.pid).status() == psutil.STATUS_STOPPED)
         await hang.heal()
@@ -76,7 +76,7 @@ async def test_a_power_cut_takes_only_what_was_written_within_the_last_second(tm
     old.write_bytes(b"o" * 100)
     newest.write_bytes(b"s" * 50_000)
     losses: list[Loss] = []
-    cut = PowerCut(cast(Any, Standing(tmp_path)), random.Random(5), losses)
+    cut = PowerCut(cast(Any, WantStatus(tmp_path)), random.Random(5), losses)
     striking = asyncio.create_task(cut.strike())
     await asyncio.sleep(0)  # it has looked how much there is
     with newest.open("ab") as writer:

@@ -9,7 +9,7 @@ import redis.asyncio
 
 from services.ai.board.board import Board
 from services.ai.board.order import Finished, Order, Taken, Urgency
-from services.ai.board.want import Demand, Offered, Standing, Swept, Wanted
+from services.ai.board.want import Demand, Offered, Swept, Wanted, WantStatus
 from services.ai.board.worker_board import WorkerBoard
 
 UNKNOWN, WAITING, THINKING, UNPLAYABLE = 1, 2, 3, 4
@@ -41,14 +41,14 @@ class Desk:
     def withdraw(self, key: str, version: int) -> int:
         return self._runner.run(self._board.withdraw([(key, version)]))
 
-    def standings(self, *keys: str) -> tuple[list[Standing], Demand]:
-        return self._runner.run(self._board.standings(keys))
+    def statuses(self, *keys: str) -> tuple[list[WantStatus], Demand]:
+        return self._runner.run(self._board.statuses(keys))
 
     def state(self, key: str) -> int:
-        return self.standings(key)[0][0].state
+        return self.statuses(key)[0][0].state
 
     def demand(self) -> Demand:
-        return self.standings()[1]
+        return self.statuses()[1]
 
     def sweep(self, queued: int = 0, after_ms: int = 500) -> Swept:
         self.now_ms += after_ms

@@ -88,7 +88,7 @@ def test_a_newer_want_waits_until_the_older_one_is_done(desk):
     order = worker.take(1, [], 8).orders[0]
     assert desk.offer(want(version=4)).noted == [0]
     assert keys(worker.take(2, [], 8)) == []
-    assert desk.standings("s:0")[0][0].version == 4
+    assert desk.statuses("s:0")[0][0].version == 4
     taken = worker.take(1, [played(order)], 8)
     assert [(again.key, again.version, again.attempt) for again in taken.orders] == [("s:0", 4, 1)]
 

@@ -140,17 +140,17 @@ class Board(RuleBasedStateMachine):
     def is_as_in_the_model(self) -> None:
         if not hasattr(self, "model"):
             return
-        standings, demand = self.desk.standings(*KEYS)
-        for key, standing in zip(KEYS, standings, strict=True):
+        statuses, demand = self.desk.statuses(*KEYS)
+        for key, status in zip(KEYS, statuses, strict=True):
             noted = self.model.wants.get(key)
-            assert standing.state == (UNKNOWN if noted is None else STATES[noted.place]), (key, noted)
+            assert status.state == (UNKNOWN if noted is None else STATES[noted.place]), (key, noted)
             newest: Wanted | None = self.model.newer.get(key) or (noted.want if noted else None)
-            assert standing.version == (newest.version if newest else 0)
+            assert status.version == (newest.version if newest else 0)
         line = [one for one in self.model.wants.values() if one.place == "line"]
         assert (demand.noted, demand.waiting) == (len(self.model.wants), len(line))
         assert demand.backlog_ms == sum(one.want.named_ms for one in line)
-        for standing, key in zip(standings, KEYS, strict=True):
-            assert standing.before <= max(0, len(line) - 1), key
+        for status, key in zip(statuses, KEYS, strict=True):
+            assert status.before <= max(0, len(line) - 1), key
 
 
 @pytest.mark.parametrize("addresses", [("", "22"), ("22", ""), ("11", "22"), ("", "")])

@@ -170,10 +170,10 @@ def test_the_number_that_come_before_is_the_number_that_do(url, persons):
         )
         worker = desk.begin(slots=1)
         while keys:
-            standings, _ = desk.standings(*keys)
+            statuses, _ = desk.statuses(*keys)
             (order,) = worker.take(1, [], 1).orders
-            assert standings[keys.index(order.key)].before == 0
-            ahead = sorted(standing.before for standing in standings)
+            assert statuses[keys.index(order.key)].before == 0
+            ahead = sorted(status.before for status in statuses)
             assert all(before <= at for at, before in enumerate(ahead)), "those that are wanted alike may share a place"
             assert max(ahead) < len(keys)
             desk.withdraw(order.key, 1)
@@ -187,7 +187,7 @@ def test_a_turn_comes_when_what_is_before_it_is_done(desk):
     desk.begin(slots=2)
     desk.offer(*(want(f"s{at}:0", mark=f"{at:02x}", named_ms=600, least_ms=600, since_ms=at) for at in range(3)))
     desk.offer(want("n:0", waits=Urgency.NOBODY))
-    (first, last, nobody), _ = desk.standings("s0:0", "s2:0", "n:0")
+    (first, last, nobody), _ = desk.statuses("s0:0", "s2:0", "n:0")
     assert (first.before, first.wait_ms) == (0, 0)
     assert (last.before, last.wait_ms) == (2, 600)
     assert (nobody.before, nobody.wait_ms) == (3, 900)
@@ -195,8 +195,8 @@ def test_a_turn_comes_when_what_is_before_it_is_done(desk):
 
 def test_without_a_worker_nobody_says_when_a_turn_comes(desk):
     desk.offer(want("a:0"), want("b:0", since_ms=0))
-    (standing,), demand = desk.standings("a:0")
-    assert (standing.before, standing.wait_ms, demand.workers) == (1, 0, 0)
+    (status,), demand = desk.statuses("a:0")
+    assert (status.before, status.wait_ms, demand.workers) == (1, 0, 0)
 
 
 @pytest.mark.parametrize("retries", [30])
@@ -214,6 +214,6 @@ def test_who_was_just_served_is_told_that_others_come_first(desk):
     desk.offer(*(want(f"many{at}:0", mark="aa", since_ms=desk.now_ms - 9000) for at in range(2)))
     desk.offer(*(want(f"one{at}:0", mark=f"b{at}", address="99", since_ms=desk.now_ms - 1000 + at) for at in range(3)))
     assert [order.key for order in worker.take(1, [], 1).orders] == ["many0:0"]
-    standings, _ = desk.standings("many1:0", "one0:0", "one1:0", "one2:0")
-    assert [standing.before for standing in standings] == [3, 0, 1, 2]
+    statuses, _ = desk.statuses("many1:0", "one0:0", "one1:0", "one2:0")
+    assert [status.before for status in statuses] == [3, 0, 1, 2]
     assert players(desk.serve_all(worker, pid=2)) == ["one0:0", "one1:0", "one2:0", "many1:0"]

@@ -14,7 +14,7 @@ from services.games.wec import GAME, rules
 from services.games.wec.actions import Action, EndTurn, Fire, Home, Move, Strike
 from services.games.wec.options import Options
 from services.games.wec.position import End, Position
-from services.games.wec.repeating import TIMES, draw_voices
+from services.games.wec.repeating import TIMES, draw_votes
 from tests.services.ai.players.test_wec import wild_positions
 from tests.services.games.wec.boards import SEED, Table
 
@@ -63,7 +63,7 @@ def test_against_itself_no_position_comes_up_more_often_than_a_draw_is_offered_f
         if position.active != mover:
             times[stand(position)] += 1
             assert times[stand(position)] <= TIMES
-            if draw_voices(position).offering:
+            if draw_votes(position).offering:
                 return
 
 

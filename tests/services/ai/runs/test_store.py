@@ -10,7 +10,7 @@ import redis.asyncio
 from brettwerk.v1 import statistics_pb2
 from services.ai.runs.hand import Batch, Hand
 from services.ai.runs.lua import ROOT_KEY
-from services.ai.runs.queue import HAND_MS, TRIES
+from services.ai.runs.queue import HAND_MS, MAX_ATTEMPTS
 from services.ai.runs.store import Begun, Bounds, Ended, Runs
 from services.statistics.tally import Key, Tallies
 from tests.redis_server import running_redis
@@ -71,7 +71,7 @@ def counted(games: int) -> Tallies:
 async def state(runs: Runs, run_id: str = "one") -> "statistics_pb2.Run.State.ValueType":
     found = await runs.find(run_id)
     assert found is not None
-    return found[0].message("aa", await runs.standing()).state
+    return found[0].message("aa", await runs.status()).state
 
 
 async def test_a_run_is_given_in_batches_and_is_done_when_all_are_counted(runs: Runs, hand: Hand):
@@ -87,7 +87,7 @@ async def test_a_run_is_given_in_batches_and_is_done_when_all_are_counted(runs: 
         assert hand.finish(batch, 10, counted(10))
     found = await runs.find("one")
     assert found is not None
-    run = found[0].message("aa", await runs.standing(), found[1])
+    run = found[0].message("aa", await runs.status(), found[1])
     assert (run.state, run.games_done, run.mine) == (RUN.STATE_DONE, 30, True)
     assert run.ended_at_ms
     assert [(t.kind, t.key, t.games, t.wins) for t in run.sheet.tallies] == [("all", "", 30, 27), ("end", "EMP-END-2", 30, 3)]
@@ -145,7 +145,7 @@ async def test_a_cancelled_run_is_played_no_further_and_keeps_what_was_counted(r
 
 async def test_a_batch_that_fails_again_and_again_ends_its_run(runs: Runs, hand: Hand, clock: Clock):
     await begin(runs, batches=1)
-    for _ in range(TRIES):
+    for _ in range(MAX_ATTEMPTS):
         batch = hand.take()
         assert batch is not None
         hand.fail(batch)
@@ -195,11 +195,11 @@ async def test_a_run_without_workers_says_so(runs: Runs, hand: Hand, clock: Cloc
     await begin(runs)
     found = await runs.find("one")
     assert found is not None
-    assert found[0].message("aa", await runs.standing()).no_worker
+    assert found[0].message("aa", await runs.status()).no_worker
     hand.beat("worker")
-    assert not found[0].message("aa", await runs.standing()).no_worker
+    assert not found[0].message("aa", await runs.status()).no_worker
     clock.now += 60_000
-    assert found[0].message("aa", await runs.standing()).no_worker
+    assert found[0].message("aa", await runs.status()).no_worker
 
 
 async def test_whatever_is_lost_or_played_twice_the_counts_are_right(runs: Runs, hand: Hand, clock: Clock):

@@ -18,7 +18,7 @@ from services.runtime.settings import Settings
 from services.statistics.tally import Tallies
 from tests.redis_server import LastingRedis
 from tests.services.ai.asking import refusal_of
-from tests.services.ai.house import House, Process, wait_until
+from tests.services.ai.deployment import Deployment, Process, wait_until
 from tests.services.ai.runs.wishes import wish
 from tests.services.ai.session_peer import SessionPeer
 
@@ -34,43 +34,45 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LastingRedis]:
 
 
 @pytest.fixture(scope="module")
-def house(store: LastingRedis, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def deployment(store: LastingRedis, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
     peer = SessionPeer()
-    house = House(store.url, tmp_path_factory.mktemp("house"), peer)
+    deployment = Deployment(store.url, tmp_path_factory.mktemp("deployment"), peer)
     try:
-        house.start_service(**BOUNDS)
-        yield house
+        deployment.start_service(**BOUNDS)
+        yield deployment
     finally:
-        house.close()
+        deployment.close()
         peer.close()
 
 
-def start_worker(house: House) -> Process:
-    return house.start_worker(worker_queue=STATISTICS, runs_nice=str(NICER), metrics_listen=f"127.0.0.1:{house.worker_metrics}")
+def start_worker(deployment: Deployment) -> Process:
+    return deployment.start_worker(
+        worker_queue=STATISTICS, runs_nice=str(NICER), metrics_listen=f"127.0.0.1:{deployment.worker_metrics}"
+    )
 
 
 @pytest.fixture(scope="module")
-def worker(house: House) -> Process:
-    return start_worker(house)
+def worker(deployment: Deployment) -> Process:
+    return start_worker(deployment)
 
 
-def begin(house: House, made: statistics_pb2.RunWish, player: bytes = b"ada") -> str:
+def begin(deployment: Deployment, made: statistics_pb2.RunWish, player: bytes = b"ada") -> str:
     run_id = secrets.token_hex(8)
-    with house.stub() as ai:
+    with deployment.stub() as ai:
         ai.BeginRun(ai_pb2.BeginRunRequest(run_id=run_id, wish=made, player=player, asked=b"x"), timeout=10)
     return run_id
 
 
-def found(house: House, run_id: str, player: bytes = b"ada") -> statistics_pb2.Run:
-    with house.stub() as ai:
+def found(deployment: Deployment, run_id: str, player: bytes = b"ada") -> statistics_pb2.Run:
+    with deployment.stub() as ai:
         (run,) = ai.FindRuns(ai_pb2.FindRunsRequest(run_id=run_id, player=player), timeout=10).runs
     return run
 
 
-def is_done(house: House, run_id: str) -> bool:
+def is_done(deployment: Deployment, run_id: str) -> bool:
     """Return whether a run is done, as far as that can be known: not while a part is away."""
     try:
-        return found(house, run_id).state == RUN.STATE_DONE
+        return found(deployment, run_id).state == RUN.STATE_DONE
     except grpc.RpcError as error:
         if rpc_code(error) is not grpc.StatusCode.UNAVAILABLE:
             raise
@@ -93,56 +95,56 @@ def counted(run: statistics_pb2.Run) -> list[tuple[str, str, int, int]]:
     return [(tally.kind, tally.key, tally.games, tally.wins) for tally in run.sheet.tallies]
 
 
-def test_a_run_is_played_by_the_workers_of_its_queue_and_counts_what_its_games_come_to(house: House, worker: Process):
+def test_a_run_is_played_by_the_workers_of_its_queue_and_counts_what_its_games_come_to(deployment: Deployment, worker: Process):
     made = wish("emperado", "strong", "normal", "easy", games=60, rotate=True)
-    run_id = begin(house, made)
-    wait_until(lambda: is_done(house, run_id), worker)
-    run = found(house, run_id)
+    run_id = begin(deployment, made)
+    wait_until(lambda: is_done(deployment, run_id), worker)
+    run = found(deployment, run_id)
     assert (run.games_done, run.mine, run.no_worker) == (60, True, False)
     assert counted(run) == expected(made)
-    assert not found(house, run_id, b"bob").mine
+    assert not found(deployment, run_id, b"bob").mine
 
 
-def test_its_workers_are_the_last_on_their_machine_and_take_no_moves(house: House, worker: Process):
+def test_its_workers_are_the_last_on_their_machine_and_take_no_moves(deployment: Deployment, worker: Process):
     own = psutil.Process(worker.popen.pid).nice()
     assert {process.nice() for process in worker.children()} == {min(19, own + NICER)}
     assert Settings.model_fields["runs_nice"].default == 19
-    with house.broker() as broker:
+    with deployment.broker() as broker:
         assert broker.hlen("bw:{wanted}:workers") == 0
-    shown = house.metrics(house.worker_metrics)
+    shown = deployment.metrics(deployment.worker_metrics)
     assert 'brettwerk_build_info{service="statistics"' in shown
     assert 'brettwerk_run_games_total{game="emperado",outcome="counted"}' in shown
     assert "brettwerk_ai_worker_slots" not in shown
 
 
-def test_a_run_outlives_its_worker_the_broker_and_the_ai_service(house: House, worker: Process, store: LastingRedis):
+def test_a_run_outlives_its_worker_the_broker_and_the_ai_service(deployment: Deployment, worker: Process, store: LastingRedis):
     made = wish("emperado", "strong", "strong", "strong", "strong", "strong", "strong", games=200)
-    run_id = begin(house, made)
-    wait_until(lambda: found(house, run_id).games_done > 0, worker)
+    run_id = begin(deployment, made)
+    wait_until(lambda: found(deployment, run_id).games_done > 0, worker)
     for child in worker.children():
         child.kill()
     worker.popen.send_signal(signal.SIGKILL)
     worker.popen.wait()
-    assert not is_done(house, run_id)
-    (service,) = [process for process in house.started if process.lines("listening")]
+    assert not is_done(deployment, run_id)
+    (service,) = [process for process in deployment.started if process.lines("listening")]
     service.popen.kill()
     service.popen.wait()
     store.kill()
     store.start()
-    house.start_service(**BOUNDS)
-    again = start_worker(house)
-    wait_until(lambda: is_done(house, run_id), again, seconds=120)
-    assert counted(found(house, run_id)) == expected(made)
+    deployment.start_service(**BOUNDS)
+    again = start_worker(deployment)
+    wait_until(lambda: is_done(deployment, run_id), again, seconds=120)
+    assert counted(found(deployment, run_id)) == expected(made)
 
 
-def test_tickets_are_few_and_lead_to_nothing_where_nothing_waits(house: House):
-    with house.broker() as broker:
+def test_tickets_are_few_and_lead_to_nothing_where_nothing_waits(deployment: Deployment):
+    with deployment.broker() as broker:
         wait_until(lambda: broker.llen(queue_key(STATISTICS)) == 0)
 
 
-def test_a_cancelled_run_ends_and_another_ones_is_not_cancelled(house: House):
-    run_id = begin(house, wish("wec", "normal", "normal", games=100))
-    with house.stub() as ai:
+def test_a_cancelled_run_ends_and_another_ones_is_not_cancelled(deployment: Deployment):
+    run_id = begin(deployment, wish("wec", "normal", "normal", games=100))
+    with deployment.stub() as ai:
         stranger = ai_pb2.EndRunRequest(run_id=run_id, player=b"bob")
         assert refusal_of(ai.EndRun, stranger).reason == errors_pb2.REASON_NOT_YOUR_SEAT
         ended = ai.EndRun(ai_pb2.EndRunRequest(run_id=run_id, player=b"ada"), timeout=10).run
@@ -150,12 +152,12 @@ def test_a_cancelled_run_ends_and_another_ones_is_not_cancelled(house: House):
         assert refusal_of(ai.EndRun, ai_pb2.EndRunRequest(run_id="none", player=b"ada")).reason == errors_pb2.REASON_UNKNOWN
 
 
-def test_what_is_too_much_is_refused_with_its_bound(house: House):
-    with house.stub() as ai:
+def test_what_is_too_much_is_refused_with_its_bound(deployment: Deployment):
+    with deployment.stub() as ai:
         request = ai_pb2.BeginRunRequest(run_id="large", wish=wish(games=401), player=b"cleo", asked=b"x")
         assert refusal_of(ai.BeginRun, request).field == "wish.games"
         long = wish("wec", "normal", "normal", games=100)
-        ids = [begin(house, long, b"cleo") for _ in range(3)]
+        ids = [begin(deployment, long, b"cleo") for _ in range(3)]
         request = ai_pb2.BeginRunRequest(run_id="fourth", wish=long, player=b"cleo", asked=b"x")
         refusal = refusal_of(ai.BeginRun, request)
         assert (refusal.reason, dict(refusal.details)) == (errors_pb2.REASON_FULL, {"bound": "runs_player"})
@@ -168,7 +170,7 @@ def test_what_is_too_much_is_refused_with_its_bound(house: House):
             ai.EndRun(ai_pb2.EndRunRequest(run_id=run_id, player=b"cleo"), timeout=10)
 
 
-def test_a_worker_ends_in_peace_when_it_is_told_to(house: House):
-    own = house.start_worker(worker_queue=STATISTICS)
+def test_a_worker_ends_in_peace_when_it_is_told_to(deployment: Deployment):
+    own = deployment.start_worker(worker_queue=STATISTICS)
     own.popen.send_signal(signal.SIGTERM)
     assert own.popen.wait(timeout=30) == 0

@@ -10,7 +10,21 @@ from typing import Any, NamedTuple
 
 from services.games.chance import Dice
 from services.games.facts import read_facts
-from services.games.interface import Choice, Decree, Draw, Flag, Kind, Outcome, Place, Reoption, Resign, Scene, Step, Text, Thing
+from services.games.interface import (
+    Choice,
+    Draw,
+    Flag,
+    Kind,
+    Outcome,
+    Place,
+    Reoption,
+    Resign,
+    Scene,
+    Step,
+    SystemAction,
+    Text,
+    Thing,
+)
 from services.games.ranking import of_two
 from services.games.refusals import GameOver, GameRefusal, Illegal, Malformed, NotYourTurn
 
@@ -206,10 +220,10 @@ class BlindDuel:
             after = after._replace(end=End.CALLED, winner=winner)
         return Step(after, (Event(seat, action, seen),), reveals=action != Action.CALL or after.end == End.CALLED)
 
-    def decree(self, position: Position, decree: Decree[tuple[()]], seed: bytes) -> Step[Position, Event]:
+    def system_action(self, position: Position, system_action: SystemAction[tuple[()]], seed: bytes) -> Step[Position, Event]:
         if position.end != End.ON:
             raise GameOver("over", rule="BD-END-1")
-        match decree:
+        match system_action:
             case Resign(seat=seat):
                 return Step(position._replace(end=End.RESIGNED, winner=1 - seat))
             case Flag(seat=seat):

@@ -105,7 +105,7 @@ def test_an_unrolled_position_has_no_moves_and_says_why() -> None:
 @pytest.mark.parametrize("seat", [WHITE, BLACK])
 @pytest.mark.parametrize(("kind", "end"), [(Resign, End.RESIGNED), (Flag, End.TIME)])
 def test_who_resigns_or_runs_out_of_time_has_lost(seat: int, kind: type[Resign] | type[Flag], end: End) -> None:
-    step = EINSTEIN.decree(board(*INITIAL, "white", 3), kind(seat), SEED)
+    step = EINSTEIN.system_action(board(*INITIAL, "white", 3), kind(seat), SEED)
     assert step.events == (Ended(1 - seat, end),)
     assert step.position.roll == 0
     assert EINSTEIN.to_act(step.position) == ()
@@ -114,23 +114,23 @@ def test_who_resigns_or_runs_out_of_time_has_lost(seat: int, kind: type[Resign] 
     assert outcome.scores[seat] == 0
     assert outcome.rule == "EWN-END-3"
     with pytest.raises(GameOver):
-        EINSTEIN.decree(step.position, kind(1 - seat), SEED)
+        EINSTEIN.system_action(step.position, kind(1 - seat), SEED)
 
 
 def test_only_two_seats_can_resign() -> None:
     with pytest.raises(Malformed):
-        EINSTEIN.decree(board(*INITIAL, "white", 3), Resign(2), SEED)
+        EINSTEIN.system_action(board(*INITIAL, "white", 3), Resign(2), SEED)
 
 
 def test_there_is_no_draw() -> None:
     with pytest.raises(Illegal) as refused:
-        EINSTEIN.decree(board(*INITIAL, "white", 3), Draw(), SEED)
+        EINSTEIN.system_action(board(*INITIAL, "white", 3), Draw(), SEED)
     assert refused.value.rule == "EWN-END-2"
 
 
 def test_the_die_can_be_shown_at_any_time_and_nothing_else_changes() -> None:
     position = EINSTEIN.new(Options(First.BLACK, Setup.RANDOM), 2, None, SEED).position
-    changed = EINSTEIN.decree(position, Reoption(Options(First.BLACK, Setup.RANDOM, show_roll=True)), SEED)
+    changed = EINSTEIN.system_action(position, Reoption(Options(First.BLACK, Setup.RANDOM, show_roll=True)), SEED)
     assert changed.position == position._replace(show_roll=True)
     assert changed.events == ()
     played = EINSTEIN.apply(changed.position, BLACK, moves(position)[0], SEED)
@@ -141,7 +141,7 @@ def test_the_die_can_be_shown_at_any_time_and_nothing_else_changes() -> None:
 def test_first_and_set_up_are_settled_before_the_start(options: Options, rule: str) -> None:
     position = EINSTEIN.new(Options(), 2, None, SEED).position
     with pytest.raises(Illegal) as refused:
-        EINSTEIN.decree(position, Reoption(options), SEED)
+        EINSTEIN.system_action(position, Reoption(options), SEED)
     assert refused.value.rule == rule
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from services.games.emperado.actions import (
-    MOST_THROWS,
+    MAX_THROWS,
     TO_THE_END,
     Attack,
     Done,
@@ -111,9 +111,9 @@ def test_the_same_seed_throws_the_same_and_another_one_does_not() -> None:
 def test_a_series_is_bounded() -> None:
     position = world("Peru A50000, Bolivien B50000")
     event = fought(position, ATTACK)
-    assert event.throws == MOST_THROWS
+    assert event.throws == MAX_THROWS
     with pytest.raises(Malformed):
-        apply(position, Attack(PERU, BOLIVIEN, MOST_THROWS + 1))
+        apply(position, Attack(PERU, BOLIVIEN, MAX_THROWS + 1))
 
 
 def test_the_last_capture_ends_the_game_and_leaves_nothing_to_do() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from services.games.emperado.actions import TO_THE_END, Attack, Done, Move, Moved, Place, Placed, Received
 from services.games.emperado.options import WAIT, CapturedCards, CaptureMove, Options, Undo, Win
-from services.games.emperado.position import MOST_ACTIONS, End, Party, Position
+from services.games.emperado.position import MAX_ACTIONS, End, Party, Position
 from services.games.emperado.seating import seated
 from services.games.interface import Kind
 from services.games.refusals import Illegal, Malformed, NotYourTurn
@@ -250,7 +250,7 @@ def test_case_72_the_round_grows_when_the_turn_goes_back() -> None:
 
 
 def test_no_action_is_more_than_the_last_one() -> None:
-    position = world("Peru A8, Bolivien A1", played=MOST_ACTIONS - 1)
+    position = world("Peru A8, Bolivien A1", played=MAX_ACTIONS - 1)
     step = apply(position, Move(PERU, BOLIVIEN, 1))
     assert step.position.end == End.LIMIT
     with pytest.raises(Illegal):

@@ -1,15 +1,15 @@
-"""How seats go out and games end: decrees, draws, bounds, scores."""
+"""How seats go out and games end: system actions, draws, bounds, scores."""
 
 import pytest
 
 from services.games.emperado.actions import Attack, Done, Eliminated, Ended, Received
 from services.games.emperado.options import CardExchange, Options, Undo, Win
-from services.games.emperado.position import GHOST, MOST_ACTIONS, End, Party, Position
+from services.games.emperado.position import GHOST, MAX_ACTIONS, End, Party, Position
 from services.games.emperado.reinforcement import continent_bonus
 from services.games.emperado.seating import seated
-from services.games.emperado.strength import draw_voices, strengths
+from services.games.emperado.strength import draw_votes, strengths
 from services.games.interface import Draw, Flag, Outcome, Reoption, Resign
-from services.games.optional import DrawVoices
+from services.games.optional import DrawVotes
 from services.games.refusals import GameOver, Illegal, Malformed
 from tests.services.games.emperado.worlds import (
     BOLIVIEN,
@@ -38,7 +38,7 @@ def outcome(position: Position) -> Outcome:
 @pytest.mark.parametrize("leave", [Resign, Flag])
 def test_who_leaves_out_of_turn_turns_white(leave: type[Resign] | type[Flag]) -> None:
     position = world("Peru A8, Bolivien C5", to_place=2, cards={C: (1, 1, 0)})
-    step = EMPERADO.decree(position, leave(C), SEED)
+    step = EMPERADO.system_action(position, leave(C), SEED)
     assert step.events == (Eliminated(C, None, 0),)
     assert (step.position.owners[BOLIVIEN], step.position.armies[BOLIVIEN]) == (GHOST, 5)
     assert step.position.parties[C] == Party(out=2)
@@ -49,7 +49,7 @@ def test_who_leaves_out_of_turn_turns_white(leave: type[Resign] | type[Flag]) ->
 @pytest.mark.parametrize("leave", [Resign, Flag])
 def test_who_leaves_in_his_turn_passes_it_on_without_a_card(leave: type[Resign] | type[Flag]) -> None:
     position = world("Peru A8, Bolivien C5", to_place=2, captured=True, card_clock=1)
-    step = EMPERADO.decree(position, leave(A), SEED)
+    step = EMPERADO.system_action(position, leave(A), SEED)
     assert step.events[0] == Eliminated(A, None, 0)
     assert isinstance(step.events[1], Received)
     assert (step.position.to_move, step.position.parties[A].cards, step.position.card_clock) == (B, 0, 2)
@@ -62,7 +62,7 @@ def test_who_leaves_in_his_turn_passes_it_on_without_a_card(leave: type[Resign] 
 def test_the_last_seat_has_won_when_the_others_have_left(leave: type[Resign], end: End, win: Win) -> None:
     position = world("Peru A8", seats=2, options=Options(win=win))
     for loser, winner in ((A, B), (B, A)):
-        step = EMPERADO.decree(position, leave(loser), SEED)
+        step = EMPERADO.system_action(position, leave(loser), SEED)
         assert step.events[-1] == Ended(winner, end)
         assert outcome(step.position).scores == ((1.0, 0.0) if winner == A else (0.0, 1.0))
         assert outcome(step.position).rule == "EMP-END-8"
@@ -71,18 +71,18 @@ def test_the_last_seat_has_won_when_the_others_have_left(leave: type[Resign], en
 
 def test_nobody_leaves_twice_and_nobody_who_is_not_there() -> None:
     position = world("Peru A8, Bolivien C5")
-    position = EMPERADO.decree(position, Resign(C), SEED).position
+    position = EMPERADO.system_action(position, Resign(C), SEED).position
     with pytest.raises(Illegal) as refused:
-        EMPERADO.decree(position, Flag(C), SEED)
+        EMPERADO.system_action(position, Flag(C), SEED)
     assert refused.value.rule == "EMP-END-1"
     for seat in (3, -1):
         with pytest.raises(Malformed):
-            EMPERADO.decree(position, Resign(seat), SEED)
+            EMPERADO.system_action(position, Resign(seat), SEED)
 
 
 def test_a_draw_is_shared_by_the_seats_that_are_in() -> None:
     position = world("Peru A8, Bolivien D5", seats=4)
-    step = EMPERADO.decree(position, Draw(), SEED)
+    step = EMPERADO.system_action(position, Draw(), SEED)
     assert step.events == (Ended(None, End.AGREED),)
     assert outcome(step.position).scores == (1 / 3, 1 / 3, 0.0, 1 / 3)
     assert outcome(step.position).rule == "EMP-END-4"
@@ -100,15 +100,15 @@ def test_places_follow_the_rounds_of_elimination_latest_first() -> None:
 
 def test_in_a_draw_nobody_wins_and_those_who_are_in_share_the_first_place() -> None:
     position = world("Peru A8, Bolivien D5", seats=4)
-    over = EMPERADO.decree(EMPERADO.decree(position, Resign(B), SEED).position, Draw(), SEED).position
+    over = EMPERADO.system_action(EMPERADO.system_action(position, Resign(B), SEED).position, Draw(), SEED).position
     assert (outcome(over).winners, outcome(over).places) == ((), (1, 3, 4, 1))
 
 
-def test_after_the_end_nothing_is_done_or_decreed() -> None:
-    over = EMPERADO.decree(world("Peru A8"), Draw(), SEED).position
-    for decree in (Resign(A), Flag(B), Draw(), Reoption(Options())):
+def test_after_the_end_nobody_does_anything() -> None:
+    over = EMPERADO.system_action(world("Peru A8"), Draw(), SEED).position
+    for system_action in (Resign(A), Flag(B), Draw(), Reoption(Options())):
         with pytest.raises(GameOver):
-            EMPERADO.decree(over, decree, SEED)
+            EMPERADO.system_action(over, system_action, SEED)
     with pytest.raises(GameOver):
         apply(over, Done())
     assert EMPERADO.actions(EMPERADO.view(over, A)) == ()
@@ -163,7 +163,7 @@ def test_the_option_counts_rounds_from_before_it_was_set() -> None:
 
 
 def test_a_game_has_a_last_action() -> None:
-    position = world("Peru A8, Bolivien C1", played=MOST_ACTIONS - 1)
+    position = world("Peru A8, Bolivien C1", played=MAX_ACTIONS - 1)
     step = apply(position, Done())
     assert step.events[-1] == Ended(None, End.LIMIT)
     assert outcome(step.position).scores == pytest.approx((1 / 3, 1 / 3, 1 / 3))
@@ -171,7 +171,7 @@ def test_a_game_has_a_last_action() -> None:
 
 
 def test_a_win_with_the_last_action_is_a_win() -> None:
-    position = world("Bolivien B1", rest="A", armies=8, seats=2, played=MOST_ACTIONS - 1)
+    position = world("Bolivien B1", rest="A", armies=8, seats=2, played=MAX_ACTIONS - 1)
     assert captured(position, Attack(PERU, BOLIVIEN, 1)).end == End.FREED
 
 
@@ -284,9 +284,9 @@ def test_nobody_is_told_after_the_end() -> None:
 def test_a_computer_agrees_to_a_draw_unless_it_has_half_of_all_strength() -> None:
     """EMP-END-4."""
     alike = world("Peru A6, Alaska B6, Island C6", lands={A: [OF["Kongo"]], B: [OF["Japan"]], C: [OF["Borneo"]]}, rest="-")
-    assert draw_voices(alike) == DrawVoices(silent=(), agreeing=(0, 1, 2))
+    assert draw_votes(alike) == DrawVotes(silent=(), agreeing=(0, 1, 2))
     two = world("Peru A6, Alaska B6", rest="-", seats=2)
     assert strengths(two)[0] == strengths(two)[1] == 6 + 2 * (3 + 0.27 * 4)
-    assert draw_voices(two).agreeing == ()
+    assert draw_votes(two).agreeing == ()
     weaker = world("Peru A8", rest="B", armies=3, seats=3)
-    assert draw_voices(weaker) == DrawVoices(silent=(2,), agreeing=(0,))
+    assert draw_votes(weaker) == DrawVotes(silent=(2,), agreeing=(0,))

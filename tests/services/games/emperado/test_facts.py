@@ -1,7 +1,7 @@
 """The facts: options as in chapter 17 of the rules page, and what the platform is told of the game."""
 
 from services.games.emperado.options import PRESET, RANGES, SETTLED
-from services.games.emperado.position import MOST_ACTIONS
+from services.games.emperado.position import MAX_ACTIONS
 from services.games.registry import games
 from tests.services.games.emperado.worlds import EMPERADO
 
@@ -31,6 +31,6 @@ def test_a_person_plays_a_and_computers_the_others_at_first() -> None:
 
 
 def test_the_bound_of_actions_is_that_of_the_rules() -> None:
-    assert FACTS.max_actions == MOST_ACTIONS
+    assert FACTS.max_actions == MAX_ACTIONS
     assert not FACTS.lists_all
     assert (FACTS.min_seats, len(FACTS.seats)) == (2, 6)

@@ -42,7 +42,7 @@ def harmless(position: Position, kind: str, seed: bytes) -> Position:
         return EMPERADO.apply(position, 0, Move(source, target, 1), seed).position
     if kind == "parameter":
         changed = position.options._replace(coalition=(position.options.coalition + 1) % 99)
-        return EMPERADO.decree(position, Reoption(changed), seed).position
+        return EMPERADO.system_action(position, Reoption(changed), seed).position
     if kind == "players":
         return seated(position, [False, True, True], seed).position
     return position

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.games.chance import Dice
-from services.games.emperado.actions import MOST_THROWS, TO_THE_END
+from services.games.emperado.actions import MAX_THROWS, TO_THE_END
 from services.games.emperado.battle import fight
 from services.games.emperado.long_battles import long_battle
 from services.games.emperado.odds import EXACT, odds, series
@@ -71,7 +71,7 @@ def test_throws_that_may_not_suffice_are_counted(scarce: int, deviations: float)
 
 def test_an_attack_to_the_end_has_ten_thousand_throws() -> None:
     endless = odds(1_000_000_000, 1_000_000_000)
-    assert endless == pytest.approx((0, MOST_THROWS * 1.8931327, MOST_THROWS * 1.1068673), rel=1e-6)
+    assert endless == pytest.approx((0, MAX_THROWS * 1.8931327, MAX_THROWS * 1.1068673), rel=1e-6)
     assert odds(1_000_000_000, 11_500).win < 1e-4
     assert odds(1_000_000_000, 10_500).win > 1 - 1e-4
     assert odds(131, 1_000_000_000) == pytest.approx(tuple(walk(130, 300)), abs=1e-4)
@@ -84,7 +84,7 @@ def test_what_is_expected_is_possible_whatever_the_armies(attackers: int, defend
     assert 0 <= win <= 1 + 1e-12
     assert 0 <= ours <= attackers - 1 + 1e-9
     assert 0 <= theirs <= defenders + 1e-9
-    assert ours + theirs <= 3 * MOST_THROWS + 1e-6
+    assert ours + theirs <= 3 * MAX_THROWS + 1e-6
 
 
 def test_nothing_jumps_where_counting_out_ends() -> None:

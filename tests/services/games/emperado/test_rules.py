@@ -250,7 +250,7 @@ def test_whoever_leaves_at_whatever_moment_the_game_stays_sound(options: Options
     rng = random.Random(seed)
     for before, _, _ in steps(options, seats, seed, 120):
         seat = rng.choice(seats_in(before))
-        step = EMPERADO.decree(before, rng.choice((Resign, Flag))(seat), rng.randbytes(SEED_BYTES))
+        step = EMPERADO.system_action(before, rng.choice((Resign, Flag))(seat), rng.randbytes(SEED_BYTES))
         after = step.position
         assert fault(after) is None
         assert after.armies == before.armies

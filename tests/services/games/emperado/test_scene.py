@@ -42,7 +42,7 @@ def test_the_seat_on_turn_is_told_what_the_menu_tells() -> None:
 
 
 def test_spectators_are_told_of_no_own_cards_and_of_the_result() -> None:
-    over = EMPERADO.decree(POSITION, Draw(), SEED).position
+    over = EMPERADO.system_action(POSITION, Draw(), SEED).position
     facts = {caption.key: value for caption, value in EMPERADO.scene(EMPERADO.view(over, None)).facts}
     assert "fact.cards" not in facts
     assert facts["fact.result"] == Text("reason.agreed")

@@ -138,5 +138,5 @@ def test_spectators_know_no_cards() -> None:
 
 def test_kinds_stay_hidden_after_the_end() -> None:
     position = world("Peru A8", cards={B: (1, 0, 0)})
-    over = EMPERADO.decree(position, Draw(), SEED).position
+    over = EMPERADO.system_action(position, Draw(), SEED).position
     assert EMPERADO.view(over, A).position.parties[B] == Party(hidden=1)

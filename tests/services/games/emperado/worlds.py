@@ -120,7 +120,7 @@ def captured(position: Position, attack: Attack) -> Position:
 def reoptioned(position: Position, **changed: Any) -> Position:
     """Return the position after a change of options."""
     options = position.options._replace(**changed)
-    return EMPERADO.decree(position, Reoption(options), SEED).position
+    return EMPERADO.system_action(position, Reoption(options), SEED).position
 
 
 def placed(position: Position) -> Position:

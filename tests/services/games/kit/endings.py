@@ -10,7 +10,7 @@ from tests.services.games.kit.options import build, combinations
 from tests.services.games.kit.play import dice, go_on, seed_of, some
 
 ENDINGS = 48
-"""How many games of each number of seats are ended by decrees."""
+"""How many games of each number of seats are ended by system actions."""
 
 
 def outcomes_agree(game: AnyGame) -> None:
@@ -32,7 +32,7 @@ def places_follow_the_order_of_giving_up(game: AnyGame) -> None:
             if not game.to_act(position):
                 break
             left[seat] = turn
-            position = game.decree(position, rng.choice((Resign, Flag))(seat), seed_of(turn)).position
+            position = game.system_action(position, rng.choice((Resign, Flag))(seat), seed_of(turn)).position
         outcome = outcome_of(game, position)
         lasted = [max(left[other] for other, side in enumerate(sides) if side == own) for own in sides]
         for seat, place in enumerate(outcome.places):
@@ -100,10 +100,10 @@ def ended(game: AnyGame) -> Iterator[Any]:
         while game.to_act(position):
             for ply in go_on(game, position, ("ended", number, rng.random()), rng.randrange(4)):
                 position = ply.step.position
-            decree = rng.choice((Resign, Flag))(rng.randrange(game.seats(first)))
+            system_action = rng.choice((Resign, Flag))(rng.randrange(game.seats(first)))
             try:
                 draws = game.facts.draws and rng.random() < 0.15
-                position = game.decree(position, Draw() if draws else decree, seed_of(number)).position
+                position = game.system_action(position, Draw() if draws else system_action, seed_of(number)).position
             except Illegal:
                 continue  # that seat is out, or the game is over
         yield position

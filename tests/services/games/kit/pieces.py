@@ -12,7 +12,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import games_pb2, rules_pb2, sessions_pb2
 from services.games.interface import AnyGame, Kind, Step
-from services.rules.anys import Carrier
+from services.rules.any_codec import AnyCodec
 from services.rules.pieces import EVERYBODY, SPECTATOR
 from services.rules.steps import UNWRITTEN, fill_step, written
 from services.runtime.encoding import block, tag
@@ -32,7 +32,7 @@ def plies(game: AnyGame) -> Iterator[tuple[Ply, int]]:
         yield from ((ply, played.seats) for ply in played.plies)
 
 
-carrier_of = remembered(Carrier)
+any_codec_of = remembered(AnyCodec)
 
 
 def audience(seat: int | None) -> int:
@@ -41,9 +41,9 @@ def audience(seat: int | None) -> int:
 
 def shown(game: AnyGame, step: Step[Any, Any], audiences: int, ply: Ply | None = None) -> rules_pb2.Step:
     """Return what the rules service answers."""
-    carrier, message = carrier_of(game), rules_pb2.Step()
-    notation = UNWRITTEN if ply is None else written(carrier, ply.before, ply.seat, ply.action, ply.step, audiences)
-    fill_step(carrier, step, message, notation, audiences)
+    any_codec, message = any_codec_of(game), rules_pb2.Step()
+    notation = UNWRITTEN if ply is None else written(any_codec, ply.before, ply.seat, ply.action, ply.step, audiences)
+    fill_step(any_codec, step, message, notation, audiences)
     return message
 
 

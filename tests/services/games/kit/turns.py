@@ -125,22 +125,22 @@ def expiry_names_a_legal_action(game: AnyGame) -> None:
             assert game.expire(view) == game.expire(view)
 
 
-def decrees_follow_the_rules(game: AnyGame) -> None:
-    """Resigning and flags are known; a draw is exactly where the facts say so; after the end nothing is decreed."""
+def system_actions_follow_the_rules(game: AnyGame) -> None:
+    """Resigning and flags are known; a draw is exactly where the facts say so; after the end nothing is done."""
     for played in games_of(game):
-        for position in some(dice("decrees"), played.positions, 6):
+        for position in some(dice("system actions"), played.positions, 6):
             over = not game.to_act(position)
-            for decree in (*(kind(seat) for seat in range(played.seats) for kind in (Resign, Flag)), Draw()):
-                if over or (isinstance(decree, Draw) and not game.facts.draws):
-                    refused(game, game.decree, position, decree, seed_of())
+            for system_action in (*(kind(seat) for seat in range(played.seats) for kind in (Resign, Flag)), Draw()):
+                if over or (isinstance(system_action, Draw) and not game.facts.draws):
+                    refused(game, game.system_action, position, system_action, seed_of())
                     continue
                 try:
-                    step = game.decree(position, decree, seed_of())
+                    step = game.system_action(position, system_action, seed_of())
                 except Illegal as refusal:
                     explains_itself(game, refusal)
                     continue
-                if not isinstance(decree, Draw):
-                    assert decree.seat not in game.to_act(step.position), f"after {decree} the seat is still to act"
+                if not isinstance(system_action, Draw):
+                    assert system_action.seat not in game.to_act(step.position), f"after {system_action} the seat is still to act"
                 outcome = game.outcome(step.position)
                 assert (outcome is not None) == (not game.to_act(step.position))
                 if outcome:
@@ -166,7 +166,7 @@ def options_are_kept(game: AnyGame) -> None:
                     other = {**chosen, option.key: option.preset}
                     changed = game.codec.decode(Kind.OPTIONS, build(game, seats, other))
                     try:
-                        game.decree(step.position, Reoption(changed), seed_of())
+                        game.system_action(step.position, Reoption(changed), seed_of())
                     except Illegal as refusal:
                         explains_itself(game, refusal)
 
@@ -179,7 +179,7 @@ def options_for_the_start_stay(game: AnyGame) -> None:
         if option.changeable == "before_start" and option.kind in ("switch", "choice"):
             value = 1 - option.preset if option.kind == "switch" else option.preset % len(option.choices) + 1
             changed = game.codec.decode(Kind.OPTIONS, build(game, seats, {option.key: value}))
-            refused(game, game.decree, position, Reoption(changed), seed_of())
+            refused(game, game.system_action, position, Reoption(changed), seed_of())
 
 
 def seats_are_counted(game: AnyGame) -> None:

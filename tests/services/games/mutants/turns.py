@@ -1,4 +1,4 @@
-"""Games that break the turn, the end, decrees, options or start positions."""
+"""Games that break the turn, the end, system actions, options or start positions."""
 
 import random
 from dataclasses import replace
@@ -129,19 +129,19 @@ def expire__always_peeks(self: Any, view: View) -> Action:
     return Action.PEEK
 
 
-@breaks("decrees_follow_the_rules", Einstein)
-def decree__knows_a_draw(self: Any, position: Any, decree: Any, seed: bytes) -> Any:
-    return Step(position) if isinstance(decree, Draw) else einstein.decree(position, decree, seed)
+@breaks("system_actions_follow_the_rules", Einstein)
+def system_action__knows_a_draw(self: Any, position: Any, system_action: Any, seed: bytes) -> Any:
+    return Step(position) if isinstance(system_action, Draw) else einstein.system_action(position, system_action, seed)
 
 
-@breaks("decrees_follow_the_rules", BlindDuel)
-def decree__does_not_hear_who_resigns(self: Any, position: Position, decree: Any, seed: bytes) -> Any:
+@breaks("system_actions_follow_the_rules", BlindDuel)
+def system_action__does_not_hear_who_resigns(self: Any, position: Position, system_action: Any, seed: bytes) -> Any:
     return Step(position)
 
 
 @breaks("options_for_the_start_stay", Einstein)
-def decree__takes_any_options(self: Any, position: Any, decree: Any, seed: bytes) -> Any:
-    return Step(position) if isinstance(decree, Reoption) else einstein.decree(position, decree, seed)
+def system_action__takes_any_options(self: Any, position: Any, system_action: Any, seed: bytes) -> Any:
+    return Step(position) if isinstance(system_action, Reoption) else einstein.system_action(position, system_action, seed)
 
 
 @breaks("options_are_kept", Einstein)
@@ -168,4 +168,4 @@ def new__does_not_look_at_the_start(self: Any, options: Any, seats: int, start: 
 
 breaks_facts("games_end_within_their_bound", "facts with too small a bound", Einstein, replace(einstein.facts, max_actions=4))
 breaks_facts("equal_seeds_give_equal_games", "facts that deny chance", Einstein, replace(einstein.facts, chance=False))
-breaks_facts("decrees_follow_the_rules", "facts that deny draws", BlindDuel, replace(duel.facts, draws=False))
+breaks_facts("system_actions_follow_the_rules", "facts that deny draws", BlindDuel, replace(duel.facts, draws=False))

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from services.games.plateau import GAME
-from services.games.plateau.position import COUNTS, MOST_SEATS, QUIET_ROUNDS
-from services.games.plateau.wire import MOST_HISTORY
+from services.games.plateau.position import COUNTS, MAX_SEATS, QUIET_ROUNDS
+from services.games.plateau.wire import MAX_HISTORY
 from tests.services.games.kit.play import play
 
 FACTS = GAME.facts
@@ -24,11 +24,11 @@ def test_every_rule_that_the_code_names_is_on_the_rules_page(language: str) -> N
 
 
 def test_no_game_is_longer_than_its_bound() -> None:
-    captures = sum(COUNTS) * MOST_SEATS - 1
-    turns_between = QUIET_ROUNDS * MOST_SEATS
+    captures = sum(COUNTS) * MAX_SEATS - 1
+    turns_between = QUIET_ROUNDS * MAX_SEATS
     most_actions_of_a_turn = 6 + 1 + 1
     assert (captures + 1) * turns_between * most_actions_of_a_turn <= FACTS.max_actions
-    assert turns_between + 1 == MOST_HISTORY
+    assert turns_between + 1 == MAX_HISTORY
 
 
 def test_random_games_end() -> None:

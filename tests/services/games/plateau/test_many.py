@@ -106,37 +106,37 @@ def test_with_two_players_the_last_army_decides() -> None:
 
 
 def test_who_resigns_leaves_the_board_whole() -> None:
-    step = GAME.decree(begun(*THREE), Resign(0), SEED)
+    step = GAME.system_action(begun(*THREE), Resign(0), SEED)
     assert step.events == (Fell(0, None, 0),)
     assert (step.position.to_move, all_of(step.position.armies[0]), step.position.fallen) == (1, 0, (0,))
-    waiting = GAME.decree(begun(*THREE), Flag(2), SEED).position
+    waiting = GAME.system_action(begun(*THREE), Flag(2), SEED).position
     assert (waiting.to_move, waiting.turn.due, at(waiting, "A17")) == (0, 6, "")
     with pytest.raises(Illegal) as refused:
-        GAME.decree(waiting, Resign(2), SEED)
+        GAME.system_action(waiting, Resign(2), SEED)
     assert refused.value.rule == "EP-MULTI-7"
-    ended = GAME.decree(waiting, Flag(1), SEED).position
+    ended = GAME.system_action(waiting, Flag(1), SEED).position
     assert (ended.end, ended.winner, scores(ended)) == (End.TIME, 0, (1.0, 0.0, 0.0))
     with pytest.raises(GameOver):
-        GAME.decree(ended, Resign(0), SEED)
+        GAME.system_action(ended, Resign(0), SEED)
     with pytest.raises(Malformed):
-        GAME.decree(waiting, Resign(3), SEED)
+        GAME.system_action(waiting, Resign(3), SEED)
 
 
 def test_with_two_players_resigning_and_time_lose() -> None:
-    for decree, end in ((Resign(0), End.RESIGNED), (Flag(0), End.TIME)):
-        after = GAME.decree(new(), decree, SEED).position
+    for system_action, end in ((Resign(0), End.RESIGNED), (Flag(0), End.TIME)):
+        after = GAME.system_action(new(), system_action, SEED).position
         assert (after.end, scores(after)) == (end, (0.0, 1.0))
         assert after.armies == new().armies
 
 
 def test_a_draw_is_shared_by_those_who_are_left() -> None:
-    assert scores(GAME.decree(new(), Draw(), SEED).position) == (0.5, 0.5)
-    left = GAME.decree(begun(*FOUR), Resign(3), SEED).position
-    assert scores(GAME.decree(left, Draw(), SEED).position) == (1 / 3, 1 / 3, 1 / 3, 0.0)
-    assert won(GAME.decree(left, Draw(), SEED).position) == ((), (1, 1, 1, 4))
+    assert scores(GAME.system_action(new(), Draw(), SEED).position) == (0.5, 0.5)
+    left = GAME.system_action(begun(*FOUR), Resign(3), SEED).position
+    assert scores(GAME.system_action(left, Draw(), SEED).position) == (1 / 3, 1 / 3, 1 / 3, 0.0)
+    assert won(GAME.system_action(left, Draw(), SEED).position) == ((), (1, 1, 1, 4))
     allied = begun(*FOUR, options=Options(alliance=True))
-    gone = GAME.decree(allied, Resign(3), SEED).position
-    drawn = GAME.decree(gone, Draw(), SEED).position
+    gone = GAME.system_action(allied, Resign(3), SEED).position
+    drawn = GAME.system_action(gone, Draw(), SEED).position
     assert scores(drawn) == (0.25,) * 4
     assert won(drawn) == ((), (1, 1, 1, 1))
     assert [ended(drawn).chance(seat) for seat in range(4)] == [0.5] * 4
@@ -157,23 +157,23 @@ def test_a_side_wins_when_both_enemies_are_out() -> None:
     position = begun(*FOUR, options=Options(alliance=True))
     one = do(position, "B6-B7#A7", "K1-K2-J2", "K3-K4-J4", "end")
     assert (one.end, one.to_move) == (None, 2)
-    both = GAME.decree(one, Resign(3), SEED).position
+    both = GAME.system_action(one, Resign(3), SEED).position
     assert (both.end, scores(both)) == (End.RESIGNED, (0.5, 0.0, 0.5, 0.0))
     assert won(both) == ((0, 2), (1, 3, 1, 3))
     assert [ended(both).chance(seat) for seat in range(4)] == [1, 0, 1, 0]
-    lost = GAME.decree(GAME.decree(position, Resign(0), SEED).position, Resign(2), SEED).position
+    lost = GAME.system_action(GAME.system_action(position, Resign(0), SEED).position, Resign(2), SEED).position
     assert scores(lost) == (0.0, 0.5, 0.0, 0.5)
     assert won(lost) == ((1, 3), (3, 1, 3, 1))
 
 
 def test_an_alliance_goes_on_while_one_partner_stands() -> None:
-    position = GAME.decree(begun(*FOUR, options=Options(alliance=True)), Resign(2), SEED).position
+    position = GAME.system_action(begun(*FOUR, options=Options(alliance=True)), Resign(2), SEED).position
     assert position.end is None
     assert GAME.outcome(position) is None
 
 
 def test_turns_go_clockwise_past_those_who_are_out() -> None:
-    position = GAME.decree(begun(*FOUR), Resign(1), SEED).position
+    position = GAME.system_action(begun(*FOUR), Resign(1), SEED).position
     turns = (
         ("K1-K2-J2", "K3-K4-J4", "K5-K6-J6", "end"),
         ("A13-B13-C13-C14-C15-C16-C17", "end"),
@@ -211,10 +211,10 @@ def test_forty_quiet_rounds_are_a_draw_and_a_capture_counts_afresh() -> None:
 def test_touch_move_is_final_and_can_be_agreed_on() -> None:
     position = new()
     assert not GAME.apply(position, position.to_move, GAME.actions(GAME.view(position, position.to_move))[0], SEED).final
-    touched = GAME.decree(position, Reoption(position.options._replace(touch_move=True)), SEED).position
+    touched = GAME.system_action(position, Reoption(position.options._replace(touch_move=True)), SEED).position
     assert GAME.apply(touched, touched.to_move, GAME.actions(GAME.view(touched, touched.to_move))[0], SEED).final
     with pytest.raises(Illegal) as refused:
-        GAME.decree(position, Reoption(position.options._replace(fallen=Fallen.REMOVE)), SEED)
+        GAME.system_action(position, Reoption(position.options._replace(fallen=Fallen.REMOVE)), SEED)
     assert refused.value.rule == "EP-MULTI-3"
 
 

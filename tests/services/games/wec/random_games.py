@@ -18,7 +18,7 @@ from tests.services.games.wec.boards import SEED
 def kind_of_action(sight: Sight, rng: random.Random) -> list[Action]:
     """Return the actions of one kind, drawn by lot."""
     pieces = sight.own()
-    free = [piece for piece in pieces if not sight.idle_reason(piece)] if sight.turn.fires < firing.MOST_FIRES else []
+    free = [piece for piece in pieces if not sight.idle_reason(piece)] if sight.turn.fires < firing.MAX_FIRES else []
     match rng.randrange(8):
         case 0 | 1:
             return list(moving.moves(sight))

@@ -128,10 +128,10 @@ def test_case_90_competitive_mode() -> None:
     assert hidden.told(0) == "MV:?"
     assert hidden.told(1) == "MV:AAA(9,8)->(9,9)"
     with pytest.raises(Illegal) as refusal:
-        rules.decree(hidden.position, Reoption(Options()), SEED)
+        rules.system_action(hidden.position, Reoption(Options()), SEED)
     assert refusal.value.rule == "WEC-MODE-2"
 
-    hidden.position = rules.decree(hidden.position, Resign(0), SEED).position
+    hidden.position = rules.system_action(hidden.position, Resign(0), SEED).position
     assert hidden.told(0) == "MV:AAA(9,8)->(9,9)"
     free = Table("W AAA(9,8)").idle().move("AAA", "(9,8)", "(9,9)").end()
     assert free.told(0) == "MV:AAA(9,8)->(9,9)"

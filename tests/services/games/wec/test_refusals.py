@@ -78,11 +78,11 @@ def test_turn_and_end() -> None:
     table = Table()
     with pytest.raises(NotYourTurn):
         rules.apply(table.position, 1, EndTurn(), SEED)
-    over = rules.decree(table.position, Resign(0), SEED).position
+    over = rules.system_action(table.position, Resign(0), SEED).position
     with pytest.raises(GameOver):
         rules.apply(over, 0, EndTurn(), SEED)
     with pytest.raises(GameOver):
-        rules.decree(over, Resign(1), SEED)
+        rules.system_action(over, Resign(1), SEED)
     outcome = rules.outcome(over)
     assert outcome is not None and outcome.scores == (0.0, 1.0)
 

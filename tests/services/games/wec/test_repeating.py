@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.games.optional import DrawVoices
+from services.games.optional import DrawVotes
 from services.games.wec import GAME, rules
 from services.games.wec.actions import Action, EndTurn, Fire, Move, Strike
 from services.games.wec.options import Actions, Options
 from services.games.wec.position import End, Position
-from services.games.wec.repeating import QUIET_TURNS, TIMES, bumps, draw_voices, trail
+from services.games.wec.repeating import QUIET_TURNS, TIMES, bumps, draw_votes, trail
 from tests.services.games.wec.boards import SEED, Table, at
 
 SHUFFLE: dict[str, Any] = {"stealth_invisible": False, "submerged_invisible": False}
-NOBODY = DrawVoices((), ())
+NOBODY = DrawVotes((), ())
 
 
 def stand(position: Position) -> Hashable:
@@ -90,7 +90,7 @@ def test_a_trail_counts_what_came_up_since_something_happened(options: Options, 
     assert found
 
 
-def shuffled(table: Table, rounds: int) -> list[tuple[Position, DrawVoices]]:
+def shuffled(table: Table, rounds: int) -> list[tuple[Position, DrawVotes]]:
     """Both Dozers go to and fro; return the positions at the beginning of the Turns, and what is said to a draw in each."""
     found = []
     for number in range(4 * rounds):
@@ -99,25 +99,25 @@ def shuffled(table: Table, rounds: int) -> list[tuple[Position, DrawVoices]]:
         if number % 4 >= 2:
             here, there = there, here
         table.move("DO", here, there).end()
-        found.append((table.position, draw_voices(table.position)))
+        found.append((table.position, draw_votes(table.position)))
     return found
 
 
 def test_computers_agree_to_a_draw_when_a_position_has_come_up_for_the_third_time() -> None:
     said = shuffled(Table("B TA>(2,4)"), 3)
     # The third time that the first position is there is after eight Turns.
-    assert [voices for _, voices in said[:7]] == [NOBODY] * 7
-    assert said[7][1] == DrawVoices((), (0, 1), (1,)), "White has just moved"
-    assert said[8][1] == DrawVoices((), (0, 1), (0,))
-    assert said[-1][1] == DrawVoices((), (0, 1)), "the fourth time nobody asks again"
+    assert [votes for _, votes in said[:7]] == [NOBODY] * 7
+    assert said[7][1] == DrawVotes((), (0, 1), (1,)), "White has just moved"
+    assert said[8][1] == DrawVotes((), (0, 1), (0,))
+    assert said[-1][1] == DrawVotes((), (0, 1)), "the fourth time nobody asks again"
 
 
 def test_in_the_middle_of_a_turn_nobody_speaks_of_a_draw() -> None:
     table = Table("B TA>(2,4)")
     shuffled(table, 2)
-    assert draw_voices(table.position).offering == (1,)
+    assert draw_votes(table.position).offering == (1,)
     table.move("DO", "(1,8)", "(1,7)")
-    assert draw_voices(table.position) == NOBODY
+    assert draw_votes(table.position) == NOBODY
 
 
 def test_what_is_hidden_is_not_told_by_an_offer() -> None:
@@ -128,7 +128,7 @@ def test_what_is_hidden_is_not_told_by_an_offer() -> None:
         for number in range(4):
             table.move("DO", *(("(1,8)", "(1,7)") if number % 2 == 0 else ("(1,7)", "(1,8)"))).end()
             table.move("SU", *((first, second) if number % 2 == 0 else (second, first))).end()
-        assert bool(draw_voices(table.position).offering) == offered
+        assert bool(draw_votes(table.position).offering) == offered
         assert trail(GAME.view(table.position, 0)).times == 3
 
 
@@ -144,10 +144,10 @@ def test_after_a_hundred_turns_without_anything_a_draw_is_offered() -> None:
         position = rules.apply(position, position.active, dice.choice(home or steps), SEED).position
         position = rules.apply(position, position.active, EndTurn(), SEED).position
         assert position.end == End.ON
-        seen.append((position.ply, draw_voices(position), trail(GAME.view(position, None)).times))
-    offers = [ply for ply, voices, times in seen if voices.offering and times < TIMES]
+        seen.append((position.ply, draw_votes(position), trail(GAME.view(position, None)).times))
+    offers = [ply for ply, votes, times in seen if votes.offering and times < TIMES]
     assert offers == [QUIET_TURNS + 1, QUIET_TURNS + 2, QUIET_TURNS + 21, QUIET_TURNS + 22]
-    assert all(voices.agreeing == (0, 1) for ply, voices, _ in seen if ply > QUIET_TURNS)
+    assert all(votes.agreeing == (0, 1) for ply, votes, _ in seen if ply > QUIET_TURNS)
 
 
 @pytest.mark.parametrize(

@@ -149,33 +149,33 @@ def test_hist_1_the_view_carries_the_last_strings_and_all_after_the_end() -> Non
     seen = table.view(0)
     assert sum(map(len, seen.history)) <= 8000 and seen.history == tuple(line.full for line in long[-3:])
     assert seen.first_line + len(seen.history) == table.position.ply
-    table.position = rules.decree(table.position, Draw(), SEED).position
+    table.position = rules.system_action(table.position, Draw(), SEED).position
     assert table.view(0).first_line == 1 and table.view(0).history == history.strings(table.position, 0)
     assert len(table.view(0).history) == 13
 
 
 def test_rul_55_resignation_flag_and_draw() -> None:
     position = Table().position
-    for decree, end, winner in ((Resign(0), End.RESIGNED, 1), (Flag(1), End.TIME, 0), (Draw(), End.AGREED, None)):
-        after = rules.decree(position, decree, SEED).position
+    for system_action, end, winner in ((Resign(0), End.RESIGNED, 1), (Flag(1), End.TIME, 0), (Draw(), End.AGREED, None)):
+        after = rules.system_action(position, system_action, SEED).position
         assert (after.end, after.winner) == (end, winner)
         assert rules.to_act(after) == ()
 
 
 def test_opt_30_competitive_goes_on_and_never_off() -> None:
-    position = rules.decree(Table().position, Reoption(Options(competitive=True)), SEED).position
+    position = rules.system_action(Table().position, Reoption(Options(competitive=True)), SEED).position
     assert position.options.competitive
     with pytest.raises(Illegal) as refusal:
-        rules.decree(position, Reoption(Options()), SEED)
+        rules.system_action(position, Reoption(Options()), SEED)
     assert refusal.value.rule == "WEC-MODE-2"
 
 
 def test_mode_2_other_options_change_in_open_games_unless_they_made_the_start() -> None:
     position = Table().position
-    changed = rules.decree(position, Reoption(Options(flame_range=2)), SEED).position
+    changed = rules.system_action(position, Reoption(Options(flame_range=2)), SEED).position
     assert changed.options.flame_range == 2
     with pytest.raises(Illegal) as refusal:
-        rules.decree(position, Reoption(Options(government_black=Government.DEMOCRACY)), SEED)
+        rules.system_action(position, Reoption(Options(government_black=Government.DEMOCRACY)), SEED)
     assert refusal.value.rule == "WEC-OPT-3"
     assert len(FIXED) == 5
 

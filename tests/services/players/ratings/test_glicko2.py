@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.players.ratings.glicko2 import LEAST_DEVIATION, MEAN, MOST_DEVIATION, Rating, Score, aged, expected, rate
+from services.players.ratings.glicko2 import LEAST_DEVIATION, MAX_DEVIATION, MEAN, Rating, Score, aged, expected, rate
 
-ratings = st.builds(Rating, st.floats(-500, 4000), st.floats(LEAST_DEVIATION, MOST_DEVIATION), st.floats(0.03, 0.12))
+ratings = st.builds(Rating, st.floats(-500, 4000), st.floats(LEAST_DEVIATION, MAX_DEVIATION), st.floats(0.03, 0.12))
 results = st.sampled_from((0.0, 0.5, 1.0))
 scores = st.builds(Score, ratings, results, st.sampled_from((1.0, 2 / 3, 0.5, 1 / 3)))
 
@@ -26,14 +26,14 @@ def test_who_does_not_play_is_known_less_as_in_the_paper() -> None:
     after = rate(Rating(1500, 200, 0.06), ())
     assert (after.rating, after.volatility) == (1500, 0.06)
     assert after.deviation == pytest.approx(math.hypot(200, 0.06 * 173.7178))
-    assert aged(Rating(), 1000).deviation == MOST_DEVIATION
+    assert aged(Rating(), 1000).deviation == MAX_DEVIATION
 
 
 @given(ratings, st.lists(scores, min_size=1, max_size=8))
 def test_ratings_stay_numbers_within_their_bounds(player: Rating, games: list[Score]) -> None:
     after = rate(player, games)
     assert math.isfinite(after.rating)
-    assert LEAST_DEVIATION <= after.deviation <= MOST_DEVIATION
+    assert LEAST_DEVIATION <= after.deviation <= MAX_DEVIATION
     assert 0 < after.volatility < 1
 
 

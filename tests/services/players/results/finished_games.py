@@ -23,7 +23,13 @@ def computer(level: str = "easy") -> record_pb2.Occupant:
 def outcome(*winners: int, seats: int = 2) -> games_pb2.Outcome:
     """Return the outcome of a game that these seats have won; drawn for none."""
     places = [1 if seat in winners or not winners else len(winners) + 1 for seat in range(seats)]
-    return games_pb2.Outcome(winners=winners, places=places, scores=[1.0 / place for place in places], rule="EWN-END-1")
+    return games_pb2.Outcome(
+        winners=winners,
+        places=places,
+        scores=[1.0 / place for place in places],
+        rule="EWN-END-1",
+        reason=games_pb2.Text(key="reason.corner.0"),
+    )
 
 
 def log(*seats: record_pb2.Occupant) -> list[record_pb2.Entry]:
@@ -45,11 +51,19 @@ def session(
     )
 
 
-def kept(number: int, *seats: record_pb2.Occupant, ended: games_pb2.Outcome | None = None) -> Kept:
+def kept(
+    number: int,
+    *seats: record_pb2.Occupant,
+    ended: games_pb2.Outcome | None = None,
+    competitive: bool = False,
+    entries: list[record_pb2.Entry] | None = None,
+    finished_at_ms: int = 0,
+) -> Kept:
     """Return what the archive keeps of a game between those who sit there."""
-    whole = session(*seats, ended=ended)
+    whole = session(*seats, ended=ended, competitive=competitive)
     whole.id = session_id(number)
-    record = record_pb2.Record(session_id=whole.id, game="einstein", entries=log(*seats))
+    created = record_pb2.Entry(created=record_pb2.Created(game="einstein", seats=len(seats), competitive=competitive))
+    record = record_pb2.Record(session_id=whole.id, game="einstein", entries=[created, *(entries or log(*seats))])
     return Kept(
         session_id=whole.id,
         game="einstein",
@@ -60,7 +74,7 @@ def kept(number: int, *seats: record_pb2.Occupant, ended: games_pb2.Outcome | No
         winners=tuple(whole.outcome.winners),
         places=tuple(whole.outcome.places),
         scores=tuple(whole.outcome.scores),
-        finished_at_ms=1_700_000_000_000 + number // 3,
+        finished_at_ms=finished_at_ms or 1_700_000_000_000 + number // 3,
         record=record.SerializeToString(),
         session=whole.SerializeToString(),
     )

@@ -8,7 +8,7 @@ import pytest
 
 from services.archive.archive import Archive
 from services.archive.outbox import Outbox
-from services.players.results.feeding import AGAIN_S, IN_A_MESSAGE, IN_FLIGHT, MOST_AGAIN_S, Feeding
+from services.players.results.feeding import AGAIN_S, IN_A_MESSAGE, IN_FLIGHT, MAX_AGAIN_S, Feeding
 from tests.services.players.results.finished_games import computer, kept, outcome, person, session_id
 
 
@@ -51,9 +51,9 @@ async def test_what_stays_undelivered_is_published_again_less_and_less_often(url
         now = float(hour)
         feeding.feed(now)
     waits = [later - earlier for earlier, later in itertools.pairwise(at)]
-    assert waits[0] == AGAIN_S and max(waits) == MOST_AGAIN_S and waits == sorted(waits)
+    assert waits[0] == AGAIN_S and max(waits) == MAX_AGAIN_S and waits == sorted(waits)
     outbox.mark_delivered([only])
-    assert feeding.feed(now + MOST_AGAIN_S) == 0
+    assert feeding.feed(now + MAX_AGAIN_S) == 0
 
 
 async def test_a_broker_that_is_away_costs_nothing_but_time(url: str, outbox: Outbox):

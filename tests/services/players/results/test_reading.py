@@ -13,7 +13,7 @@ def changed(seat: int, who: record_pb2.Occupant | None) -> record_pb2.Entry:
 
 def test_winner_and_loser_have_results_and_places() -> None:
     summary = summary_of(session(ANNA, BERT, ended=outcome(1), competitive=True), log(ANNA, BERT))
-    assert (summary.standing, summary.competitive, summary.seats, summary.plies) == (FINISHED, True, 2, 24)
+    assert (summary.status, summary.competitive, summary.seats, summary.plies) == (FINISHED, True, 2, 24)
     assert [(one.player_id, one.result, one.place, one.began) for one in summary.results] == [
         ("anna", LOST, 2, True),
         ("bert", WON, 1, True),
@@ -60,5 +60,5 @@ def test_seats_that_were_dealt_are_those_of_the_beginning() -> None:
 
 def test_a_session_that_was_closed_is_unfinished_for_all() -> None:
     summary = summary_of(session(ANNA, computer()), log(ANNA, computer()))
-    assert summary.standing == CLOSED
+    assert summary.status == CLOSED
     assert [(one.result, one.place) for one in summary.results] == [(UNFINISHED, 0), (UNFINISHED, 0)]

@@ -7,55 +7,28 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 from sqlalchemy import select
 
-from services.archive.access import Access
-from services.archive.archive import Archive
-from services.archive.outbox import Outbox, Waiting
+from services.archive.outbox import Waiting
+from services.players.gone import mark_of
 from services.players.results.app import RESULTS as QUEUE
 from services.players.results.app import app
-from services.players.results.feeding import IN_FLIGHT, MOST_AGAIN_S, Feeding
-from services.players.results.taking import Taking
-from services.players.store import open_store
-from services.players.tables import GAMES, RESULTS, SIGN_OUTS
+from services.players.results.feeding import IN_FLIGHT, MAX_AGAIN_S, Feeding
+from services.players.tables import (
+    GAMES,
+    RATING_EVENTS,
+    RATINGS,
+    RESULTS,
+    SIGN_OUTS,
+)
 from tests.e2e.stranger import eventually
 from tests.redis_server import LastingRedis
 from tests.services.players.results.finished_games import computer, kept, outcome, person, session_id
+from tests.services.players.results.place import NAMES, TABLES, Place
 
 GAMES_ENDING = 1000
-NAMES = ("anna", "bert", "cleo", "dora")
-
-
-class Place:
-    """An archive and the players' tables of a test's own."""
-
-    def __init__(self, folder: Path) -> None:
-        self.archive_url, self.players_url = f"sqlite:///{folder}/archive.sqlite3", f"sqlite:///{folder}/players.sqlite3"
-        self.archive, self.outbox = Archive.open(self.archive_url), Outbox.open(self.archive_url)
-        self.store: Access = open_store(self.players_url)
-        self.taking = Taking(self.outbox, self.store)
-
-    async def finish(self, first: int, games: int) -> None:
-        for number in range(first, first + games):
-            one, other = NAMES[number % 4], NAMES[(number // 4 + number + 1) % 4]
-            opponent = computer() if one == other else person(other)
-            await self.archive.keep(kept(number, person(one), opponent, ended=outcome(*([number % 2] if number % 5 else []))))
-
-    def rows(self) -> list[Any]:
-        """Return all that is stored of finished games."""
-
-        def read(connection: Any) -> list[Any]:
-            return [sorted(tuple(row) for row in connection.execute(select(table))) for table in (GAMES, RESULTS)]
-
-        return self.store.run_here(read)
-
-    def close(self) -> None:
-        self.archive.close()
-        self.outbox.close()
-        self.store.close()
 
 
 @pytest.fixture
@@ -91,8 +64,8 @@ async def test_a_game_that_cannot_be_read_is_noted_and_left(place: Place):
     await place.archive.keep(replace(whole, record=b"\xff\xff"))
     assert place.taking.take([session_id(7)]) == 1
     assert place.outbox.undelivered(10) == []
-    standings = place.store.run_here(lambda connection: list(connection.execute(select(GAMES.c.standing)).scalars()))
-    assert standings == ["unreadable"]
+    statuses = place.store.run_here(lambda connection: list(connection.execute(select(GAMES.c.status)).scalars()))
+    assert statuses == ["unreadable"]
 
 
 async def test_a_rebuild_brings_nobody_back_who_deleted_the_account(place: Place):
@@ -101,7 +74,7 @@ async def test_a_rebuild_brings_nobody_back_who_deleted_the_account(place: Place
     place.store.run_here(lambda connection: connection.execute(gone))
     assert place.taking.rebuild() == 1
     players = place.store.run_here(lambda connection: list(connection.execute(select(RESULTS.c.player_id)).scalars()))
-    assert players == ["anna"]
+    assert players == ["anna", mark_of("bert")]
 
 
 async def test_kill_9_of_the_worker_among_many_finishing_games_leaves_the_tables_of_a_rebuild(place: Place, tmp_path: Path):
@@ -126,13 +99,15 @@ async def test_kill_9_of_the_worker_among_many_finishing_games_leaves_the_tables
 
         def all_taken() -> bool:
             nonlocal now
-            now += MOST_AGAIN_S
+            now += MAX_AGAIN_S
             feeding.feed(now)
             return not place.outbox.undelivered(1)
 
         eventually(all_taken, 120, every_s=1.0)
         _kill(worker)
     taken = place.rows()
+    assert len(taken[TABLES.index(RATINGS)]) == len(NAMES)
+    assert len(taken[TABLES.index(RATING_EVENTS)]) > GAMES_ENDING
     assert place.taking.rebuild() == GAMES_ENDING
     assert place.rows() == taken
 

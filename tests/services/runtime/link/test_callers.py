@@ -45,9 +45,9 @@ def own_of(authority: Authority, name: str) -> Identity:
 
 
 async def test_both_sides_show_certificates_of_one_authority(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    house, strangers = Authority(tmp_path), Authority(tmp_path, "strangers")
-    known, unknown = own_of(house, "known"), own_of(strangers, "unknown")
-    async with served(Awaited(slow_echo), own=own_of(house, "server")) as (server, where):  # type: ignore[abstract]
+    deployment, strangers = Authority(tmp_path), Authority(tmp_path, "strangers")
+    known, unknown = own_of(deployment, "known"), own_of(strangers, "unknown")
+    async with served(Awaited(slow_echo), own=own_of(deployment, "server")) as (server, where):  # type: ignore[abstract]
         monkeypatch.setattr("services.runtime.link.channel.identity", lambda: known)
         async with channel_to(where) as stub:
             page = await stub.FindGame(rules_pb2.FindGameRequest(game="3000000"), timeout=20)
@@ -72,16 +72,16 @@ def _new_link(stub: Any, place: Place) -> Link:
 
 
 async def test_grpcio_speaks_to_us_encrypted(tmp_path: Path) -> None:
-    house = Authority(tmp_path)
-    async with served(Awaited(slow_echo), own=own_of(house, "server"), keys=KEY) as (_, where):  # type: ignore[abstract]
-        secure = grpc.aio.secure_channel(where, own_of(house, "caller").for_channel())
+    deployment = Authority(tmp_path)
+    async with served(Awaited(slow_echo), own=own_of(deployment, "server"), keys=KEY) as (_, where):  # type: ignore[abstract]
+        secure = grpc.aio.secure_channel(where, own_of(deployment, "caller").for_channel())
         async with signing(secure, "tests", KEY) as channel:
             # A token for the service that the link is to carry calls of.
             stream = link_pb2_grpc.LinkServiceStub(channel).Open()
             with pytest.raises(grpc.aio.AioRpcError) as caught:
                 await stream.read()
             assert caught.value.code() is grpc.StatusCode.UNAUTHENTICATED
-        async with grpc.aio.secure_channel(where, own_of(house, "caller").for_channel()) as channel:
+        async with grpc.aio.secure_channel(where, own_of(deployment, "caller").for_channel()) as channel:
             token = KEY.token("tests", "brettwerk.v1.RulesService")
             stream = link_pb2_grpc.LinkServiceStub(channel).Open(metadata=(("brettwerk-caller", token),))
             call = link_pb2.LinkCall(id=1, method="/brettwerk.v1.RulesService/FindGames", request=say("x").SerializeToString())
@@ -96,13 +96,13 @@ async def test_certificates_that_are_renewed_are_shown_to_whoever_comes_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(identity, "LOOK_S", 0.02)
-    house = Authority(tmp_path)
-    own = own_of(house, "server")
+    deployment = Authority(tmp_path)
+    own = own_of(deployment, "server")
     async with served(Awaited(slow_echo), own=own) as (_, where):  # type: ignore[abstract]
         host, _, port = where.rpartition(":")
 
         async def shown() -> bytes:
-            context = own_of(house, "caller").caller_context()
+            context = own_of(deployment, "caller").caller_context()
             connected = asyncio.open_connection(host, int(port), ssl=context, server_hostname=host)
             _, writer = await connected
             certificate: bytes = writer.get_extra_info("ssl_object").getpeercert(True)
@@ -111,16 +111,16 @@ async def test_certificates_that_are_renewed_are_shown_to_whoever_comes_next(
 
         first = await shown()
         assert await shown() == first
-        house.issue("server")
+        deployment.issue("server")
         while await shown() == first:  # noqa: ASYNC110 - the files are looked at in between
             await asyncio.sleep(0.01)
 
 
 async def test_who_speaks_no_http2_is_cut_off(tmp_path: Path) -> None:
-    house = Authority(tmp_path)
-    async with served(Awaited(slow_echo), own=own_of(house, "server")) as (server, where):  # type: ignore[abstract]
+    deployment = Authority(tmp_path)
+    async with served(Awaited(slow_echo), own=own_of(deployment, "server")) as (server, where):  # type: ignore[abstract]
         host, _, port = where.rpartition(":")
-        context = own_of(house, "caller").caller_context()
+        context = own_of(deployment, "caller").caller_context()
         context.set_alpn_protocols(["http/1.1"])
         reader, writer = await asyncio.open_connection(host, int(port), ssl=context, server_hostname=host)
         assert await reader.read() == b""

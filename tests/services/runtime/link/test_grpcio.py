@@ -67,12 +67,12 @@ async def running(credentials: grpc.ServerCredentials | None = None) -> AsyncIte
 async def test_calls_are_answered_refused_and_given_up(
     is_encrypted: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    house = Authority(tmp_path)
+    deployment = Authority(tmp_path)
     if is_encrypted:
-        caller = own_of(house, "caller")
+        caller = own_of(deployment, "caller")
         monkeypatch.setattr("services.runtime.link.channel.identity", lambda: caller)
     async with (
-        running(own_of(house, "server").for_server() if is_encrypted else None) as (servicer, where, _),
+        running(own_of(deployment, "server").for_server() if is_encrypted else None) as (servicer, where, _),
         channel_to(where) as stub,
     ):
         texts = [str(n) for n in range(2000)]

@@ -44,7 +44,7 @@ class Telling(RuleBasedStateMachine):
 
     @invariant()
     def the_highest_epoch_is_right(self) -> None:
-        assert self.owners.are_told == bool(self.claims)
+        assert self.owners.are_known == bool(self.claims)
         for shard in range(6):
             best, owner = self.best(shard), self.owners.owners[shard]
             assert owner in best if best else owner is None

@@ -110,7 +110,7 @@ async def test_a_process_that_does_not_start_is_tried_again(
     open_pool: OpenPool, monkeypatch: pytest.MonkeyPatch, fault: Exception
 ) -> None:
     monkeypatch.setattr(pools, "PAUSE_S", 0.01)
-    start, faults = Process.start, [fault] * (pools.START_TRIES - 1)
+    start, faults = Process.start, [fault] * (pools.MAX_START_ATTEMPTS - 1)
 
     async def may_fail(*arguments: Any) -> Process:
         if faults:
@@ -121,7 +121,7 @@ async def test_a_process_that_does_not_start_is_tried_again(
     pool = open_pool()
     assert await pool.run(b"echo on") == b"on"
     pid = int(await pool.run(b"pid"))
-    faults[:] = [fault] * pools.START_TRIES
+    faults[:] = [fault] * pools.MAX_START_ATTEMPTS
     os.kill(pid, signal.SIGKILL)
     await until(lambda: not pool.pids)
     with pytest.raises(Refused) as refused:

@@ -19,20 +19,20 @@ async def archived(table: Table) -> tuple[Player, Player, str]:
     table.clock.pass_s(3600)
     for _ in range(3):
         await table.pass_s(1)
-    assert await table.house.store.read(game) is None
+    assert await table.wiring.store.read(game) is None
     return anna, ben, game
 
 
 async def test_a_finished_game_goes_to_the_archive_and_later_leaves_the_store(table: Table) -> None:
     _, ben, game = await two(table)
     await ben.resign(game, 1)
-    assert await table.house.archive.find(game) is None
+    assert await table.wiring.archive.find(game) is None
     await table.sweep()
-    assert await table.house.archive.find(game) is not None
-    assert await table.house.store.read(game) is not None
+    assert await table.wiring.archive.find(game) is not None
+    assert await table.wiring.store.read(game) is not None
     table.clock.pass_s(3601)
     await table.sweep()
-    client = table.house.store._client
+    client = table.wiring.store._client
     left = [key async for key in client.scan_iter("*") if game.encode() in key]
     assert left == []
     for shard in range(16):
@@ -48,7 +48,7 @@ async def test_an_archived_game_reads_as_before(table: Table) -> None:
     await table.sweep()
     table.clock.pass_s(3601)
     await table.sweep()
-    assert await table.house.store.read(game) is None
+    assert await table.wiring.store.read(game) is None
     assert await anna.see(game) == seen
     assert await anna.see(game, 0) == seen
     assert await updates(anna, game) == listed
@@ -61,7 +61,7 @@ async def test_an_archived_game_reads_as_before(table: Table) -> None:
     assert forked.plies == 2
     hint = await anna.ask(get_hint=play_pb2.GetHintRequest(session_id=game, at_version=5))
     assert hint.for_version == 5
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, game, "", seen.version - 2)
         await watcher.until(1, seen.version)
         assert watcher.kinds(1)[1:] == [str(seen.version - 1), str(seen.version)]
@@ -97,7 +97,7 @@ async def test_closed_sessions_are_kept_too(table: Table) -> None:
     table.clock.pass_s(86400 * 15)
     await table.sweep()
     await table.sweep()
-    assert await table.house.archive.find(session.id) is not None
+    assert await table.wiring.archive.find(session.id) is not None
     assert (await anna.see(session.id)).session.state == sessions_pb2.Session.STATE_CLOSED
 
 

@@ -69,12 +69,12 @@ async def test_sessions_that_were_never_made_or_have_left_do_not_count(opened: O
     table = await opened(sessions_per_address=2, keep_finished_s=0)
     anna = person(table, "Anna", "192.0.2.1")
     session = (await anna.create("me", "me")).id
-    tag = table.house.calls._handlers["create_session"].__self__._capacity._tag("192.0.2.1")  # type: ignore[attr-defined]
-    assert await table.house.store.reserve(tag, "00" + "a" * 22, 2, HOUR)  # and then the process died
+    tag = table.wiring.calls._handlers["create_session"].__self__._capacity._tag("192.0.2.1")  # type: ignore[attr-defined]
+    assert await table.wiring.store.reserve(tag, "00" + "a" * 22, 2, HOUR)  # and then the process died
     await anna.create("me", "me")
     await anna.resign(session, 0)
     await table.pass_s(HOUR / 10)
-    assert await table.house.store.read(session) is None
+    assert await table.wiring.store.read(session) is None
     await anna.create("me", "me")
     with refused("FULL"):
         await anna.create("me", "me")
@@ -83,7 +83,7 @@ async def test_sessions_that_were_never_made_or_have_left_do_not_count(opened: O
 async def test_no_address_is_stored(opened: Opening) -> None:
     table = await opened()
     await person(table, "Anna", "192.0.2.77").create("me", "me")
-    client: Any = table.house.store._client
+    client: Any = table.wiring.store._client
     keys = [key async for key in client.scan_iter("*")]
     assert any(b":founded:" in key for key in keys)
     assert not [key for key in keys if b"192.0.2.77" in key or b"192.0.2.77" in (await client.dump(key) or b"")]
@@ -111,7 +111,7 @@ async def test_when_memory_gets_short_there_are_no_new_sessions_and_games_go_on(
     table = await opened(memory_share=0.8)
     anna = table.player("Anna")
     session = (await anna.create("me", "me")).id
-    client: Any = table.house.store._client
+    client: Any = table.wiring.store._client
     used = (await client.info("memory"))["used_memory"]
     try:
         await client.config_set("maxmemory", round(used / 0.79))
@@ -163,11 +163,11 @@ async def test_a_waiting_table_is_not_closed_under_a_person_who_is_connected(ope
     table = await opened(unmoved_s=10 * HOUR, abandon_s=100 * HOUR, heartbeat_s=300)
     anna = table.player("Anna")
     session = (await anna.create("me", "open", public=True)).id
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, session, anna.token(session, 0), 0)
         await watcher.until_present(1, 0)
         table.clock.pass_s(11 * HOUR)
-        await table.house.tails.beat()
+        await table.wiring.tails.beat()
         await table.sweep()
         assert await state_of(anna, session) != CLOSED
         ben = table.player("Ben")
@@ -182,11 +182,11 @@ async def test_a_waiting_table_is_closed_soon_after_the_last_person_has_gone(ope
     table = await opened(unmoved_s=10 * HOUR, abandon_s=100 * HOUR, heartbeat_s=300)
     anna = table.player("Anna")
     session = (await anna.create("me", "open", public=True)).id
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, session, anna.token(session, 0), 0)
         await watcher.until_present(1, 0)
         table.clock.pass_s(11 * HOUR)
-        await table.house.tails.beat()
+        await table.wiring.tails.beat()
         await table.sweep()
     await pass_hours(table, 1)
     assert await state_of(anna, session) == CLOSED

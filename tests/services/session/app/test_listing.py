@@ -85,7 +85,7 @@ async def test_a_game_that_0_1_0_has_archived_is_listed_with_winner_and_places(t
         record=b"",
         session=session.SerializeToString(),
     )
-    await table.house.archive.keep(old)
+    await table.wiring.archive.keep(old)
     request = play_pb2.ListSessionsRequest(filter=play_pb2.LIST_FILTER_FINISHED)
     (found,) = (await anna.ask(list_sessions=request)).sessions
     assert (list(found.outcome.winners), list(found.outcome.places)) == ([1], [2, 1])

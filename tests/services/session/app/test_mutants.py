@@ -47,7 +47,7 @@ async def test_a_changed_record_is_refused_or_leads_to_a_game_that_stands_its_ch
     anna = table.player("Anna")
     record = await saved(anna, game)
     mutator = Mutator(random.Random(f"{game} records"))
-    mutator.anys = [entry.acted.ply.action for entry in record.entries if entry.acted.ply.HasField("action")]
+    mutator.any_values = [entry.acted.ply.action for entry in record.entries if entry.acted.ply.HasField("action")]
     said: Counter[str] = Counter()
     for _ in range(CHANGED):
         mutant = changed(mutator, record)

@@ -16,7 +16,7 @@ from grpc_health.v1 import health_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, session_pb2, session_pb2_grpc
 from services.runtime.link import LinkChannel, metadata_for_shard
 from services.runtime.refusal import Refused, moved_shard
-from services.session.app.house import House
+from services.session.app.wiring import Wiring
 from services.session.domain.ids import shard_of
 from services.session.store.leases import lease_key
 from tests.ports import free_port
@@ -46,9 +46,9 @@ async def cut_table(redis_url: str, wire: Network, tmp_path: Path) -> AsyncItera
             await made.close()
 
 
-async def until_owner(house: House, session_id: str) -> None:
+async def until_owner(wiring: Wiring, session_id: str) -> None:
     async with asyncio.timeout(30):
-        while not house.ownership.serves(shard_of(session_id)):  # noqa: ASYNC110 - it is seen from outside
+        while not wiring.ownership.serves(shard_of(session_id)):  # noqa: ASYNC110 - it is seen from outside
             await asyncio.sleep(0.01)
 
 
@@ -56,9 +56,9 @@ async def persistent(table: Table, player: Player, request: play_pb2.ActRequest)
     """Ask one process and then another, until one answers; what the rules refuse is raised."""
     async with asyncio.timeout(60):
         for number in range(10_000):
-            house = table.houses[number % len(table.houses)]
+            wiring = table.processes[number % len(table.processes)]
             try:
-                return (await house.calls.carry_out(play_pb2.Call(act=request), player.caller)).act
+                return (await wiring.calls.carry_out(play_pb2.Call(act=request), player.caller)).act
             except Refused as refused:
                 if refused.reason != errors_pb2.REASON_UNAVAILABLE:
                     raise
@@ -90,10 +90,10 @@ async def play_on(table: Table, players: tuple[Player, Player], game: str, told:
 async def test_two_that_hold_themselves_for_owners_never_both_accept(cut_table: Table, wire: Network) -> None:
     table = cut_table
     games = [await two(table) for _ in range(4)]
-    await table.houses.pop().stop()
+    await table.processes.pop().stop()
     for url in (wire.url, ""):
-        (await table.another_house(url, 1_000)).start()
-    cut, whole = table.houses
+        (await table.another_process(url, 1_000)).start()
+    cut, whole = table.processes
     told: list[dict[int, str]] = [{} for _ in games]
     ended = asyncio.Event()
     playing = [
@@ -125,20 +125,20 @@ async def test_what_was_sent_before_a_cut_and_arrives_after_it_is_not_written(cu
     """Nobody has changed the session meanwhile: its version is the one that the late write goes on from."""
     table = cut_table
     anna, _, game = await two(table)
-    await table.houses.pop().stop()
-    old = await table.another_house(wire.url, 1_000)
+    await table.processes.pop().stop()
+    old = await table.another_process(wire.url, 1_000)
     await old.ownership.beat()
     request = await anna.act_request(game, 0)
-    assert old.shelf.known(game) is not None
+    assert old.session_cache.known(game) is not None
     wire.cut()
     late = asyncio.create_task(old.calls.carry_out(play_pb2.Call(act=request), anna.caller))
     await asyncio.sleep(0.2)
-    new = await table.another_house(lease_ms=60_000)
+    new = await table.another_process(lease_ms=60_000)
     async with asyncio.timeout(30):
         while not new.ownership.serves(shard_of(game)):
             await new.ownership.beat()
             await asyncio.sleep(0.05)
-    seen = (await new.shelf.newest(game)).head
+    seen = (await new.session_cache.newest(game)).head
     wire.mend()
     with pytest.raises(Refused) as refused:
         await late
@@ -148,7 +148,7 @@ async def test_what_was_sent_before_a_cut_and_arrives_after_it_is_not_written(cu
     with pytest.raises(Refused) as refused:
         await old.calls.carry_out(play_pb2.Call(act=request), anna.caller)
     assert moved_shard(refused.value.refusal) == shard_of(game)
-    anna.house = table.houses.index(new)
+    anna.wiring = table.processes.index(new)
     assert (await anna.ask(act=request)).version == seen.version + 1
 
 

@@ -29,7 +29,7 @@ async def test_a_save_that_was_changed_is_refused(table: Table, damage: str) -> 
 async def test_a_save_of_an_earlier_release_opens_under_the_same_rule(table: Table) -> None:
     """It was padded less, and knows nothing of whose its seats are but what the log says."""
     anna, ben, record = await saved(table)
-    seal = seals.fernet(table.house._config.key("seal"))
+    seal = seals.fernet(table.wiring._config.key("seal"))
     entries = seals.open_record(seal, record.sealed).entries
     contents = session_state_pb2.SealedRecord(
         session_id=record.session_id, secret=bytes(32), entries=entries, shown_hash=seals.hash_entries(())

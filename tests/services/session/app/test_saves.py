@@ -35,7 +35,7 @@ async def check(who: Player, record: record_pb2.Record) -> record_pb2.Verificati
 
 async def make_hidden(table: Table) -> None:
     """Let the platform believe that EinStein hides something, which is all that it knows of such games."""
-    (await table.house.games.facts("einstein")).hidden = True
+    (await table.wiring.games.facts("einstein")).hidden = True
 
 
 async def test_a_finished_game_is_exported_whole_and_proves_its_dice(table: Table) -> None:
@@ -55,7 +55,7 @@ async def test_a_running_game_shows_its_past_dice_but_not_its_secret(table: Tabl
     await play_out((anna, ben), game, 4)
     record = await anna.export(game)
     assert record.secret == b""
-    secret = (await table.house.shelf.newest(game)).state.secret
+    secret = (await table.wiring.session_cache.newest(game)).state.secret
     assert secret not in record.SerializeToString()
     verification = await check(anna, record)
     assert verification.good and not verification.chance_proved
@@ -129,8 +129,8 @@ async def test_damaged_saves_are_refused(table: Table, damage: str) -> None:
         await import_(anna, record, "me", "me")
 
 
-def _decree(ply: record_pb2.Ply) -> None:
-    ply.decree.draw = True
+def _system_action(ply: record_pb2.Ply) -> None:
+    ply.system_action.draw = True
 
 
 def _nothing(ply: record_pb2.Ply) -> None:
@@ -142,7 +142,7 @@ def _nothing(ply: record_pb2.Ply) -> None:
     [
         (lambda ply: ply.ClearField("actor"), "line[3].actor"),
         (lambda ply: setattr(ply, "actor", 3), "line[3].actor"),
-        (_decree, "line[3].actor"),
+        (_system_action, "line[3].actor"),
         (_nothing, "line[3].kind"),
     ],
 )
@@ -176,7 +176,7 @@ async def test_what_a_save_writes_of_its_plies_is_written_anew(table: Table) -> 
     assert verification.good, verification.fault
 
 
-async def test_a_decree_of_a_seat_that_there_is_not_is_no_line(table: Table) -> None:
+async def test_a_system_action_of_a_seat_that_there_is_not_is_no_line(table: Table) -> None:
     anna = table.player("Anna")
     game = (await anna.create("me", "me")).id
     await anna.act(game, 0)

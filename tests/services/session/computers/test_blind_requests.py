@@ -13,7 +13,7 @@ from services.games.wec.game import WeaponizedChess
 from services.games.wec.options import Options
 from services.games.wec.position import Position, View
 from services.games.wec.view import view
-from services.rules import anys
+from services.rules import any_codec
 from tests.services.games.wec.lookalikes import look_alike
 from tests.services.games.wec.random_games import play
 from tests.services.rules.asking import packed
@@ -98,9 +98,9 @@ def leaky(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
     game.view = lambda position, seat: request.param(position, view(position, seat))
     with monkeypatch.context() as patched:
         patched.setattr(registry, "games", lambda: {"wec": game})
-        anys._carrier.cache_clear()
+        any_codec._any_codec.cache_clear()
         yield
-    anys._carrier.cache_clear()
+    any_codec._any_codec.cache_clear()
 
 
 @pytest.mark.parametrize("leaky", [all_pieces, where_they_are], indirect=True)

@@ -7,7 +7,7 @@ import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import ai_pb2, einstein_pb2, errors_pb2, play_pb2, session_pb2
-from services.session.domain.due import Patience
+from services.session.domain.due import Timeouts
 from services.session.domain.ids import new_id
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table
@@ -115,7 +115,7 @@ async def test_each_of_many_positions_is_looked_for_on_its_own(table: Table) -> 
     await table.answer_for(wants[2])
     seats = [session_pb2.SeatToMove(session_id=w.session_id, seat=w.seat, version=w.version, ticket=w.ticket) for w in wants]
     gone = new_id()
-    ticket = table.house.computers._wants.ticket(gone, 1, 2)
+    ticket = table.wiring.computers._wants.ticket(gone, 1, 2)
     seats += [
         session_pb2.SeatToMove(session_id=wants[0].session_id, seat=1, version=wants[0].version + 1, ticket=wants[0].ticket),
         session_pb2.SeatToMove(session_id=wants[0].session_id, seat=0, version=wants[0].version, ticket=wants[0].ticket),
@@ -124,7 +124,7 @@ async def test_each_of_many_positions_is_looked_for_on_its_own(table: Table) -> 
         session_pb2.SeatToMove(session_id="none", seat=1, version=2, ticket=ticket),
         session_pb2.SeatToMove(session_id="x" * 100, seat=9),
     ]
-    found = await table.house.batches.find_positions(session_pb2.FindPositionsRequest(seats=seats))
+    found = await table.wiring.batches.find_positions(session_pb2.FindPositionsRequest(seats=seats))
     bad = ["NOT_YOUR_TURN", "NO_TOKEN", "NO_TOKEN", "NO_TOKEN", "UNKNOWN", "MALFORMED", "MALFORMED"]
     assert reasons(found) == ["", "", *bad]
     assert [one.wanted.version for one in found.positions[:2]] == [wants[0].version, wants[1].version]
@@ -141,7 +141,7 @@ async def test_each_of_many_answers_is_taken_on_its_own(table: Table) -> None:
     answers[1].action.value = b"\xff\xff\xff"
     answers[2].seat = 40
     answers.append(answers[3])
-    response = await table.house.batches.submit_actions(session_pb2.SubmitActionsRequest(actions=answers))
+    response = await table.wiring.batches.submit_actions(session_pb2.SubmitActionsRequest(actions=answers))
     kinds = [one.WhichOneof("kind") for one in response.actions]
     assert kinds == ["refusal", "refusal", "refusal", "response", "response"]
     assert sorted(one.response.played for one in response.actions[3:]) == [False, True]
@@ -155,7 +155,7 @@ async def test_a_worker_that_goes_on_is_given_the_next_position_and_nobody_else_
     before = len(table.ai.moves)
     for _ in range(3):
         request.goes_on = True
-        response = await table.house.computers.submit(request)
+        response = await table.wiring.computers.submit(request)
         assert response.played
         assert response.next.version == response.head_version
         await table.until_quiet()
@@ -180,7 +180,7 @@ async def test_a_worker_that_goes_on_hears_when_the_turn_is_another_seats(table:
     asked = await table.until_asked()
     request = await table.submission(asked)
     request.goes_on = True
-    response = await table.house.computers.submit(request)
+    response = await table.wiring.computers.submit(request)
     assert response.played
     assert not response.HasField("next")
     newest = await table.until_asked()
@@ -196,15 +196,15 @@ async def test_a_move_that_becomes_wanted_while_a_late_answer_is_looked_at_is_no
     await anna.act(session.id, 0)
     request = await table.submission(await table.until_asked())
     request.goes_on = True
-    take = table.house.computers._played
+    take = table.wiring.computers._played
 
     async def taken_late(late: session_pb2.SubmitActionRequest) -> session_pb2.SubmitActionResponse:
         await anna.undo(session.id, 0, to_plies=0)
         await anna.act(session.id, 0, pick=1)
         return await take(late)
 
-    monkeypatch.setattr(table.house.computers, "_played", taken_late)
-    response = await table.house.computers.submit(request)
+    monkeypatch.setattr(table.wiring.computers, "_played", taken_late)
+    response = await table.wiring.computers.submit(request)
     assert not response.played
     await table.until_quiet()
     assert table.ai.noted[session.id, 1].version == response.head_version
@@ -220,7 +220,7 @@ async def test_a_ticket_is_good_for_one_seat_and_version(table: Table) -> None:
         for name, value in change.items():
             setattr(request, name, value)
         with refused("NO_TOKEN"):
-            await table.house.computers.submit(request)
+            await table.wiring.computers.submit(request)
 
 
 async def test_computers_play_a_whole_game_among_themselves_without_help(table: Table) -> None:
@@ -243,7 +243,7 @@ async def test_what_the_rules_forbid_a_computer_too_is_refused_and_the_move_stay
         session_id=session.id, seat=1, version=asked.version, ticket=asked.ticket, action=action, goes_on=True
     )
     with refused("ILLEGAL"):
-        await table.house.computers.submit(request)
+        await table.wiring.computers.submit(request)
     await table.pass_s(4)
     await table.computer_moves()
 
@@ -292,7 +292,7 @@ async def test_a_hint_is_given_up_as_soon_as_its_position_has_moved_on(table: Ta
     with refused("STALE_VERSION"):
         await asking
     await table.ai.until(lambda: table.ai.given_up == 1)
-    assert len(table.house.hints) == 0
+    assert len(table.wiring.hints) == 0
 
 
 async def test_a_hint_is_not_asked_for_any_longer_than_somebody_waits_for_it(table: Table) -> None:
@@ -306,10 +306,10 @@ async def test_a_hint_is_not_asked_for_any_longer_than_somebody_waits_for_it(tab
     await table.ai.until(lambda: table.ai.given_up == 1)
     table.ai.thinks.set()
     assert (await asking[1]).win_chance == pytest.approx(0.5)
-    assert len(table.house.hints) == 0
+    assert len(table.wiring.hints) == 0
 
 
 def test_an_unknown_level_is_given_the_time_of_the_slowest() -> None:
-    patience = Patience({"easy": 100, "strong": 900}, 50, 1000)
-    assert patience.move_ms("easy") == 150
-    assert patience.move_ms("gone") == 950
+    timeouts = Timeouts({"easy": 100, "strong": 900}, 50, 1000)
+    assert timeouts.move_ms("easy") == 150
+    assert timeouts.move_ms("gone") == 950

@@ -17,7 +17,7 @@ async def full(table: Table) -> None:
     table.ai.demand.full = True
     await table.player("Zoe").create("easy", "easy")
     await table.until_quiet()
-    assert table.house.workforce.is_full
+    assert table.wiring.workforce.is_full
 
 
 async def no_room(call: Awaitable[Any]) -> None:
@@ -78,7 +78,7 @@ async def test_no_seat_is_given_to_another_computer_but_one_that_plays_can_be_ch
     await ben.join(session)
     await no_room(ben.set_seat(session, 2, "easy", by=2))
     await ben.ask(leave_session=play_pb2.LeaveSessionRequest(session_id=session, seat_token=ben.token(session, 2), request_id=request_id()))  # fmt: skip # noqa: E501
-    state = (await table.house.shelf.newest(session)).state
+    state = (await table.wiring.session_cache.newest(session)).state
     assert state.seats[2].is_computer  # games go on
 
 
@@ -89,7 +89,7 @@ async def test_it_ends_when_there_is_room_again_and_when_nothing_is_heard_for_lo
     await no_room(anna.create("me", "easy"))
     table.ai.demand.full = False
     if is_asked:
-        await table.house.waits.ask()
+        await table.wiring.waits.ask()
     else:
         table.clock.pass_s(FRESH_MS / 1000)
     await anna.create("me", "easy")
@@ -100,11 +100,11 @@ async def test_while_there_is_no_room_it_is_asked_whether_there_is_though_nothin
     await table.player("Anna").create("easy", "me")
     await table.computer_moves()
     await table.until_quiet()
-    table.house.noting._known.clear()
-    before = len(table.ai.standings)
-    await table.house.waits.ask()
-    assert len(table.ai.standings) == before + 1
+    table.wiring.noting._known.clear()
+    before = len(table.ai.statuses)
+    await table.wiring.waits.ask()
+    assert len(table.ai.statuses) == before + 1
     table.ai.demand.full = False
-    await table.house.waits.ask()
-    await table.house.waits.ask()
-    assert len(table.ai.standings) == before + 2
+    await table.wiring.waits.ask()
+    await table.wiring.waits.ask()
+    assert len(table.ai.statuses) == before + 2

@@ -31,14 +31,14 @@ async def pass_s(table: Table, seconds: int) -> None:
     """Let time go by, second by second: as sessions are swept and the AI service is asked."""
     for _ in range(seconds):
         table.clock.pass_s(1)
-        await table.house.waits.ask()
+        await table.wiring.waits.ask()
         await table.sweep()
         await table.until_quiet()
 
 
 async def causes(table: Table, session: str) -> list[int]:
     """Return why each action was played."""
-    entries = await table.house.histories.entries(session)
+    entries = await table.wiring.rebuilds.entries(session)
     return [entry.acted.cause for entry in entries if entry.HasField("acted")]
 
 
@@ -110,7 +110,7 @@ async def test_what_nobody_waits_for_is_waited_for_ten_minutes(table: Table) -> 
 async def test_what_somebody_watches_is_not(table: Table) -> None:
     table.ai.demand.workers = 0
     session = await wanted(table, "easy", "easy")
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, session)
         await pass_s(table, 27)
         assert await causes(table, session) == [FALLBACK]
@@ -125,19 +125,19 @@ async def test_a_move_that_no_worker_can_make_is_made_at_once(table: Table) -> N
 
 async def settled(table: Table) -> None:
     """Return when no move is looked for any more."""
-    while table.house.computers._open or table.house.noting._task is not None:
+    while table.wiring.computers._open or table.wiring.noting._task is not None:
         await table.until_quiet()
-        await table.house.store.is_ready()
+        await table.wiring.store.is_ready()
 
 
 async def test_a_move_at_which_all_workers_have_failed_is_made_though_nobody_watches(table: Table) -> None:
     session = await wanted(table)
     want = table.ai.moves[-1]
-    table.ai.standing = ai_pb2.WantStanding(state=ai_pb2.WantStanding.STATE_UNPLAYABLE, version=want.version - 1)
+    table.ai.status = ai_pb2.WantStatus(state=ai_pb2.WantStatus.STATE_UNPLAYABLE, version=want.version - 1)
     await pass_s(table, 6)
     await settled(table)
     assert not await causes(table, session)  # it was another one
-    table.ai.standing.version = want.version
+    table.ai.status.version = want.version
     await pass_s(table, 6)
     await settled(table)
     assert await causes(table, session) == [FALLBACK]
@@ -148,12 +148,12 @@ async def test_a_move_at_which_all_workers_have_failed_is_made_though_nobody_wat
     [("einstein", 2), ("emperado", 4), ("plateau", 3), ("wec", 2)],
 )
 async def test_every_level_of_every_game_has_a_move_without_thinking(table: Table, game: str, seats: int) -> None:
-    facts = await table.house.games.facts(game)
+    facts = await table.wiring.games.facts(game)
     for level in facts.levels:
         session = (await table.player("Anna").create(level.id, *(["me"] * (seats - 1)), game=game)).id
-        state = (await table.house.shelf.newest(session)).state
+        state = (await table.wiring.session_cache.newest(session)).state
         seat = state.to_act[0]
-        view = await table.house.shelf.view(state, seat)
+        view = await table.wiring.session_cache.view(state, seat)
         computer = record_pb2.Computer(level=level.id)
         wanted = session_pb2.WantedPosition(game=game, view=view, computer=computer, search_seed=search_seed(session, seat, 1))
         began = time.process_time()
@@ -163,25 +163,25 @@ async def test_every_level_of_every_game_has_a_move_without_thinking(table: Tabl
         action = record_pb2.Ply(actor=seat + 1, seed=bytes(32))
         action.action.MergeFromString(packed)
         assert state.position is not None
-        await table.house.rules.play(game, state.position, action)
+        await table.wiring.rules.play(game, state.position, action)
 
 
 async def test_the_move_is_the_levels_own(table: Table) -> None:
     session = (await table.player("Anna").create("me", "me", game="emperado")).id
-    state = (await table.house.shelf.newest(session)).state
-    view = await table.house.shelf.view(state, state.to_act[0])
+    state = (await table.wiring.session_cache.newest(session)).state
+    view = await table.wiring.session_cache.view(state, state.to_act[0])
     game = games()["emperado"]
     for level in game.facts.levels:
-        found = await table.house.fallback.action("emperado", view, record_pb2.Computer(level=level.id), 7)
+        found = await table.wiring.fallback.action("emperado", view, record_pb2.Computer(level=level.id), 7)
         own = cheapest(game, level, 0, game.codec.decode(Kind.VIEW, view.value), 7)
         assert game.codec.decode(Kind.ACTION, found.value) == own
 
 
 async def test_where_no_player_stands_in_a_legal_action_is_drawn(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     session = (await table.player("Anna").create("me", "me")).id
-    view = await table.house.shelf.view((await table.house.shelf.newest(session)).state, 0)
-    legal = [one.action for one in (await table.house.rules.legal("einstein", view)).actions]
-    fallback = table.house.fallback
+    view = await table.wiring.session_cache.view((await table.wiring.session_cache.newest(session)).state, 0)
+    legal = [one.action for one in (await table.wiring.rules.legal("einstein", view)).actions]
+    fallback = table.wiring.fallback
     assert await fallback.action("einstein", view, record_pb2.Computer(level="none"), 5) == legal[5 % len(legal)]
     monkeypatch.setattr(fallback._pool, "_target", "services.session.none:none")
     await fallback._pool.close()
@@ -192,7 +192,7 @@ async def test_when_too_many_moves_are_looked_for_the_others_wait(table: Table, 
     async def full(_data: bytes) -> bytes:
         raise Refused(errors_pb2.REASON_FULL, "full", retry_after_ms=1)
 
-    fallback = Fallback(table.house.rules)
+    fallback = Fallback(table.wiring.rules)
     monkeypatch.setattr(fallback._pool, "run", full)
     with refused("FULL"):
         await fallback.action("einstein", session_pb2.WantedPosition().view, record_pb2.Computer(level="easy"), 4)

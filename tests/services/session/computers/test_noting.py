@@ -36,7 +36,7 @@ async def test_what_cannot_be_noted_is_noted_when_the_ai_service_is_back(table: 
     assert not table.ai.noted
     table.ai.refusal = None
     await until_noted(table, seats)
-    assert table.house.workforce.away_ms == 0
+    assert table.wiring.workforce.away_ms == 0
 
 
 async def test_a_move_taken_back_while_the_ai_service_is_away_is_not_noted_later(table: Table) -> None:
@@ -63,7 +63,7 @@ async def test_a_move_taken_back_while_it_is_being_noted_in_vain_is_not_noted_la
         raise unavailable("AI service")
 
     with monkeypatch.context() as patched:
-        patched.setattr(table.house.ai, "want_moves", fail)
+        patched.setattr(table.wiring.ai, "want_moves", fail)
         await anna.act(session.id, 0)
         await asked.wait()
         await anna.undo(session.id, 0, to_plies=0)
@@ -76,7 +76,7 @@ async def test_a_move_taken_back_while_it_is_being_noted_in_vain_is_not_noted_la
 async def test_what_is_refused_for_good_is_not_tried_for_ever(table: Table) -> None:
     table.ai.refusal = Refused(errors_pb2.REASON_MALFORMED, "no")
     seats = await wanting(table, 1)
-    assert table.house.noting._task is None
+    assert table.wiring.noting._task is None
     table.ai.refusal = None
     await table.pass_s(4)
     await until_noted(table, seats)
@@ -89,7 +89,7 @@ async def test_another_epoch_has_all_noted_again_at_once(table: Table) -> None:
     table.ai.noted.clear()  # the board came back empty
     table.ai.demand.epoch = "second"
     more = await wanting(table, 1)
-    await until_noted(table, {seat for seat in seats if table.house.noting.known(seat[0])} | more)
+    await until_noted(table, {seat for seat in seats if table.wiring.noting.known(seat[0])} | more)
     assert len(table.ai.noted) == 4
 
 
@@ -99,7 +99,7 @@ async def test_wants_go_in_batches_within_the_contract(table: Table, monkeypatch
     table.ai.noted.clear()
     table.ai.told.clear()
     table.ai.demand.epoch = "second"
-    table.house.noting.hear(table.ai.demand)
+    table.wiring.noting.hear(table.ai.demand)
     await until_noted(table, seats)
     assert [len(request.wants) for request in table.ai.told] == [2, 2, 1]
 
@@ -108,12 +108,12 @@ async def test_commits_of_a_tick_are_told_in_one_call(table: Table) -> None:
     session = await table.player("Anna").create("easy", "easy")
     await table.until_quiet()
     table.ai.told.clear()
-    state = (await table.house.shelf.newest(session.id)).state
+    state = (await table.wiring.session_cache.newest(session.id)).state
     for number in range(40):
         wants = tuple(
             ai_pb2.Want(session_id=f"{number:024}", seat=seat, version=state.version, game="einstein") for seat in (0, 1)
         )
-        table.house.noting.note(f"{number:024}", 1, wants, wants)
+        table.wiring.noting.note(f"{number:024}", 1, wants, wants)
     await table.until_quiet()
     assert [len(request.wants) for request in table.ai.told] == [80]
 
@@ -135,15 +135,15 @@ async def test_only_so_much_is_remembered_and_not_for_ever(table: Table, monkeyp
     monkeypatch.setattr(noting, "KNOWN", 3)
     table.ai.refusal = unavailable("board")
     seats = await wanting(table, 5)
-    assert len(table.house.noting._known) == 3
+    assert len(table.wiring.noting._known) == 3
     table.ai.refusal = None
-    await until_noted(table, {seat for seat in seats if table.house.noting.known(seat[0])})
+    await until_noted(table, {seat for seat in seats if table.wiring.noting.known(seat[0])})
     monkeypatch.undo()
     await table.pass_s(70)  # what was forgotten is due
     await until_noted(table, seats)
     table.clock.pass_s(noting.KNOWN_MS / 1000)
-    table.house.noting.forget_old()
-    assert table.house.noting.is_idle
+    table.wiring.noting.forget_old()
+    assert table.wiring.noting.is_idle
 
 
 async def test_a_restart_forgets_no_computer(table: Table) -> None:
@@ -172,7 +172,7 @@ async def test_an_overdue_move_is_noted_again_less_and_less_often_and_nobody_mov
 
 
 async def test_each_sweeper_sees_to_its_own_shards(table: Table) -> None:
-    other = await table.another_house()
+    other = await table.another_process()
     session, _ = min(await wanting(table, 3))
     await table.hand_over(session, other)
     before = len(table.ai.moves)
@@ -187,8 +187,8 @@ async def test_what_an_owner_could_tell_nobody_of_is_wanted_as_soon_as_there_is_
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It hangs, or dies, between the commit and the word with the AI service: nobody waits until the move is overdue."""
-    other = await table.another_house()
-    monkeypatch.setattr(table.house.noting, "note", lambda *_, **__: None)
+    other = await table.another_process()
+    monkeypatch.setattr(table.wiring.noting, "note", lambda *_, **__: None)
     ((session, seat),) = await wanting(table, 1)
     assert not table.ai.moves
     await table.hand_over(session, other)
@@ -237,7 +237,7 @@ async def test_forks_and_rematches_have_the_mark_of_who_founds_them(table: Table
     await anna.resign(session.id, 1)
     again = play_pb2.RematchRequest(session_id=session.id, seat_token=anna.token(session.id, 1), request_id=request_id())
     rematch = (await anna.ask(rematch=again)).session
-    marks = [(await table.house.shelf.newest(one)).state.founded_from for one in (session.id, fork.id, rematch.id)]
+    marks = [(await table.wiring.session_cache.newest(one)).state.founded_from for one in (session.id, fork.id, rematch.id)]
     assert marks[0] == record.address != marks[1]
     assert marks[1] == marks[2] != b""
 
@@ -252,7 +252,7 @@ async def test_who_waits_is_a_person_at_the_table_a_watcher_or_nobody(table: Tab
     session = await anna.create("easy", "easy")
     await table.until_quiet()
     assert table.ai.moves[-1].waiting == ai_pb2.WAITING_NOBODY
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, session.id)
         await table.computer_moves()
         await table.until_quiet()

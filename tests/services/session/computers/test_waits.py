@@ -14,12 +14,12 @@ from services.session.computers.waits import computer_wait
 from tests.services.session.table import Table
 from tests.services.session.watcher import Watcher, watching
 
-WAITING, THINKING = ai_pb2.WantStanding.STATE_WAITING, ai_pb2.WantStanding.STATE_THINKING
+WAITING, THINKING = ai_pb2.WantStatus.STATE_WAITING, ai_pb2.WantStatus.STATE_THINKING
 
 
 @pytest.fixture
 async def watcher(table: Table) -> AsyncIterator[Watcher]:
-    async with watching(table.house) as made:
+    async with watching(table.wiring) as made:
         yield made
 
 
@@ -27,12 +27,12 @@ async def ask(table: Table, seconds: float = 1) -> None:
     """Let time go by, and ask once how moves stand: those that are wanted by now are noted before."""
     await table.until_quiet()
     table.clock.pass_s(seconds)
-    for session_id in await table.house.waits.ask():
-        table.house.tails.tell_waits(session_id)
+    for session_id in await table.wiring.waits.ask():
+        table.wiring.tails.tell_waits(session_id)
 
 
-def stand(table: Table, state: ai_pb2.WantStanding.State.ValueType, before: int = 0, wait_ms: int = 0) -> None:
-    table.ai.standing = ai_pb2.WantStanding(state=state, before=before, wait_ms=wait_ms)
+def stand(table: Table, state: ai_pb2.WantStatus.State.ValueType, before: int = 0, wait_ms: int = 0) -> None:
+    table.ai.status = ai_pb2.WantStatus(state=state, before=before, wait_ms=wait_ms)
 
 
 def told(wait: play_pb2.ComputerWait) -> tuple[int, bool, int, int, bool]:
@@ -47,7 +47,7 @@ async def test_followers_are_told_what_waits_and_what_thinks_and_an_update_ends_
     await anna.act(session, 0)
     await table.until_quiet()
     await ask(table, 0.5)
-    assert not table.ai.standings or not table.ai.standings[-1].moves  # most computers have moved by then
+    assert not table.ai.statuses or not table.ai.statuses[-1].moves  # most computers have moved by then
     stand(table, WAITING, 14, 19_500)
     await ask(table)
     for number in (1, 2):
@@ -58,9 +58,9 @@ async def test_followers_are_told_what_waits_and_what_thinks_and_an_update_ends_
     await table.computer_moves()
     version = (await anna.see(session)).version
     await watcher.until(2, version)
-    assert table.house.waits.shown(session) == ()
+    assert table.wiring.waits.shown(session) == ()
     await ask(table)
-    await table.house.tails.beat()
+    await table.wiring.tails.beat()
     await watcher.until_waits(2, [])
 
 
@@ -100,12 +100,12 @@ async def test_numbers_change_at_most_every_two_seconds_and_kinds_at_once(table:
     for second in range(20):
         stand(table, WAITING, 20 - second, 20_000 - 1_000 * second)
         table.clock.pass_s(1)
-        changed.append(bool(await table.house.waits.ask()))
+        changed.append(bool(await table.wiring.waits.ask()))
     assert changed[0]
     assert sum(changed) <= 11
     stand(table, THINKING)
     table.clock.pass_s(1)
-    assert await table.house.waits.ask() == [session]
+    assert await table.wiring.waits.ask() == [session]
 
 
 async def test_with_no_worker_or_no_ai_service_it_is_told_that_there_is_no_computer(table: Table, watcher: Watcher) -> None:
@@ -123,10 +123,10 @@ async def test_with_no_worker_or_no_ai_service_it_is_told_that_there_is_no_compu
     for _ in range(3):
         await ask(table, 4)
     await watcher.until_waits(1, [(0, False, 0, 0, True)])
-    asked = len(table.ai.standings)
+    asked = len(table.ai.statuses)
     table.ai.refusal = None
     await ask(table, 30)
-    assert len(table.ai.standings) == asked + 1
+    assert len(table.ai.statuses) == asked + 1
     await watcher.until_waits(1, [(0, False, 0, 0, False)])
 
 
@@ -140,16 +140,16 @@ async def test_only_what_somebody_follows_and_a_computer_is_to_do_is_asked_about
     await watcher.follow(2, persons)
     for _ in range(3):
         await ask(table)
-    assert not [move for request in table.ai.standings for move in request.moves]
+    assert not [move for request in table.ai.statuses for move in request.moves]
     await anna.act(followed, 0)
     await ask(table)
     await ask(table)
-    assert {(move.session_id, move.seat) for request in table.ai.standings for move in request.moves} == {(followed, 1)}
+    assert {(move.session_id, move.seat) for request in table.ai.statuses for move in request.moves} == {(followed, 1)}
     await watcher.unfollow(1)
     await watcher.until_gone(followed)
-    table.ai.standings.clear()
+    table.ai.statuses.clear()
     await ask(table)
-    assert not [move for request in table.ai.standings for move in request.moves]
+    assert not [move for request in table.ai.statuses for move in request.moves]
 
 
 async def test_a_game_among_computers_is_wanted_more_when_somebody_comes_to_watch(table: Table, watcher: Watcher) -> None:
@@ -199,8 +199,8 @@ async def test_a_lost_board_is_noticed_though_nothing_new_is_wanted(table: Table
 
 @given(number=st.integers(0, 10**7))
 def test_what_is_shown_is_near_what_is_so(number: int) -> None:
-    standing = ai_pb2.WantStanding(state=WAITING, before=number, wait_ms=number)
-    shown = computer_wait(2, standing, is_away=False)
+    status = ai_pb2.WantStatus(state=WAITING, before=number, wait_ms=number)
+    shown = computer_wait(2, status, is_away=False)
     assert 0 <= shown.wait_ms - number < max(2_000, number / 2)
     assert 0 <= shown.before - number < max(1, number / 2)
-    assert told(computer_wait(2, standing, is_away=True)) == (2, False, 0, 0, True)
+    assert told(computer_wait(2, status, is_away=True)) == (2, False, 0, 0, True)

@@ -64,9 +64,9 @@ async def disturb(table: Table, session: str, step: str, number: int) -> None:
         case "time":
             await table.pass_s(number)
         case "other process":
-            if len(table.houses) == 1:
-                await table.another_house()
-            await table.hand_over(session, table.houses[1 - table.houses.index(table.owner(session))])
+            if len(table.processes) == 1:
+                await table.another_process()
+            await table.hand_over(session, table.processes[1 - table.processes.index(table.owner(session))])
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -87,7 +87,7 @@ async def test_in_the_end_what_is_wanted_is_noted_and_what_is_not_is_nobodys_wor
     table.clock.pass_s(70)
     await table.sweep()
     await table.until_all_is_noted()
-    state = (await table.house.shelf.newest(session)).state
+    state = (await table.wiring.session_cache.newest(session)).state
     noted = {key: want for key, want in table.ai.noted.items() if key[0] == session}
     for seat in wanted_seats(state):
         want = noted.pop((session, seat))

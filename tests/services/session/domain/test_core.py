@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from brettwerk.v1 import games_pb2, record_pb2
 from services.session.domain import clocks, ids, plies
 from services.session.domain.clocks import Outage
-from services.session.domain.due import Chore, Patience, next_due
+from services.session.domain.due import Chore, Timeouts, next_due
 from services.session.domain.state import FINISHED, PAUSED, RUNNING, WAITING, Seat, State
 from tests.services.session.refusing import refused
 
-PATIENCE = Patience({"easy": 200}, 3_000, 1_000_000)
+TIMEOUTS = Timeouts({"easy": 200}, 3_000, 1_000_000)
 ANNA = record_pb2.Occupant(person=record_pb2.Person(player_id="anna"))
 BEN = record_pb2.Occupant(person=record_pb2.Person(player_id="ben"))
 EASY = record_pb2.Occupant(computer=record_pb2.Computer(level="easy"))
@@ -30,7 +30,7 @@ def state(*occupants: record_pb2.Occupant, kind: int = 0, **fields: object) -> S
         at_ms=0,
         version=1,
         position_version=1,
-        standing=RUNNING,
+        status=RUNNING,
         options=None,
         to_act=(0,),
     )
@@ -38,7 +38,8 @@ def state(*occupants: record_pb2.Occupant, kind: int = 0, **fields: object) -> S
 
 
 def line(*marks: tuple[int, str, tuple[int, ...]]) -> bytes:
-    """Marks of plies: actor (-1 a decree), p a person, r revealing, t retractable, l a line's, and who was to act before."""
+    """Marks of plies: actor (-1 a system action), p a person, r revealing, t retractable, l a line's, and who was to act
+    before."""
     return b"".join(
         plies.mark(
             record_pb2.Ply(actor=actor + 1),
@@ -118,7 +119,7 @@ def test_an_outage_costs_nobody_time(before: int, away: int, after: int) -> None
 def test_only_running_clocks_are_credited_and_only_for_their_own_time() -> None:
     outage = [Outage(100, 600)]
     assert clocks.credit_ms(state(ANNA, BEN), outage, 1000) == 0
-    assert clocks.credit_ms(state(ANNA, BEN, kind=2, standing=PAUSED), outage, 1000) == 0
+    assert clocks.credit_ms(state(ANNA, BEN, kind=2, status=PAUSED), outage, 1000) == 0
     assert clocks.credit_ms(state(ANNA, BEN, kind=2, clock_since_ms=400), outage, 1000) == 200
     assert clocks.credit_ms(state(ANNA, BEN, kind=2, clock_since_ms=700), outage, 1000) == 0
 
@@ -142,16 +143,16 @@ def test_a_seat_that_expires_again_and_again_gets_its_time_anew_at_last() -> Non
 def test_what_is_due_first_is_due() -> None:
     wanted = Seat(EASY, left_ms=10_000, wanted_version=1, wanted_at_ms=0)
     timed = state(ANNA, EASY, kind=2)
-    assert next_due(state(ANNA, EASY), PATIENCE).chore is Chore.ABANDON
-    assert next_due(timed, PATIENCE) == next_due(replace(timed, version=2), PATIENCE)
-    assert next_due(timed, PATIENCE).chore is Chore.CLOCK
+    assert next_due(state(ANNA, EASY), TIMEOUTS).chore is Chore.ABANDON
+    assert next_due(timed, TIMEOUTS) == next_due(replace(timed, version=2), TIMEOUTS)
+    assert next_due(timed, TIMEOUTS).chore is Chore.CLOCK
     asked = replace(timed, seats=(timed.seats[0], wanted), to_act=(1,))
-    assert (next_due(asked, PATIENCE).at_ms, next_due(asked, PATIENCE).chore) == (3_200, Chore.COMPUTER)
-    assert next_due(replace(asked, standing=WAITING), PATIENCE).chore is Chore.ABANDON
-    over = replace(timed, standing=FINISHED, at_ms=7, outcome=games_pb2.Outcome(scores=[1, 0]))
-    assert (next_due(over, PATIENCE).at_ms, next_due(over, PATIENCE).chore) == (7, Chore.ARCHIVE)
+    assert (next_due(asked, TIMEOUTS).at_ms, next_due(asked, TIMEOUTS).chore) == (3_200, Chore.COMPUTER)
+    assert next_due(replace(asked, status=WAITING), TIMEOUTS).chore is Chore.ABANDON
+    over = replace(timed, status=FINISHED, at_ms=7, outcome=games_pb2.Outcome(scores=[1, 0]))
+    assert (next_due(over, TIMEOUTS).at_ms, next_due(over, TIMEOUTS).chore) == (7, Chore.ARCHIVE)
     undoable = replace(over, plies=line((0, "p", (0,))))
-    assert next_due(undoable, PATIENCE).at_ms == 7 + PATIENCE.undo_ms
+    assert next_due(undoable, TIMEOUTS).at_ms == 7 + TIMEOUTS.undo_ms
 
 
 def test_a_state_survives_its_storage() -> None:

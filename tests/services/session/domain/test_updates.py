@@ -24,10 +24,10 @@ def running(**fields: Any) -> State:
     created = record_pb2.Created(game="einstein", seats=2, title="Evening", commitment=bytes(32), **fields)
     state = create("07abcdefghijklmnopqrstuv", bytes(range(32)), record_pb2.Entry(version=1, at_ms=1000, created=created))
     person = record_pb2.Occupant(person=record_pb2.Person(player_id="p", name="Anna"))
-    return replace(state, seats=(Seat(person), Seat(person)), standing=RUNNING, version=7, to_act=(1,))
+    return replace(state, seats=(Seat(person), Seat(person)), status=RUNNING, version=7, to_act=(1,))
 
 
-def sight() -> rules_pb2.Step:
+def perspectives() -> rules_pb2.Step:
     views = [rules_pb2.Piece(audiences=1 << number, data=data) for number, data in zip((0, 1, 6), VIEWS, strict=True)]
     actions = sessions_pb2.Update(actions=[games_pb2.ActionChoice(notation="5:B3")]).SerializeToString()
     happening = sessions_pb2.Happening(notation="2:C3").SerializeToString()
@@ -47,7 +47,7 @@ ACTED = entry(acted=record_pb2.Acted(ply=record_pb2.Ply(actor=1)))
 
 
 def told(state: State, made_by: record_pb2.Entry, audiences: int = EVERYBODY) -> dict[int, sessions_pb2.Update]:
-    found = messages(state, made_by, sight(), audiences)
+    found = messages(state, made_by, perspectives(), audiences)
     return {
         number: play_pb2.WatchResponse.FromString(message).update
         for message, bits in found.items()
@@ -73,7 +73,7 @@ def test_actions_are_told_while_the_game_runs_and_what_was_done_with_the_version
     update = told(running(), ACTED)[1]
     assert (update.happening.notation, [choice.notation for choice in update.actions]) == ("2:C3", ["5:B3"])
     credit = entry(credited=record_pb2.Credited(time_ms=5))
-    update = told(replace(running(), standing=PAUSED), credit)[1]
+    update = told(replace(running(), status=PAUSED), credit)[1]
     assert (update.happening.notation, len(update.actions), update.view.type_url) == ("", 0, "x/b")
 
 
@@ -83,7 +83,7 @@ def test_audiences_that_are_told_the_same_share_a_message() -> None:
 
 
 def test_a_view_is_found_among_the_pieces() -> None:
-    assert [view_of(sight(), seat).type_url for seat in (0, 1, None)] == ["x/a", "x/b", "x/c"]
+    assert [view_of(perspectives(), seat).type_url for seat in (0, 1, None)] == ["x/a", "x/b", "x/c"]
     split = rules_pb2.Step(audiences=3, view=[rules_pb2.Piece(audiences=3, data=VIEWS[0][:4])])
     split.view.add(audiences=2, data=VIEWS[0][4:])
     split.view.add(audiences=1, data=VIEWS[1][4:])
@@ -92,7 +92,7 @@ def test_a_view_is_found_among_the_pieces() -> None:
 
 @pytest.mark.parametrize("title", ["", "x" * 80])
 def test_a_new_beginning_has_the_same_update(title: str) -> None:
-    for message in messages(replace(running(), rematch_id=title), ACTED, sight()):
+    for message in messages(replace(running(), rematch_id=title), ACTED, perspectives()):
         update = play_pb2.WatchResponse.FromString(message).update
         for cause in play_pb2.Resync.Cause.values():
             plain = play_pb2.WatchResponse(resync=play_pb2.Resync(cause=cause, update=update))
@@ -102,13 +102,13 @@ def test_a_new_beginning_has_the_same_update(title: str) -> None:
 CHANGES: dict[str, Any] = {
     "version": {"version": 300},
     "plies": {"plies": b"ab" * 200},
-    "standing": {"standing": PAUSED},
+    "status": {"status": PAUSED},
     "seats": {"seats": (Seat(), Seat(wished=2))},
     "a computer sits down": {
         "seats": (Seat(kept_for="p"), Seat(record_pb2.Occupant(computer=record_pb2.Computer(level="easy"))))
     },
     "options": {"options": AnyMessage(type_url="x/o", value=b"o")},
-    "outcome": {"standing": FINISHED, "outcome": games_pb2.Outcome(scores=[1, 0], rule="EWN-END-1")},
+    "outcome": {"status": FINISHED, "outcome": games_pb2.Outcome(scores=[1, 0], rule="EWN-END-1")},
     "proposals": {"proposals": (record_pb2.Proposal(id=3, seat=1, waiting=[0], draw=True),)},
     "rematch": {"rematch_id": "08abcdefghijklmnopqrstuv"},
     "chance": {"secret": bytes(32), "former_secret": bytes(range(32))},
@@ -117,7 +117,7 @@ CHANGES: dict[str, Any] = {
 
 def test_of_an_end_that_has_scores_only_winner_and_places_are_told() -> None:
     old = games_pb2.Outcome(scores=[0, 1], rule="EWN-END-1")
-    state = replace(running(), standing=FINISHED, outcome=old)
+    state = replace(running(), status=FINISHED, outcome=old)
     told = sessions_pb2.Session.FromString(describing.encoded(state)).outcome
     assert (list(told.winners), list(told.places), list(told.scores)) == ([1], [2, 1], [0, 1])
     assert not old.places

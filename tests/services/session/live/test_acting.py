@@ -76,7 +76,7 @@ async def test_of_two_writers_with_one_version_one_wins(table: Table) -> None:
 
     async def ask(request: play_pb2.ActRequest) -> int:
         try:
-            answer = await carry_out(table.house.calls, play_pb2.Call(act=request), anna.caller)
+            answer = await carry_out(table.wiring.calls, play_pb2.Call(act=request), anna.caller)
         except Exception:  # noqa: BLE001 - the losers are refused, whatever they are told
             return 0
         return answer.act.version
@@ -91,13 +91,13 @@ async def test_an_answer_that_was_lost_after_the_commit_is_given_again(table: Ta
     request = await anna.act_request(game, 0)
     before = (await anna.see(game)).version
     task = asyncio.create_task(anna.ask(act=request))
-    while await table.house.store.version(game) == before:  # noqa: ASYNC110 - the commit, whenever it is
+    while await table.wiring.store.version(game) == before:  # noqa: ASYNC110 - the commit, whenever it is
         await asyncio.sleep(0)
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
     await table.restart()
     assert (await anna.ask(act=request)).version == before + 1
-    assert await table.house.store.version(game) == before + 1
+    assert await table.wiring.store.version(game) == before + 1
 
 
 async def test_refusals_come_in_the_order_of_the_contract(table: Table) -> None:
@@ -181,7 +181,7 @@ async def test_notation_and_messages_play_the_same(table: Table) -> None:
 
 async def test_a_call_that_the_service_has_not_is_refused(table: Table) -> None:
     with refused("NO_SUCH_METHOD"):
-        await table.house.calls.carry_out(play_pb2.Call(create_player=play_pb2.CreatePlayerRequest()), session_pb2.Caller())
+        await table.wiring.calls.carry_out(play_pb2.Call(create_player=play_pb2.CreatePlayerRequest()), session_pb2.Caller())
 
 
 @pytest.mark.parametrize("size", [1, 3])

@@ -10,7 +10,7 @@ from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime.refusal import Refused, moved_shard
 from services.runtime.spent import Spent
 from services.session.domain.ids import shard_of
-from services.session.live.draft import Draft
+from services.session.live.transaction import Transaction
 from services.session.store.write import Lost, Moved, Write
 from tests.services.session.carrying_out import Reply, carry_out
 from tests.services.session.player import Player, request_id
@@ -42,8 +42,8 @@ async def test_a_usual_action_asks_the_writer_for_nothing(table: Table, monkeypa
     async def never(*_: Any, **__: Any) -> Any:
         raise AssertionError("the writer was asked")
 
-    monkeypatch.setattr(table.house.writer, "write", never)
-    answer = await carry_out(table.house.calls, call, player.caller)
+    monkeypatch.setattr(table.wiring.writer, "write", never)
+    answer = await carry_out(table.wiring.calls, call, player.caller)
     assert answer.act.version == call.act.expected_version + 1
     assert (await player.see(game)).version == answer.act.version
 
@@ -56,17 +56,17 @@ async def test_nothing_of_an_action_is_left_to_the_garbage_collector(table: Tabl
     try:
         for _ in range(3):
             player, call = await action(table, anna, ben, game)
-            await carry_out(table.house.calls, call, player.caller)
-        left = [type(one) for one in gc.get_objects() if isinstance(one, Write | Draft) and id(one) not in known]
+            await carry_out(table.wiring.calls, call, player.caller)
+        left = [type(one) for one in gc.get_objects() if isinstance(one, Write | Transaction) and id(one) not in known]
     finally:
         gc.enable()
-    assert left in ([], [Draft])  # the last one's, while its future is there
+    assert left in ([], [Transaction])  # the last one's, while its future is there
 
 
 async def test_what_is_played_twice_at_once_is_played_once(table: Table) -> None:
     anna, ben, game = await two(table)
     player, call = await action(table, anna, ben, game)
-    answers = await asyncio.gather(*(carry_out(table.house.calls, call, player.caller) for _ in range(3)))
+    answers = await asyncio.gather(*(carry_out(table.wiring.calls, call, player.caller) for _ in range(3)))
     assert answers[0] == answers[1] == answers[2]
     assert (await player.see(game)).version == call.act.expected_version + 1
 
@@ -77,7 +77,7 @@ async def test_an_action_that_another_one_came_before_is_decided_anew(table: Tab
     late = play_pb2.Call()
     late.CopyFrom(call)
     late.act.request_id = request_id()
-    both = (carry_out(table.house.calls, one, player.caller) for one in (call, late))
+    both = (carry_out(table.wiring.calls, one, player.caller) for one in (call, late))
     first, second = await asyncio.gather(*both, return_exceptions=True)
     assert isinstance(first, play_pb2.Answer)
     assert isinstance(second, Refused)
@@ -89,10 +89,10 @@ async def test_an_action_in_a_shard_of_another_process_is_left_to_its_owner(
 ) -> None:
     anna, ben, game = await two(table)
     player, call = await action(table, anna, ben, game)
-    monkeypatch.setattr(table.house.store, "begin_commit", lambda _write, ended: ended(Moved()))
-    table.house.ownership._served.pop(shard_of(game))
+    monkeypatch.setattr(table.wiring.store, "begin_commit", lambda _write, ended: ended(Moved()))
+    table.wiring.ownership._served.pop(shard_of(game))
     with pytest.raises(Refused) as refused:
-        await carry_out(table.house.calls, call, player.caller)
+        await carry_out(table.wiring.calls, call, player.caller)
     assert moved_shard(refused.value.refusal) == shard_of(game)
 
 
@@ -100,10 +100,10 @@ async def test_what_is_given_up_while_the_rules_are_asked_is_not_played(table: T
     anna, ben, game = await two(table)
     player, call = await action(table, anna, ben, game)
     reply = Reply()
-    give_up = table.house.calls.begin(call, player.caller, Spent(), reply)
+    give_up = table.wiring.calls.begin(call, player.caller, Spent(), reply)
     assert give_up is not None
     give_up()
-    answer = await carry_out(table.house.calls, call, player.caller)
+    answer = await carry_out(table.wiring.calls, call, player.caller)
     assert answer.act.version == call.act.expected_version + 1
     assert not reply.ended.done()
 
@@ -111,8 +111,8 @@ async def test_what_is_given_up_while_the_rules_are_asked_is_not_played(table: T
 async def test_a_write_that_lost_is_left_to_the_writer(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     anna, ben, game = await two(table)
     player, call = await action(table, anna, ben, game)
-    monkeypatch.setattr(table.house.store, "begin_commit", lambda _write, ended: ended(Lost()))
-    answer = await carry_out(table.house.calls, call, player.caller)
+    monkeypatch.setattr(table.wiring.store, "begin_commit", lambda _write, ended: ended(Lost()))
+    answer = await carry_out(table.wiring.calls, call, player.caller)
     assert answer.act.version == call.act.expected_version + 1
 
 
@@ -120,9 +120,9 @@ async def test_where_the_store_is_away_it_is_refused_at_once(table: Table, monke
     anna, ben, game = await two(table)
     player, call = await action(table, anna, ben, game)
     away = Refused(errors_pb2.REASON_UNAVAILABLE, "the store is away")
-    monkeypatch.setattr(table.house.store, "begin_commit", lambda _write, ended: ended(away))
+    monkeypatch.setattr(table.wiring.store, "begin_commit", lambda _write, ended: ended(away))
     with pytest.raises(Refused) as refused:
-        await carry_out(table.house.calls, call, player.caller)
+        await carry_out(table.wiring.calls, call, player.caller)
     assert refused.value.reason == errors_pb2.REASON_UNAVAILABLE
 
 
@@ -131,5 +131,5 @@ async def test_an_action_that_the_rules_refuse_changes_nothing(table: Table) -> 
     player, call = await action(table, anna, ben, game)
     call.act.action.value = b"\x08\x63"
     with pytest.raises(Refused):
-        await carry_out(table.house.calls, call, player.caller)
+        await carry_out(table.wiring.calls, call, player.caller)
     assert (await player.see(game)).version == call.act.expected_version

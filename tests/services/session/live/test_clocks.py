@@ -97,7 +97,7 @@ async def test_time_in_which_the_server_was_away_is_given_back(table: Table, fir
     else:
         await anna.act(session, 0)
         assert left(await anna.see(session))[0][0] == 54_000
-        entries = await table.house.histories.entries(session)
+        entries = await table.wiring.rebuilds.entries(session)
         assert [e.credited.time_ms for e in entries if e.HasField("credited")] == [600_000]
 
 

@@ -60,11 +60,11 @@ async def test_who_leaves_is_followed_by_a_computer_that_the_game_knows_of(table
 async def test_a_log_that_tells_the_game_otherwise_is_found_out(table: Table) -> None:
     anna, session = await game(table, "me", "easy")
     await anna.resign(session, 0)
-    state = (await table.house.shelf.newest(session)).state
-    record = full_record(state, await table.house.histories.entries(session))
+    state = (await table.wiring.session_cache.newest(session)).state
+    record = full_record(state, await table.wiring.rebuilds.entries(session))
     assert verify(record).good
-    told = next(e for e in record.entries if e.acted.ply.decree.WhichOneof("kind") == "computers")
-    told.acted.ply.decree.computers = 0
+    told = next(e for e in record.entries if e.acted.ply.system_action.WhichOneof("kind") == "computers")
+    told.acted.ply.system_action.computers = 0
     assert verify(record).fault_version == told.version
 
 

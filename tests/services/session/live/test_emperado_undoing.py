@@ -184,7 +184,7 @@ async def test_dice_that_are_held_are_proved_and_rebuilt(table: Table) -> None:
     update = await anna.see(session, 0)
     if update.free_undo_plies:
         await anna.undo(session, 0, update.session.plies - update.free_undo_plies)
-    live = (await table.house.shelf.newest(session)).state
+    live = (await table.wiring.session_cache.newest(session)).state
     assert (await table.rebuilt(session)).state.position == live.position
     await anna.resign(session, 1)
     record = await anna.export(session)

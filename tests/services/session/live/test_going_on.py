@@ -5,7 +5,7 @@ import random
 import pytest
 
 from services.session.live.memory import Memory
-from services.session.live.shelf import Shelf
+from services.session.live.session_cache import SessionCache
 from tests.services.session.player import Player
 from tests.services.session.table import Table
 
@@ -13,9 +13,9 @@ KEPT = 3
 """Positions that are remembered, so that short games are long."""
 
 
-def follower(table: Table) -> Shelf:
+def follower(table: Table) -> SessionCache:
     """Return the sessions of a process that owns nothing."""
-    return Shelf(table.house.store, table.house.rules, lambda _: 0, lambda *_: None, lambda _: False, lambda _: None)
+    return SessionCache(table.wiring.store, table.wiring.rules, lambda _: 0, lambda *_: None, lambda _: False, lambda _: None)
 
 
 async def step(anna: Player, session: str, dice: random.Random) -> None:
@@ -37,7 +37,7 @@ async def step(anna: Player, session: str, dice: random.Random) -> None:
 async def test_whoever_follows_comes_to_the_position_that_was_played(
     table: Table, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
-    for module in ("draft", "memory"):
+    for module in ("transaction", "memory"):
         monkeypatch.setattr(f"services.session.live.{module}.POSITIONS_KEPT", KEPT)
     anna, dice = table.player("Anna"), random.Random(seed)
     session = (await anna.create("me", "me")).id
@@ -46,7 +46,7 @@ async def test_whoever_follows_comes_to_the_position_that_was_played(
         await step(anna, session, dice)
         if dice.random() < 0.15:
             loaded = await following.newest(session)
-            assert loaded.state == (await table.house.shelf.newest(session)).state
+            assert loaded.state == (await table.wiring.session_cache.newest(session)).state
             await check_positions(table, session, loaded.memory)
             looks += 1
     assert looks
@@ -54,9 +54,9 @@ async def test_whoever_follows_comes_to_the_position_that_was_played(
 
 async def check_positions(table: Table, session: str, memory: Memory) -> None:
     """Check that positions that are remembered are those of the line."""
-    shelf = table.house.shelf
-    draft = shelf.draft(await shelf.newest(session))
-    for plies in range(draft.state.ply_count):
+    session_cache = table.wiring.session_cache
+    transaction = session_cache.transaction(await session_cache.newest(session))
+    for plies in range(transaction.state.ply_count):
         remembered = memory.position(plies)
         if remembered is not None:
-            assert remembered == await shelf._position(draft, plies)
+            assert remembered == await session_cache._position(transaction, plies)

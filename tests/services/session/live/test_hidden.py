@@ -19,7 +19,7 @@ async def three(table: Table) -> tuple[list[Player], str]:
 
 async def play_on(table: Table, players: list[Player], session: str, plies: int) -> None:
     for ply in range(plies):
-        state = (await table.house.shelf.newest(session)).state
+        state = (await table.wiring.session_cache.newest(session)).state
         if not state.to_act:
             break
         await players[state.to_act[0]].act(session, state.to_act[0], pick=7 * ply)
@@ -27,12 +27,12 @@ async def play_on(table: Table, players: list[Player], session: str, plies: int)
 
 async def test_every_seat_is_told_its_own_view_and_the_log_tells_it_again(table: Table) -> None:
     players, session = await three(table)
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         for seat, player in enumerate(players):
             await watcher.follow(seat, session, player.token(session, seat), 5)
         await watcher.follow(9, session, "", 5)
         await play_on(table, players, session, 60)
-        head = (await table.house.shelf.newest(session)).state.version
+        head = (await table.wiring.session_cache.newest(session)).state.version
         rebuilt = await table.rebuilt(session)
         audiences: tuple[tuple[int, int | None], ...] = ((0, 0), (1, 1), (2, 2), (9, None))
         for number, audience in audiences:
@@ -67,9 +67,9 @@ async def test_a_computer_is_sent_the_view_of_its_seat_and_nothing_else(table: T
     asked = await table.until_asked()
     assert asked.view is not None
     found = await table.find(asked.want)
-    state = (await table.house.shelf.newest(session.id)).state
-    assert asked.view == await table.house.shelf.view(state, 0)
-    assert asked.view != await table.house.shelf.view(state, 1)
+    state = (await table.wiring.session_cache.newest(session.id)).state
+    assert asked.view == await table.wiring.session_cache.view(state, 0)
+    assert asked.view != await table.wiring.session_cache.view(state, 1)
     for sent in (asked.want, found):
         assert state.secret not in sent.SerializeToString()
         assert anna.caller.player_id.encode() not in sent.SerializeToString()
@@ -81,9 +81,9 @@ async def test_a_watch_that_comes_back_after_the_end_is_not_told_again_what_was_
     for seat, player in enumerate(players[:2]):
         token = player.token(session, seat)
         await player.ask(resign=play_pb2.ResignRequest(session_id=session, seat_token=token, request_id=request_id()))
-    state = (await table.house.shelf.newest(session)).state
+    state = (await table.wiring.session_cache.newest(session)).state
     assert state.is_over
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, session, "", 5)
         await watcher.follow(2, session, "", state.version - 1)
         for number in (1, 2):

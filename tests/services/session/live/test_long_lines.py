@@ -4,8 +4,8 @@ import pytest
 
 from brettwerk.v1 import record_pb2
 from services.session.domain.updates import EVERYBODY, shows, view_of
-from services.session.live import draft
-from services.session.live.draft import play_line
+from services.session.live import line as line_module
+from services.session.live.line import play_line
 from services.session.live.rules_client import RulesClient
 from tests.services.session.running import running_rules
 
@@ -25,7 +25,7 @@ async def test_a_long_line_gives_the_same_step_marks_and_notations(monkeypatch: 
             step = await rules.play("einstein", step.position, ply)
         found = []
         for shortest in (64, 1):
-            monkeypatch.setattr(draft, "SHORT_LINE", shortest)
+            monkeypatch.setattr(line_module, "SHORT_LINE", shortest)
             plies = [record_pb2.Ply.FromString(ply.SerializeToString()) for ply in line]
             last, marks = await play_line(rules, "einstein", 2, None, None, plies, audiences=EVERYBODY, writes=writes)
             assert shows(last, EVERYBODY, 2)

@@ -35,25 +35,25 @@ EXPECTED = {
 class Troubled(Sessions):
     """Everything that players, computers and processes may do, at any time."""
 
-    @rule(pick=st.integers(0, 20), house=st.integers(0, 1))
-    def act(self, pick: int, house: int) -> None:
+    @rule(pick=st.integers(0, 20), wiring=st.integers(0, 1))
+    def act(self, pick: int, wiring: int) -> None:
         async def play() -> None:
             turn = await self._turn()
             if turn:
                 player, seat = turn
-                player.house = house
+                player.wiring = wiring
                 request = await player.act_request(self.session, seat, pick)
                 self._told(player, request, await player.ask(act=request))
 
         self.run(play())
 
-    @rule(age=st.integers(0, 20), house=st.integers(0, 1))
-    def repeat_an_old_request(self, age: int, house: int) -> None:
+    @rule(age=st.integers(0, 20), wiring=st.integers(0, 1))
+    def repeat_an_old_request(self, age: int, wiring: int) -> None:
         async def again() -> None:
             if not self.answered:
                 return
             player, request, answer = self.answered[-1 - age % len(self.answered)]
-            player.house = house
+            player.wiring = wiring
             before = (await self._update()).version
             assert await player.ask(act=request) == answer
             assert (await self._update()).version == before
@@ -72,7 +72,7 @@ class Troubled(Sessions):
             async def ask(number: int, request: play_pb2.ActRequest) -> bool:
                 call = play_pb2.Call(act=request)
                 try:
-                    answer = (await self.table.carry_out(self.table.houses[number % 2], call, player.caller)).act
+                    answer = (await self.table.carry_out(self.table.processes[number % 2], call, player.caller)).act
                 except Refused as error:
                     if error.reason not in EXPECTED:
                         raise
@@ -85,18 +85,18 @@ class Troubled(Sessions):
 
         self.run(race())
 
-    @rule(pick=st.integers(0, 20), patience=st.integers(0, 60), restart=st.booleans())
-    def lose_an_answer(self, pick: int, patience: int, restart: bool) -> None:
+    @rule(pick=st.integers(0, 20), timeouts=st.integers(0, 60), restart=st.booleans())
+    def lose_an_answer(self, pick: int, timeouts: int, restart: bool) -> None:
         async def lose() -> None:
             turn = await self._turn()
             if not turn:
                 return
             player, seat = turn
-            player.house = 0
+            player.wiring = 0
             request = await player.act_request(self.session, seat, pick)
             before = (await self._update()).session.plies
             task = asyncio.create_task(player.ask(act=request))
-            for _ in range(patience):
+            for _ in range(timeouts):
                 await asyncio.sleep(0)
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
@@ -236,7 +236,7 @@ class Troubled(Sessions):
             for seat in (seats if both else [number])
         ]
         calls = [
-            self.table.carry_out(self.table.houses[n % 2], play_pb2.Call(begin_game=request), player.caller)
+            self.table.carry_out(self.table.processes[n % 2], play_pb2.Call(begin_game=request), player.caller)
             for n, (player, request) in enumerate(requests)
         ]
         results = await asyncio.gather(*calls, return_exceptions=True)
@@ -245,11 +245,11 @@ class Troubled(Sessions):
         if restart:
             await self._restart()
         player, request = requests[results.index(answers[0])]
-        player.house = 0
+        player.wiring = 0
         assert await player.ask(begin_game=request) == answers[0].begin_game
         for player in self.players:
             await player.find_seats(self.session)
-        begun = [entry for entry in await self.table.house.histories.entries(self.session) if entry.HasField("started")]
+        begun = [entry for entry in await self.table.wiring.rebuilds.entries(self.session) if entry.HasField("started")]
         assert len(begun) == 1
 
 

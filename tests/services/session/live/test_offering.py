@@ -7,7 +7,7 @@ from services.games.interface import Kind
 from services.games.wec import GAME, moving
 from services.games.wec.actions import Action, EndTurn
 from services.games.wec.sight import Sight
-from services.rules.anys import Carrier
+from services.rules.any_codec import AnyCodec
 from services.session.domain.commands.effects import following
 from services.session.domain.replacing import replace
 from tests.services.session.live.test_rebuilding import check_rebuilt
@@ -39,7 +39,7 @@ class Shuffling:
                 action = next(move for move in moves if (move.piece, move.place) == known)
             self.last[view.eye] = (action.piece, pieces[action.piece].place)
         found = AnyMessage()
-        Carrier(GAME).put(Kind.ACTION, action, found)
+        AnyCodec(GAME).put(Kind.ACTION, action, found)
         return found
 
     async def person_turns(self) -> None:
@@ -124,12 +124,12 @@ async def test_nobody_is_asked_for_an_open_seat_and_no_draw_is_agreed_without_hi
     session = (await anna.create("me", "easy", game="wec", options=wec_options(actions=3))).id
     shuffling = Shuffling(table, anna, session)
     await shuffling.rounds(1)
-    state = (await table.owner(session).shelf.newest(session)).state
-    offering = replace(state, draw_voices=games_pb2.DrawVoices(agreeing=3, offering=2))
+    state = (await table.owner(session).session_cache.newest(session)).state
+    offering = replace(state, draw_votes=games_pb2.DrawVotes(agreeing=3, offering=2))
     proposed = following(offering)
     assert proposed is not None
     assert proposed.proposed.proposal == record_pb2.Proposal(id=1, seat=1, version=state.version + 1, draw=True, waiting=[0])
     nobody = replace(state.seats[0], occupant=None)
     assert following(replace(offering, seats=(nobody, state.seats[1]))) is None
     assert following(replace(offering, version=state.version + 1)) is None, "it was offered, or something else has happened since"
-    assert following(replace(offering, draw_voices=games_pb2.DrawVoices(agreeing=3, offering=1))) is None, "a person's seat"
+    assert following(replace(offering, draw_votes=games_pb2.DrawVotes(agreeing=3, offering=1))) is None, "a person's seat"

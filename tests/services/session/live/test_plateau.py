@@ -166,8 +166,8 @@ async def test_a_computers_empire_falls_and_its_armies_change_hands(table: Table
     else:
         raise AssertionError("the computer does not end its turn")
     await play(anna, session, 0, "2 F9-F10")
-    state = (await table.house.shelf.newest(session)).state
-    assert verify(full_record(state, await table.house.histories.entries(session))).good
+    state = (await table.wiring.session_cache.newest(session)).state
+    assert verify(full_record(state, await table.wiring.rebuilds.entries(session))).good
     await check_rebuilt(table, session)
 
 

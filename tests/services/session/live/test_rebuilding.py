@@ -11,10 +11,11 @@ from services.session.domain.lines import line_of
 from services.session.domain.packed import PackedUpdate
 from services.session.domain.state import State
 from services.session.domain.updates import EVERYBODY, SPECTATOR, message_for
-from services.session.live.draft import Draft, play_line
-from services.session.live.histories import Rebuilt
+from services.session.live.line import play_line
 from services.session.live.memory import Memory
-from services.session.live.shelf import Shelf, replay
+from services.session.live.rebuilds import Rebuilt
+from services.session.live.session_cache import SessionCache, replay
+from services.session.live.transaction import Transaction
 from tests.services.session.live.test_proposing import options
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table
@@ -28,9 +29,9 @@ def without_tokens(state: State) -> State:
 def by_former_rules(state: State) -> State:
     """Return the state without what the rules of 0.1.0 did not tell: places, and which computers would agree to a draw."""
     if state.outcome is None:
-        return replace(state, draw_voices=None)
+        return replace(state, draw_votes=None)
     outcome = games_pb2.Outcome(scores=state.outcome.scores, reason=state.outcome.reason, rule=state.outcome.rule)
-    return replace(state, draw_voices=None, outcome=outcome)
+    return replace(state, draw_votes=None, outcome=outcome)
 
 
 async def check_rebuilt(table: Table, session_id: str, *, is_former: bool = False) -> None:
@@ -38,8 +39,8 @@ async def check_rebuilt(table: Table, session_id: str, *, is_former: bool = Fals
 
     `is_former`: the state may still be the one that 0.1.0 has written.
     """
-    house = table.owner(session_id)
-    loaded = await house.shelf.newest(session_id)
+    wiring = table.owner(session_id)
+    loaded = await wiring.session_cache.newest(session_id)
     state = loaded.state
     assert State.decode(state.encode()) == state
     rebuilt = await table.rebuilt(session_id)
@@ -47,7 +48,7 @@ async def check_rebuilt(table: Table, session_id: str, *, is_former: bool = Fals
         assert by_former_rules(rebuilt.state) == by_former_rules(without_tokens(state))
     else:
         assert rebuilt.state == without_tokens(state)
-    stranger = Shelf(house.store, house.rules, lambda _: EVERYBODY, lambda *_: None, lambda _: False, lambda _: None)
+    stranger = SessionCache(wiring.store, wiring.rules, lambda _: EVERYBODY, lambda *_: None, lambda _: False, lambda _: None)
     taken_over = await stranger.newest(session_id)
     assert taken_over.state == state
     assert taken_over.head == loaded.head
@@ -68,24 +69,24 @@ async def check_rebuilt(table: Table, session_id: str, *, is_former: bool = Fals
 
 async def check_replayed(table: Table, state: State, rebuilt: Rebuilt, shown_from: int) -> None:
     """Whoever reads the whole log, and asks of many plies at once, finds what is found ply by ply."""
-    entries, (first, second) = await table.house.histories.entries(state.id), state.secrets
+    entries, (first, second) = await table.wiring.rebuilds.entries(state.id), state.secrets
     if state.is_renewed:
         secrets = session_state_pb2.StoredSecrets(former_secret=first, secret=second)
     else:
         secrets = session_state_pb2.StoredSecrets(secret=first, next_secret=second)
 
-    async def past(draft: Draft, plies: int) -> AnyMessage:
-        line = line_of(entries[: draft.state.version])
+    async def past(transaction: Transaction, plies: int) -> AnyMessage:
+        line = line_of(entries[: transaction.state.version])
         given = line.plies[: plies + 1]
-        step, _ = await play_line(table.house.rules, state.game, len(state.seats), line.options, line.start_position, given)
+        step, _ = await play_line(table.wiring.rules, state.game, len(state.seats), line.options, line.start_position, given)
         return step.position
 
-    draft, memory = Draft(table.house.rules, None, None, past), Memory()
-    draft.shown_from = shown_from
-    await replay(state.id, draft, entries, secrets, memory)
-    assert draft.state == rebuilt.state
-    assert rebuilt.draft is not None
-    assert draft.kept.items() <= rebuilt.draft.kept.items()
+    transaction, memory = Transaction(table.wiring.rules, None, None, past), Memory()
+    transaction.shown_from = shown_from
+    await replay(state.id, transaction, entries, secrets, memory)
+    assert transaction.state == rebuilt.state
+    assert rebuilt.transaction is not None
+    assert transaction.kept.items() <= rebuilt.transaction.kept.items()
     for (_, packed), again in zip(reversed(memory._updates), reversed(rebuilt.packed), strict=False):
         assert _facts(packed) == _facts(again)
         assert packed == again if packed.messages else packed.version < shown_from
@@ -162,17 +163,17 @@ async def test_a_history_that_a_store_has_lost_is_made_anew(table: Table, monkey
     monkeypatch.setattr("services.session.live.memory.UPDATES_KEPT", 1)
     anna = table.player("Anna")
     session = (await anna.create("me", "me")).id
-    client = table.house.store._client
+    client = table.wiring.store._client
     kept = {key: await client.dump(key) or b"" async for key in client.scan_iter("*")}
     await anna.act(session, 0, pick=0)
     await anna.act(session, 1, pick=0)
-    first = await table.house.histories.updates(session, 1, 6)
+    first = await table.wiring.rebuilds.updates(session, 1, 6)
     for key, data in kept.items():
         await client.restore(key, 0, data, replace=True)
-    table.house.shelf.belief.doubt_all()
+    table.wiring.session_cache.belief.doubt_all()
     await anna.act(session, 0, pick=1)
     await anna.act(session, 1, pick=1)
-    second = await table.house.histories.updates(session, 1, 6)
+    second = await table.wiring.rebuilds.updates(session, 1, 6)
     assert second[:4] == first[:4]
     assert second[4:] != first[4:]
     assert second == (await table.rebuilt(session)).packed
@@ -180,11 +181,11 @@ async def test_a_history_that_a_store_has_lost_is_made_anew(table: Table, monkey
 
 async def test_a_history_that_is_too_large_is_refused_and_the_newest_updates_are_there(table: Table, monkeypatch) -> None:
     monkeypatch.setattr("services.session.live.memory.UPDATES_KEPT", 1)
-    monkeypatch.setattr("services.session.live.histories.HISTORY_BYTES", 1000)
+    monkeypatch.setattr("services.session.live.rebuilds.HISTORY_BYTES", 1000)
     anna = table.player("Anna")
     session = (await anna.create("me", "me")).id
     await anna.act(session, 0)
     await anna.act(session, 1)
     with refused("FULL"):
-        await table.house.histories.updates(session, 1, 6)
-    assert len(await table.house.histories.updates(session, 6, 6)) == 1
+        await table.wiring.rebuilds.updates(session, 1, 6)
+    assert len(await table.wiring.rebuilds.updates(session, 6, 6)) == 1

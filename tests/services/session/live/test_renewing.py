@@ -41,12 +41,12 @@ async def joined(table: Table, share: bytes = b"a share of Ben's") -> tuple[Play
 
 async def seeds(table: Table, session_id: str) -> list[bytes]:
     """Return the seeds of the plies that were played in a session itself."""
-    entries = await table.house.histories.entries(session_id)
+    entries = await table.wiring.rebuilds.entries(session_id)
     return [entry.acted.ply.seed for entry in entries if entry.WhichOneof("change") == "acted"]
 
 
 async def state_of(table: Table, session_id: str) -> State:
-    return (await table.house.shelf.newest(session_id)).state
+    return (await table.wiring.session_cache.newest(session_id)).state
 
 
 async def test_who_brought_a_game_foretells_no_roll_once_a_stranger_sits_there(table: Table) -> None:
@@ -154,7 +154,7 @@ async def test_chance_is_renewed_once(table: Table) -> None:
     copy = (await import_(anna, record, "open", "open")).id
     for name in ("Ben", "Carl"):
         await table.player(name).join(copy, share=name.encode())
-    entries = await table.house.histories.entries(copy)
+    entries = await table.wiring.rebuilds.entries(copy)
     assert [entry.WhichOneof("change") for entry in entries].count("chance_renewed") == 1
     assert (await state_of(table, copy)).shares == (b"Ben", b"Carl")
 
@@ -205,7 +205,7 @@ async def test_a_stranger_to_whom_a_seat_was_kept_renews_chance_in_mid_game(tabl
     before = await state_of(table, copy)
     before.created.ClearField("next_commitment")
     kept = replace(before.seats[1], kept_for="p-ben")
-    before = replace(before.with_seat(1, kept), next_secret=b"", standing=RUNNING)
+    before = replace(before.with_seat(1, kept), next_secret=b"", status=RUNNING)
     ben = table.player("Ben")
     drawn = b"d" * 32
     request = play_pb2.JoinSessionRequest(session_id=copy, seat=1, share=b"a share of Ben's")

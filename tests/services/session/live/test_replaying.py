@@ -9,7 +9,7 @@ from brettwerk.v1 import sessions_pb2
 from services.games import registry
 from services.session.domain.updates import EVERYBODY
 from services.session.live.rules_client import RulesClient
-from services.session.live.shelf import Shelf
+from services.session.live.session_cache import SessionCache
 from tests.services.session.live.test_rebuilding import check_rebuilt
 from tests.services.session.player import Player
 from tests.services.session.table import Table
@@ -65,15 +65,15 @@ async def test_plies_without_anything_between_them_are_one_question(table: Table
     asked: list[str] = []
     for name in ("ask", "play_on", "look"):
         monkeypatch.setattr(RulesClient, name, _noted(getattr(RulesClient, name), name, asked))
-    house = table.house
-    nobody = Shelf(house.store, house.rules, lambda _: 0, lambda *_: None, lambda _: False, lambda _: None)
+    wiring = table.wiring
+    nobody = SessionCache(wiring.store, wiring.rules, lambda _: 0, lambda *_: None, lambda _: False, lambda _: None)
     loaded = await nobody.newest(session)
     assert asked == ["play_on"]
-    assert loaded.state == (await table.house.shelf.newest(session)).state
+    assert loaded.state == (await table.wiring.session_cache.newest(session)).state
     asked.clear()
     head = loaded.head.version
     packed = await nobody.updates(loaded, head, head, EVERYBODY)
-    assert packed == await table.house.histories.updates(session, head, head)
+    assert packed == await table.wiring.rebuilds.updates(session, head, head)
     assert asked == ["play_on"]
     assert loaded.memory.position(loaded.state.ply_count - 1) is not None
 

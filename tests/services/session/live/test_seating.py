@@ -45,7 +45,7 @@ async def test_stored_answers_do_not_show_tokens(table: Table) -> None:
     anna = table.player("Anna")
     session = await anna.create("me", "open")
     token = anna.token(session.id).encode()
-    client = table.house.store._client
+    client = table.wiring.store._client
     async for key in client.scan_iter("*"):
         kind = await client.type(key)
         if kind == b"hash":
@@ -99,7 +99,7 @@ async def test_strangers_cannot_create_or_join(table: Table) -> None:
 
 
 async def test_a_player_has_a_bounded_number_of_unfinished_sessions(table: Table, monkeypatch) -> None:
-    monkeypatch.setattr("services.session.app.founding.SESSIONS_PER_PLAYER", 3)
+    monkeypatch.setattr("services.session.app.creation.SESSIONS_PER_PLAYER", 3)
     anna = table.player("Anna")
     games = [(await anna.create("me", "me")).id for _ in range(3)]
     with refused("FULL"):
@@ -126,7 +126,7 @@ async def test_a_seat_goes_to_a_computer_and_back_and_its_tokens_rotate(table: T
     assert back.grant.seat_token != old
     await ben.act(session.id, 1)
     await anna.act(session.id, 0)
-    state = (await table.house.shelf.newest(session.id)).state
+    state = (await table.wiring.session_cache.newest(session.id)).state
     assert [seat.token_hash for seat in state.seats] == [
         hash_token(back.grant.seat_token),
         hash_token(ben.token(session.id, 1)),
@@ -289,6 +289,6 @@ async def test_who_sits_down_again_before_the_start_keeps_the_share_of_chance_or
     game = (await anna.create("me", "open", "open", game="emperado")).id
     await ben.join(game, 1, share=b"ben's share")
     await ben.join(game, 1)
-    assert (await table.house.shelf.newest(game)).state.seats[1].share == b"ben's share"
+    assert (await table.wiring.session_cache.newest(game)).state.seats[1].share == b"ben's share"
     await ben.join(game, 1, share=b"another")
-    assert (await table.house.shelf.newest(game)).state.seats[1].share == b"another"
+    assert (await table.wiring.session_cache.newest(game)).state.seats[1].share == b"another"

@@ -112,7 +112,7 @@ async def test_what_the_beginner_asked_lapses_and_the_log_has_it(table: Table) -
 async def test_a_prepared_board_is_agreed_and_can_be_given_up_again(wec, table: Table) -> None:
     """WEC-ONLINE-2: prepared scenarios."""
     anna, ben, session = wec
-    facts = await table.house.games.facts("wec")
+    facts = await table.wiring.games.facts("wec")
     board = next(preset for preset in facts.presets if preset.id == "two_kings")
     setup = record_pb2.Setup(options=board.options, start_position=board.start_position)
     asked = await anna.propose(session, 0, setup=setup)

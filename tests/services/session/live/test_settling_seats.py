@@ -111,7 +111,7 @@ async def test_a_wish_can_be_taken_back_and_lasts_while_its_person_sits_there(ta
 async def test_watchers_go_along_to_the_seats_of_their_persons(wec, table: Table) -> None:
     anna, ben, session = wec
     await ben.wish_seat(session, 1, 0)
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(0, session, anna.token(session, 0), 0)
         await watcher.follow(1, session, ben.token(session, 1), 0)
         await watcher.follow(2, session, "", 0)
@@ -140,7 +140,7 @@ async def test_a_rematch_settles_again_and_an_abandoned_table_is_closed(table: T
     update = await ben.see(again.session.id)
     assert update.session.state == _State.STATE_SETTLING
     await check_rebuilt(table, again.session.id)
-    await table.house.writer.write(again.session.id, ending.abandon)
+    await table.wiring.writer.write(again.session.id, ending.abandon)
     assert (await ben.see(again.session.id)).session.state == _State.STATE_CLOSED
 
 

@@ -12,7 +12,7 @@ from tests.services.session.watcher import watching
 
 
 def client_of(table: Table) -> Any:
-    return table.house.store._client
+    return table.wiring.store._client
 
 
 async def game_of_one(table: Table) -> tuple[Player, str]:
@@ -24,11 +24,11 @@ async def test_updates_are_kept_up_to_a_number_of_bytes_and_older_ones_are_made_
     monkeypatch.setattr("services.session.live.memory.UPDATES_BYTES", 6000)
     anna, session = await game_of_one(table)
     await play_out((anna, anna), session, 10)
-    kept = (await table.house.shelf.newest(session)).memory._updates
+    kept = (await table.wiring.session_cache.newest(session)).memory._updates
     assert 1 < len(kept) < 10
     assert 3000 < sum(packed.size for _, packed in kept) <= 6000
     await check_rebuilt(table, session)
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, session, "", 1)
         head = (await anna.see(session)).version
         await watcher.until(1, head)
@@ -40,7 +40,7 @@ async def test_an_action_takes_little_more_in_the_store_than_its_entry(table: Ta
     await play_out((anna, anna), session, 2)
     before = await bytes_of(table, session)
     await play_out((anna, anna), session, 18)
-    entries = sum(map(len, await table.house.store.log(session, (await anna.see(session)).version - 18)))
+    entries = sum(map(len, await table.wiring.store.log(session, (await anna.see(session)).version - 18)))
     assert await bytes_of(table, session) - before < entries + 18 * 150 + 1500
 
 
@@ -58,7 +58,7 @@ async def test_the_newest_update_is_kept_whatever_its_size(table: Table, monkeyp
     monkeypatch.setattr("services.session.live.memory.UPDATES_BYTES", 1)
     anna, session = await game_of_one(table)
     await play_out((anna, anna), session, 3)
-    assert len((await table.house.shelf.newest(session)).memory._updates) == 1
+    assert len((await table.wiring.session_cache.newest(session)).memory._updates) == 1
     await check_rebuilt(table, session)
 
 
@@ -67,13 +67,13 @@ async def test_positions_are_kept_up_to_a_number_of_bytes_and_undo_reaches_furth
     anna, session = await game_of_one(table)
     start = einstein(await anna.see(session))
     await play_out((anna, anna), session, 10)
-    kept = (await table.house.shelf.newest(session)).memory._positions
+    kept = (await table.wiring.session_cache.newest(session)).memory._positions
     assert 0 < sum(len(position.value) for position in kept.values()) <= 600
     assert sorted(kept)[-1] == 9
     assert sorted(kept) == list(range(10 - len(kept), 10))
     await anna.undo(session, 0, to_plies=0)
     assert einstein(await anna.see(session)) == start
-    assert not (await table.house.shelf.newest(session)).memory._positions
+    assert not (await table.wiring.session_cache.newest(session)).memory._positions
 
 
 async def test_answers_are_kept_up_to_a_number_of_bytes(table: Table, monkeypatch) -> None:
@@ -85,7 +85,7 @@ async def test_answers_are_kept_up_to_a_number_of_bytes(table: Table, monkeypatc
         pick = slowest(await anna.see(session, seat))
         requests.append(await anna.act_request(session, seat, pick))
         await anna.ask(act=requests[-1])
-    memory = (await table.house.shelf.newest(session)).memory
+    memory = (await table.wiring.session_cache.newest(session)).memory
     assert 1 < len(memory._answers) < 10
     assert sum(len(answer.answer) for _, answer in memory._answers.values()) <= 600
     assert (await anna.ask(act=requests[-1])).version == (await anna.see(session)).version
@@ -99,9 +99,9 @@ async def test_a_log_that_is_full_can_only_be_ended(table: Table, monkeypatch) -
     with refused("FULL") as caught:
         await play_out((anna, anna), session, 20)
     assert caught.value.refusal.details["bound"] == "log"
-    before = sum(map(len, await table.house.store.log(session)))
+    before = sum(map(len, await table.wiring.store.log(session)))
     assert before <= 2500
-    assert (await anna.see(session)).version == len(await table.house.store.log(session))
+    assert (await anna.see(session)).version == len(await table.wiring.store.log(session))
     await anna.resign(session, 0)
     assert (await anna.see(session)).session.HasField("outcome")
 
@@ -121,13 +121,13 @@ async def test_a_state_that_is_too_large_is_refused_and_the_game_can_be_ended(ta
 async def test_states_are_kept_in_memory_up_to_a_number_of_bytes(table: Table, monkeypatch) -> None:
     anna, first = await game_of_one(table)
     await anna.act(first, (await anna.see(first)).to_act[0])
-    monkeypatch.setattr("services.session.live.shelf.STATES_BYTES", 12_000)
+    monkeypatch.setattr("services.session.live.session_cache.STATES_BYTES", 12_000)
     for _ in range(6):
         await anna.create("me", "me")
-    shelf = table.house.shelf
-    assert 1 < len(shelf._cache) < 6
-    assert shelf._bytes == sum(shelf._sizes.values()) <= 12_000
-    assert first not in shelf._cache
+    session_cache = table.wiring.session_cache
+    assert 1 < len(session_cache._cache) < 6
+    assert session_cache._bytes == sum(session_cache._sizes.values()) <= 12_000
+    assert first not in session_cache._cache
     await anna.act(first, (await anna.see(first)).to_act[0])
 
 
@@ -143,7 +143,7 @@ async def test_without_memory_games_go_on_and_new_ones_are_told_when_to_come_aga
         assert caught.value.refusal.retry_after_ms > 0
         await anna.resign(session, 0)
         await table.pass_s(200)
-        assert await table.house.archive.find(session) is not None
+        assert await table.wiring.archive.find(session) is not None
     finally:
         await client.config_set("maxmemory", 0)
     await anna.create("me", "me")

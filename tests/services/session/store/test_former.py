@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import redis
 
 from brettwerk.v1 import play_pb2
 from services.session.domain.ids import session_key, shard_key
@@ -66,7 +67,15 @@ def kept_url(release: Path, tmp_path: Path) -> Iterator[str]:
     with server(folder, port, "--save", "", "--appendonly", "no") as process:
         url = f"redis://127.0.0.1:{port}/0"
         wait_for(url, process)
+        give_times_to_live(url)
         yield url
+
+
+def give_times_to_live(url: str) -> None:
+    """Let the answers to requests live for a while: they were kept without an end, or the server would load none a day later."""
+    with redis.Redis.from_url(url) as client:
+        for key in client.scan_iter("bw:*:requests:*"):
+            client.expire(key, 600)
 
 
 @pytest.fixture
@@ -107,7 +116,7 @@ async def test_a_game_goes_on_and_nothing_of_the_former_release_is_left(former: 
     repeated.expected_version -= 1
     assert await former.players[name].ask(act=repeated) == first
     await check_rebuilt(former.table, session)
-    client = former.table.house.store._client
+    client = former.table.wiring.store._client
     assert not await client.exists(session_key(session, "updates"))
     fields = set(await client.hkeys(session_key(session, "state")))
     assert fields <= {b"state", b"at", b"logged", b"secrets", b"over", b"archived"}
@@ -135,7 +144,7 @@ async def test_a_computer_that_was_to_move_is_asked_and_moves(former: Former) ->
 async def test_what_was_over_is_archived_and_who_was_waited_for_comes(former: Former) -> None:
     over = former.games["over, and not yet archived"]["id"]
     await former.table.pass_s(200)
-    assert await former.table.house.archive.find(over) is not None
+    assert await former.table.wiring.archive.find(over) is not None
     waiting = former.games["waits for a second player"]["id"]
     await former.players["Ben"].join(waiting)
     await former.play(waiting, 4)
@@ -143,5 +152,5 @@ async def test_what_was_over_is_archived_and_who_was_waited_for_comes(former: Fo
 
 
 async def test_event_streams_of_the_former_release_are_gone_once_their_shards_are_served(former: Former) -> None:
-    client = former.table.house.store._client
+    client = former.table.wiring.store._client
     assert not await client.exists(*(shard_key(shard, name) for shard in range(16) for name in ("events", "flow")))

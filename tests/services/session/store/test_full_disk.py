@@ -64,7 +64,7 @@ async def until_ready(table: Table, ready: bool) -> None:
 
 async def is_ready(table: Table) -> bool:
     try:
-        return await table.house.store.is_ready()
+        return await table.wiring.store.is_ready()
     except Refused:
         return False
 
@@ -72,7 +72,7 @@ async def is_ready(table: Table) -> bool:
 async def test_moves_are_refused_until_there_is_room_and_then_the_game_goes_on(table: Table, disk: Path) -> None:
     anna = table.player("Anna")
     session = (await anna.create("me", "me")).id
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, session, anna.token(session, 0), 0)
         filling = fill(disk)
         first = await until_refused(anna, session)
@@ -86,14 +86,14 @@ async def test_moves_are_refused_until_there_is_room_and_then_the_game_goes_on(t
         with refused("UNAVAILABLE"):
             await anna.create("me", "me")
         with refused("UNAVAILABLE"):
-            await table.house.sweeper.sweep()
+            await table.wiring.sweeper.sweep()
         assert (await anna.see(session)).version == head
         filling.unlink()
         await until_ready(table, True)
         await play_out((anna, anna), session, 1)
         await watcher.until(1, head + 1)
     await check_rebuilt(table, session)
-    assert [entry.version for entry in await table.house.histories.entries(session)] == list(range(1, head + 2))
+    assert [entry.version for entry in await table.wiring.rebuilds.entries(session)] == list(range(1, head + 2))
 
 
 async def test_a_full_disk_of_the_archive_holds_nobody_up_and_is_tried_again(redis_url: str, disk: Path) -> None:
@@ -105,24 +105,24 @@ async def test_a_full_disk_of_the_archive_holds_nobody_up_and_is_tried_again(red
             first, second = [(await anna.create("me", "me")).id for _ in range(2)]
             await anna.resign(first, 0)
             await table.pass_s(1)
-            assert await table.house.archive.find(first) is not None
+            assert await table.wiring.archive.find(first) is not None
             filling = fill(disk)
             await anna.resign(second, 0)
             await table.pass_s(1)
             wanted = await kept(table, second)
             with refused("UNAVAILABLE"):
-                await table.house.archive.keep(wanted)
-            assert (await table.house.store.read(second)) is not None
+                await table.wiring.archive.keep(wanted)
+            assert (await table.wiring.store.read(second)) is not None
             third = (await anna.create("me", "me")).id
             await play_out((anna, anna), third, 3)
             filling.unlink()
             await table.pass_s(60)
-            assert await table.house.archive.find(second) is not None
+            assert await table.wiring.archive.find(second) is not None
         finally:
             await table.close()
 
 
 async def kept(table: Table, session: str) -> Kept:
     """What the archive is asked to keep of a session."""
-    state = (await table.house.shelf.newest(session)).state
-    return archivist._kept(state, await table.house.histories.entries(session))
+    state = (await table.wiring.session_cache.newest(session)).state
+    return archivist._kept(state, await table.wiring.rebuilds.entries(session))

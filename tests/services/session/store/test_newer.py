@@ -29,8 +29,8 @@ def of_format(stored: session_state_pb2.StoredState) -> None:
     stored.min_reader = FORMAT + 1
 
 
-def of_a_strange_standing(stored: session_state_pb2.StoredState) -> None:
-    stored.standing = 99  # type: ignore[assignment]
+def of_a_strange_status(stored: session_state_pb2.StoredState) -> None:
+    stored.status = 99  # type: ignore[assignment]
 
 
 def of_a_strange_clock(stored: session_state_pb2.StoredState) -> None:
@@ -46,7 +46,7 @@ def of_a_strange_proposal(stored: session_state_pb2.StoredState) -> None:
 
 
 STRANGE = pytest.mark.parametrize(
-    "change", [of_format, of_a_strange_standing, of_a_strange_clock, of_a_strange_occupant, of_a_strange_proposal]
+    "change", [of_format, of_a_strange_status, of_a_strange_clock, of_a_strange_occupant, of_a_strange_proposal]
 )
 
 
@@ -72,7 +72,7 @@ async def test_a_write_that_loses_against_a_newer_release_is_not_made(table: Tab
     anna = table.player("Anna")
     session = (await anna.create("me", "easy")).id
     request = await anna.act_request(session, 0)
-    await table.house.shelf.any(session)
+    await table.wiring.session_cache.any(session)
     await plant(table, session, of_format)
     with refused("UNAVAILABLE") as caught:
         await anna.ask(act=request)
@@ -85,13 +85,13 @@ def entry_of_tomorrow(entry: record_pb2.Entry) -> record_pb2.Entry:
     return made
 
 
-def with_a_strange_decree(entry: record_pb2.Entry) -> record_pb2.Entry:
+def with_a_strange_system_action(entry: record_pb2.Entry) -> record_pb2.Entry:
     made = record_pb2.Entry(version=entry.version, at_ms=entry.at_ms)
-    made.acted.ply.decree.MergeFromString(field(ROOM, b"let there be light"))
+    made.acted.ply.system_action.MergeFromString(field(ROOM, b"let there be light"))
     return made
 
 
-@pytest.mark.parametrize("change", [entry_of_tomorrow, with_a_strange_decree])
+@pytest.mark.parametrize("change", [entry_of_tomorrow, with_a_strange_system_action])
 async def test_a_log_with_an_entry_that_is_not_known_is_not_read_past_it(
     table: Table, change: Callable[[record_pb2.Entry], record_pb2.Entry]
 ) -> None:
@@ -99,10 +99,10 @@ async def test_a_log_with_an_entry_that_is_not_known_is_not_read_past_it(
     session = (await anna.create("me", "easy")).id
     await anna.act(session, 0)
     client = commands(table)
-    last = record_pb2.Entry.FromString((await table.house.store.log(session))[-1])
+    last = record_pb2.Entry.FromString((await table.wiring.store.log(session))[-1])
     await client.lset(session_key(session, "log"), -1, change(last).SerializeToString())
     await client.delete(session_key(session, "updates"))
-    table.house.shelf.belief.doubt_all()
+    table.wiring.session_cache.belief.doubt_all()
     for attempt in (anna.see(session, 0), anna.export(session), anna.ask(rematch=rematch(anna.token(session), session))):
         with refused("UNAVAILABLE") as caught:
             await attempt
@@ -124,11 +124,11 @@ async def test_a_list_leaves_out_what_only_a_newer_release_could_list(table: Tab
 async def test_watches_are_handed_over_when_a_newer_release_goes_on_with_their_session(table: Table) -> None:
     anna = table.player("Anna")
     session = (await anna.create("me", "easy")).id
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, session, "", 1)
         await watcher.until(1, 1)
         await plant(table, session, of_format)
-        table.house.tails.moved(session, 99)
+        table.wiring.tails.moved(session, 99)
         assert is_newer(await watcher.until_refused(1))
         await watcher.follow(2, session, "", 1)
         assert is_newer(await watcher.until_refused(2))
@@ -137,7 +137,7 @@ async def test_watches_are_handed_over_when_a_newer_release_goes_on_with_their_s
 async def test_a_watch_that_fell_behind_is_handed_over_too(table: Table) -> None:
     anna = table.player("Anna")
     session = (await anna.create("me", "easy")).id
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         head = (await anna.see(session)).version
         await watcher.follow(1, session, "", head)
         async with asyncio.timeout(10):
@@ -146,10 +146,10 @@ async def test_a_watch_that_fell_behind_is_handed_over_too(table: Table) -> None
         entry = record_pb2.Entry(version=head + 1, at_ms=table.clock(), credited=record_pb2.Credited(time_ms=1))
         element = logged.element(entry.SerializeToString(), min_reader=FORMAT + 1)
         await commands(table).rpush(session_key(session, "log"), element)
-        table.house.shelf.belief.doubt_all()
+        table.wiring.session_cache.belief.doubt_all()
         async with asyncio.timeout(10):
             while 1 not in watcher.refusals:
-                await table.house.tails.beat()
+                await table.wiring.tails.beat()
                 await asyncio.sleep(0.01)
         assert is_newer(watcher.refusals[1])
 
@@ -170,7 +170,7 @@ async def test_a_sweeper_leaves_the_session_to_others_at_once_and_does_not_come_
         table.clock.pass_s(1)
     assert metrics.SESSIONS_PASSED_ON._value.get() == counted + 1
     assert await commands(table).zscore(due, session) <= table.clock()  # anybody may have it
-    _, claimed = await table.house.store.claim(shard_of(session), table.clock(), LEASE_MS)
+    _, claimed = await table.wiring.store.claim(shard_of(session), table.clock(), LEASE_MS)
     assert claimed == [session]
     table.clock.pass_s(LEFT_MS / 1000)
     await table.sweep()

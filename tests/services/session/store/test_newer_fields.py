@@ -38,10 +38,10 @@ OCCUPANTS = st.one_of(
     st.builds(lambda name: record_pb2.Occupant(person=record_pb2.Person(player_id=name, name=name)), st.text(max_size=5)),
     st.just(record_pb2.Occupant(computer=record_pb2.Computer(level="easy"))),
 )
-ANYS = st.one_of(st.none(), st.builds(AnyMessage, type_url=st.just("x/y"), value=st.binary(max_size=9)))
+ANY_MESSAGES = st.one_of(st.none(), st.builds(AnyMessage, type_url=st.just("x/y"), value=st.binary(max_size=9)))
 PROPOSALS = st.one_of(
     st.builds(record_pb2.Proposal, id=st.integers(1, 9), waiting=st.just([1]), draw=st.booleans()),
-    st.builds(record_pb2.Proposal, id=st.integers(1, 9), setup=st.builds(record_pb2.Setup, options=ANYS)),
+    st.builds(record_pb2.Proposal, id=st.integers(1, 9), setup=st.builds(record_pb2.Setup, options=ANY_MESSAGES)),
 )
 
 
@@ -52,27 +52,27 @@ def stored_states(draw: st.DrawFn) -> session_state_pb2.StoredState:
         id="00" + "a" * 22,
         created=record_pb2.Created(
             game="einstein",
-            options=draw(ANYS),
+            options=draw(ANY_MESSAGES),
             clock=record_pb2.ClockSpec(kind=draw(st.sampled_from(record_pb2.ClockSpec.Kind.values()))),
         ),
         created_at_ms=draw(numbers),
         at_ms=draw(numbers),
         version=draw(numbers),
         position_version=draw(numbers),
-        standing=draw(st.sampled_from(sessions_pb2.Session.State.values())),
+        status=draw(st.sampled_from(sessions_pb2.Session.State.values())),
         seats=[
             session_state_pb2.StoredSeat(occupant=occupant, share=draw(st.binary(max_size=4)), wished=draw(st.integers(0, 6)))
             for occupant in draw(st.lists(OCCUPANTS, max_size=3))
         ],
         proposals=draw(st.lists(PROPOSALS, max_size=2)),
         agreed=draw(st.one_of(st.none(), PROPOSALS)),
-        options=draw(ANYS),
-        position=draw(ANYS),
+        options=draw(ANY_MESSAGES),
+        position=draw(ANY_MESSAGES),
         plies=draw(st.binary(max_size=6)),
         to_act=draw(st.lists(st.integers(0, 5), max_size=2)),
         outcome=draw(st.one_of(st.none(), st.just(games_pb2.Outcome(scores=[1, 0], rule="X-1")))),
-        former_options=[session_state_pb2.FormerOptions(plies=1, options=draw(ANYS))],
-        draw_voices=draw(st.one_of(st.none(), st.just(games_pb2.DrawVoices(silent=1)))),
+        former_options=[session_state_pb2.FormerOptions(plies=1, options=draw(ANY_MESSAGES))],
+        draw_votes=draw(st.one_of(st.none(), st.just(games_pb2.DrawVotes(silent=1)))),
         min_reader=draw(st.integers(0, FORMAT)),
     )
     mix_in(made, lambda: draw(strange()))
@@ -121,7 +121,7 @@ async def test_fields_in_entries_are_in_the_export_and_in_the_archive(table: Tab
     session = (await anna.create("me", "easy")).id
     await anna.act(session, 0)
     key = session_key(session, "log")
-    entries = [record_pb2.Entry.FromString(data) for data in await table.house.store.log(session)]
+    entries = [record_pb2.Entry.FromString(data) for data in await table.wiring.store.log(session)]
     entries[-1].MergeFromString(field(ROOM, b"of the entry"))
     entries[-1].acted.ply.MergeFromString(field(ROOM, b"of the ply"))
     await commands(table).lset(key, -1, entries[-1].SerializeToString())
@@ -129,7 +129,7 @@ async def test_fields_in_entries_are_in_the_export_and_in_the_archive(table: Tab
     await anna.resign(session, 0)
     over = (await anna.export(session)).entries
     await table.pass_s(200)
-    data = await table.house.archive.find(session)
+    data = await table.wiring.archive.find(session)
     assert data is not None
     for found in (running, over, record_pb2.Record.FromString(data).entries):
         assert newer.unknown_fields(found[len(entries) - 1]) == field(ROOM, b"of the entry")

@@ -63,7 +63,7 @@ async def test_when_there_are_none_the_call_is_refused_as_it_was_and_each_is_ask
 async def test_the_revision_of_the_rules_that_a_session_began_with_goes_along() -> None:
     async with running_rules() as address, asking(address) as client:
         first = await client.new("einstein", None, 2, None, bytes(32))
-        ply = record_pb2.Ply(decree=games_pb2.Decree(resign=0), seed=bytes(32))
+        ply = record_pb2.Ply(system_action=games_pb2.SystemAction(resign=0), seed=bytes(32))
         assert (await client.play("einstein", first.position, ply, "1")).HasField("outcome")
         with refused("UNAVAILABLE") as caught:
             await client.play("einstein", first.position, ply, "99")

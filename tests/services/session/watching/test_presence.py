@@ -19,7 +19,7 @@ def test_seats_are_the_bits_of_a_number(seats: set[int]) -> None:
 
 async def test_whoever_watches_a_seat_is_there_for_all_until_his_last_watch_ends(table: Table) -> None:
     anna, ben, game = await two(table)
-    async with watching(table.house) as watcher, watching(table.house) as bens:
+    async with watching(table.wiring) as watcher, watching(table.wiring) as bens:
         await watcher.follow(1, game, anna.token(game, 0))
         await watcher.follow(2, game)
         assert watcher.present == {1: [0], 2: [0]}
@@ -38,9 +38,9 @@ async def test_whoever_watches_a_seat_is_there_for_all_until_his_last_watch_ends
 
 async def test_a_gateway_that_dies_takes_its_people_with_it(table: Table) -> None:
     anna, ben, game = await two(table)
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, game, anna.token(game, 0))
-        async with watching(table.house) as other:
+        async with watching(table.wiring) as other:
             await other.follow(1, game, ben.token(game, 1))
             await watcher.until_present(1, 0, 1)
         await watcher.until_present(1, 0)
@@ -48,8 +48,8 @@ async def test_a_gateway_that_dies_takes_its_people_with_it(table: Table) -> Non
 
 async def test_nobody_is_held_to_be_away_until_watches_can_have_followed_their_shard(table: Table) -> None:
     anna, _, game = await two(table)
-    other = await table.another_house()
-    assert not table.house.tails.presence.is_attended(game)
+    other = await table.another_process()
+    assert not table.wiring.tails.presence.is_attended(game)
     await table.hand_over(game, other)
     other.tails.presence.begin(shard_of(game))
     assert other.tails.presence.is_attended(game)
@@ -62,20 +62,20 @@ async def test_nobody_is_held_to_be_away_until_watches_can_have_followed_their_s
 
 async def test_presence_makes_no_version_and_stays_out_of_the_log(table: Table) -> None:
     anna, ben, game = await two(table)
-    before = await table.house.store.head(game), await table.house.store.log(game)
-    async with watching(table.house) as watcher:
+    before = await table.wiring.store.head(game), await table.wiring.store.log(game)
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, game, "", 4)
         for number in range(2, 6):
             await watcher.follow(number, game, (anna, ben)[number % 2].token(game, number % 2))
             await watcher.unfollow(number)
         await watcher.until_present(1)
         assert watcher.kinds(1) == ["h4"]
-    assert before == (await table.house.store.head(game), await table.house.store.log(game))
+    assert before == (await table.wiring.store.head(game), await table.wiring.store.log(game))
 
 
 async def test_a_seat_that_a_computer_took_over_has_nobody_there(table: Table) -> None:
     anna, ben, game = await two(table)
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, game, anna.token(game, 0))
         await watcher.follow(2, game, ben.token(game, 1))
         await watcher.until_present(1, 0, 1)

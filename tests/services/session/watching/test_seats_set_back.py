@@ -20,7 +20,7 @@ async def test_who_sat_down_in_vain_is_told_so_and_sees_nothing_of_who_sits_ther
     setback = Setback(table)
     game, carl, dora = await taken_by_another(table, setback)
     assert await carl.join(game, 1) == 1
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, game, carl.token(game, 1))
         await watcher.follow(2, game)
         for number in (1, 2):
@@ -39,7 +39,7 @@ async def test_who_sat_down_in_vain_is_told_so_and_sees_nothing_of_who_sits_ther
 
 async def test_who_lost_a_seat_in_a_version_that_is_lost_has_it_again(table: Table, kept_game: KeptGame) -> None:
     anna, ben, game, setback = kept_game
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, game, ben.token(game, 1), 4)
         await ben.set_seat(game, 1, "easy", by=1)
         await watcher.until(1, 5)

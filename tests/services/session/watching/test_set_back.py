@@ -18,7 +18,7 @@ class Held:
 
     def __init__(self, table: Table, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
         self.reached, self.released = asyncio.Event(), asyncio.Event()
-        real = getattr(table.house.histories, name)
+        real = getattr(table.wiring.rebuilds, name)
 
         async def held(*arguments: Any) -> Any:
             found = await real(*arguments)
@@ -27,13 +27,13 @@ class Held:
                 await self.released.wait()
             return found
 
-        monkeypatch.setattr(table.house.histories, name, held)
+        monkeypatch.setattr(table.wiring.rebuilds, name, held)
 
 
 async def miss_an_event(table: Table, act: Awaitable[Any]) -> None:
     """Let something happen that watchers are not told."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(table.house.tails, "deliver", lambda *_: None)
+        patch.setattr(table.wiring.tails, "deliver", lambda *_: None)
         await act
 
 
@@ -42,7 +42,7 @@ async def test_what_is_lost_while_a_watch_catches_up_is_noticed_all_the_same(
 ) -> None:
     """It was not: who caught up just then was not told to look, and kept a version that the log did not have."""
     anna, ben, game, setback = kept_game
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, game, "", 4)
         await miss_an_event(table, anna.act(game, 0))
         request = await ben.act_request(game, 1)
@@ -64,7 +64,7 @@ async def test_what_happens_while_a_watch_begins_anew_is_told_at_once(
 ) -> None:
     """It was not: it went by while the newest picture was read, and the next heartbeat, or event, told of it."""
     anna, ben, game, setback = kept_game
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, game, "", 4)
         await anna.act(game, 0)
         await ben.act(game, 1)
@@ -86,7 +86,7 @@ async def test_who_could_not_look_at_once_is_given_no_version_on_top_of_a_lost_o
     table: Table, kept_game: KeptGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     anna, ben, game, setback = kept_game
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, game, "", 4)
         await anna.act(game, 0)
         await watcher.until(1, 5)
@@ -98,7 +98,7 @@ async def test_who_could_not_look_at_once_is_given_no_version_on_top_of_a_lost_o
             raise unavailable("store")
 
         with monkeypatch.context() as patch:
-            patch.setattr(table.house.histories, "state", away)
+            patch.setattr(table.wiring.rebuilds, "state", away)
             await setback.be_noticed()
             await asyncio.wait_for(tried.wait(), 10)
             await asyncio.sleep(0.05)
@@ -110,7 +110,7 @@ async def test_who_could_not_look_at_once_is_given_no_version_on_top_of_a_lost_o
 
 async def test_a_loss_that_nobody_noticed_is_found_by_the_next_write(table: Table, kept_game: KeptGame) -> None:
     anna, ben, game, setback = kept_game
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, game, "", 4)
         await anna.act(game, 0)
         await watcher.until(1, 5)
@@ -132,7 +132,7 @@ async def test_a_watch_that_comes_back_says_which_version_it_has(table: Table, k
     there = await anna.see(game)
     await ben.act(game, 1)
     assert (lost.version, there.version) == (5, 5)
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, game, "", 5, lost.at_ms)
         await watcher.follow(2, game, "", 5, there.at_ms)
         await watcher.follow(3, game, "", 5)

@@ -37,7 +37,7 @@ async def until_back(table: Table) -> None:
     """Return when the store of a table can be used again."""
 
     async def answers() -> bool:
-        await table.house.store.is_ready()
+        await table.wiring.store.is_ready()
         return True
 
     await until(answers)
@@ -45,17 +45,17 @@ async def until_back(table: Table) -> None:
 
 async def kill(lasting: LastingRedis, table: Table) -> None:
     """Kill the store of a table, and return when everybody has noticed."""
-    table.house.listening._ready.clear()
+    table.wiring.listening._ready.clear()
     await asyncio.to_thread(lasting.kill)
     async with asyncio.timeout(30):
-        while table.house.listening.is_there:  # noqa: ASYNC110 - it is seen from outside
+        while table.wiring.listening.is_there:  # noqa: ASYNC110 - it is seen from outside
             await asyncio.sleep(0.005)
 
 
 async def test_a_store_that_only_was_away_makes_nobody_begin_anew(lasting: LastingRedis, lasting_table: Table) -> None:
     table = lasting_table
     anna, ben, game = await two(table)
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, game, anna.token(game, 0))
         await watcher.follow(2, game, "", 2)
         await play_out((anna, ben), game, 2)
@@ -75,7 +75,7 @@ async def test_a_store_that_only_was_away_makes_nobody_begin_anew(lasting: Lasti
 async def test_after_a_power_cut_everybody_ends_with_what_is_in_the_log(lasting: LastingRedis, lasting_table: Table) -> None:
     table = lasting_table
     anna, ben, game = await two(table)
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, game, anna.token(game, 0))
         await watcher.follow(2, game, ben.token(game, 1))
         await watcher.follow(3, game, "")

@@ -43,7 +43,7 @@ async def updates(player: Player, session_id: str, seat: int | None = None) -> l
 
 async def test_a_new_watch_is_told_the_head_and_the_whole_picture_and_then_every_version(table: Table) -> None:
     anna, ben, game = await two(table)
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, game, anna.token(game, 0))
         await watcher.until(1, 4)
         assert watcher.kinds(1) == ["h4", "UNSPECIFIED4"]
@@ -56,7 +56,7 @@ async def test_a_new_watch_is_told_the_head_and_the_whole_picture_and_then_every
 async def test_a_watch_goes_on_after_any_version_with_the_bytes_that_all_others_had(table: Table) -> None:
     anna, ben, game = await two(table)
     await play_out((anna, ben), game, 6)
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         head = (await anna.see(game)).version
         for after in range(1, head + 1):
             await watcher.follow(after, game, ben.token(game, 1), after)
@@ -74,21 +74,21 @@ async def test_a_watch_goes_on_after_any_version_with_the_bytes_that_all_others_
 
 async def test_updates_older_than_those_in_memory_come_from_the_log_with_the_same_bytes(table: Table, monkeypatch) -> None:
     anna, ben, game = await two(table)
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, game, anna.token(game, 0), 1)
         monkeypatch.setattr("services.session.live.memory.UPDATES_KEPT", 3)
         await play_out((anna, ben), game, 8)
         await watcher.until(1, 12)
         await watcher.follow(2, game, anna.token(game, 0), 1)
         await watcher.until(2, 12)
-        assert len((await table.house.shelf.newest(game)).memory._updates) == 3
+        assert len((await table.wiring.session_cache.newest(game)).memory._updates) == 3
         assert watcher.messages[2][1:] == watcher.messages[1][1:]
 
 
 async def test_a_watch_ends_when_its_shard_goes_and_goes_on_at_the_new_owner(table: Table) -> None:
     anna, ben, game = await two(table)
-    other = await table.another_house()
-    async with watching(table.house) as watcher, watching(other) as there:
+    other = await table.another_process()
+    async with watching(table.wiring) as watcher, watching(other) as there:
         await there.follow(1, game, "", 4)
         assert moved_shard(there.refusals[1]) == shard_of(game)
         await watcher.follow(1, game, "", 4)
@@ -104,7 +104,7 @@ async def test_a_watch_ends_when_its_shard_goes_and_goes_on_at_the_new_owner(tab
 
 async def test_who_knows_more_than_the_store_begins_anew(table: Table) -> None:
     anna, _, game = await two(table)
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, game, anna.token(game, 0), 99)
         await watcher.until(1, 4)
         assert watcher.kinds(1) == ["h4", "AHEAD4"]
@@ -112,10 +112,10 @@ async def test_who_knows_more_than_the_store_begins_anew(table: Table) -> None:
 
 async def test_in_a_very_long_session_old_versions_are_a_gap(table: Table, monkeypatch) -> None:
     monkeypatch.setattr("services.session.live.memory.UPDATES_KEPT", 2)
-    monkeypatch.setattr("services.session.live.histories.BACKLOG", 5)
+    monkeypatch.setattr("services.session.live.rebuilds.BACKLOG", 5)
     anna, ben, game = await two(table)
     await play_out((anna, ben), game, 4)
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, game, "", 3)
         await watcher.until(1, 8)
         assert watcher.kinds(1) == ["h8", "GAP8"]
@@ -123,7 +123,7 @@ async def test_in_a_very_long_session_old_versions_are_a_gap(table: Table, monke
 
 async def test_who_loses_the_seat_watches_on_as_a_spectator(table: Table) -> None:
     anna, ben, game = await two(table)
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, game, ben.token(game, 1), 4)
         await watcher.follow(2, game, anna.token(game, 0), 4)
         await watcher.follow(3, game, "", 4)
@@ -141,7 +141,7 @@ async def test_a_token_that_is_void_shows_what_spectators_see(table: Table) -> N
     _, ben, game = await two(table)
     old = ben.token(game, 1)
     await ben.set_seat(game, 1, "easy", by=1)
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, game, old, 4)
         await watcher.until(1, 5)
         assert watcher.kinds(1) == ["h5", "SEAT5"]
@@ -152,7 +152,7 @@ async def test_a_new_holder_is_not_put_out_by_the_change_that_seated_him(table: 
     _, ben, game = await two(table)
     await ben.set_seat(game, 1, "easy", by=1)
     await ben.set_seat(game, 1, "me")
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, game, ben.token(game, 1), 1)
         await watcher.until(1, 6)
         assert watcher.kinds(1) == ["h6", "2", "3", "4", "5", "6"]
@@ -160,33 +160,33 @@ async def test_a_new_holder_is_not_put_out_by_the_change_that_seated_him(table: 
 
 async def test_heartbeats_tell_the_head_and_wake_a_watch_that_missed_something(table: Table, monkeypatch) -> None:
     anna, _, game = await two(table)
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, game, "", 4)
         await asyncio.sleep(0.05)  # until it is live
-        await table.house.tails.beat()
+        await table.wiring.tails.beat()
         await asyncio.sleep(0.05)
         assert watcher.kinds(1) == ["h4", "h4"]
-        deliver = table.house.tails.deliver
-        monkeypatch.setattr(table.house.tails, "deliver", lambda *_: None)
+        deliver = table.wiring.tails.deliver
+        monkeypatch.setattr(table.wiring.tails, "deliver", lambda *_: None)
         await anna.act(game, 0)
         await asyncio.sleep(0.05)
         assert watcher.kinds(1) == ["h4", "h4"]
-        monkeypatch.setattr(table.house.tails, "deliver", deliver)
-        await table.house.tails.beat()
+        monkeypatch.setattr(table.wiring.tails, "deliver", deliver)
+        await table.wiring.tails.beat()
         await watcher.until(1, 5)
         assert watcher.kinds(1) == ["h4", "h4", "5"]
 
 
 async def test_a_watch_that_missed_an_event_is_given_it_before_the_next(table: Table, monkeypatch) -> None:
     anna, ben, game = await two(table)
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, game, "", 4)
         await asyncio.sleep(0.05)  # until it is live
-        deliver = table.house.tails.deliver
-        monkeypatch.setattr(table.house.tails, "deliver", lambda *_: None)
+        deliver = table.wiring.tails.deliver
+        monkeypatch.setattr(table.wiring.tails, "deliver", lambda *_: None)
         await anna.act(game, 0)
         await asyncio.sleep(0.05)
-        monkeypatch.setattr(table.house.tails, "deliver", deliver)
+        monkeypatch.setattr(table.wiring.tails, "deliver", deliver)
         await ben.act(game, 1)
         await watcher.until(1, 6)
         assert watcher.kinds(1) == ["h4", "5", "6"]
@@ -194,7 +194,7 @@ async def test_a_watch_that_missed_an_event_is_given_it_before_the_next(table: T
 
 async def test_a_stream_that_does_not_keep_up_begins_anew_and_nothing_is_silent(table: Table, monkeypatch) -> None:
     anna, ben, game = await two(table)
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, game, "", 4)
         await anna.act(game, 0)
         await watcher.until(1, 5)
@@ -216,7 +216,7 @@ async def test_a_stream_that_does_not_keep_up_begins_anew_and_nothing_is_silent(
 
 async def test_unknown_sessions_are_refused_and_unfollowed_ones_silent(table: Table) -> None:
     anna, _, game = await two(table)
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, "00" + "a" * 22)
         with refused("UNKNOWN"):
             raise_refusal(await watcher.until_refused(1))
@@ -234,19 +234,19 @@ async def test_unknown_sessions_are_refused_and_unfollowed_ones_silent(table: Ta
 
 async def test_a_process_that_ends_sends_its_watchers_elsewhere(table: Table) -> None:
     _, _, game = await two(table)
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, game)
         await watcher.until(1, 4)
-        table.house.tails.drain()
+        table.wiring.tails.drain()
         with refused("UNAVAILABLE"):
             raise_error(await watcher.until_ended())
         with refused("UNAVAILABLE"):
-            async for _ in table.house.tails.serve(watcher._asked()):
+            async for _ in table.wiring.tails.serve(watcher._asked()):
                 pass
 
 
 async def test_too_many_follows_in_one_message_break_the_contract(table: Table) -> None:
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher._requests.put(session_pb2.TailSessionsRequest(unfollow=[1] * 1025))
         with refused("MALFORMED"):
             raise_error(await watcher.until_ended())
@@ -255,28 +255,28 @@ async def test_too_many_follows_in_one_message_break_the_contract(table: Table) 
 async def test_a_store_that_was_set_back_makes_watches_begin_anew(table: Table) -> None:
     anna, ben, game = await two(table)
     await anna.act(game, 0)
-    client = table.house.store._client
+    client = table.wiring.store._client
     kept = {key: await client.dump(key) or b"" async for key in client.scan_iter("*")}
     request = await ben.act_request(game, 1)
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(1, game, "", 5)
         await ben.ask(act=request)
         await watcher.until(1, 6)
         for key, data in kept.items():
             await client.restore(key, 0, data, replace=True)
-        table.house.shelf.belief.doubt_all()
-        await table.house.tails.beat()
+        table.wiring.session_cache.belief.doubt_all()
+        await table.wiring.tails.beat()
         await asyncio.sleep(0.1)
         assert watcher.kinds(1)[-1] == "AHEAD5"
         await ben.act(game, 1, pick=1)
         await asyncio.sleep(0.1)
         assert watcher.kinds(1)[-1] == "6"
-        state = (await table.house.shelf.newest(game)).state
+        state = (await table.wiring.session_cache.newest(game)).state
         rebuilt = await table.rebuilt(game)
         assert rebuilt.state.position == state.position
         assert message_for(rebuilt.packed[-1], None) == watcher.messages[1][-1]
 
 
 async def test_a_watch_of_what_is_no_session_spoils_no_heartbeat(table: Table) -> None:
-    table.house.tails._enter(Stream(), session_pb2.Follow(id=1, watch=play_pb2.WatchRequest(session_id="nonsense")))
-    await table.house.tails.beat()
+    table.wiring.tails._enter(Stream(), session_pb2.Follow(id=1, watch=play_pb2.WatchRequest(session_id="nonsense")))
+    await table.wiring.tails.beat()

@@ -16,7 +16,7 @@ BEN, SPECTATOR = 1, 9
 
 async def secret_game(table: Table) -> tuple[Player, Player, str]:
     """Return two people at a competitive game with clocks in which Anna is to begin."""
-    facts = await table.house.games.facts("wec")
+    facts = await table.wiring.games.facts("wec")
     for spec in facts.options:
         kind = spec.WhichOneof("values")
         assert kind is not None
@@ -37,7 +37,7 @@ async def act(who: Player, session: str, seat: int, begins: str) -> play_pb2.Act
 
 
 async def state_of(table: Table, session: str) -> State:
-    return (await table.house.shelf.newest(session)).state
+    return (await table.wiring.session_cache.newest(session)).state
 
 
 async def hidden_turn(table: Table, anna: Player, session: str) -> int:
@@ -80,7 +80,7 @@ def told(watcher: Watcher, number: int) -> list[sessions_pb2.Update]:
 
 async def test_an_unseen_action_tells_the_others_nothing_until_the_turn_ends(table: Table) -> None:
     anna, ben, session = await secret_game(table)
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(BEN, session, ben.token(session, 1))
         await watcher.follow(SPECTATOR, session)
         await watcher.until_live(session)
@@ -106,7 +106,7 @@ async def test_an_unseen_action_tells_the_others_nothing_until_the_turn_ends(tab
 
 async def test_a_watch_that_comes_back_at_any_version_is_told_what_one_that_stayed_was(table: Table) -> None:
     anna, ben, session = await secret_game(table)
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(BEN, session, ben.token(session, 1))
         await hidden_turn(table, anna, session)
         await act(anna, session, 0, "END")
@@ -156,7 +156,7 @@ async def test_actions_name_the_versions_of_those_who_act(table: Table) -> None:
 
 async def test_once_the_game_is_over_everything_counts_for_everybody(table: Table) -> None:
     anna, ben, session = await secret_game(table)
-    async with watching(table.house) as watcher:
+    async with watching(table.wiring) as watcher:
         await watcher.follow(BEN, session, ben.token(session, 1))
         await hidden_turn(table, anna, session)
         await act(anna, session, 0, "END")
@@ -211,8 +211,8 @@ async def test_a_game_that_goes_on_from_a_save_counts_what_was_perceived_before(
 
 async def test_a_computer_that_acts_unseen_does_not_change_what_is_told_of_its_thinking(table: Table) -> None:
     anna, _, session = await secret_game(table)
-    table.house.waits.enter(session, (await state_of(table, session)).version)
-    watched = table.house.waits._watched[session]
+    table.wiring.waits.enter(session, (await state_of(table, session)).version)
+    watched = table.wiring.waits._watched[session]
     before = watched.since_ms
     table.clock.pass_s(3)
     await hidden_turn(table, anna, session)

@@ -11,7 +11,7 @@ import { settings } from "../settings.svelte";
 import type { Requests } from "./requests.svelte";
 
 /** Most actions that are asked for. */
-const MOST_ACTIONS = 20_000;
+const MAX_ACTIONS = 20_000;
 
 /** What is chosen in. */
 export interface Situation {
@@ -139,7 +139,7 @@ export class Choosing {
       if (page === undefined || page.atVersion !== version) return;
       actions.push(...page.actions);
       pageToken = page.nextPageToken;
-    } while (pageToken !== "" && actions.length < MOST_ACTIONS);
+    } while (pageToken !== "" && actions.length < MAX_ACTIONS);
     this.#all = { version, actions };
   }
 

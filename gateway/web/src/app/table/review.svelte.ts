@@ -5,7 +5,7 @@ import { server } from "../server.svelte";
 import type { Answer } from "./chances";
 
 const AT_ONCE = 2;
-const MOST_REVIEWS = 8;
+const MAX_REVIEWS = 8;
 
 export class Review {
   /** What was answered, by version. */
@@ -75,7 +75,7 @@ export function reviewOf(session: string): Review {
     review = new Review(session);
     reviews.set(session, review);
     const [oldest] = reviews.keys();
-    if (reviews.size > MOST_REVIEWS && oldest !== undefined) reviews.delete(oldest);
+    if (reviews.size > MAX_REVIEWS && oldest !== undefined) reviews.delete(oldest);
   }
   return review;
 }

@@ -7,7 +7,7 @@ import { server } from "../server.svelte";
 import { pliesOf, startOf } from "./plies";
 
 /** Most updates that are kept; the oldest are dropped. */
-const MOST_KEPT = 4000;
+const MAX_KEPT = 4000;
 
 /** What a sight tells. */
 export interface SightEvents {
@@ -114,12 +114,12 @@ export class Sight {
     const newest = this.past.at(-1)?.version ?? 0n;
     const first = updates[0]?.version ?? 0n;
     if (updates.length === 1 && first > newest) {
-      this.past = [...this.past, ...updates.map(bare)].slice(-MOST_KEPT);
+      this.past = [...this.past, ...updates.map(bare)].slice(-MAX_KEPT);
       return;
     }
     const byVersion = new Map(this.past.map((each) => [each.version, each]));
     for (const each of updates) byVersion.set(each.version, bare(each));
-    this.past = [...byVersion.values()].sort((one, other) => Number(one.version - other.version)).slice(-MOST_KEPT);
+    this.past = [...byVersion.values()].sort((one, other) => Number(one.version - other.version)).slice(-MAX_KEPT);
   }
 }
 

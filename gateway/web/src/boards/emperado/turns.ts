@@ -9,7 +9,7 @@ import type {
 import type { Arrow } from "./marks";
 
 /** Most arrows that are drawn at once. */
-const MOST_ARROWS = 60;
+const MAX_ARROWS = 60;
 
 /** A line of the table. All that was done between the same two countries is one line. */
 export type Line =
@@ -132,5 +132,5 @@ export function arrowsOf(turns: readonly Turn[], moves: boolean): Arrow[] {
         return [{ ...line, kind: line.defendersLeft === 0 ? "captured" : "repelled", seat }];
       }),
     )
-    .slice(-MOST_ARROWS);
+    .slice(-MAX_ARROWS);
 }

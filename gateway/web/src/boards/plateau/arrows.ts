@@ -6,7 +6,7 @@ import type { Made } from "./moves";
 import { wayOf, type Ground } from "./ways";
 
 /** Most pieces of advice that are drawn. */
-const MOST_ADVISED = 3;
+const MAX_ADVISED = 3;
 
 /** Returns moves as arrows that are numbered in their order. */
 export function madeArrows(moves: readonly Made[], key: string): Arrow[] {
@@ -28,7 +28,7 @@ export interface Advised {
 
 /** Returns the moves of the best pieces of advice, each on a way; straight across where none was found. */
 export function advisedMoves(advice: readonly Advice[], ground: Ground): Advised[] {
-  return advice.slice(0, MOST_ADVISED).flatMap(({ action, chance }): Advised[] => {
+  return advice.slice(0, MAX_ADVISED).flatMap(({ action, chance }): Advised[] => {
     const kind = (action as PlateauAction | undefined)?.kind;
     if (kind?.case === "endTurn") return [{ chance, path: [], steps: 0 }];
     if (kind?.case !== "move") return [];

@@ -6,7 +6,7 @@ import { distance, joined, nodesIn, type Graph } from "./nodes";
 import { wayOf, type Ground } from "./ways";
 
 /** The most steps that a question to the server has. */
-const MOST_STEPS = 12;
+const MAX_STEPS = 12;
 
 /** What can be chosen now. */
 export interface Moment {
@@ -192,7 +192,7 @@ export class Choosing {
       ?.get(target)
       ?.find((each) => steps === undefined || each.steps === steps);
     if (option === undefined) {
-      this.#outcomes.build(first, target, steps ?? Math.min(MOST_STEPS, distance(graph, first, target)), []);
+      this.#outcomes.build(first, target, steps ?? Math.min(MAX_STEPS, distance(graph, first, target)), []);
     } else if (steps === undefined) {
       this.pick(first);
       this.#go(first, target);
@@ -221,7 +221,7 @@ export class Choosing {
   #ask(army: number, target: number): void {
     const { acts, more, graph } = this.#now();
     if (!acts || more) return;
-    this.#outcomes.build(army, target, Math.min(MOST_STEPS, Math.max(1, distance(graph, army, target))), []);
+    this.#outcomes.build(army, target, Math.min(MAX_STEPS, Math.max(1, distance(graph, army, target))), []);
   }
 
   /** Goes on with a way that is drawn node by node; returns whether the touch belongs to it. */

@@ -10,14 +10,14 @@ const ACTION_S = 0.35;
 const TURN_S = 0.3;
 /** For so long more for everything that came of it, up to a bound. */
 const RESULT_S = 0.4;
-const MOST_RESULTS = 4;
+const MAX_RESULTS = 4;
 
 /** Returns the stages in which an update is shown: only what computers do takes time, and none where nothing is to move. */
 export function pace({ seat, events, seats, kept }: Happened): readonly Stage[] {
   const { glide, pause } = MOTIONS[readPreferences(kept ?? {}).motion];
   if (seat === undefined || seats[seat]?.computer !== true || pause === 0) return [];
   const kinds = (events as readonly WecEvent[]).map(({ kind }) => kind.case);
-  const results = Math.min(MOST_RESULTS, kinds.filter((kind) => kind === "happened").length);
+  const results = Math.min(MAX_RESULTS, kinds.filter((kind) => kind === "happened").length);
   const stands = (kinds.includes("written") ? TURN_S : ACTION_S) + results * RESULT_S;
   return [{ name: "shown", seconds: glide / 1000 + stands * pause }];
 }

@@ -18,13 +18,13 @@ from services.ai.players.einstein.training import start
 
 _CLASSES = 20
 _SIZE = 400
-_MOST = 64
+_MAX = 64
 
 
 def collect(engine: Engine, games: int, depth: int, seed: int) -> list[tuple[int, float, float]]:
     """Return for each class how many positions were in it, their mean chance and the share that was won."""
     dice = random.Random(seed)
-    positions, chances = array("Q", bytes(16 * _MOST)), array("f", bytes(4 * _MOST))
+    positions, chances = array("Q", bytes(16 * _MAX)), array("f", bytes(4 * _MAX))
     count, sums, won = [0] * _CLASSES, [0.0] * _CLASSES, [0] * _CLASSES
     for game in range(games):
         met = Gamer(engine).play(start(dice), dice.randrange(1, 2**32), depth, 0.0, positions, chances)

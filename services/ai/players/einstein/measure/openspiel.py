@@ -34,7 +34,7 @@ _EXPLORATION = 2.0
 _MEGABYTES = 256
 _TASTE = 1000
 """Simulations of the search that says how fast a position goes; they are not counted."""
-_MOST_SIMULATIONS = 1_000_000
+_MAX_SIMULATIONS = 1_000_000
 _JUDGED = 4
 """Plies that luck is judged by."""
 
@@ -133,7 +133,7 @@ class Match:
             began = time.process_time()
             taste.step(board.state)
             spent_ms = 1000 * (time.process_time() - began)
-            simulations = min(_MOST_SIMULATIONS, max(_TASTE, round(_TASTE * terms.think_ms / spent_ms)))
+            simulations = min(_MAX_SIMULATIONS, max(_TASTE, round(_TASTE * terms.think_ms / spent_ms)))
         self._simulations += simulations
         return self._mcts(simulations, seed)
 

@@ -15,7 +15,7 @@ _FREED: cython.int = 1
 _STILL: cython.int = 3
 _ROUNDS: cython.int = 4
 _LIMIT: cython.int = 7
-_MOST_ACTIONS: cython.int = 50_000
+_MAX_ACTIONS: cython.int = 50_000
 
 
 class Match:
@@ -230,5 +230,5 @@ class Match:
         self._clear()
 
     def _limit(self) -> None:
-        if self.played >= _MOST_ACTIONS and not self.end:
+        if self.played >= _MAX_ACTIONS and not self.end:
             self._finish(-1, _LIMIT)

@@ -17,7 +17,7 @@ import cython
 from services.ai.players.emperado.kernels.luck import EvenLuck, Luck
 from services.ai.players.emperado.kernels.standing import Standing
 
-_MOST_STEPS: cython.int = 400
+_MAX_STEPS: cython.int = 400
 """Attacks of a turn, and moves of one."""
 
 
@@ -216,7 +216,7 @@ class Playout:
         theirs: cython.longlong
         throws: cython.longlong
         dice: cython.int
-        for _ in range(_MOST_STEPS):
+        for _ in range(_MAX_STEPS):
             self.work += 1
             if not attacks.best(self._me, self._card(), turn):
                 return
@@ -268,7 +268,7 @@ class Playout:
         amount: cython.longlong
         self.work += 1
         marches.weigh(self._me)
-        for _ in range(_MOST_STEPS):
+        for _ in range(_MAX_STEPS):
             if not marches.next(self._me):
                 return
             source = marches.source

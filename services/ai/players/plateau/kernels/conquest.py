@@ -22,8 +22,8 @@ FALLEN = cython.declare(cython.int, 269)
 OVER = cython.declare(cython.int, 270)
 WINNER = cython.declare(cython.int, 271)
 NEVER = cython.declare(cython.int, 99)
-MOST_CLEAR = cython.declare(cython.int, 7)
-MOST_TAKEN = cython.declare(cython.int, 7)
+MAX_CLEAR = cython.declare(cython.int, 7)
+MAX_TAKEN = cython.declare(cython.int, 7)
 FEW = cython.declare(cython.int, 3)
 DEEPEST = 20
 """Rows that a search needs behind its own."""
@@ -53,7 +53,7 @@ class Conquest:
         self.length = 0
         if not self._hope(row):
             return 0
-        for clear in range(MOST_CLEAR):
+        for clear in range(MAX_CLEAR):
             if self._seek(row, room, 0, clear, 0):
                 return 1
             if self.nodes > self.cap:
@@ -115,7 +115,7 @@ class Conquest:
         if not code or not self.ground.foes(((code - 1) >> 2) & 3, seat):
             return False
         armies: cython.int = self.ground.count(row, ((code - 1) >> 2) & 3)
-        return armies <= MOST_TAKEN and armies <= self.total_left
+        return armies <= MAX_TAKEN and armies <= self.total_left
 
     def _clear(self, row: cython.int, room: cython.int, depth: cython.int, clear: cython.int, first: cython.int) -> cython.bint:
         """Try the moves that make room. The marks of `_hope` say which armies are in the way."""

@@ -13,9 +13,9 @@ from services.ai.players.plateau.kernels.ground import Ground
 
 WIDTH = cython.declare(cython.int, 264)
 FALLEN = cython.declare(cython.int, 269)
-MOST_ARMIES = 80
+MAX_ARMIES = 80
 """Armies of which ways can be kept; with more, which only edited positions have, everything is reckoned anew."""
-MOST = cython.declare(cython.int, MOST_ARMIES)
+MOST = cython.declare(cython.int, MAX_ARMIES)
 
 
 class Cover:
@@ -26,10 +26,10 @@ class Cover:
         self.rows = ground.room()
         self.tally, self.kept = (array("i", bytes(4 * 4 * 264)) for _ in range(2))
         self.ends, self.kept_ends = (array("i", bytes(4 * 16)) for _ in range(2))
-        self.ways, self.watch = (array("h", bytes(2 * 264 * MOST_ARMIES)) for _ in range(2))
-        self.many, self.place, self.code = (array("h", bytes(2 * MOST_ARMIES)) for _ in range(3))
+        self.ways, self.watch = (array("h", bytes(2 * 264 * MAX_ARMIES)) for _ in range(2))
+        self.many, self.place, self.code = (array("h", bytes(2 * MAX_ARMIES)) for _ in range(3))
         self.watched, self.holder = (array("h", bytes(2 * 264)) for _ in range(2))
-        self.done = array("i", bytes(4 * MOST_ARMIES))
+        self.done = array("i", bytes(4 * MAX_ARMIES))
         self.fallen = -1
         self.stamp = 0
 

@@ -25,7 +25,7 @@ WIDTH = 272
 """Numbers of a row."""
 ROWS = 12000
 """Rows that there is room for."""
-MOST_REACHED = 4096
+MAX_REACHED = 4096
 
 
 class Ground:
@@ -52,8 +52,8 @@ class Ground:
             self.home[base] = seat + 1
         self._room = array("h", bytes(2 * WIDTH * ROWS))
         self.rows = self._room
-        self.target, self.steps = array("h", bytes(2 * MOST_REACHED)), array("h", bytes(2 * MOST_REACHED))
-        self.queue, self.far, self.noted = (array("h", bytes(2 * size)) for size in (264, 264, MOST_REACHED))
+        self.target, self.steps = array("h", bytes(2 * MAX_REACHED)), array("h", bytes(2 * MAX_REACHED))
+        self.queue, self.far, self.noted = (array("h", bytes(2 * size)) for size in (264, 264, MAX_REACHED))
         self.notes = 0
         self.seen = array("i", bytes(4 * 264))
         self.stamp = 0

@@ -20,7 +20,7 @@ OVER = cython.declare(cython.int, 270)
 WON = cython.declare(cython.int, 1000000)
 NEVER = cython.declare(cython.int, 2000000000)
 ROOM = cython.declare(cython.int, 11720)
-MOST_PLIES = 12
+MAX_PLIES = 12
 
 
 class Lookahead:
@@ -29,7 +29,7 @@ class Lookahead:
     def __init__(self, ground: Ground, worth: Worth, turns: Turns, conquest: Conquest) -> None:
         self.ground, self.worth, self.turns, self.conquest = ground, worth, turns, conquest
         self.rows = ground.room()
-        self.found = array("i", bytes(4 * 4 * (MOST_PLIES + 1)))
+        self.found = array("i", bytes(4 * 4 * (MAX_PLIES + 1)))
         self.two_sides = ground.two_sides()
         self.nodes = 0
         self.cap = 400

@@ -21,10 +21,10 @@ MOVER = cython.declare(cython.int, 268)
 FALLEN = cython.declare(cython.int, 269)
 OVER = cython.declare(cython.int, 270)
 NODES = cython.declare(cython.int, 264)
-MOST_BRANCH = 64
+MAX_BRANCH = 64
 """Most moves that are played from a position of a beam."""
 LAST = cython.declare(cython.int, 11700)
-MOST_MOVES = cython.declare(cython.int, 8)
+MAX_MOVES = cython.declare(cython.int, 8)
 CONQUEST = cython.declare(cython.int, 4000)
 
 
@@ -36,7 +36,7 @@ class Turns:
         self.rows = ground.room()
         self.source, self.target, self.steps = (array("h", bytes(2 * ROWS)) for _ in range(3))
         self.parent, self.value, self.mark, self.chosen = (array("i", bytes(4 * ROWS)) for _ in range(4))
-        best = [array("i", bytes(4 * (MOST_BRANCH + 1))) for _ in range(4)]
+        best = [array("i", bytes(4 * (MAX_BRANCH + 1))) for _ in range(4)]
         self.best_source, self.best_target, self.best_steps, self.best_gain = best
         self.nodes = 0
 
@@ -64,7 +64,7 @@ class Turns:
         self.mark[slot] = 0
         self.chosen[first] = slot
         count = 1
-        for _ in range(MOST_MOVES):
+        for _ in range(MAX_MOVES):
             begin = free
             for index in range(count):
                 beam = self.chosen[first + index]

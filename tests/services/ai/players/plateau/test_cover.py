@@ -5,7 +5,7 @@ import random
 import pytest
 
 from services.ai.players.plateau.field import ground_of, load
-from services.ai.players.plateau.kernels.cover import MOST_ARMIES, Cover
+from services.ai.players.plateau.kernels.cover import MAX_ARMIES, Cover
 from services.ai.players.plateau.kernels.ground import WIDTH
 from services.games.plateau import GAME
 from services.games.plateau.actions import Move
@@ -48,12 +48,12 @@ def test_more_armies_than_ways_are_kept_of_are_looked_at_anew() -> None:
     seats, options = ALL_TABLES[-1]
     board = scattered(random.Random(1), seats, options).board
     free = [node for node in range(len(board.names)) if board.nodes >> node & 1]
-    many = sum(1 << node for node in free[1 : MOST_ARMIES + 20 : 2]), sum(1 << node for node in free[2 : MOST_ARMIES + 20 : 2])
+    many = sum(1 << node for node in free[1 : MAX_ARMIES + 20 : 2]), sum(1 << node for node in free[2 : MAX_ARMIES + 20 : 2])
     position = Position(options, ((many[0], 0, 0, 0), (0, many[1], 0, 0), (0, 0, 0, 0), (0, 0, 0, 0)), 0)
     ground = ground_of(position)
     load(ground, 0, position)
     changed, whole = Cover(ground), Cover(ground)
-    empty = free[MOST_ARMIES + 30]
+    empty = free[MAX_ARMIES + 30]
     ground.played(0, WIDTH, free[1], empty, 2)
     ground.ended(WIDTH, 2 * WIDTH)
     changed.kept_then(0, free[1], empty, 2 * WIDTH)

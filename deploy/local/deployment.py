@@ -1,0 +1,196 @@
+"""A whole deployment as a context manager: `with Deployment(data=folder) as deployment:` starts and ends all its parts.
+
+Tests, load tests and the launcher itself use it. Nothing of it outlives the process that made it.
+"""
+
+import contextlib
+import functools
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Self
+
+from deploy.local import probes, process_specs, redis
+from deploy.local.folder import DataFolder
+from deploy.local.launcher_error import LauncherError
+from deploy.local.log_tail import LogTail
+from deploy.local.options import ROOT
+from deploy.local.ports import Ports, choose
+from deploy.local.process_supervisor import ProcessSupervisor
+
+START_S = 120.0
+"""How long a part may take to be ready; a cold disk and a busy machine count."""
+MAX_QUICK_DEATHS = 5
+"""A part that dies so often in a row before everything has started ends the start; later it is tried for ever."""
+
+
+_ENDING = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGQUIT, signal.SIGABRT}
+
+
+def _silent(_line: str) -> None:
+    """Say nothing."""
+
+
+class Deployment:
+    """Every part of Brettwerk, started on free ports unless some are given. All its processes die with this one.
+
+    `web`: whether the built web client is served (web.py builds it). `environment`: settings that come before all others.
+    `own_environment`: by the name of a part, what comes before those for this part alone.
+    `worker_program`: the module that runs as the worker, for measurements.
+    `redis_url`: a Redis to use instead of an own one; of an own one, `appendfsync` says when it syncs its file and `memory_mb`
+    how many MB it may hold. `observe`: whether a Prometheus reads its metrics. `statistics`: whether a
+    worker plays runs of games among computers.
+    `say` gets what happens, `echo` every line that a part logs.
+    """
+
+    def __init__(
+        self,
+        *,
+        data: Path,
+        web: bool = True,
+        ports: Ports | None = None,
+        host: str = "127.0.0.1",
+        workers: int = 1,
+        environment: Mapping[str, str] | None = None,
+        own_environment: Mapping[str, Mapping[str, str]] | None = None,
+        worker_program: str = "services.ai.worker",
+        redis_url: str = "",
+        appendfsync: str = "everysec",
+        memory_mb: int = redis.MEMORY_MB,
+        observe: bool = False,
+        statistics: bool = False,
+        say: Callable[[str], None] = _silent,
+        echo: Callable[[str, str], None] | None = None,
+    ) -> None:
+        self._folder = DataFolder(data)
+        self._say, self._echo = say, echo
+        self._supervisors: dict[str, ProcessSupervisor] = {}
+        self._stopping = threading.Lock()
+        self.plan = process_specs.Plan(
+            folder=self._folder,
+            ports=ports or choose(host),
+            host=host,
+            workers=workers,
+            web_folder=str(ROOT / "gateway" / "web" / "dist") if web else "",
+            redis_url=redis_url,
+            appendfsync=appendfsync,
+            memory_mb=memory_mb,
+            extra=environment or {},
+            own=own_environment or {},
+            worker_program=worker_program,
+            observe=observe,
+            statistics=statistics,
+        )
+
+    def __enter__(self) -> Self:
+        """Start everything; return when all is ready. Raises LauncherError, with a part's last words, when one does not start."""
+        with contextlib.ExitStack() as undo:
+            undo.enter_context(self._folder)
+            undo.callback(self.stop)
+            if self.plan.redis_url and not probes.redis_ping(self.plan.redis_url)():
+                raise LauncherError("the Redis of BRETTWERK_REDIS_URL does not answer")
+            for part in process_specs.parts(self.plan):
+                heard = functools.partial(self._echo, part.name) if self._echo else None
+                self._supervisors[part.name] = ProcessSupervisor(
+                    part, LogTail(self._folder.logs / f"{part.name}.log", heard), self._say
+                )
+            if "redis" in self._supervisors:
+                self._start("redis")
+            self._start(*(name for name in self._supervisors if name != "redis"))
+            undo.pop_all()
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        """Stop everything."""
+        self.stop()
+        self._folder.close()
+
+    def stop(self, *, at_once: bool = False) -> None:
+        """End every part: in order, or all at once."""
+        if at_once:
+            for supervisor in self._supervisors.values():
+                supervisor.end(at_once=True)
+            return
+        with self._stopping:
+            for name in process_specs.STOP_ORDER:
+                if name in self._supervisors:
+                    self._supervisors[name].end()
+
+    @property
+    def grpc_address(self) -> str:
+        """host:port of the gateway's gRPC endpoint."""
+        return self.plan.grpc_address
+
+    @property
+    def web_address(self) -> str:
+        """host:port of the gateway's web endpoint."""
+        return self.plan.web_address
+
+    @property
+    def prometheus_address(self) -> str:
+        """host:port of its Prometheus, if it has one."""
+        return f"127.0.0.1:{self.plan.ports.prometheus}"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The environment of its processes: one more with it belongs to the deployment, too."""
+        return process_specs.environment(self.plan)
+
+    @property
+    def data(self) -> Path:
+        """The data folder."""
+        return self._folder.path
+
+    def metrics_address(self, part: str) -> str:
+        """Return host:port of a part's /metrics (Redis has none)."""
+        return self.plan.metrics_address(part)
+
+    def pids(self) -> dict[str, int]:
+        """Return the process id of every part that runs now."""
+        return {name: supervisor.pid for name, supervisor in self._supervisors.items() if supervisor.pid}
+
+    def kill(self, part: str, number: int = signal.SIGKILL) -> None:
+        """Send a signal to a part. When it dies of it, it is started again; `wait` waits for that."""
+        supervisor = self._supervisors[part]
+        pid = supervisor.pid
+        if number in _ENDING:
+            supervisor.ready.clear()
+        if pid:
+            os.kill(pid, number)
+
+    def wait(self, part: str, seconds: float = START_S) -> None:
+        """Return when a part is ready. Raises LauncherError when it is not by then."""
+        if not self._supervisors[part].wait(seconds):
+            raise LauncherError(self._last_words(part))
+
+    def restart(self, part: str, between: Callable[[], None]) -> None:
+        """Kill a part and call `between` before it is started again: what happens to its files there, happens as in a power cut.
+
+        Returns when `between` has, in another thread; `wait` waits for the part. Raises LauncherError when the part does not end.
+        """
+        supervisor = self._supervisors[part]
+        supervisor.ready.clear()
+        if not supervisor.restart(between, START_S):
+            raise LauncherError(self._last_words(part))
+
+    def _start(self, *names: str) -> None:
+        for name in names:
+            self._supervisors[name].start()
+        until = time.monotonic() + START_S
+        for name in names:
+            while not self._supervisors[name].wait(0.2):
+                for other in names:
+                    supervisor = self._supervisors[other]
+                    if supervisor.gave_up.is_set() or (
+                        supervisor.quick_deaths >= MAX_QUICK_DEATHS and not supervisor.ready.is_set()
+                    ):
+                        raise LauncherError(self._last_words(other))
+                if time.monotonic() > until:
+                    raise LauncherError(self._last_words(name))
+
+    def _last_words(self, name: str) -> str:
+        words = "\n".join(f"  {line}" for line in self._supervisors[name].log_tail.tail()) or "  (nothing)"
+        return f"{name} does not run. Its last words (all of them are in {self._folder.logs / f'{name}.log'}):\n{words}"

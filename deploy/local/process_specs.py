@@ -1,0 +1,216 @@
+"""What a deployment is made of: which processes, in which order, with which settings, and how each shows that it is ready."""
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from deploy.local import observe, ports, probes, redis
+from deploy.local.folder import DataFolder, inner_key, redis_password
+from deploy.local.options import ROOT
+from deploy.local.ports import Ports, join
+from services.runtime.probe import Probe, probe_of
+from services.runtime.supervisor import MISSES, PROBE_TIMEOUT_S
+
+STOP_ORDER = ("prometheus", "gateway", "worker", "statistics", "ai", "players", "session", "rules", "redis")
+"""Endpoints first, the store last: nobody loses what he needs while he ends."""
+REDIS_MISSES = 5
+"""Redis waits for its disk at times, and is up again soon after it was killed: it may be silent for longer than others."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessSpec:
+    """One process."""
+
+    name: str
+    command: tuple[str, ...]
+    environment: Mapping[str, str]
+    probe: Probe
+    """Whether it is ready for its work."""
+    live: Probe
+    """Whether it answers at all, whatever it depends on."""
+    misses: int = MISSES
+    """So many probes of `live` in a row without an answer: it hangs."""
+    fresh: Path | None = None
+    """A folder that is to be empty whenever the process starts."""
+    holds: int = -1
+    """A file descriptor that it keeps open: the lock of the data folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Where everything is in one deployment."""
+
+    folder: DataFolder
+    ports: Ports
+    host: str
+    workers: int
+    web_folder: str
+    redis_url: str
+    """Of a Redis that is not ours to start; empty for our own."""
+    extra: Mapping[str, str]
+    """Settings that come before everything here."""
+    own: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Settings of single parts, which come before all others."""
+    worker_program: str = "services.ai.worker"
+    """The module that runs as the worker."""
+    appendfsync: str = "everysec"
+    """When our own Redis syncs its file: everysec or always."""
+    memory_mb: int = redis.MEMORY_MB
+    """MB that our own Redis may hold."""
+    observe: bool = False
+    """Whether a Prometheus reads the metrics."""
+    statistics: bool = False
+    """Whether a worker plays runs of games for statistics."""
+
+    @property
+    def near(self) -> str:
+        """The address under which this machine reaches the endpoints for clients."""
+        return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104 - compared, not bound
+
+    @property
+    def grpc_address(self) -> str:
+        """host:port of the gateway's gRPC endpoint."""
+        return join(self.near, self.ports.grpc)
+
+    @property
+    def web_address(self) -> str:
+        """host:port of the gateway's web endpoint."""
+        return join(self.near, self.ports.web)
+
+    def link_address(self, part: str) -> str:
+        """Where a part takes links: a Unix socket."""
+        return f"unix:{self.folder.sockets / f'{part}.link'}"
+
+    def health_address(self, part: str) -> str:
+        """host:port where a part answers health checks and nothing else."""
+        return f"127.0.0.1:{getattr(self.ports, f'{part}_health')}"
+
+    def metrics_address(self, part: str) -> str:
+        """host:port of a part's /metrics."""
+        return f"127.0.0.1:{getattr(self.ports, f'{part}_metrics')}"
+
+
+def environment(plan: Plan) -> dict[str, str]:
+    """Return the environment of the deployment: all that any of its processes needs.
+
+    A BRETTWERK_ setting of the launcher's own environment comes before the launcher's choice, but for addresses and stores.
+    """
+    key = os.environ.get("BRETTWERK_SECRET_KEY") or plan.folder.secret_key()
+    password = redis_password(key)
+    store = plan.redis_url or redis.url(plan.ports.redis, password, 0)
+    gentle = {"BRETTWERK_DRAIN_S": "0", "BRETTWERK_GRACE_S": "3"}  # nobody balances load here: ending is quick
+    fixed = {
+        "BRETTWERK_SECRET_KEY": key,
+        "BRETTWERK_INNER_KEY": os.environ.get("BRETTWERK_INNER_KEY") or inner_key(key),
+        "BRETTWERK_REDIS_URL": store,
+        "BRETTWERK_BROKER_URL": redis.other_database(store, 1),
+        "BRETTWERK_DATABASE_URL": os.environ.get("BRETTWERK_DATABASE_URL") or plan.folder.archive_url,
+        "BRETTWERK_PLAYERS_DATABASE_URL": os.environ.get("BRETTWERK_PLAYERS_DATABASE_URL") or plan.folder.players_url,
+        "BRETTWERK_PLAYERS_ADDRESS": f"127.0.0.1:{plan.ports.players}",
+        "BRETTWERK_RULES_ADDRESS": f"127.0.0.1:{plan.ports.rules}",
+        "BRETTWERK_SESSION_ADDRESS": f"127.0.0.1:{plan.ports.session}",
+        "BRETTWERK_RULES_LINK_ADDRESS": plan.link_address("rules"),
+        "BRETTWERK_SESSION_LINK_ADDRESS": plan.link_address("session"),
+        "BRETTWERK_AI_ADDRESS": f"127.0.0.1:{plan.ports.ai}",
+        "BRETTWERK_GATEWAY_LISTEN": join(plan.host, plan.ports.grpc),
+        "BRETTWERK_HTTP_LISTEN": join(plan.host, plan.ports.web),
+        "BRETTWERK_OWN_HOSTS": ",".join(filter(None, (os.environ.get("BRETTWERK_OWN_HOSTS"), ports.name_in(plan.host)))),
+        "BRETTWERK_WEB_FOLDER": plan.web_folder,
+        "PYTHONUNBUFFERED": "1",
+    }
+    if plan.redis_url and (broker := os.environ.get("BRETTWERK_BROKER_URL")):
+        fixed["BRETTWERK_BROKER_URL"] = broker
+    if plan.workers:
+        fixed["BRETTWERK_WORKER_CONCURRENCY"] = str(plan.workers)
+    inherited = {name: value for name, value in os.environ.items() if name not in ("BRETTWERK_LISTEN", "BRETTWERK_LINK_LISTEN")}
+    return gentle | inherited | fixed | dict(plan.extra)
+
+
+def parts(plan: Plan) -> tuple[ProcessSpec, ...]:
+    """Return the parts in the order in which they start. Raises LauncherError when there is no Redis to start."""
+    whole = environment(plan)
+    # What makes tokens of players is for those who give and read them.
+    shared = {name: value for name, value in whole.items() if name != "BRETTWERK_SECRET_KEY"}
+    python = (sys.executable, "-m")
+
+    def service(name: str, module: str, probe: Probe) -> ProcessSpec:
+        health, own = plan.health_address(name), plan.own.get(name, {})
+        listens = {"BRETTWERK_METRICS_LISTEN": plan.metrics_address(name), "BRETTWERK_HEALTH_LISTEN": health}
+        asked = own.get("BRETTWERK_HEALTH_LISTEN") or own.get("BRETTWERK_LISTEN") or health
+        given = whole if name in ("session", "gateway") else shared
+        return ProcessSpec(name, (*python, module), given | listens, probe, _live(f"grpc://{asked}/live"))
+
+    def health(name: str) -> Probe:
+        address = plan.own.get(name, {}).get("BRETTWERK_LISTEN") or shared[f"BRETTWERK_{name.upper()}_ADDRESS"]
+        return probes.grpc_health(address)
+
+    made = []
+    if not plan.redis_url:
+        password = redis_password(whole["BRETTWERK_SECRET_KEY"])
+        configuration = redis.write_configuration(
+            plan.folder.redis, plan.ports.redis, password, appendfsync=plan.appendfsync, memory_mb=plan.memory_mb
+        )
+        ready = probes.redis_ping(shared["BRETTWERK_REDIS_URL"])
+        command = (str(redis.find_server()), str(configuration))
+        live = _live(f"redis://127.0.0.1:{plan.ports.redis}")
+        made.append(ProcessSpec("redis", command, dict(os.environ), ready, live, REDIS_MISSES, holds=plan.folder.lock))
+    # Its processes count in files that they map, in a temporary folder: on the disk of the data they would die when that is full.
+    worker = {"BRETTWERK_METRICS_LISTEN": plan.metrics_address("worker")}
+    if plan.observe:
+        made.append(_prometheus(plan))
+    gateway_ready = probes.both(probes.grpc_health(plan.grpc_address), probes.http_ok(plan.web_address, "/v1/health"))
+    made += [
+        service("rules", "services.rules", health("rules")),
+        service("session", "services.session", health("session")),
+        service("ai", "services.ai", health("ai")),
+        service("players", "services.players", health("players")),
+        ProcessSpec(
+            "worker",
+            (*python, plan.worker_program),
+            shared | worker,
+            probes.http_ok(plan.metrics_address("worker"), "/metrics"),
+            _live(f"http://{plan.metrics_address('worker')}/live"),
+        ),
+        service("gateway", "gateway", gateway_ready),
+    ]
+    if plan.statistics:
+        made.append(_statistics(plan, shared))
+    return tuple(replace(part, environment={**part.environment, **plan.own.get(part.name, {})}) for part in made)
+
+
+def _statistics(plan: Plan, environment: Mapping[str, str]) -> ProcessSpec:
+    """Return the worker that plays runs, one batch at a time; it lets everybody else on the machine go first."""
+    address = plan.metrics_address("statistics")
+    own = {
+        "BRETTWERK_METRICS_LISTEN": address,
+        "BRETTWERK_WORKER_QUEUE": "statistics",
+        "BRETTWERK_WORKER_CONCURRENCY": "1",
+    }
+    command = (sys.executable, "-m", "services.ai.worker")
+    return ProcessSpec(
+        "statistics", command, {**environment, **own}, probes.http_ok(address, "/metrics"), _live(f"http://{address}/live")
+    )
+
+
+def _prometheus(plan: Plan) -> ProcessSpec:
+    """Return the Prometheus of the deployment. Raises LauncherError when none is installed."""
+    listen = f"127.0.0.1:{plan.ports.prometheus}"
+    folder = plan.folder.run / "prometheus"
+    targets = {part: plan.metrics_address(part) for part in ("rules", "session", "ai", "players", "worker", "gateway")}
+    if plan.statistics:
+        targets["statistics"] = plan.metrics_address("statistics")
+    configuration = observe.write_configuration(folder, targets)
+    command = observe.command(observe.find(), configuration, listen)
+    ready, live = probes.http_ok(listen, "/-/ready"), _live(f"http://{listen}/-/healthy")
+    return ProcessSpec("prometheus", command, dict(os.environ), ready, live, fresh=folder / "series")
+
+
+def _live(url: str) -> Probe:
+    return probe_of(url, PROBE_TIMEOUT_S)
+
+
+def working_folder() -> Path:
+    """Return the folder in which all parts run."""
+    return ROOT

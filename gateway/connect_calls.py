@@ -1,0 +1,215 @@
+"""The Connect protocol over HTTP (https://connectrpc.com/docs/protocol): calls and watches at /brettwerk.v1.PlayService/Act.
+
+A call is a POST of its request, encoded or in JSON, answered by its response in the same form. A watch is a POST of one message
+in an envelope, answered by a stream of them, which ends with the reason. Watches in JSON are written out here, which takes time;
+who asks for much of it waits, and a client that does not read is cut off, as at the other endpoints.
+"""
+
+import asyncio
+import contextlib
+import json
+import time
+from collections.abc import AsyncIterator, Callable
+from functools import lru_cache
+from typing import cast
+
+from google.protobuf.message import DecodeError
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from brettwerk.v1 import errors_pb2, play_pb2
+from gateway import connect_format, framing, heavy
+from gateway.body import read_body
+from gateway.caller import Addresses, Caller
+from gateway.calls import count, explained
+from gateway.compression import WORTH_BYTES, accepts, gzipped
+from gateway.connection import Connections
+from gateway.contract import METHODS, SERVICE, SMALL_BYTES, Method, no_such_method
+from gateway.headers import NEVER_STORED
+from gateway.send_queue import SendQueue
+from gateway.timed_http import CUT
+from gateway.web_refusal import Misfit
+from services.runtime import spans, trace
+from services.runtime.refusal import Refused, malformed
+
+ENDPOINT = "connect_http"
+WATCH = "Watch"
+CHARGED_S = 0.02
+"""How much CPU time may go into the messages of a watch in JSON before its client is charged for it."""
+_BOTH_WAYS = "Connect"
+_VARY = {**NEVER_STORED, "vary": "accept-encoding"}
+
+
+class ConnectCalls:
+    """Answers all that is asked by this protocol."""
+
+    def __init__(self, connections: Connections, addresses: Addresses) -> None:
+        self._connections = connections
+        self._handler = connections.handler
+        self._addresses = addresses
+
+    async def handle(self, request: Request) -> Response:
+        """Return the response to any request below the name of the service."""
+        name = request.path_params["method"]
+        span = spans.begin(name if name in METHODS or name == WATCH else "unknown", request.headers.get(trace.HEADER, ""))
+        began = time.perf_counter()
+        try:
+            return await self._answer(name, request)
+        except Exception as error:  # noqa: BLE001 - the edge of the process: nothing may leave it unexplained
+            refused = explained(error, name)
+            count(name if name in METHODS else "unknown", refused.code.name, began)
+            return _refusal(refused)
+        finally:
+            span.end()
+
+    async def _answer(self, name: str, request: Request) -> Response:
+        method = METHODS.get(name)
+        if method is None and name not in (WATCH, _BOTH_WAYS):
+            raise no_such_method(f"/{SERVICE}/{name}"[:100])
+        if request.method != "POST":
+            raise Misfit(405, f"{name} is called by POST")
+        if name == _BOTH_WAYS:
+            raise Misfit(505, "a stream in both directions needs HTTP/2: use gRPC, or the WebSocket at /v1/connect")
+        content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        known = connect_format.UNARY if method else connect_format.STREAMS
+        if content_type not in known:
+            raise Misfit(415, f"the content-type of {name} is {' or '.join(known)}")
+        if request.headers.get("content-encoding" if method else "connect-content-encoding", "identity") != "identity":
+            raise Refused(errors_pb2.REASON_NO_SUCH_METHOD, "compressed requests are not taken here")
+        if method is None:
+            try:
+                return await self._watch(request, content_type)
+            except Refused as refused:
+                if isinstance(refused, Misfit):
+                    raise
+                return Response(connect_format.end(refused.refusal), headers=NEVER_STORED, media_type=content_type)
+        began = time.perf_counter()
+        response = await self._call(method, request, is_json=known[content_type])
+        count(name, "OK", began)
+        return response
+
+    def _caller(self, request: Request) -> Caller:
+        peer = request.client.host if request.client else ""
+        address = self._addresses.of(peer, request.headers.get("x-forwarded-for", ""))
+        return self._handler.caller(address, request.headers.get("authorization", ""))
+
+    async def _call(self, method: Method, request: Request, *, is_json: bool) -> Response:
+        caller, handler = self._caller(request), self._handler
+        timeout = connect_format.seconds(request.headers.get("connect-timeout-ms", ""))
+        if timeout == 0:
+            raise Refused(errors_pb2.REASON_DEADLINE, "no time was left for the call")
+        with self._connections.streams.one(caller):
+            body = await read_body(request, method.name, method.most_bytes)
+            handler.admit(method, caller, len(body))
+            with handler.charged(caller):
+                reader = handler.reader
+                incoming = await (reader.read_json(method, body, caller) if is_json else reader.read(method, body, caller))
+                answer = await handler.carry_out(incoming, caller, timeout)
+                may_gzip = accepts(request.headers.get("accept-encoding", ""), "gzip")
+                if not is_json:
+                    return _encoded(framing.inner(answer), may_gzip=may_gzip)
+                response = getattr(play_pb2.Answer.FromString(answer), method.field)
+                spelled = await reader.spell(method, response, caller, may_gzip=may_gzip)
+        headers = _VARY | ({"content-encoding": "gzip"} if spelled.is_gzipped else {})
+        return Response(spelled.body, headers=headers, media_type="application/json")
+
+    async def _watch(self, request: Request, content_type: str) -> Response:
+        caller, is_json = self._caller(request), connect_format.STREAMS[content_type]
+        timeout = connect_format.seconds(request.headers.get("connect-timeout-ms", ""))
+        self._handler.rates.check(caller)
+        with contextlib.ExitStack() as held:
+            held.enter_context(self._connections.streams.one(caller))
+            wanted = _watch_request(connect_format.only_message(await read_body(request, WATCH, SMALL_BYTES)), is_json=is_json)
+            cut = cast(Callable[[], None], getattr(request.state, CUT))
+            queue = SendQueue(lambda _: cut())
+            watch = self._connections.watches.begin(wanted, caller, ENDPOINT, _Sink(queue, is_json=is_json))
+            held.callback(self._connections.watches.end, watch)
+            if timeout is not None:
+                late = Refused(errors_pb2.REASON_DEADLINE, "the time that the client gave the watch is over")
+                held.callback(asyncio.get_running_loop().call_later(timeout, queue.close, late).cancel)
+            return _Stream(self._messages(queue, caller, is_json=is_json), held.pop_all(), content_type)
+
+    async def _messages(self, queue: SendQueue, caller: Caller, *, is_json: bool) -> AsyncIterator[bytes]:
+        """Yield the stream of a watch, with its end."""
+        spent_s = 0.0
+        async for message in queue.messages():
+            if not is_json:
+                yield message
+                continue
+            began = time.thread_time()
+            spelled = _spelled(message)
+            spent_s += time.thread_time() - began
+            yield connect_format.head(len(spelled)) + spelled
+            if spent_s > CHARGED_S:
+                await self._charge(caller, spent_s)
+                spent_s = 0.0
+        yield connect_format.end(queue.ending.refusal if queue.ending else None)
+
+    async def _charge(self, caller: Caller, cpu_s: float) -> None:
+        """Charge a client, and let it wait until it has paid. What comes meanwhile waits in its bounded queue."""
+        rates = self._handler.rates
+        rates.charge(caller, cpu_s)
+        try:
+            rates.check(caller)
+        except Refused as refused:
+            await asyncio.sleep(refused.refusal.retry_after_ms / 1000)
+
+
+class _Stream(StreamingResponse):
+    """A stream that lets go of what it holds however it ends, also when its client has left before it began."""
+
+    def __init__(self, messages: AsyncIterator[bytes], held: contextlib.ExitStack, content_type: str) -> None:
+        super().__init__(messages, headers=NEVER_STORED, media_type=content_type)
+        self._held = held
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send it."""
+        with self._held:
+            await super().__call__(scope, receive, send)
+
+
+class _Sink:
+    """Puts the messages of a watch into its queue: in their envelopes, or as they are where they are to be JSON."""
+
+    def __init__(self, queue: SendQueue, *, is_json: bool) -> None:
+        self._queue, self._is_json = queue, is_json
+
+    def message(self, data: bytes) -> None:
+        self._queue.put(b"" if self._is_json else connect_format.head(len(data)), data)
+
+    def ended(self, refusal: errors_pb2.Refusal) -> None:
+        self._queue.close(Refused.of(refusal))
+
+
+def _watch_request(message: bytes, *, is_json: bool) -> play_pb2.WatchRequest:
+    wanted = play_pb2.WatchRequest()
+    if is_json:
+        heavy.fill_from_json(wanted, message)
+        return wanted
+    try:
+        wanted.MergeFromString(message)
+    except DecodeError:
+        raise malformed("", "the message is not a WatchRequest") from None
+    return wanted
+
+
+@lru_cache(maxsize=32)
+def _spelled(message: bytes) -> bytes:
+    """Return an encoded WatchResponse in JSON. Those who watch the same share it."""
+    return heavy.spelled(play_pb2.WatchResponse.FromString(message)).rstrip(b"\n")
+
+
+def _encoded(body: bytes, *, may_gzip: bool) -> Response:
+    # What is larger takes long to compress, and others wait meanwhile.
+    is_gzipped = may_gzip and WORTH_BYTES <= len(body) <= 2 * SMALL_BYTES
+    headers = _VARY | ({"content-encoding": "gzip"} if is_gzipped else {})
+    return Response(gzipped(body) if is_gzipped else body, headers=headers, media_type="application/proto")
+
+
+def _refusal(refused: Refused) -> Response:
+    """Return the response to a request whose call was refused, or that is none."""
+    status = refused.status if isinstance(refused, Misfit) else connect_format.status_of(refused.refusal)
+    headers = {**NEVER_STORED, **({"allow": "POST"} if status == 405 else {})}
+    body = json.dumps(connect_format.error(refused.refusal), ensure_ascii=False)
+    return Response(body, status, headers, "application/json")

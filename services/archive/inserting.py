@@ -1,0 +1,9 @@
+"""INSERT … ON CONFLICT, which SQLAlchemy has once for each database."""
+
+from sqlalchemy import Connection, Table
+from sqlalchemy.dialects import postgresql, sqlite
+
+
+def insert_into(connection: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
+    """Return an insert that can say what is to be done where a row is there already."""
+    return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)

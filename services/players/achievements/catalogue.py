@@ -1,0 +1,78 @@
+"""The achievements there are: each game's in its folder (`achievements.json`), and those over all games beside this module.
+
+    [{"id": "corner", "en": {"name": "...", "text": "..."}, "de": {...}, "times": 5, "when": {...}}]
+
+A game counts for an achievement when its condition holds (`when`, conditions.py); it is reached with `times` such games (1). With
+`different` it is reached with so many different `games`, `opponents` or `days` among them, and with `row` when so many games of
+a player in a row have one of the results of its condition, which says nothing else then.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from services.players.achievements.conditions import Condition
+from services.players.game_data import every_game, folder
+
+FILE = "achievements.json"
+OVERALL = "overall"
+"""Stands for the game in ids of achievements over all games."""
+TIMES, ROW = "times", "row"
+DIFFERENT = ("games", "opponents", "days")
+
+
+@dataclass(frozen=True, slots=True)
+class Achievement:
+    """Something to be reached."""
+
+    game: str
+    """Empty over all games."""
+    name: str
+    """Its id in its game: corner."""
+    words: Mapping[str, Mapping[str, str]]
+    """By language: its `name` and its `text`."""
+    counts: str
+    """What is counted: times, row, games, opponents or days."""
+    goal: int
+    condition: Condition
+
+    @property
+    def id(self) -> str:
+        """The id: einstein/corner."""
+        return f"{self.game or OVERALL}/{self.name}"
+
+    @property
+    def stored_as(self) -> str:
+        """What is stored with a game that counts for it."""
+        return self.name if self.game else self.id
+
+
+def achievements(game: str) -> tuple[Achievement, ...]:
+    """Return the achievements of a game, or with an empty id those over all games. Raises ValueError for a file that is wrong."""
+    return _all_of(game) if not game or game in every_game() else ()
+
+
+@cache  # of games that there are: whatever else callers name would fill it
+def _all_of(game: str) -> tuple[Achievement, ...]:
+    path = (folder(game) if game else Path(__file__).parent) / FILE
+    if not path.is_file():
+        return ()
+    return tuple(_read(game, one) for one in json.loads(path.read_text(encoding="utf-8")))
+
+
+def _read(game: str, told: Mapping[str, Any]) -> Achievement:
+    known = {"id", "en", "de", "when", TIMES, ROW, "different"}
+    if unknown := set(told) - known:
+        raise ValueError(f"an achievement does not know {', '.join(sorted(unknown))}")
+    counts, goal = TIMES, told.get(TIMES, 1)
+    if ROW in told:
+        counts, goal = ROW, told[ROW]
+    elif "different" in told:
+        ((counts, goal),) = told["different"].items()
+        if counts not in DIFFERENT:
+            raise ValueError(f"nothing counts different {counts}")
+    words = {language: told[language] for language in ("en", "de")}
+    return Achievement(game, told["id"], words, counts, int(goal), Condition(told["when"]))

@@ -1,0 +1,1 @@
+"""What players look at: their own games and results, their ratings, and who leads."""

@@ -1,0 +1,103 @@
+"""Who leads in a game, of all time or in a week. Whose rating is provisional is shown behind all others, without a rank."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, case, func, select
+
+from brettwerk.v1 import profiles_pb2 as pb
+from services.players.gone import PREFIX
+from services.players.profiles.counted import names_of
+from services.players.profiles.words import STORED_KIND
+from services.players.ratings.anchors import anchors
+from services.players.ratings.pools import Pool, week_of
+from services.players.tables import ACCOUNTS, RATING_WEEKS, RATINGS
+from services.runtime.refusal import malformed
+
+USUAL, MAX_PAGE, DEEPEST = 50, 100, 10_000
+"""Players of a page, and how far pages go."""
+_TOKEN = re.compile(r"[0-9]{1,5}", re.ASCII)
+
+
+def page_of(connection: Connection, wanted: pb.ListLeadersRequest, now_ms: int) -> pb.ListLeadersResponse:
+    """Return a page of a ranking. Raises Refused (MALFORMED) for no kind of play, and for a page token that is none."""
+    pool = Pool(wanted.game, STORED_KIND.get(wanted.kind, ""))
+    if not pool.kind:
+        raise malformed("kind", "say whether games with two seats or with more are meant")
+    if wanted.page_token and not _TOKEN.fullmatch(wanted.page_token):
+        raise malformed("page_token", "this is no page token of an earlier answer")
+    size, first = min(wanted.page_size or USUAL, MAX_PAGE), int(wanted.page_token or 0)
+    rows = connection.execute(_query(pool, wanted, now_ms).offset(first).limit(size + 1)).all()
+    shown = rows[:size]
+    names = _names(connection, [row.player_id for row in shown])
+    found = pb.ListLeadersResponse(leaders=[_leader(row, names) for row in shown], levels=_levels(pool))
+    if len(rows) > size and first + size <= DEEPEST:
+        found.next_page_token = str(first + size)
+    return found
+
+
+def rank_of(connection: Connection, pool: Pool, rating: float, now_ms: int) -> int:
+    """Return the rank of an established rating of all time."""
+    ahead = (
+        select(func.count())
+        .select_from(RATINGS)
+        .where(
+            RATINGS.c.game == pool.game,
+            RATINGS.c.kind == pool.kind,
+            RATINGS.c.rating > rating,
+            RATINGS.c.established_until_ms > now_ms,
+            RATINGS.c.player_id.not_like(f"{PREFIX}%"),
+        )
+    )
+    return 1 + int(connection.execute(ahead).scalar_one())
+
+
+def _query(pool: Pool, wanted: pb.ListLeadersRequest, now_ms: int) -> Select[Any]:
+    counts = case((RATINGS.c.established_until_ms > now_ms, 1), else_=0)
+    columns = (RATINGS.c.player_id, RATINGS.c.rating, RATINGS.c.deviation, counts.label("counts"))
+    here = (RATINGS.c.game == pool.game) & (RATINGS.c.kind == pool.kind) & RATINGS.c.player_id.not_like(f"{PREFIX}%")
+    if not wanted.week_ms:
+        place = func.rank().over(order_by=(counts.desc(), RATINGS.c.rating.desc()))
+        return (
+            select(*columns, RATINGS.c.games, place.label("place"))
+            .where(here)
+            .order_by(counts.desc(), RATINGS.c.rating.desc(), RATINGS.c.player_id)
+        )
+    weeks = RATING_WEEKS.c
+    place = func.rank().over(order_by=(counts.desc(), weeks.gain.desc()))
+    same = (weeks.player_id == RATINGS.c.player_id) & (weeks.game == RATINGS.c.game) & (weeks.kind == RATINGS.c.kind)
+    return (
+        select(*columns, weeks.games, weeks.gain, place.label("place"))
+        .join(RATING_WEEKS, same)
+        .where(here, weeks.game == pool.game, weeks.kind == pool.kind, weeks.week == week_of(wanted.week_ms))
+        .order_by(counts.desc(), weeks.gain.desc(), RATINGS.c.player_id)
+    )
+
+
+def _names(connection: Connection, players: Sequence[str]) -> dict[str, str]:
+    """Return the names of players: of their accounts, or under which they sat down last."""
+    query = select(ACCOUNTS.c.player_id, ACCOUNTS.c.name).where(ACCOUNTS.c.player_id.in_(players))
+    names = {row.player_id: row.name for row in connection.execute(query)}
+    return names | names_of(connection, [player_id for player_id in players if player_id not in names])
+
+
+def _leader(row: Row[Any], names: Mapping[str, str]) -> pb.Leader:
+    return pb.Leader(
+        rank=row.place if row.counts else 0,
+        player_id=row.player_id,
+        name=names.get(row.player_id, ""),
+        rating=row.rating,
+        deviation=row.deviation,
+        games=row.games,
+        gain=getattr(row, "gain", 0.0),
+    )
+
+
+def _levels(pool: Pool) -> list[pb.LevelRating]:
+    told = [
+        pb.LevelRating(level=level, rating=rating.rating)
+        for (kind, level), rating in anchors(pool.game).items()
+        if kind == pool.kind
+    ]
+    return sorted(told, key=lambda one: -one.rating)

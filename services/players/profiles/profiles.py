@@ -1,0 +1,84 @@
+"""Answers the calls about profiles, results, leaders and achievements."""
+
+import time
+from collections.abc import Callable, Mapping
+
+from sqlalchemy import Connection
+
+from brettwerk.v1 import profiles_pb2 as pb
+from services.archive.access import Access
+from services.players.accounts import rows
+from services.players.achievements.catalogue import achievements
+from services.players.achievements.progress import progress_of
+from services.players.calls import Answered, Caller, Handler
+from services.players.game_data import every_game
+from services.players.profiles import counted, history, leaders
+from services.players.profiles.strengths import ratings_of
+from services.runtime.refusal import malformed
+
+
+def _wall_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+class Profiles:
+    """The calls about what players have played."""
+
+    def __init__(self, store: Access, now_ms: Callable[[], int] = _wall_ms) -> None:
+        self._store = store
+        self._now_ms = now_ms
+
+    def handlers(self) -> Mapping[str, Handler]:
+        """Return the handlers by the fields that their calls have in a Call."""
+        return {
+            "get_profile": self.get_profile,
+            "list_results": self.list_results,
+            "list_leaders": self.list_leaders,
+            "list_achievements": self.list_achievements,
+        }
+
+    async def get_profile(self, request: pb.GetProfileRequest, caller: Caller) -> Answered:
+        """Return the caller's profile."""
+        caller.must_be_a_player()
+
+        def read(connection: Connection) -> pb.GetProfileResponse:
+            rows.own(connection, caller)
+            longest, streak = counted.streaks(connection, caller.player_id)
+            return pb.GetProfileResponse(
+                games=counted.summaries(connection, caller.player_id),
+                ratings=ratings_of(connection, caller.player_id, self._now_ms()),
+                opponents=counted.opponents(connection, caller.player_id),
+                longest_streak=longest,
+                streak=streak,
+            )
+
+        return Answered(await self._store.run(read))
+
+    async def list_results(self, request: pb.ListResultsRequest, caller: Caller) -> Answered:
+        """Return a page of the caller's games. Raises Refused (MALFORMED)."""
+        caller.must_be_a_player()
+
+        def read(connection: Connection) -> pb.ListResultsResponse:
+            rows.own(connection, caller)
+            return history.page_of(connection, caller.player_id, request)
+
+        return Answered(await self._store.run(read))
+
+    async def list_leaders(self, request: pb.ListLeadersRequest, caller: Caller) -> Answered:
+        """Return a page of a ranking. Raises Refused (MALFORMED)."""
+        now_ms = self._now_ms()
+        return Answered(await self._store.run(lambda connection: leaders.page_of(connection, request, now_ms)))
+
+    async def list_achievements(self, request: pb.ListAchievementsRequest, caller: Caller) -> Answered:
+        """Return all achievements with the caller's progress. Raises Refused (MALFORMED) for a language that there is not."""
+        caller.must_be_a_player()
+        if request.language not in ("en", "de"):
+            raise malformed("language", "achievements are told in en and de")
+        all_of_them = [one for game in ("", *every_game()) for one in achievements(game)]
+
+        def read(connection: Connection) -> pb.ListAchievementsResponse:
+            rows.own(connection, caller)
+            told = progress_of(connection, caller.player_id, all_of_them, request.language)
+            return pb.ListAchievementsResponse(achievements=told)
+
+        return Answered(await self._store.run(read))

@@ -1,0 +1,16 @@
+"""The words of the tables in the contract's: results and kinds of play, and back."""
+
+from brettwerk.v1 import profiles_pb2 as pb
+from services.players.ratings.pools import MANY, TWO
+from services.players.results.reading import ABANDONED, DRAWN, LOST, UNFINISHED, WON
+
+RESULT = {
+    WON: pb.GAME_RESULT_WON,
+    LOST: pb.GAME_RESULT_LOST,
+    DRAWN: pb.GAME_RESULT_DRAWN,
+    ABANDONED: pb.GAME_RESULT_ABANDONED,
+    UNFINISHED: pb.GAME_RESULT_UNFINISHED,
+}
+STORED_RESULT = {number: word for word, number in RESULT.items()}
+KIND = {TWO: pb.PLAY_KIND_TWO, MANY: pb.PLAY_KIND_MANY}
+STORED_KIND = {number: word for word, number in KIND.items()}

@@ -1,0 +1,35 @@
+"""Computer levels as fixed points of the scale: each game's `ratings.json` says how strong its levels are.
+
+    {"source": where that was measured, "two": {level: {"rating": 1500, "deviation": 30}}, "many": {...}}
+
+What a level is worth is not changed by games: so it holds the scale where it is, and two servers can be compared. A level that is
+not named there is no opponent for ratings.
+"""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+
+from services.players.game_data import every_game, folder
+from services.players.ratings.glicko2 import Rating
+from services.players.ratings.pools import MANY, TWO
+
+FILE = "ratings.json"
+
+
+def anchors(game: str) -> Mapping[tuple[str, str], Rating]:
+    """Return the ratings of a game's levels by kind of play and level; none for a game that names none, or is none."""
+    return _read(game) if game in every_game() else {}
+
+
+@cache  # of games that there are: whatever else callers name would fill it
+def _read(game: str) -> Mapping[tuple[str, str], Rating]:
+    path = folder(game) / FILE
+    if not path.is_file():
+        return {}
+    told = json.loads(path.read_text(encoding="utf-8"))
+    return {
+        (kind, level): Rating(float(one["rating"]), float(one["deviation"]))
+        for kind in (TWO, MANY)
+        for level, one in told.get(kind, {}).items()
+    }

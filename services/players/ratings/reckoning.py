@@ -1,0 +1,113 @@
+"""What games do to ratings, one game after another in order of their ends. Pure: states go in, events come out.
+
+Who took a seat over from somebody is left out, with that seat where nobody else began at it; so are computers without an anchor.
+"""
+
+import math
+from collections.abc import MutableMapping, Sequence
+from dataclasses import dataclass, field
+
+from services.players.ratings.anchors import anchors
+from services.players.ratings.glicko2 import PROVISIONAL, SCALE, Rating, Score, aged, rate
+from services.players.ratings.pools import PERIOD_MS, Pool, periods, week_of
+from services.players.ratings.seats import Standing, scores
+
+_FOR_EVER_MS = 2**53
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A player's rating in a pool after the last game that counted."""
+
+    rating: Rating = field(default_factory=Rating)
+    games: int = 0
+    at_ms: int = 0
+    week: int = 0
+    """Of that game (pools.py), what was gained in it, and how many games were."""
+    week_gain: float = 0.0
+    week_games: int = 0
+
+    @property
+    def established_until_ms(self) -> int:
+        """When the rating gets provisional by time alone; 0 where it is already."""
+        known = PROVISIONAL**2 - self.rating.deviation**2
+        if known < 0:
+            return 0
+        return min(_FOR_EVER_MS, self.at_ms + math.floor(known / (SCALE * self.rating.volatility) ** 2 * PERIOD_MS))
+
+
+_NEW = State()
+
+
+@dataclass(frozen=True, slots=True)
+class Sat:
+    """Somebody who began a game at a seat."""
+
+    player_id: str
+    """Empty for a computer."""
+    level: str
+    place: int
+    side: int
+    abandoned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game that counts, with those who began it."""
+
+    session_id: str
+    finished_at_ms: int
+    sat: tuple[Sat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What a game did to a player's rating."""
+
+    session_id: str
+    player_id: str
+    finished_at_ms: int
+    before: Rating
+    after: State
+
+
+def reckon(pool: Pool, states: MutableMapping[str, State], game: Game) -> list[Event]:
+    """Count a game: change the states of its players, and return what that did. `states` has all who have one."""
+    fixed = anchors(pool.game)
+    known = [one for one in game.sat if one.player_id or (pool.kind, one.level) in fixed]
+    if len({one.player_id for one in known if one.player_id}) < sum(bool(one.player_id) for one in known):
+        return []  # somebody sat there twice, and would have played against themselves
+    standings = []
+    for one in known:
+        if one.player_id:
+            state = states.get(one.player_id, _NEW)
+            before = aged(state.rating, _since(state, game))
+        else:
+            before = fixed[pool.kind, one.level]
+        standings.append(Standing(before, one.place, one.side, one.abandoned))
+    events = []
+    for seat, one in enumerate(known):
+        if one.player_id and (got := scores(standings, seat)):
+            events.append(_counted(states.get(one.player_id, _NEW), game, one.player_id, got))
+    for event in events:
+        states[event.player_id] = event.after
+    return events
+
+
+def _since(state: State, game: Game) -> float:
+    return periods(state.at_ms, game.finished_at_ms) if state.games else 0.0
+
+
+def _counted(state: State, game: Game, player_id: str, got: Sequence[Score]) -> Event:
+    rating = rate(state.rating, got, _since(state, game))
+    week = week_of(game.finished_at_ms)
+    goes_on = state.games > 0 and state.week == week
+    after = State(
+        rating,
+        state.games + 1,
+        game.finished_at_ms,
+        week,
+        (state.week_gain if goes_on else 0.0) + (rating.rating - state.rating.rating),
+        (state.week_games if goes_on else 0) + 1,
+    )
+    return Event(game.session_id, player_id, game.finished_at_ms, state.rating, after)

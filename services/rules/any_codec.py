@@ -1,0 +1,151 @@
+"""Carries the values of a game in and out of `Any`.
+
+A position that was packed is remembered by its bytes (remembered.py): the next action on it, which mostly comes to the same
+process, need not decode it again. What is remembered was checked when it was made or decoded, and it is bounded.
+"""
+
+from collections.abc import Callable
+from functools import cache, lru_cache, partial
+from typing import Any
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from services.games import registry
+from services.games.interface import AnyGame, Kind
+from services.games.refusals import GameRefusal
+from services.rules.recent import Recent
+from services.rules.refusals import refused
+from services.rules.remembered import POSITIONS, Remembered
+from services.runtime.encoding import block, tag
+from services.runtime.refusal import malformed, newer, unknown
+
+PREFIX = "type.googleapis.com/"
+"""What stands before a message's name in a type URL."""
+
+MAX_SMALL_BYTES = 16 * 1024
+"""The bytes of options or of an action: many times what any game needs, since fields that are unknown here are kept."""
+KNOWN_ACTION_BYTES = 256
+"""Actions up to this size are remembered by their bytes: most come again and again."""
+_TYPE_URL = tag(AnyMessage, "type_url")
+_SMALL = (Kind.OPTIONS, Kind.ACTION)
+GROUPS_BYTES = 16 * 1024 * 1024
+"""What is remembered of each game's encoded groups of actions."""
+GROUP_BYTES = 500
+"""What a group takes besides its bytes: its key, and its place."""
+
+
+class AnyCodec:
+    """Carries the values of one game."""
+
+    def __init__(self, game: AnyGame, positions: Remembered | None = None) -> None:
+        """Take the game, and where its positions are remembered: in a memory of its own unless one is given."""
+        self.game = game
+        self.positions = Remembered() if positions is None else positions
+        self._names = {kind: game.codec.type_name(kind) for kind in Kind}
+        self._urls = {kind: PREFIX + name for kind, name in self._names.items()}
+        self._heads = {kind: block(_TYPE_URL, url.encode()) for kind, url in self._urls.items()}
+        self._encode = game.codec.encode
+        self.groups: Recent[bytes] = Recent(GROUPS_BYTES, _group_size)
+        """Encoded choices of the groups of actions that are listed, by their keys."""
+        self._action_bytes = lru_cache(maxsize=8192)(partial(self._encode, Kind.ACTION))
+        self._known_action = lru_cache(maxsize=8192)(partial(game.codec.decode, Kind.ACTION))
+
+    def url(self, kind: Kind) -> str:
+        """Return the type URL of a kind."""
+        return self._urls[kind]
+
+    def head(self, kind: Kind) -> bytes:
+        """Return what stands before the value in an encoded Any."""
+        return self._heads[kind]
+
+    def put(self, kind: Kind, value: Any, into: AnyMessage) -> None:
+        """Set an Any to a value. Filling a message in place is a third of the work of building its parts and copying them."""
+        into.type_url = self._urls[kind]
+        if kind is Kind.ACTION:
+            into.value = self._action_bytes(value)
+            return
+        data = into.value = self._encode(kind, value)
+        if kind is Kind.POSITION:
+            self.positions.keep(self, data, value)
+
+    def pack(self, kind: Kind, value: Any) -> AnyMessage:
+        """Return a value as Any."""
+        message = AnyMessage()
+        self.put(kind, value, message)
+        return message
+
+    def unpack(self, kind: Kind, message: AnyMessage, where: str) -> Any:
+        """Return the value of an Any.
+
+        Raises Refused (MALFORMED): a missing value, another type (both are named), bytes that are not of a value, or far too
+        many. The path of the field begins with `where`.
+        """
+        if message.type_url != self._urls[kind]:
+            self._check_type(kind, message, where)
+        data = message.value
+        if kind in _SMALL and len(data) > MAX_SMALL_BYTES:
+            raise malformed(f"{where}.value", f"{where} has {len(data)} bytes, at most {MAX_SMALL_BYTES} are allowed")
+        if kind is Kind.POSITION and (known := self.positions.find(self, data)) is not None:
+            return known
+        return self._decode(kind, data, where)
+
+    def unpack_stored(self, message: AnyMessage, where: str) -> Any:
+        """Return the position of a session.
+
+        Raises Refused: what `unpack` raises, and UNAVAILABLE (newer) for a position with fields that are not known here. To go
+        on without them would be to play another game than the release that made it.
+        """
+        if message.type_url != self._urls[Kind.POSITION]:
+            self._check_type(Kind.POSITION, message, where)
+        data = message.value
+        if (known := self.positions.find(self, data)) is not None:
+            return known
+        knows_all: Callable[[Kind, bytes], bool] | None = getattr(self.game.codec, "knows_all", None)
+        if knows_all is not None and not knows_all(Kind.POSITION, data):
+            raise newer("position")
+        return self._decode(Kind.POSITION, data, where)
+
+    def _decode(self, kind: Kind, data: bytes, where: str) -> Any:
+        try:
+            if kind is Kind.ACTION and len(data) <= KNOWN_ACTION_BYTES:
+                return self._known_action(data)
+            return self.game.codec.decode(kind, data)
+        except GameRefusal as error:
+            raise refused(error, where) from None
+
+    def _check_type(self, kind: Kind, message: AnyMessage, where: str) -> None:
+        """Allow any prefix, as the definition of Any does."""
+        wanted, given = self._names[kind], message.type_url.rpartition("/")[2]
+        if not message.type_url:
+            raise malformed(where, f"{where} is missing; it must be a {wanted}")
+        if given != wanted:
+            raise malformed(where, f"{where} must be a {wanted}, not a {given[:100]}")
+
+
+def _group_size(data: bytes) -> int:
+    return len(data) + GROUP_BYTES
+
+
+@cache
+def _any_codec(game_id: str) -> AnyCodec:
+    return AnyCodec(registry.games()[game_id], POSITIONS)
+
+
+def any_codec(game_id: str) -> AnyCodec:
+    """Return the codec of a game. Raises Refused (UNKNOWN) when there is no such game."""
+    if game_id not in registry.games():
+        raise unknown("game")
+    return _any_codec(game_id)
+
+
+def any_codec_of_session(game_id: str, rules_version: str = "") -> AnyCodec:
+    """Return the codec of a game that is being played, by a revision of its rules or, where none is named, by any.
+
+    Raises Refused (UNAVAILABLE, newer) when only another release knows the game or the revision.
+    """
+    if game_id not in registry.games():
+        raise newer("game")
+    found = _any_codec(game_id)
+    if rules_version and not found.game.facts.plays(rules_version):
+        raise newer(f"rules_version {rules_version}")
+    return found

@@ -1,0 +1,293 @@
+"""Creates sessions: new ones, rematches, forks and imports.
+
+The id of a new session is made from the caller and the request id, so a repeated request finds what the first one made; a
+rematch's is made from the session that it follows, so there is one, whoever asks, and it has the same owner. Whoever does not own
+the shard of the new session passes it on before anything else is done.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, session_pb2
+from services.runtime import metrics
+from services.runtime.refusal import Refused, malformed, unknown
+from services.session.app.capacity import Capacity
+from services.session.app.kept_saves import KeptSaves
+from services.session.app.reopened import Reopened
+from services.session.app.saves import Save, Saves, is_shared, seats_of
+from services.session.domain import perceiving
+from services.session.domain.bounds import SESSIONS_PER_PLAYER
+from services.session.domain.commands import access, creating, ending, reopening, seating
+from services.session.domain.commands.creating import Plan
+from services.session.domain.commands.decision import Done
+from services.session.domain.commands.seating import come_to_kept
+from services.session.domain.describing import describe
+from services.session.domain.holders import shows_all
+from services.session.domain.ids import checked, derived_id, shard_of
+from services.session.domain.lines import Line, line_of, options_and_start
+from services.session.domain.perceiving import audience
+from services.session.live.line import play_line
+from services.session.live.rebuilds import Rebuilds
+from services.session.live.rules_client import Games, RulesClient
+from services.session.live.storing import Request
+from services.session.live.writer import Writer
+from services.session.store.commits import no_room
+from services.session.store.store import Store
+
+SECRET_BYTES = 32
+"""The secret that the chance of a session comes from."""
+
+
+class Creation:
+    """Creates sessions. Raises Refused."""
+
+    def __init__(
+        self,
+        writer: Writer,
+        capacity: Capacity,
+        store: Store,
+        rebuilds: Rebuilds,
+        rules: RulesClient,
+        games: Games,
+        saves: Saves,
+        kept: KeptSaves,
+        check_owner: Callable[[str], None],
+        id_key: bytes,
+        draw: Callable[[int], bytes],
+    ) -> None:
+        """`id_key` keeps the ids of repeated requests from being guessed; `draw` gives so many bytes that nobody can foresee.
+
+        `check_owner` raises Refused (moved) when a session is of another process's shard.
+        """
+        self._check_owner = check_owner
+        self._writer = writer
+        self._capacity = capacity
+        self._store = store
+        self._rebuilds = rebuilds
+        self._rules = rules
+        self._games = games
+        self._saves = saves
+        self._kept = kept
+        self._id_key = id_key
+        self._draw = draw
+        self._reopened = Reopened(rebuilds, id_key)
+
+    async def create(self, asked: play_pb2.CreateSessionRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:
+        """Create a session; the rules judge its options and its start position before anything is stored."""
+        session_id = self._new_id(caller, asked.request_id)
+        facts = await self._games.facts(asked.game)
+        plan = creating.plan(asked, caller, facts, self._draw(SECRET_BYTES))
+        created = plan.created.created
+        options, start = options_and_start(created)
+        await self._rules.new(created.game, options, created.seats, start, self._draw(SECRET_BYTES))
+
+        def answer(done: Done) -> play_pb2.Answer:
+            response = play_pb2.CreateSessionResponse(session=describe(done.shown), grants=done.grants)
+            return play_pb2.Answer(create_session=response)
+
+        return await self._found(session_id, plan, caller, request, answer)
+
+    async def fork(self, asked: play_pb2.ForkSessionRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:
+        """Create a session that goes on from a version of another one, with chance of its own."""
+        access.player(caller)
+        session_id = self._new_id(caller, asked.request_id)
+        state, archived = await self._rebuilds.state(checked(asked.session_id))
+        seat = None if archived else access.viewer(state, asked.seat_token)
+        facts = await self._games.facts(state.game)
+        if not state.is_over:
+            access.casual(state)
+        entries = await self._rebuilds.entries(state.id)
+        if not shows_all(state, entries, hidden=facts.hidden) and facts.hidden:
+            raise Refused(errors_pb2.REASON_STILL_RUNNING, "what is hidden must stay so: it can be played on once it is finished")
+        at_version = perceiving.in_log(state, audience(seat), asked.at_version)
+        if not 1 <= at_version <= min(len(entries), state.version):
+            raise unknown("version")
+        before = entries[:at_version]
+        wishes = asked.seats or creating.usual_wishes(seats_of(before)[0])
+        origin = before[0].created
+        plan = creating.continued(line_of(before), wishes, caller, facts, self._draw(SECRET_BYTES), origin=origin)
+
+        def answer(done: Done) -> play_pb2.Answer:
+            return play_pb2.Answer(fork_session=play_pb2.ForkSessionResponse(session=describe(done.shown), grants=done.grants))
+
+        return await self._found(session_id, plan, caller, request, answer)
+
+    async def import_(
+        self, asked: play_pb2.ImportSessionRequest, caller: session_pb2.Caller, request: Request
+    ) -> play_pb2.Answer:
+        """Create a session that goes on where a record stands."""
+        access.player(caller)
+        if asked.save_id and asked.HasField("record"):
+            raise malformed("save_id", "either a record or a saved game of the list is opened")
+        record = await self._kept.find(asked.save_id, caller.player_id) if asked.save_id else asked.record
+        game_id = await self._saves.game_of(record)
+        if game_id:
+            return await self._reopen(record, asked, game_id, caller, request)
+        session_id = self._new_id(caller, asked.request_id)
+        save = await self._saves.open(record, caller)
+        wishes = asked.seats or creating.usual_wishes(save.occupants)
+        plan = await self._continued(save, wishes, caller, public=asked.public)
+        return await self._found(session_id, plan, caller, request, _imported, is_replayed=True)
+
+    async def _reopen(
+        self,
+        record: record_pb2.Record,
+        asked: play_pb2.ImportSessionRequest,
+        game_id: str,
+        caller: session_pb2.Caller,
+        request: Request,
+    ) -> play_pb2.Answer:
+        """Create a session that goes on where a sealed record stands, or seat the caller in the one that there is."""
+        player = caller.player_id
+        usual = self._reopened.usual_id(game_id, player, asked.request_id)
+        self._check_owner(usual)
+        save = await self._saves.open(record, caller)
+        saved_from = save.saved_from
+        if saved_from is None:  # it has not begun, so nothing is hidden in it yet
+            plan = await self._continued(save, asked.seats or creating.usual_wishes(save.occupants), caller, public=asked.public)
+            return await self._found(usual, plan, caller, request, _imported, is_replayed=True)
+        seating = reopening.seating(asked.seats, player, saved_from.held_by, save.occupants, competitive=save.created.competitive)
+        if seating.is_without:
+            save = replace(save, saved_from=record_pb2.SavedFrom(held_by=seating.held_by))
+        plan = await self._continued(save, seating.wishes, caller, kept_for=seating.kept_for, public=asked.public)
+        if not is_shared(saved_from, player):
+            return await self._found(usual, plan, caller, request, _imported, is_replayed=True)
+        async with self._reopened.turn(game_id):
+            if seating.is_without:
+                for known in (self._reopened.without_id(game_id), usual):
+                    repeated = await self._writer.repeated(known, request)
+                    if repeated is not None:
+                        return repeated
+                is_alone = not seating.is_with_others
+                place = await self._reopened.without(saved_from, player, asked.request_id, is_alone=is_alone)
+            else:
+                place = await self._reopened.together(saved_from)
+            if place.is_there:
+                written = await self._writer.write(place.session_id, come_to_kept(caller, _imported), request)
+                assert isinstance(written.answer, play_pb2.Answer)
+                return written.answer
+            return await self._found(place.session_id, plan, caller, request, _imported, is_replayed=True)
+
+    async def _continued(
+        self,
+        save: Save,
+        wishes: Sequence[play_pb2.SeatWish],
+        caller: session_pb2.Caller,
+        *,
+        kept_for: Sequence[str] = (),
+        public: bool,
+    ) -> Plan:
+        """Return the plan of a session that goes on where a saved game stands."""
+        bound = save.saved_from
+        if bound is not None and not is_shared(bound, caller.player_id) and not save.created.competitive:
+            bound = None  # it is the caller's alone
+        return creating.continued(
+            save.line,
+            wishes,
+            caller,
+            await self._games.facts(save.created.game),
+            save.secret or self._draw(SECRET_BYTES),
+            origin=save.created,
+            public=public,
+            chance_of=save.chance_of,
+            shares=save.shares,
+            next_secret=self._draw(SECRET_BYTES) if save.secret else b"",
+            kept_for=kept_for,
+            saved_from=bound,
+        )
+
+    async def rematch(self, asked: play_pb2.RematchRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:
+        """Create the rematch of a session, or seat the caller in the one that there is."""
+        state, archived = await self._rebuilds.state(checked(asked.session_id))
+        rematch_id = state.rematch_id or derived_id(self._id_key, "rematch", state.id, shard=shard_of(state.id))
+        self._check_owner(rematch_id)
+        seat = None if archived else access.holder(state, asked.seat_token)
+        line = line_of(await self._rebuilds.entries(state.id))
+        plan = creating.rematch(state, line.start_position, caller, seat, self._draw(SECRET_BYTES))
+        created = plan.created.created
+        creator = created.creator
+
+        if await self._rebuilds.live(rematch_id) is None:
+            await self._has_room(creator.player_id)
+            mark = await self._capacity.admit(rematch_id, caller.address, has_computers=plan.has_computers)
+            await self._suit_rematch(created, line)
+            facts = await self._games.facts(created.game)
+            created.rules_version, created.holds_seeds = facts.rules_version, facts.holds_seeds
+            created.counts_perceived = facts.hides_actions
+            try:
+                written = await self._writer.create(rematch_id, plan, request, _came_to_rematch, mark)
+            except Refused as refused:
+                if refused.reason != errors_pb2.REASON_REQUEST_ID_REUSED or await self._rebuilds.live(rematch_id) is None:
+                    raise
+            else:
+                if not archived and not state.rematch_id:
+                    await self._writer.write(state.id, ending.rematched(rematch_id))
+                assert isinstance(written.answer, play_pb2.Answer)
+                return written.answer
+        if not archived and not state.rematch_id:
+            await self._writer.write(state.id, ending.rematched(rematch_id))
+        person = session_pb2.Caller(player_id=creator.player_id, name=creator.name)
+        written = await self._writer.write(rematch_id, seating.come_to_kept(person, _came_to_rematch), request)
+        assert isinstance(written.answer, play_pb2.Answer)
+        return written.answer
+
+    def _new_id(self, caller: session_pb2.Caller, request_id: str) -> str:
+        """Return the id of the session that a request makes, or has made. Raises Refused (moved)."""
+        session_id = derived_id(self._id_key, "session", caller.player_id, request_id)
+        self._check_owner(session_id)
+        return session_id
+
+    async def _found(
+        self,
+        session_id: str,
+        plan: Plan,
+        caller: session_pb2.Caller,
+        request: Request,
+        answer: Callable[[Done], play_pb2.Answer],
+        *,
+        is_replayed: bool = False,
+    ) -> play_pb2.Answer:
+        """Create a session; the rules must follow its line, unless that is known already."""
+        repeated = await self._writer.repeated(session_id, request)
+        if repeated is not None:
+            return repeated
+        await self._has_room(caller.player_id)
+        if plan.created.created.line and not is_replayed:
+            await self._replay(plan.created.created)
+        mark = await self._capacity.admit(session_id, caller.address, has_computers=plan.has_computers)
+        written = await self._writer.create(session_id, plan, request, answer, mark)
+        if written.is_new:
+            metrics.SESSIONS.labels(plan.created.created.game, "created").inc()
+        assert isinstance(written.answer, play_pb2.Answer)
+        return written.answer
+
+    async def _suit_rematch(self, created: record_pb2.Created, before: Line) -> None:
+        """Let what belongs to a seat go along with its person, and change who begins as the rules say, if a game began at all."""
+        ended = created.options if created.HasField("options") else None
+        dealt = await self._rules.deal_options(created.game, ended, creating.passed_on(created.seats))
+        if dealt is not None:
+            created.options.CopyFrom(dealt)
+        if not before.plies:
+            return
+        seed = before.plies[0].seed
+        first = await self._rules.new(created.game, before.options, created.seats, before.start_position, seed)
+        ended = created.options if created.HasField("options") else None
+        options = await self._rules.rematch(created.game, ended, first.position)
+        if options is not None:
+            created.options.CopyFrom(options)
+
+    async def _has_room(self, player_id: str) -> None:
+        if await self._store.unfinished(player_id) >= SESSIONS_PER_PLAYER:
+            raise no_room("player", f"a player has at most {SESSIONS_PER_PLAYER} unfinished sessions")
+
+    async def _replay(self, created: record_pb2.Created) -> None:
+        options, start = options_and_start(created)
+        await play_line(self._rules, created.game, created.seats, options, start, created.line)
+
+
+def _imported(done: Done) -> play_pb2.Answer:
+    return play_pb2.Answer(import_session=play_pb2.ImportSessionResponse(session=describe(done.shown), grants=done.grants))
+
+
+def _came_to_rematch(done: Done) -> play_pb2.Answer:
+    return play_pb2.Answer(rematch=play_pb2.RematchResponse(session=describe(done.shown), grants=done.grants))

@@ -1,0 +1,337 @@
+"""Puts the parts of a session process together, and starts and stops them."""
+
+import asyncio
+import contextlib
+import math
+import secrets
+import socket
+import time
+from collections.abc import Callable, Sequence
+
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+
+from brettwerk.v1 import ai_pb2
+from services.archive.archive import Archive
+from services.archive.counting import Counting
+from services.archive.saved_games import SavedGames
+from services.runtime import disk_gauges, redis_gauges
+from services.runtime.ending import ended
+from services.runtime.logs import logger
+from services.runtime.redis_url import open_redis, replicas_of
+from services.runtime.refusal import Refused
+from services.runtime.settings import Settings
+from services.session.app.archivist import Archivist
+from services.session.app.batches import Batches
+from services.session.app.calls import Calls
+from services.session.app.capacity import Bounds, Capacity
+from services.session.app.clock_enforcer import ClockEnforcer
+from services.session.app.creation import Creation
+from services.session.app.kept_saves import KeptSaves
+from services.session.app.listing import Listing
+from services.session.app.passing import Peers
+from services.session.app.reading import Reading
+from services.session.app.saves import Saves
+from services.session.app.shards import Shards
+from services.session.app.statistics import Statistics
+from services.session.app.sweeper import Sweeper
+from services.session.app.tallying import Tallying
+from services.session.computers.ai_client import AiClient
+from services.session.computers.asking import Asking
+from services.session.computers.fallback import Fallback
+from services.session.computers.hints import Hints
+from services.session.computers.moving import Computers
+from services.session.computers.noting import Noting
+from services.session.computers.waits import Waits
+from services.session.computers.wants import Wants
+from services.session.computers.workforce import Workforce
+from services.session.domain import seals
+from services.session.domain.clocks import Outage
+from services.session.domain.due import Timeouts
+from services.session.domain.newer import FORMAT
+from services.session.domain.packed import PackedUpdate
+from services.session.domain.state import State
+from services.session.live.actions import Actions
+from services.session.live.ownership import Ownership
+from services.session.live.rebuilds import Rebuilds
+from services.session.live.rules_client import Games, RulesClient
+from services.session.live.session_cache import SessionCache
+from services.session.live.storing import Storing
+from services.session.live.writer import Writer
+from services.session.store.leases import LEASE_MS
+from services.session.store.listening import Listening
+from services.session.store.store import Store
+from services.session.watching.tail import Tails
+
+log = logger(__name__)
+
+
+def wall_clock_ms() -> int:
+    """Return the time, in milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+class Wiring:
+    """All parts of one process. Nothing in it must survive it."""
+
+    def __init__(
+        self,
+        config: Settings,
+        now_ms: Callable[[], int] = wall_clock_ms,
+        draw: Callable[[int], bytes] = secrets.token_bytes,
+        *,
+        place: str = "",
+        lease_ms: int = LEASE_MS,
+    ) -> None:
+        """Take the settings, the clock and where the secrets of sessions come from. Raises ValueError for impossible settings.
+
+        `place`: where the process is (leases.py); its host and the address of its links, unless that is given.
+        """
+        self._config = config
+        self._now_ms = now_ms
+        self._tasks: list[asyncio.Task[None]] = []
+        self._timeouts: dict[str, Timeouts] = {}
+        # No socket timeouts: commands have one for each pipeline, and what listens means to wait.
+        self._commands = open_redis(
+            config.redis_url,
+            socket_timeout=None,
+            socket_connect_timeout=2,
+            retry=Retry(NoBackoff(), 1),  # a connection that broke while it was idle; who waits longer is refused
+        )
+        # It must see that its connection broke, and not go on over another: the store may have been set back in between.
+        self._reader = open_redis(config.redis_url, socket_timeout=None, socket_connect_timeout=2, retry=Retry(NoBackoff(), 0))
+        outages: dict[int, list[Outage]] = {}
+        self.archive = Archive.open(config.database_url)
+        self.store = Store(
+            self._commands, replicas_of(config.redis_url, config.redis_replicas), lambda n: self.ownership.token(n)
+        )
+        self.rules = RulesClient(config.rules_link_address, config.call_timeout_s)
+        self.ai = AiClient(config.ai_address, config.call_timeout_s)
+        self.hints = Hints(self.ai)
+        self.games = Games(self.rules)
+        self.session_cache = SessionCache(self.store, self.rules, self._watched, self._moved, self._owns, self._unreadable)
+        self.workforce = Workforce(now_ms)
+        wants = Wants(config.key("mark"), config.key("ticket"))
+        self.noting = Noting(self.ai, self.workforce, now_ms, self._cannot_play)
+        self.asking = Asking(wants, self.noting, self._is_watched)
+        seal = seals.fernet(config.key("answer"))
+        storing = Storing(self.session_cache, seal, self._committed)
+        self.writer = Writer(self.store, self.session_cache, self.rules, now_ms, self.timeouts, seal, storing, self._check_owner)
+        actions = Actions(self.store, self.session_cache, storing, now_ms, self._known_timeouts)
+        self.rebuilds = Rebuilds(self.store, self.session_cache, self.rules, self.games, self.archive)
+        self.clock_enforcer = ClockEnforcer(self.writer, self.session_cache, self.rules, now_ms, outages)
+        self.fallback = Fallback(self.rules)
+        self.computers = Computers(
+            self.asking,
+            wants,
+            self.workforce,
+            self.fallback,
+            self.store,
+            self.session_cache,
+            self.writer,
+            self.clock_enforcer.settle,
+            now_ms,
+            self.timeouts,
+            self._is_watched,
+            self._is_attended,
+            self._overdue,
+            round(config.ai_silence_s * 1000),
+        )
+        self.waits = Waits(
+            self.ai,
+            self.workforce,
+            self.noting,
+            self.asking,
+            self.session_cache,
+            now_ms,
+            self.computers.waiting,
+            self.computers.give_up,
+        )
+        self.tails = Tails(
+            self.store, self.session_cache, self.rebuilds, self.waits, self._check_owner, now_ms, config.heartbeat_s
+        )
+        archivist = Archivist(self.archive, self.store, self.session_cache, now_ms, round(config.keep_finished_s * 1000))
+        self.sweeper = Sweeper(
+            self.store,
+            self.session_cache,
+            self.writer,
+            self.clock_enforcer,
+            self.computers,
+            archivist,
+            now_ms,
+            self.timeouts,
+            self._is_attended,
+            outages,
+            self._shards_owned,
+            config.sweep_s,
+        )
+        leases = self.store.leases(place or _place(config), FORMAT, lease_ms)
+        self.ownership = Ownership(leases, Shards(self.store, self.session_cache, self.sweeper, self.noting, self.tails))
+        self.listening = Listening(self._reader, self.ownership.told, self._doubt_all)
+        self.peers = Peers(config.session_link_address)
+        self.batches = Batches(self.computers, self.peers, self.ownership.serves, self.ownership.owns)
+        counting = Counting(self.archive)
+        self.tallying = Tallying(counting, self.rules, self._shards_owned)
+        saves = Saves(self.rebuilds, self.rules, self.games, seals.fernet(config.key("seal")))
+        kept = KeptSaves(SavedGames(self.archive), saves, self.rebuilds, self.games, now_ms)
+        bounds = Bounds(
+            config.sessions_per_address, config.sessions_total, config.memory_share, kept_s=math.ceil(config.abandon_s)
+        )
+        capacity = Capacity(self.store, self.workforce, config.key("address"), bounds)
+        creation = Creation(
+            self.writer,
+            capacity,
+            self.store,
+            self.rebuilds,
+            self.rules,
+            self.games,
+            saves,
+            kept,
+            self._check_owner,
+            config.key("session id"),
+            draw,
+        )
+        self.calls = Calls(
+            self.writer,
+            actions,
+            self.session_cache,
+            self.clock_enforcer,
+            self.rules,
+            self.games,
+            Reading(self.session_cache, self.rebuilds, self.rules, self.games, self.ai, self.hints),
+            Listing(self.store, self.session_cache, self.archive),
+            creation,
+            saves,
+            kept,
+            self.archive,
+            Statistics(counting, self.rules, self.games, self.ai, config.key("mark"), config.key("session id")),
+            self.workforce,
+            self._check_owner,
+            draw,
+        )
+
+    def _cannot_play(self, want: ai_pb2.Want) -> None:
+        """Move for a seat whose move no player can make."""
+        self.computers.give_up(want.session_id, want.seat, want.version)
+
+    def _watched(self, session_id: str) -> int:
+        """Return the audiences for which a session is followed, as bits."""
+        return self.tails.watched(session_id)
+
+    def _moved(self, session_id: str, version: int) -> None:
+        """Let watches look at a session of which the store had another version than this process knew."""
+        self.tails.moved(session_id, version)
+
+    def _owns(self, shard: int) -> bool:
+        """Return whether a shard's sessions are as they are known: nobody else writes them, nor has set the store back."""
+        return self.listening.is_there and self.ownership.owns(shard)
+
+    def _shards_owned(self) -> list[int]:
+        """Return the shards that are this process's."""
+        return [shard for shard in self.ownership.shards if self.ownership.owns(shard)]
+
+    def _check_owner(self, session_id: str) -> None:
+        """Return when a session is of a shard of this process. Raises Refused (moved)."""
+        self.ownership.check(session_id)
+
+    def _unreadable(self, session_id: str) -> None:
+        """Take in that only a newer release can read a session."""
+        self.ownership.note_unreadable(session_id)
+
+    def _is_attended(self, session_id: str) -> bool:
+        """Return whether somebody is connected to a seat of a session."""
+        return self.tails.presence.is_attended(session_id)
+
+    def _doubt_all(self) -> None:
+        """Ask the store for all that was believed: it may have been set back."""
+        self.session_cache.belief.doubt_all()
+        self.tails.doubt_all()
+
+    def _is_watched(self, session_id: str) -> bool:
+        """Return whether somebody follows a session by way of this process."""
+        return self.waits.is_watched(session_id)
+
+    def _committed(self, state: State, before: State | None, updates: Sequence[PackedUpdate]) -> None:
+        """Tell all parts of a commit that must know of it."""
+        self.asking.committed(state, before)
+        self.hints.committed(state)
+        self.waits.committed(state)
+        for packed in updates:
+            self.tails.deliver(state.id, packed)
+
+    def _overdue(self, wants: Sequence[ai_pb2.Want]) -> None:
+        """Look into moves that are wanted for long."""
+        self.waits.remind(wants)
+
+    async def timeouts(self, game: str) -> Timeouts:
+        """Return how long a game's sessions wait."""
+        known = self._timeouts.get(game)
+        if known is not None:
+            return known
+        think_ms = await self.games.think_ms(game)
+        timeouts = Timeouts(
+            think_ms,
+            round(self._config.ai_grace_s * 1000),
+            round(self._config.abandon_s * 1000),
+            unmoved_ms=round(self._config.unmoved_s * 1000),
+        )
+        if think_ms:  # nothing while the rules cannot be asked
+            self._timeouts[game] = timeouts
+        return timeouts
+
+    def _known_timeouts(self, game: str) -> Timeouts | None:
+        return self._timeouts.get(game)
+
+    def start(self) -> None:
+        """Begin to keep leases, to sweep and to send heartbeats."""
+        for work in (
+            self.ownership.run(),
+            self.listening.run(),
+            self.sweeper.run(),
+            self.tallying.run(),
+            self.tails.run(),
+            self.waits.run(self.tails.tell_waits),
+            redis_gauges.watch(self._reader, "sessions"),
+        ):
+            self._tasks.append(asyncio.create_task(work))
+        if self.archive.folder is not None:
+            self._tasks.append(asyncio.create_task(disk_gauges.watch(self.archive.folder, "archive")))
+
+    async def is_ready(self) -> bool:
+        """Return whether calls can be answered: the store and the rules are there, and it is known whose the shards are."""
+        await self.store.is_ready()
+        await self.rules.games(1)
+        await asyncio.gather(self.ownership.ready(), self.listening.ready())
+        return True
+
+    async def hand_over(self) -> None:
+        """Let other processes have the shards, if there are any."""
+        with contextlib.suppress(Refused):  # `leave` tries again
+            await self.ownership.hand_over()
+
+    async def leave(self) -> None:
+        """Let go of all shards, and end all watches."""
+        try:
+            await self.ownership.leave()
+        except Refused:
+            log.warning("shards could not be handed over")  # others take them when the leases end
+        self.tails.drain()
+
+    async def stop(self) -> None:
+        """Let go of everything."""
+        await ended(*self._tasks)
+        with contextlib.suppress(Refused):  # the store is away: it is seen there by itself
+            await self.ownership.close()
+        await asyncio.gather(self.sweeper.close(), self.computers.close(), self.tails.close())
+        await asyncio.gather(self.noting.close(), self.fallback.close())
+        await self.peers.close()
+        await self.rules.close()
+        await self.ai.close()
+        await self.store.close()
+        await self._reader.aclose()
+        self.archive.close()
+
+
+def _place(config: Settings) -> str:
+    """Return where this process is: no other one takes links there at the same time."""
+    return f"{socket.gethostname()} {config.link_listen or config.session_link_address}"

@@ -1,0 +1,72 @@
+"""Plays a whole line of plies from its set-up, as a session that begins, is loaded or is built again needs it."""
+
+from collections.abc import Sequence
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from brettwerk.v1 import record_pb2, rules_pb2
+from services.session.domain import plies, updates
+from services.session.live.rules_client import RulesClient
+
+SHORT_LINE = 64
+"""Up to so many plies of a line are asked for one by one, among all other questions."""
+
+
+async def play_line(
+    rules: RulesClient,
+    game: str,
+    seats: int,
+    options: AnyMessage | None,
+    start: AnyMessage | None,
+    line: Sequence[record_pb2.Ply],
+    *,
+    audiences: int = updates.NOBODY,
+    writes: bool = False,
+) -> tuple[rules_pb2.Step, plies.Marks]:
+    """Return the last step of a line and the marks of its plies. Raises Refused where the rules do not follow it.
+
+    `audiences`: who is to see that step, as bits. `writes`: the plies get the notation that the rules have for them, whatever
+    stood there.
+    """
+    if len(line) > SHORT_LINE:
+        return await _play_long(rules, game, seats, options, start, line, audiences=audiences, writes=writes)
+    first = audiences if len(line) == 1 else updates.NOBODY
+    step = await rules.new(game, options, seats, start, line[0].seed, first, setup=line[0])
+    marks, unaware = bytearray(), bytearray()
+    for ply in line[1:]:
+        before = tuple(step.to_act)
+        step = await rules.play(game, step.position, ply)
+        if writes:
+            ply.notation = step.notation
+        # What the options were before is known of changes in this session only.
+        retractable = step.retractable and ply.system_action.WhichOneof("kind") != "options"
+        marks += plies.mark(ply, person=False, reveals=step.reveals, retractable=retractable, to_act=before, line=True)
+        unaware.append(step.unaware)
+    if len(line) > 1:
+        step = await rules.look(game, step.position, audiences)  # what the line's last ply did did not happen in this session
+    return step, plies.Marks(bytes(marks), bytes(unaware) if any(unaware) else b"")
+
+
+async def _play_long(
+    rules: RulesClient,
+    game: str,
+    seats: int,
+    options: AnyMessage | None,
+    start: AnyMessage | None,
+    line: Sequence[record_pb2.Ply],
+    *,
+    audiences: int,
+    writes: bool,
+) -> tuple[rules_pb2.Step, plies.Marks]:
+    """Do the same in one question, which the rules service answers beside everything else."""
+    loaded = record_pb2.Loaded(line=line, options=options, start_position=start)
+    played = await rules.play_line(game, seats, loaded, audiences=audiences, writes=writes)
+    marks = bytearray()
+    for ply, told, to_act in zip(line[1:], played.plies[::2], played.plies[1::2], strict=True):
+        retractable = bool(told & 2) and ply.system_action.WhichOneof("kind") != "options"
+        seats_to_act = tuple(seat for seat in range(seats) if to_act >> seat & 1)
+        marks += plies.mark(ply, person=False, reveals=bool(told & 1), retractable=retractable, to_act=seats_to_act, line=True)
+    if writes:
+        for ply, notation in zip(line[1:], played.notations, strict=True):
+            ply.notation = notation
+    return played.step, plies.Marks(bytes(marks), played.unaware)

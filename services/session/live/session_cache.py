@@ -1,0 +1,347 @@
+"""Sessions within reach of this process: in memory, in the store behind it, in the archive behind that.
+
+A session that is touched first is read: the newest state that the store keeps, and the entries of the log after it, which are
+played again, many plies in one question. From then on what is in memory is believed, as long as this process owns the session's
+shard: nobody else writes it. A session of another's shard, and one that is in doubt (the store may have been set back, or it is
+not known what became of a write), is believed when the store has just said that it has that version; what is missing then is
+read and played, too. With the state it is remembered what audiences may see of the position, as far as that is known.
+"""
+
+import asyncio
+import contextlib
+import dataclasses
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from brettwerk.v1 import record_pb2, rules_pb2, session_state_pb2
+from services.runtime.refusal import Refused, is_newer, unknown
+from services.session.domain import logged
+from services.session.domain.bounds import STATE_BYTES, STATES_BYTES
+from services.session.domain.ids import shard_of
+from services.session.domain.lines import line_of
+from services.session.domain.newer import read_entries
+from services.session.domain.packed import PackedUpdate
+from services.session.domain.state import State
+from services.session.domain.updates import EVERYBODY, NOBODY, audience, existing, shows, view_of
+from services.session.live.belief import Belief
+from services.session.live.line import play_line
+from services.session.live.memory import Memory
+from services.session.live.rules_client import RulesClient
+from services.session.live.transaction import FORESEEN, Transaction, add_again
+from services.session.store.store import Store, Stored
+from services.session.store.write import Head, head_of
+
+StoredSecrets = session_state_pb2.StoredSecrets
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A session at one version, as this process knows it."""
+
+    state: State
+    head: Head
+    """The version, as the store has it."""
+    perspectives: rules_pb2.Step | None = field(default=None, repr=False)
+    """What all may see of its position, once that is known."""
+    memory: Memory = field(default_factory=Memory, repr=False)
+    """What is remembered of it, newer versions included."""
+    logged: int = 0
+    """The bytes of its log."""
+    replayed: int = 0
+    """How many plies whoever reads it from the store plays again, about."""
+    has_former: bool = False
+    """Whether the store has it as release 0.1.0 kept it."""
+    due_ms: int | None = None
+    """When the store has it as due; None when that is not known."""
+
+
+class SessionCache:
+    """Finds sessions in memory and in the store. Raises Refused: UNKNOWN when there is none, UNAVAILABLE."""
+
+    def __init__(
+        self,
+        store: Store,
+        rules: RulesClient,
+        watched: Callable[[str], int],
+        moved: Callable[[str, int], None],
+        owns: Callable[[int], bool],
+        unreadable: Callable[[str], None],
+    ) -> None:
+        """`watched` returns the audiences for which a session is followed here, as bits: updates are made for those.
+
+        `moved` is told of sessions and versions that were found in the store, and are others than those in memory.
+        `owns` tells whether nobody else can have written in a shard since this process began to serve it, nor set it back.
+        `unreadable` is told of sessions that only a newer release can read.
+        """
+        self._unreadable = unreadable
+        self.belief = Belief(owns)
+        self._moved = moved
+        self._watched = watched
+        self._store = store
+        self._rules = rules
+        self._cache: OrderedDict[str, Loaded] = OrderedDict()
+        self._sizes: dict[str, int] = {}
+        self._bytes = 0
+        self._locks: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
+
+    async def any(self, session_id: str) -> Loaded:
+        """Return a session, perhaps not its newest version."""
+        loaded = self._cache.get(session_id)
+        if loaded is None:
+            return await self.newest(session_id)
+        self._cache.move_to_end(session_id)
+        return loaded
+
+    def known(self, session_id: str) -> Loaded | None:
+        """Return the newest version of a session, when that is known without asking the store."""
+        if not self.belief.holds(session_id):
+            return None
+        self._cache.move_to_end(session_id)
+        return self._cache[session_id]
+
+    async def newest(self, session_id: str) -> Loaded:
+        """Return the newest version of a session."""
+        known = self.known(session_id)
+        return known if known is not None else await self.asked(session_id)
+
+    async def asked(self, session_id: str) -> Loaded:
+        """Return the newest version of a session as the store has it, whatever is known of it."""
+        try:
+            return await self._asked(session_id)
+        except Refused as refused:
+            if is_newer(refused.refusal):
+                self._unreadable(session_id)
+            raise
+
+    async def _asked(self, session_id: str) -> Loaded:
+        loaded = self._cache.get(session_id)
+        if loaded is not None and await self._is_newest(loaded):
+            return loaded
+        async with self._lock(session_id):
+            loaded = self._cache.get(session_id)
+            if loaded is not None and await self._is_newest(loaded):
+                return loaded  # somebody else has read it meanwhile
+            self.belief.drop(session_id)
+            era = self.belief.era(session_id)
+            if loaded is not None:
+                stored = await self._found(session_id, loaded.head.version - 1)
+                if stored.elements and head_of(loaded.head.version, stored.elements[0]) == loaded.head:
+                    return self._read_anew(await self._go_on(loaded, stored), era, loaded)
+            return self._read_anew(await self._read(session_id), era, loaded)
+
+    def doubt_shard(self, shard: int) -> None:
+        """Forget the sessions of a shard, which others may write or have written; what is being read is in doubt, too."""
+        self.belief.doubt(shard)
+        for session_id in [one for one in self._cache if shard_of(one) == shard]:
+            self.forget(session_id)
+
+    async def view(self, state: State, seat: int | None) -> AnyMessage:
+        """Return what a seat or a spectator may see of the position of a state that has one."""
+        assert state.position is not None
+        loaded, wanted = self._cache.get(state.id), 1 << audience(seat)
+        known = loaded.perspectives if loaded is not None and loaded.state is state else None
+        if known is None or not shows(known, wanted, len(state.seats)):
+            known = await self._rules.look(state.game, state.position, wanted | (known.audiences if known else NOBODY))
+            loaded = self._cache.get(state.id)
+            if loaded is not None and loaded.state is state:
+                self.put(dataclasses.replace(loaded, perspectives=known), self.belief.noted(state.id))
+        return view_of(known, seat)
+
+    def put(self, loaded: Loaded, era: int) -> Loaded:
+        """Keep a session in memory and return it; `era`: when it was asked for, or begun to be written (belief.py).
+
+        It may be older than what was there: what the store said last is believed.
+        """
+        session_id = loaded.state.id
+        self.forget(session_id)
+        self._cache[session_id] = loaded
+        self.belief.note(session_id, era)
+        self._sizes[session_id] = size = _size(loaded)
+        self._bytes += size
+        while self._bytes > STATES_BYTES and len(self._cache) > 1:
+            self.forget(next(iter(self._cache)))
+        return loaded
+
+    def game(self, session_id: str) -> str:
+        """Return the game of a session in memory; empty when it is not there."""
+        loaded = self._cache.get(session_id)
+        return "" if loaded is None else loaded.state.game
+
+    def remembers(self, session_id: str, first: int) -> bool:
+        """Return whether the updates of a session from a version on are in memory, for whomever."""
+        loaded = self._cache.get(session_id)
+        return loaded is not None and loaded.memory.updates(first, loaded.head.version, NOBODY) is not None
+
+    async def updates(self, loaded: Loaded, first: int, last: int, audiences: int) -> Sequence[PackedUpdate] | None:
+        """Return the updates of a session from memory, or as far as they are quickly made again; None where they are not.
+
+        Further ones are made for these audiences, too.
+        """
+        wanted = existing(audiences, len(loaded.state.seats))
+        loaded.memory.audiences |= wanted
+        found = loaded.memory.updates(first, last, wanted)
+        if found is not None or first <= loaded.head.version - loaded.replayed:
+            return found
+        session_id = loaded.state.id
+        async with self._lock(session_id):
+            self.belief.drop(session_id)
+            era = self.belief.era(session_id)
+            loaded = self._read_anew(await self._read(session_id, loaded.memory.audiences, first), era, loaded)
+        return loaded.memory.updates(first, last, wanted)
+
+    def _read_anew(self, found: Loaded, era: int, before: Loaded | None) -> Loaded:
+        """Keep what was read, unless a write has come in meanwhile: that one is newer, and known to be stored."""
+        written = self.known(found.state.id)
+        if written is not None:
+            return written
+        found = self.put(found, era)
+        if before is not None and before.head != found.head:
+            self._moved(found.state.id, found.head.version)
+        return found
+
+    def forget(self, session_id: str) -> None:
+        """Drop a session from memory."""
+        self.belief.drop(session_id)
+        if self._cache.pop(session_id, None) is not None:
+            self._bytes -= self._sizes.pop(session_id)
+
+    def transaction(self, loaded: Loaded) -> Transaction:
+        """Return a transaction that begins at a version of a session."""
+        memory = loaded.memory
+
+        async def past(transaction: Transaction, plies: int) -> AnyMessage:
+            # What is remembered is of the line as it was when the transaction began.
+            remembered = None if plies in transaction.dropped else memory.position(plies)
+            return remembered or await self._position(transaction, plies)
+
+        return Transaction(self._rules, loaded.state, loaded.perspectives, past, self._audiences(memory))
+
+    def _lock(self, session_id: str) -> asyncio.Lock:
+        return self._locks.setdefault(session_id, asyncio.Lock())
+
+    def _audiences(self, memory: Memory) -> Callable[[State], int]:
+        """Return for whom updates are made. Until the game has begun all are, since those who play come to follow it then."""
+
+        def audiences(state: State) -> int:
+            wanted = self._watched(state.id) | memory.audiences if state.has_begun else EVERYBODY
+            return existing(wanted, len(state.seats))
+
+        return audiences
+
+    async def _is_newest(self, loaded: Loaded) -> bool:
+        session_id = loaded.state.id
+        era = self.belief.era(session_id)
+        is_newest = await self._store.head(session_id) == loaded.head
+        now = self._cache.get(session_id)
+        if is_newest and now is not None and now.head == loaded.head:
+            self._cache.move_to_end(session_id)
+            self.belief.note(session_id, era)
+        return is_newest
+
+    async def _found(self, session_id: str, after: int | None = None) -> Stored:
+        stored = await self._store.read(session_id, after)
+        if stored is None:
+            self.forget(session_id)
+            raise unknown("session")
+        return stored
+
+    async def _read(self, session_id: str, audiences: int = NOBODY, first: int | None = None) -> Loaded:
+        """Return a session as the store has it, with updates for these audiences and those that follow it.
+
+        They are made from version `first` on, or of the newest version only: who lacks others asks for them.
+        """
+        stored = await self._found(session_id)
+        memory = Memory(audiences)
+        kept, since = stored.kept, 0 if stored.kept is None else stored.kept.version
+        for request, answer in stored.former_requests.items():
+            memory.note_answer(since, request, session_state_pb2.StoredAnswer.FromString(answer))
+        tail: list[bytes] = []
+        for version, element in enumerate(stored.elements, stored.after + 1):
+            entry, request, known = logged.read(session_id, element)
+            if known is not None:
+                memory.note_answer(version, request, known)
+            if version > since:
+                tail.append(entry)
+        state = None if kept is None else State.decode(kept.state)
+        transaction = Transaction(self._rules, state, None, self._position, self._audiences(memory))
+        transaction.shown_from = stored.version if first is None else first
+        entries = read_entries(session_id, tail)
+        await replay(session_id, transaction, entries, StoredSecrets.FromString(stored.secrets), memory)
+        return Loaded(
+            state=transaction.state,
+            head=head_of(stored.version, stored.elements[-1]),
+            perspectives=transaction.known_perspectives,
+            memory=memory,
+            logged=(0 if kept is None else kept.logged) + sum(map(len, stored.elements[since - stored.after :])),
+            replayed=len(tail),
+            has_former=stored.has_former,
+        )
+
+    async def _go_on(self, loaded: Loaded, stored: Stored) -> Loaded:
+        """Return a session with what others have done since."""
+        memory, tail = loaded.memory, []
+        for version, element in enumerate(stored.elements[1:], loaded.head.version + 1):
+            entry, request, known = logged.read(loaded.state.id, element)
+            if known is not None:
+                memory.note_answer(version, request, known)
+            tail.append(entry)
+        transaction = self.transaction(loaded)
+        await replay(
+            loaded.state.id, transaction, read_entries(loaded.state.id, tail), StoredSecrets.FromString(stored.secrets), memory
+        )
+        return Loaded(
+            state=transaction.state,
+            head=head_of(stored.version, stored.elements[-1]),
+            perspectives=transaction.known_perspectives,
+            memory=memory,
+            logged=loaded.logged + sum(map(len, stored.elements[1:])),
+            replayed=stored.version - (0 if stored.kept is None else stored.kept.version),
+            has_former=stored.has_former,
+        )
+
+    async def _position(self, transaction: Transaction, plies: int) -> AnyMessage:
+        """Return the position of a transaction's line after so many plies, played again from the log."""
+        state = transaction.state
+        entries = read_entries(state.id, await self._store.log(state.id))
+        line = line_of(entries[: state.version])
+        step, _ = await play_line(
+            self._rules, state.game, len(state.seats), line.options, line.start_position, line.plies[: plies + 1]
+        )
+        return step.position
+
+
+async def replay(
+    session_id: str, transaction: Transaction, entries: Sequence[record_pb2.Entry], secrets: StoredSecrets, memory: Memory
+) -> None:
+    """Add entries of a log to a transaction, with what the log does not know. Raises Refused: RECORD_DAMAGED, UNAVAILABLE."""
+    first, following = (secrets.former_secret, secrets.secret) if secrets.former_secret else (secrets.secret, secrets.next_secret)
+    goes_back = any(entry.WhichOneof("change") == "undone" for entry in entries)
+    for number, entry in enumerate(entries):
+        if entry.version == 1:
+            await transaction.begin(session_id, first, entry)
+        else:
+            if following and not transaction.state.is_renewed:
+                transaction.expect(following)
+            if entry.WhichOneof("change") == "acted" and not transaction.foresees(entry):
+                with contextlib.suppress(Refused):  # what there is against it is found again below
+                    await transaction.foresee(entries[number : number + FORESEEN], goes_back=goes_back)
+            await add_again(transaction, entry)
+        if entry.version == secrets.version:
+            transaction.know(secrets)
+        memory.note_update(transaction.added.pop().packed)
+    memory.note_positions(transaction.kept, transaction.dropped)
+
+
+def _size(loaded: Loaded) -> int:
+    """Return the bytes of a session: of what can be large in it, and about so many for the rest."""
+    state = loaded.state
+    large = sum(proposal.ByteSize() for proposal in state.proposals) + (0 if state.options is None else len(state.options.value))
+    if not state.has_begun:
+        large += state.created.ByteSize()
+    position = 0 if state.position is None else len(state.position.value)
+    perspectives = 0 if loaded.perspectives is None else loaded.perspectives.ByteSize()
+    return STATE_BYTES + len(state.plies) + large + position + perspectives + loaded.memory.size

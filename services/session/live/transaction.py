@@ -1,0 +1,293 @@
+"""A session while entries are added to it: asks the rules what each entry does, folds it, and packs its updates.
+
+Playing and rebuilding both go through here, so what is stored and what is made again cannot differ.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from brettwerk.v1 import errors_pb2, record_pb2, rules_pb2, session_state_pb2
+from services.games.chance import SEED_BYTES
+from services.runtime.refusal import Refused
+from services.session.domain import plies, updates
+from services.session.domain.bounds import POSITIONS_BYTES, POSITIONS_KEPT
+from services.session.domain.fold import create, fold
+from services.session.domain.lines import options_and_start
+from services.session.domain.packed import PackedUpdate
+from services.session.domain.perceiving import opened
+from services.session.domain.replacing import replace
+from services.session.domain.state import State
+from services.session.live.line import play_line
+from services.session.live.rules_client import RulesClient
+
+FORESEEN = 64
+"""Plies of a log that are asked for in one question; the contract allows no more."""
+FORESEEN_SHOWN = 8
+"""How many of them are shown to somebody at most: steps with pieces are large."""
+
+Past = Callable[["Transaction", int], Awaitable[AnyMessage]]
+"""Returns the position after so many plies of a transaction's line; asked for positions from before the transaction began only.
+
+It is given the transaction since it must not hold it: both would stay until the garbage collector finds them.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """One entry that was added: the step that the rules made of it (None when the position did not change) and its updates."""
+
+    entry: record_pb2.Entry
+    step: rules_pb2.Step | None
+    packed: PackedUpdate
+
+
+class Transaction:
+    """What a session becomes. Nothing here is stored or told to anybody."""
+
+    def __init__(
+        self,
+        rules: RulesClient,
+        state: State | None,
+        perspectives: rules_pb2.Step | None,
+        past: Past,
+        audiences: Callable[[State], int] = updates.audiences_of,
+        *,
+        is_open: bool = False,
+    ) -> None:
+        """Begin at a state (None for a session that is not there yet) and what is known of who may see what of its position.
+
+        `audiences` returns for whom a state's updates are made; the rules are asked for no others. `is_open`: whether they are
+        made as those have them who read the log once the game is over.
+        """
+        self._audiences = audiences
+        self._rules = rules
+        self._state = state
+        self._perspectives = perspectives
+        self._past = past
+        self._is_open = is_open
+        self.shown_from = 0
+        """The first version after the start whose updates are made for anybody."""
+        self._foreseen: dict[int, rules_pb2.Step] = {}
+        self.added: list[Added] = []
+        self.kept: dict[int, AnyMessage] = {}
+        """Positions that were left, by the number of plies before them."""
+        self.dropped: set[int] = set()
+        """Numbers of plies whose positions are not of the line any more."""
+
+    @property
+    def state(self) -> State:
+        """The state after all that was added."""
+        assert self._state is not None
+        return self._state
+
+    @property
+    def known_perspectives(self) -> rules_pb2.Step | None:
+        """What audiences may see of the position, as far as it is known without asking."""
+        return self._perspectives
+
+    async def perspectives(self, audiences: int) -> rules_pb2.Step | None:
+        """Return what these audiences, and perhaps others, may see of the position now; None before the start."""
+        state = self.state
+        if state.position is None:
+            return None
+        known = self._perspectives
+        if known is None or not updates.shows(known, audiences, len(state.seats)):
+            known = await self._rules.look(state.game, state.position, audiences | (known.audiences if known else updates.NOBODY))
+            self._perspectives = known
+        return known
+
+    async def view(self, seat: int | None) -> AnyMessage:
+        """Return the view of a seat or of a spectator. There must be a position."""
+        perspectives = await self.perspectives(1 << updates.audience(seat))
+        assert perspectives is not None
+        return updates.view_of(perspectives, seat)
+
+    async def begin(self, session_id: str, secret: bytes, entry: record_pb2.Entry) -> None:
+        """Add the first entry."""
+        self._state = create(session_id, secret, entry)
+        self._pack(entry, None, self._audiences(self._state))
+
+    def note_creator(self, founded_from: bytes) -> None:
+        """Keep the mark of the address that the session is founded from."""
+        self._state = replace(self.state, founded_from=founded_from)
+
+    def know(self, secrets: session_state_pb2.StoredSecrets) -> None:
+        """Take what the log does not know, as it was after the version that was added last."""
+        self._state = self.state.with_beside_log(secrets)
+
+    def expect(self, next_secret: bytes) -> None:
+        """Keep the secret for when chance is renewed."""
+        self._state = replace(self.state, next_secret=next_secret)
+
+    async def foresee(self, entries: Sequence[record_pb2.Entry], *, goes_back: bool) -> None:
+        """Ask at once what the plies do that come first among the next entries of a log, so that `add` need not for each.
+
+        `goes_back`: plies are taken back later on, which takes the positions before them. What the rules refuse is left to `add`.
+        """
+        acted = list(takewhile(lambda entry: entry.WhichOneof("change") == "acted", entries[:FORESEEN]))
+        state, position = self.state, self.state.position
+        audiences = self._audiences(state)
+        hidden = [entry for entry in acted if not audiences or entry.version < self.shown_from]
+        asked = acted[: len(hidden) + FORESEEN_SHOWN]
+        if position is None or len(asked) <= 1:
+            return
+        kept = min(POSITIONS_KEPT, POSITIONS_BYTES // (1 + len(position.value))) + 1
+        steps = await self._rules.play_on(
+            state.game,
+            position,
+            [entry.acted.ply for entry in asked],
+            state.created.rules_version,
+            audiences=audiences,
+            shown=len(asked) - len(hidden),
+            positions=len(asked) if goes_back else min(kept, len(asked)),
+        )
+        self._foreseen = {entry.version: step for entry, step in zip(asked, steps, strict=False)}
+
+    def foresees(self, entry: record_pb2.Entry) -> bool:
+        """Return whether it is known what an entry does."""
+        return entry.version in self._foreseen
+
+    async def add(self, entry: record_pb2.Entry) -> Added:
+        """Add the next entry; its ply gets its notation. Raises Refused, and has changed nothing then."""
+        audiences = self.audiences()
+        if self.state.has_begun and entry.version < self.shown_from:
+            audiences = updates.NOBODY
+        if entry.version in self._foreseen:
+            audiences &= self._foreseen[entry.version].audiences
+        step, line = await self._ask(entry, audiences)
+        after = fold(self.state, entry, step, line)
+        return self._take(entry, after, step, step or await self.perspectives(audiences), audiences)
+
+    def audiences(self) -> int:
+        """Return for whom the next entry's updates are made, as bits. Who comes while the rules are asked is told later."""
+        return self._audiences(self.state)
+
+    def ask(self, entry: record_pb2.Entry, audiences: int) -> "asyncio.Future[rules_pb2.ApplyActionResponse]":
+        """Ask the rules what an entry with a ply does, for these audiences; `play` takes the answer."""
+        state = self.state
+        assert state.position is not None
+        return self._rules.ask(state.game, state.position, entry.acted.ply, state.created.rules_version, audiences)
+
+    def play(self, entry: record_pb2.Entry, step: rules_pb2.Step, audiences: int) -> Added:
+        """Add an entry with a ply, of which the rules have said what it does for these audiences."""
+        entry.acted.ply.notation = step.notation
+        return self._take(entry, fold(self.state, entry, step), step, step, audiences)
+
+    def _take(
+        self,
+        entry: record_pb2.Entry,
+        after: State,
+        step: rules_pb2.Step | None,
+        perspectives: rules_pb2.Step | None,
+        audiences: int,
+    ) -> Added:
+        self._remember(entry, self.state)
+        self._state, self._perspectives = after, perspectives
+        return self._pack(entry, step, audiences)
+
+    def _pack(self, entry: record_pb2.Entry, step: rules_pb2.Step | None, audiences: int) -> Added:
+        state = opened(self.state) if self._is_open else self.state
+        added = Added(entry, step, updates.pack(state, entry, self._perspectives, audiences))
+        self.added.append(added)
+        return added
+
+    async def try_out(self, entry: record_pb2.Entry) -> None:
+        """Raise Refused when the entry could not be added; change nothing."""
+        await self._ask(entry, updates.NOBODY)
+
+    async def _ask(self, entry: record_pb2.Entry, audiences: int) -> tuple[rules_pb2.Step | None, plies.Marks]:
+        state = self.state
+        match entry.WhichOneof("change"):
+            case "started":
+                options, start = options_and_start(state.created)
+                setup = record_pb2.Ply(seed=entry.started.seed, rules_version=state.created.rules_version)
+                line = state.created.line or [setup]
+                return await self._play_line(options, start, line, audiences)
+            case "settled":
+                await self._settle(entry.settled)
+            case "dealt":
+                await self._deal(entry.dealt)
+            case "loaded":
+                options, start = options_and_start(entry.loaded)
+                return await self._play_line(options, start, entry.loaded.line, audiences)
+            case "acted":
+                known = self._foreseen.pop(entry.version, None)
+                step = (await self.ask(entry, audiences)).step if known is None else known
+                entry.acted.ply.notation = step.notation
+                return step, plies.NO_MARKS
+            case "undone":
+                return await self._rules.look(state.game, await self._position(entry.undone.plies), audiences), plies.NO_MARKS
+        return None, plies.NO_MARKS
+
+    async def _settle(self, settled: record_pb2.Settled) -> None:
+        """Return when a game can begin so. What belongs to one seat is as it is now when the entry says that it is kept."""
+        state = self.state
+        if settled.keeps_own:
+            parts = await self._rules.split_options(state.game, len(state.seats), state.options, settled.options, 0)
+            kept = parts.common if parts.HasField("common") else state.options
+            settled.ClearField("options")
+            if kept is not None:
+                settled.options.CopyFrom(kept)
+        options, start = options_and_start(settled)
+        await self._play_line(options, start, settled.line or [record_pb2.Ply(seed=bytes(SEED_BYTES))])
+
+    async def _deal(self, dealt: record_pb2.Dealt) -> None:
+        """Let what belongs to a seat go along with its person; what a saved game goes on with belongs to its seats."""
+        state = self.state
+        if state.created.line or tuple(dealt.order) == tuple(range(len(state.seats))):
+            return
+        options = await self._rules.deal_options(state.game, state.options, dealt.order)
+        if options is not None:
+            dealt.options.CopyFrom(options)
+
+    async def _play_line(
+        self,
+        options: AnyMessage | None,
+        start: AnyMessage | None,
+        line: Sequence[record_pb2.Ply],
+        audiences: int = updates.NOBODY,
+    ) -> tuple[rules_pb2.Step, plies.Marks]:
+        """Return the last step of a line and the marks of its plies. Raises Refused where the rules do not follow it."""
+        seats = len(self.state.seats)
+        return await play_line(self._rules, self.state.game, seats, options, start, line, audiences=audiences)
+
+    async def _position(self, count: int) -> AnyMessage:
+        if count in self.kept:
+            return self.kept[count]
+        return await self._past(self, count)
+
+    def _remember(self, entry: record_pb2.Entry, before: State) -> None:
+        count = before.ply_count
+        match entry.WhichOneof("change"):
+            case "acted":
+                assert before.position is not None
+                if before.position.type_url:
+                    self.kept[count] = before.position
+                    self.dropped.discard(count)
+                else:  # it was foreseen, and passed over
+                    self._forget((count,))
+                self._forget((count - POSITIONS_KEPT,))
+            case "undone":
+                self._forget(range(max(entry.undone.plies, count - POSITIONS_KEPT), count))
+            case "loaded":
+                self._forget(range(max(0, count - POSITIONS_KEPT), count))
+
+    def _forget(self, counts: Iterable[int]) -> None:
+        for count in counts:
+            self.kept.pop(count, None)
+            self.dropped.add(count)
+
+
+async def add_again(transaction: Transaction, entry: record_pb2.Entry) -> None:
+    """Add the next entry of a log. Raises Refused: RECORD_DAMAGED when the rules do not follow it, UNAVAILABLE."""
+    try:
+        await transaction.add(entry)
+    except Refused as refused:
+        if refused.reason in (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE, errors_pb2.REASON_FULL):
+            raise
+        message = f"the rules do not follow version {entry.version}: {refused.refusal.message}"
+        raise Refused(errors_pb2.REASON_RECORD_DAMAGED, message) from refused

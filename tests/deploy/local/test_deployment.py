@@ -1,0 +1,105 @@
+import signal
+import time
+from pathlib import Path
+
+import grpc
+import psutil
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from deploy.local.deployment import Deployment
+from deploy.local.launcher_error import LauncherError
+from tests.e2e.stranger import Stranger, computer, me
+
+pytestmark = pytest.mark.e2e
+
+
+def alive(pids: list[int]) -> list[int]:
+    return [pid for pid in pids if psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE]
+
+
+def everything(deployment: Deployment) -> list[int]:
+    """All processes of a deployment, the pool of the worker too."""
+    return [
+        p.pid for pid in deployment.pids().values() for p in (psutil.Process(pid), *psutil.Process(pid).children(recursive=True))
+    ]
+
+
+def test_every_part_shows_its_health_and_its_metrics(deployment: Deployment):
+    assert set(deployment.pids()) == {"redis", "rules", "session", "ai", "players", "worker", "gateway"}
+    environment = deployment.environment
+    addresses = [environment[f"BRETTWERK_{part}_ADDRESS"] for part in ("RULES", "SESSION", "AI", "PLAYERS")]
+    for address in (*addresses, deployment.grpc_address):
+        with grpc.insecure_channel(address) as channel:
+            stub = health_pb2_grpc.HealthStub(channel)
+            for name in ("", "live"):
+                request = health_pb2.HealthCheckRequest(service=name)
+                assert stub.Check(request, timeout=10).status == health_pb2.HealthCheckResponse.SERVING
+    import httpx
+
+    for part in ("rules", "session", "ai", "players", "worker", "gateway"):
+        metrics = httpx.get(f"http://{deployment.metrics_address(part)}/metrics", timeout=10).raise_for_status().text
+        assert f'brettwerk_build_info{{service="{part}"' in metrics
+
+
+def test_a_game_goes_on_in_the_next_deployment_of_the_same_folder_and_nothing_of_the_first_is_left(tmp_path: Path):
+    with Deployment(data=tmp_path, web=False) as first:
+        ada = Stranger(first.grpc_address, "Ada")
+        session, seats = ada.create(me(), computer())
+        update = ada.look(session.id, seats[0])
+        ada.act(update, seats[0])
+        record = ada.record(session.id)
+        ada.close()
+        processes = everything(first)
+    assert alive(processes) == []
+    with Deployment(data=tmp_path, web=False) as second:
+        ada.channel = grpc.insecure_channel(second.grpc_address)
+        again = Stranger(second.grpc_address, "Somebody else")
+        ada.stub = again.stub
+        assert list(ada.record(session.id).entries)[: len(record.entries)] == list(record.entries)
+        end = time.monotonic() + 60
+        while not (update := ada.look(session.id, seats[0])).actions:
+            assert time.monotonic() < end, "the computer does not move in the second deployment"
+            time.sleep(0.1)
+        ada.act(update, seats[0])
+        ada.channel.close()
+        again.close()
+
+
+def test_a_second_deployment_cannot_have_the_same_folder(deployment: Deployment):
+    with pytest.raises(LauncherError, match="in use"), Deployment(data=deployment.data, web=False):
+        pass
+
+
+def test_a_part_that_does_not_start_is_named_with_its_last_words_and_nothing_is_left(tmp_path: Path):
+    wrong = {"BRETTWERK_SWEEP_S": "never"}
+    deployment = Deployment(data=tmp_path, web=False, environment=wrong)
+    with pytest.raises(LauncherError) as raised, deployment:
+        pass
+    assert "BRETTWERK_SWEEP_S" in str(raised.value)
+    assert deployment.pids() == {}
+
+
+def test_a_setting_can_be_one_parts_own(tmp_path: Path):
+    deployment = Deployment(
+        data=tmp_path, web=False, environment={"BRETTWERK_DRAIN_S": "1"}, own_environment={"ai": {"BRETTWERK_DRAIN_S": "2"}}
+    )
+    with deployment:
+        drains = {name: psutil.Process(pid).environ().get("BRETTWERK_DRAIN_S") for name, pid in deployment.pids().items()}
+    assert drains.pop("ai") == "2"
+    assert drains.pop("redis") is None
+    assert set(drains.values()) == {"1"}
+
+
+def test_a_part_that_was_killed_is_back_and_ready(own_deployment: Deployment):
+    before = own_deployment.pids()
+    own_deployment.kill("redis", signal.SIGKILL)
+    own_deployment.wait("redis")
+    own_deployment.kill("session", signal.SIGTERM)
+    own_deployment.wait("session")
+    after = own_deployment.pids()
+    assert {name for name in before if before[name] != after[name]} == {"redis", "session"}
+    ada = Stranger(own_deployment.grpc_address, "Ada")
+    session, _ = ada.create(me(), computer())
+    assert ada.look(session.id).session.id == session.id
+    ada.close()

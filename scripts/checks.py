@@ -60,6 +60,7 @@ def web_checks(*, quick: bool) -> Iterator[Check]:
     web.install(found, say)
     for script in ("check", "test"):
         yield Check(f"web {script}", [found.npm, "run", script], web.SOURCES, found.environment)
+    yield Check("client package", [sys.executable, str(ROOT / "scripts" / "build-clients"), "--check"])
     if not quick:
         web.build(say)
 

@@ -1,0 +1,147 @@
+"""A seat of a session, and what can be done from it, on asyncio."""
+
+import asyncio
+import inspect
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import grpc
+
+from brettwerk.v1 import games_pb2, play_pb2, sessions_pb2
+from brettwerk_client import refusals
+from brettwerk_client.progress import OVER, Hole, Progress
+from brettwerk_client.requests import Action, acting
+from brettwerk_client.retries import Retries
+from brettwerk_client.turns import OVERTAKEN, AsyncBot, Turns
+
+if TYPE_CHECKING:
+    from brettwerk_client.async_client import AsyncClient
+
+
+class AsyncSeat:
+    """A seat that the client holds, or, without a token, a spectator's place."""
+
+    def __init__(self, client: "AsyncClient", session_id: str, number: int, token: str) -> None:
+        self.client = client
+        self.session_id = session_id
+        self.number = number
+        """The seat, from 0; -1 for a spectator. A table that settles before the start may deal another one."""
+        self.token = token
+        """Keep it: `AsyncClient.seat` comes back with it."""
+
+    def __repr__(self) -> str:
+        return f"AsyncSeat({self.session_id!r}, {self.number})"
+
+    async def play(self, bot: AsyncBot) -> games_pb2.Outcome:
+        """Let a bot play to the end of the game and return its outcome, which a session that was given up has none of.
+
+        What happens before an action is there, such as its time running out, is no error: the bot is asked again. Raises
+        Refused when the bot plays what it may not, or the server cannot be reached for long.
+        """
+        turns = Turns()
+        async for update in self.watch():
+            if update.session.state in OVER:
+                return update.session.outcome
+            if not turns.wants(update):
+                continue
+            chosen = bot(update)
+            action = await chosen if inspect.isawaitable(chosen) else chosen
+            if action is None:
+                continue
+            try:
+                turns.acted((await self.act(update, action)).version)
+            except OVERTAKEN:
+                continue
+        raise AssertionError("a watch ends with its session, or by a refusal")
+
+    async def watch(
+        self, *, after_version: int = 0, after_at_ms: int = 0, to_the_end: bool = True
+    ) -> AsyncIterator[sessions_pb2.Update]:
+        """Yield the newest update and all that follow, each once and in order, over as many connections as that takes.
+
+        It ends with the session's last update; without `to_the_end` it goes on, since a rematch may be told. With a version and
+        its time it yields what came after that. Raises Refused.
+        """
+        progress, retries = Progress(after_version, after_at_ms), Retries(self.client.timing)
+        while True:
+            stream = self.client.service.Watch(
+                progress.request(self.session_id, self.token), metadata=await self.client.metadata()
+            )
+            try:
+                async for message in stream:
+                    retries.succeeded()
+                    update = progress.take(message)
+                    if update is None:
+                        continue
+                    if update.own_seat:
+                        self.number = update.own_seat - 1
+                    yield update
+                    if to_the_end and update.session.state in OVER:
+                        return
+                refused = refusals.ended()
+            except Hole:
+                continue
+            except grpc.RpcError as error:
+                refused = refusals.of_call(error)
+            finally:
+                stream.cancel()
+            await asyncio.sleep(retries.pause_s(refused))
+
+    async def update(self) -> sessions_pb2.Update:
+        """Return the newest update. Raises Refused."""
+        request = play_pb2.GetSessionRequest(session_id=self.session_id, seat_token=self.token)
+        return (await self.client.call(self.client.service.GetSession, request)).update
+
+    async def actions(self) -> Sequence[games_pb2.ActionChoice]:
+        """Return all that the seat may do now; an update has the first 256 (`more_actions`). Raises Refused."""
+        found: list[games_pb2.ActionChoice] = []
+        request = play_pb2.ListActionsRequest(session_id=self.session_id, seat_token=self.token, page_size=1000)
+        while True:
+            page = await self.client.call(self.client.service.ListActions, request)
+            found += page.actions
+            if not page.next_page_token:
+                return found
+            request.page_token = page.next_page_token
+
+    async def act(self, seen: sessions_pb2.Update | int, action: Action) -> play_pb2.ActResponse:
+        """Play an action that was chosen at an update, or at its version. Raises Refused (StaleVersion, Illegal, ...)."""
+        version = seen if isinstance(seen, int) else seen.version
+        return await self.client.call(self.client.service.Act, acting(self.session_id, self.token, version, action))
+
+    async def undo(self, seen: sessions_pb2.Update, plies: int = 1) -> play_pb2.UndoResponse:
+        """Take back so many plies, as far as that needs nobody's leave (`free_undo_plies`). Raises Refused."""
+        request = play_pb2.UndoRequest(
+            session_id=self.session_id,
+            seat_token=self.token,
+            expected_version=seen.version,
+            to_plies=max(0, seen.session.plies - plies),
+        )
+        return await self.client.call(self.client.service.Undo, request)
+
+    async def resign(self) -> None:
+        """Give the game up. Raises Refused."""
+        request = play_pb2.ResignRequest(session_id=self.session_id, seat_token=self.token)
+        await self.client.call(self.client.service.Resign, request)
+
+    async def leave(self) -> None:
+        """Give the seat up: it is open before the start, and a computer plays for it afterwards. Raises Refused."""
+        request = play_pb2.LeaveSessionRequest(session_id=self.session_id, seat_token=self.token)
+        await self.client.call(self.client.service.LeaveSession, request)
+
+
+@dataclass(frozen=True)
+class AsyncTable:
+    """A session that was just created."""
+
+    session: sessions_pb2.Session
+    """The session, as it was then."""
+    seats: Sequence[AsyncSeat] = field(default_factory=tuple)
+    """The seats that its creator has, in turn order."""
+
+    @property
+    def seat(self) -> AsyncSeat:
+        """The creator's seat, or the first of several. Raises LookupError when there is none."""
+        if not self.seats:
+            raise LookupError("the creator has no seat at this table")
+        return self.seats[0]

@@ -1,0 +1,178 @@
+"""The client for programs that wait for each answer."""
+
+import threading
+import time
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Self, TypeVar
+
+import grpc
+from google.protobuf.message import Message
+
+from brettwerk.v1 import accounts_pb2, games_pb2, play_pb2, play_pb2_grpc, record_pb2, sessions_pb2
+from brettwerk_client import refusals
+from brettwerk_client.connecting import OPTIONS, credentials_of, metadata_of
+from brettwerk_client.identity import Player
+from brettwerk_client.requests import named, packed
+from brettwerk_client.retries import COSTLY, Retries, Timing
+from brettwerk_client.seat import Seat, Table
+
+Request = TypeVar("Request", bound=Message)
+Response = TypeVar("Response", bound=Message)
+
+
+class Client:
+    """A connection to a server, and who calls over it. Threads may share it."""
+
+    def __init__(
+        self,
+        address: str,
+        *,
+        name: str = "",
+        token: str = "",
+        tls: bool | grpc.ChannelCredentials = False,
+        timing: Timing | None = None,
+    ) -> None:
+        """Take the address of the gRPC endpoint (host:port), which nobody asks yet.
+
+        With a token the caller is the player whose it is. With a name it is a guest who is made when one is needed first. With
+        neither it is nobody, who may look at what is public, until `sign_in`.
+        """
+        credentials = credentials_of(tls)
+        self._channel = (
+            grpc.secure_channel(address, credentials, OPTIONS) if credentials else grpc.insecure_channel(address, OPTIONS)
+        )
+        self.service = play_pb2_grpc.PlayServiceStub(self._channel)
+        """The methods of the contract, to be called through `call`."""
+        self.timing = timing or Timing()
+        self._name = name
+        self._token = token
+        self._player: Player | None = None
+        self._signing_in = threading.RLock()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the server; watches end."""
+        self._channel.close()
+
+    def call(self, method: "grpc.UnaryUnaryMultiCallable[Request, Response]", request: Request) -> Response:
+        """Return the answer to a call of one of the methods of `service`, sent again as long as that may help. Raises Refused.
+
+        A write without a request id gets one, so that it is carried out once, however often it is sent.
+        """
+        self._be_somebody()
+        return self._carry_out(method, request)
+
+    # Who calls.
+
+    @property
+    def player(self) -> Player | None:
+        """Who this client is, once it has signed in by itself; None for a token that was brought along, and for nobody."""
+        return self._player
+
+    @property
+    def token(self) -> str:
+        """The player's token, to come back with; empty for nobody. A guest who was not needed yet is made for it."""
+        self._be_somebody()
+        return self._token
+
+    def sign_in(self, request: play_pb2.CreatePlayerRequest | accounts_pb2.SignInRequest) -> Player:
+        """Be a guest, or the player that a link, a phrase, or a name and a password prove. Raises Refused."""
+        answer: play_pb2.CreatePlayerResponse | accounts_pb2.SignInResponse
+        if isinstance(request, play_pb2.CreatePlayerRequest):
+            answer = self._carry_out(self.service.CreatePlayer, request)
+        else:
+            answer = self._carry_out(self.service.SignIn, request)
+        self._player = Player(answer.player_id, answer.name, answer.player_token)
+        self._token = answer.player_token
+        return self._player
+
+    # What players do first. Whatever else there is, `call` does it.
+
+    def games(self) -> Sequence[games_pb2.Game]:
+        """Return the games of the server. Raises Refused."""
+        return self.call(self.service.ListGames, play_pb2.ListGamesRequest(page_size=100)).games
+
+    def open_sessions(self, game: str = "") -> Sequence[sessions_pb2.Session]:
+        """Return public sessions with an open seat, newest first: those of a game, or all. Raises Refused."""
+        request = play_pb2.ListSessionsRequest(filter=play_pb2.LIST_FILTER_OPEN, game=game, page_size=100)
+        return self.call(self.service.ListSessions, request).sessions
+
+    def create_session(
+        self,
+        game: str,
+        seats: Sequence[play_pb2.SeatWish],
+        *,
+        options: Message | None = None,
+        start_position: Message | None = None,
+        clock: record_pb2.ClockSpec | None = None,
+        title: str = "",
+        public: bool = False,
+        competitive: bool = False,
+    ) -> Table:
+        """Create a session; `seats` says who shall sit where (`me`, `computer`, `nobody`). Raises Refused.
+
+        Options and start position are the game's own messages; without them it is played in the usual way.
+        """
+        request = play_pb2.CreateSessionRequest(
+            game=game, seats=seats, clock=clock, title=title, public=public, competitive=competitive
+        )
+        if options is not None:
+            request.options.CopyFrom(packed(options))
+        if start_position is not None:
+            request.start_position.CopyFrom(packed(start_position))
+        return self.table(self.call(self.service.CreateSession, request))
+
+    def table(
+        self,
+        created: play_pb2.CreateSessionResponse
+        | play_pb2.RematchResponse
+        | play_pb2.ImportSessionResponse
+        | play_pb2.ForkSessionResponse,
+    ) -> Table:
+        """Return the table that an answer tells of."""
+        seats = [Seat(self, created.session.id, grant.seat, grant.seat_token) for grant in created.grants]
+        return Table(created.session, seats)
+
+    def join_session(self, session_id: str, seat: int = -1) -> Seat:
+        """Take a seat, -1 for any that is open; one's own seat gets a new token. Raises Refused."""
+        request = play_pb2.JoinSessionRequest(session_id=session_id, seat=seat)
+        grant = self.call(self.service.JoinSession, request).grant
+        return Seat(self, session_id, grant.seat, grant.seat_token)
+
+    def seat(self, session_id: str, number: int, token: str) -> Seat:
+        """Return a seat whose token was kept."""
+        return Seat(self, session_id, number, token)
+
+    def spectator(self, session_id: str) -> Seat:
+        """Return a place from which a session can be watched, with no seat."""
+        return Seat(self, session_id, -1, "")
+
+    def metadata(self) -> tuple[tuple[str, str], ...]:
+        """Return the metadata of a call, to make one without this class."""
+        self._be_somebody()
+        return metadata_of(self._token)
+
+    def _be_somebody(self) -> None:
+        if self._token or not self._name:
+            return
+        with self._signing_in:
+            if not self._token:
+                self.sign_in(play_pb2.CreatePlayerRequest(name=self._name))
+
+    def _carry_out(self, method: "grpc.UnaryUnaryMultiCallable[Request, Response]", request: Request) -> Response:
+        request = named(request)
+        is_costly = type(request).__name__.removesuffix("Request") in COSTLY
+        timeout = self.timing.costly_call_s if is_costly else self.timing.call_s
+        retries = Retries(self.timing)
+        while True:
+            try:
+                return method(request, timeout=timeout, metadata=metadata_of(self._token))
+            except grpc.RpcError as error:
+                refused = refusals.of_call(error)
+            time.sleep(retries.pause_s(refused))

@@ -1,0 +1,267 @@
+"""Refusals as exceptions, one class for each reason of the contract's catalogue (brettwerk/v1/errors.proto).
+
+A server that is newer than this package may have more reasons: those are raised as `Refused` itself, whose `code` says enough.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import ClassVar, Protocol, cast
+
+import grpc
+from google.protobuf.message import DecodeError
+from google.rpc import status_pb2
+
+from brettwerk.v1 import errors_pb2
+
+_DETAILS = "grpc-status-details-bin"
+
+
+class Refused(Exception):
+    """A call was refused, or a watch ended; `refusal` is all that the server says of it."""
+
+    reason_of_class: ClassVar[errors_pb2.Reason.ValueType] = errors_pb2.REASON_UNSPECIFIED
+
+    def __init__(self, refusal: errors_pb2.Refusal) -> None:
+        super().__init__(refusal.message)
+        self.refusal = refusal
+
+    def __str__(self) -> str:
+        place = f" ({self.refusal.rule or self.refusal.field})" if self.refusal.rule or self.refusal.field else ""
+        return f"{self.refusal.message}{place}"
+
+    @property
+    def reason(self) -> errors_pb2.Reason.ValueType:
+        """The reason, from the catalogue."""
+        return self.refusal.reason
+
+    @property
+    def code(self) -> int:
+        """The canonical gRPC code, as a number."""
+        return self.refusal.code
+
+    @property
+    def is_passing(self) -> bool:
+        """Whether the same request, sent again a little later, may be carried out (docs/protocol.md)."""
+        return False
+
+
+class Malformed(Refused):
+    """A field is missing, too long, out of range or cannot be read; `refusal.field` is its path."""
+
+    reason_of_class = errors_pb2.REASON_MALFORMED
+
+
+class Illegal(Refused):
+    """The rules forbid it in this position; `refusal.rule` names the rule."""
+
+    reason_of_class = errors_pb2.REASON_ILLEGAL
+
+
+class Ambiguous(Refused):
+    """The notation fits more than one action."""
+
+    reason_of_class = errors_pb2.REASON_AMBIGUOUS
+
+
+class NotYourTurn(Refused):
+    """Another seat is to act."""
+
+    reason_of_class = errors_pb2.REASON_NOT_YOUR_TURN
+
+
+class GameOver(Refused):
+    """The game is over."""
+
+    reason_of_class = errors_pb2.REASON_GAME_OVER
+
+
+class NotRunning(Refused):
+    """The session has not started or is paused."""
+
+    reason_of_class = errors_pb2.REASON_NOT_RUNNING
+
+
+class StaleVersion(Refused):
+    """The position changed since the version that the request was made for; `refusal.head_version` is the newest one."""
+
+    reason_of_class = errors_pb2.REASON_STALE_VERSION
+
+
+class NoToken(Refused):
+    """There is no token, or it is not one of this server's, or it has expired."""
+
+    reason_of_class = errors_pb2.REASON_NO_TOKEN
+
+
+class NotYourSeat(Refused):
+    """The token is good, but not for this seat or session."""
+
+    reason_of_class = errors_pb2.REASON_NOT_YOUR_SEAT
+
+
+class Unknown(Refused):
+    """There is no such session, game, level, seat, version or save."""
+
+    reason_of_class = errors_pb2.REASON_UNKNOWN
+
+
+class TooManyRequests(Refused):
+    """Too many requests; `refusal.retry_after_ms` says how long to wait."""
+
+    reason_of_class = errors_pb2.REASON_TOO_MANY_REQUESTS
+
+    @property
+    def is_passing(self) -> bool:
+        """True, but for guesses of what proves an account, which a person waits for."""
+        return self.refusal.details.get("limit") != "guesses"
+
+
+class Full(Refused):
+    """A bound of the session or the server is reached; `refusal.details` says which."""
+
+    reason_of_class = errors_pb2.REASON_FULL
+
+    @property
+    def is_passing(self) -> bool:
+        """Whether the server says when to come again."""
+        return self.refusal.retry_after_ms > 0
+
+
+class Competitive(Refused):
+    """Competitive sessions do not allow it."""
+
+    reason_of_class = errors_pb2.REASON_COMPETITIVE
+
+
+class NothingToUndo(Refused):
+    """There is nothing that this seat may take back."""
+
+    reason_of_class = errors_pb2.REASON_NOTHING_TO_UNDO
+
+
+class SeatTaken(Refused):
+    """The seat is held by somebody else."""
+
+    reason_of_class = errors_pb2.REASON_SEAT_TAKEN
+
+
+class ProposalStands(Refused):
+    """The same kind of proposal is open already, none is open, or one waits for this seat's answer."""
+
+    reason_of_class = errors_pb2.REASON_PROPOSAL
+
+
+class RequestIdReused(Refused):
+    """The same request id was used for another request."""
+
+    reason_of_class = errors_pb2.REASON_REQUEST_ID_REUSED
+
+
+class RecordDamaged(Refused):
+    """The save file or record is damaged or was not written by this server."""
+
+    reason_of_class = errors_pb2.REASON_RECORD_DAMAGED
+
+
+class Unavailable(Refused):
+    """The server, or a part of it, cannot be reached now."""
+
+    reason_of_class = errors_pb2.REASON_UNAVAILABLE
+
+    @property
+    def is_passing(self) -> bool:
+        """True."""
+        return True
+
+
+class Deadline(Refused):
+    """The answer took longer than the call's deadline."""
+
+    reason_of_class = errors_pb2.REASON_DEADLINE
+
+    @property
+    def is_passing(self) -> bool:
+        """True."""
+        return True
+
+
+class Internal(Refused):
+    """A fault of the server's; `refusal.trace_id` finds it in its logs."""
+
+    reason_of_class = errors_pb2.REASON_INTERNAL
+
+
+class NoSuchMethod(Refused):
+    """The server does not know the method: it is older than this package."""
+
+    reason_of_class = errors_pb2.REASON_NO_SUCH_METHOD
+
+
+class StillRunning(Refused):
+    """It can be had once the game is over."""
+
+    reason_of_class = errors_pb2.REASON_STILL_RUNNING
+
+
+class NotSettling(Refused):
+    """It belongs to the settling before the start, and the table does not settle now."""
+
+    reason_of_class = errors_pb2.REASON_NOT_SETTLING
+
+
+_CLASSES: Mapping[int, type[Refused]] = {each.reason_of_class: each for each in Refused.__subclasses__()}
+
+_REASONS: Mapping[grpc.StatusCode, errors_pb2.Reason.ValueType] = {
+    grpc.StatusCode.DEADLINE_EXCEEDED: errors_pb2.REASON_DEADLINE,
+    grpc.StatusCode.RESOURCE_EXHAUSTED: errors_pb2.REASON_FULL,
+    grpc.StatusCode.UNAUTHENTICATED: errors_pb2.REASON_NO_TOKEN,
+    grpc.StatusCode.UNIMPLEMENTED: errors_pb2.REASON_NO_SUCH_METHOD,
+    grpc.StatusCode.INVALID_ARGUMENT: errors_pb2.REASON_MALFORMED,
+    grpc.StatusCode.UNAVAILABLE: errors_pb2.REASON_UNAVAILABLE,
+    # gRPC says these of calls whose connection broke or whose server closed: what became of them is not known.
+    grpc.StatusCode.CANCELLED: errors_pb2.REASON_UNAVAILABLE,
+    grpc.StatusCode.UNKNOWN: errors_pb2.REASON_UNAVAILABLE,
+    grpc.StatusCode.INTERNAL: errors_pb2.REASON_UNAVAILABLE,
+}
+"""What a status is taken for that brings no refusal, since no part of Brettwerk has made it."""
+
+
+class _Failed(Protocol):
+    def code(self) -> grpc.StatusCode: ...
+
+    def details(self) -> str | None: ...
+
+    def trailing_metadata(self) -> Iterable[tuple[str, str | bytes]] | None: ...
+
+
+def refused(refusal: errors_pb2.Refusal) -> Refused:
+    """Return the exception for a refusal."""
+    return _CLASSES.get(refusal.reason, Refused)(refusal)
+
+
+def of_call(error: grpc.RpcError) -> Refused:
+    """Return the exception for a call that failed."""
+    failed = cast(_Failed, error)  # what grpc raises is that, too, which its types do not say
+    for key, value in failed.trailing_metadata() or ():
+        if key == _DETAILS and isinstance(value, bytes):
+            found = _refusal_in(value)
+            if found is not None:
+                return refused(found)
+    code = failed.code()
+    reason = _REASONS.get(code, errors_pb2.REASON_INTERNAL)
+    number = int(code.value[0])
+    return refused(errors_pb2.Refusal(code=number, reason=reason, message=failed.details() or code.name))
+
+
+def ended() -> Refused:
+    """Return the exception for a watch whose stream ended without a reason."""
+    code = int(grpc.StatusCode.UNAVAILABLE.value[0])
+    return refused(errors_pb2.Refusal(code=code, reason=errors_pb2.REASON_UNAVAILABLE, message="the watch has ended"))
+
+
+def _refusal_in(details: bytes) -> errors_pb2.Refusal | None:
+    refusal = errors_pb2.Refusal()
+    try:
+        status = status_pb2.Status.FromString(details)
+        return refusal if any(detail.Unpack(refusal) for detail in status.details) else None
+    except DecodeError:
+        return None

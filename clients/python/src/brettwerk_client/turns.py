@@ -1,0 +1,31 @@
+"""What a bot is, and when it is asked."""
+
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
+
+from brettwerk.v1 import sessions_pb2
+from brettwerk_client import refusals
+from brettwerk_client.requests import Action
+
+Bot: TypeAlias = Callable[[sessions_pb2.Update], Action | None]
+"""Takes an update in which its seat may act, and returns the action that it plays, or None to wait for the next update."""
+AsyncBot: TypeAlias = Callable[[sessions_pb2.Update], Action | Awaitable[Action | None] | None]
+"""A bot that may take its time without keeping others waiting."""
+
+OVERTAKEN = (refusals.StaleVersion, refusals.NotYourTurn, refusals.NotRunning, refusals.GameOver)
+"""What an action is refused with when something else happened first; the watch brings what that was."""
+
+
+class Turns:
+    """Says when a bot is to be asked: once for each update in which it may act, and not for those from before its own action."""
+
+    def __init__(self) -> None:
+        self._acted = 0
+
+    def wants(self, update: sessions_pb2.Update) -> bool:
+        """Return whether the bot is to choose now."""
+        return bool(update.actions) and update.version >= self._acted
+
+    def acted(self, version: int) -> None:
+        """Note the version that the bot's own action has made."""
+        self._acted = version

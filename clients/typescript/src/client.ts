@@ -1,0 +1,338 @@
+/**
+ * A connection to a server, and who calls over it: every call and every watch, over one socket that comes back.
+ *
+ * Calls are answered once, however often the socket breaks in between: what has no answer is sent again on the next socket,
+ * writes under the same request id. Watches go on after the last version they have.
+ */
+import { backoff } from "./backoff";
+import { makeCall, newRequestId, responseTo, type MethodName, type RequestOf, type ResponseOf } from "./calls";
+import type { Game } from "./generated/brettwerk/v1/games_pb";
+import { Reason, type Refusal } from "./generated/brettwerk/v1/errors_pb";
+import { ListFilter, type Answer, type Call, type ConnectResponse } from "./generated/brettwerk/v1/play_pb";
+import type { Session } from "./generated/brettwerk/v1/sessions_pb";
+import { Line, refusalIn, type Asker } from "./line";
+import { isPassing, ownRefusal, Refused } from "./refused";
+import { Seat, type Table } from "./seat";
+import { openSocket } from "./sockets";
+import { Watch, type Watcher } from "./watch";
+import type { SeatWish } from "./wishes";
+
+export interface ClientOptions {
+  /** Where the server's page is: http://127.0.0.1:8000. */
+  readonly url: string;
+  /** A guest of this name is made, unless there is a token. */
+  readonly name?: string;
+  /** The token of a player who comes back. With neither the caller is nobody, who may look at what is public. */
+  readonly token?: string;
+  /** How long a call is tried, and how long a watch waits for the server to come back, in milliseconds. */
+  readonly retryMs?: number;
+}
+
+/** A player of a server. Keep the token: with it the same player comes back, and whoever has it is that player. */
+export interface Player {
+  readonly id: string;
+  readonly name: string;
+  readonly token: string;
+}
+
+interface Pending extends Asker {
+  readonly call: Call;
+  readonly timer: ReturnType<typeof setTimeout>;
+  tries: number;
+  settle(answer: Answer): void;
+  fail(refused: Refused): void;
+}
+
+interface Watching extends Asker {
+  readonly watch: Watch;
+}
+
+const PAUSES = { first: 500, most: 8000 };
+const OPENING_MS = 10_000;
+/** Watches hear something every 5 seconds; what is silent for this long is not there any more. */
+const SILENCE_MS = 20_000;
+const RETRY_MS = 60_000;
+
+export class Client {
+  readonly #name: string;
+  readonly #retryMs: number;
+  readonly #line: Line;
+  readonly #guestId = newRequestId();
+  readonly #pending = new Set<Pending>();
+  readonly #watches = new Set<Watching>();
+  readonly #timers = new Set<ReturnType<typeof setTimeout>>();
+  #token: string;
+  #player: Player | undefined;
+  #lateTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Why nothing can be asked any more. */
+  #over: Refused | undefined;
+
+  constructor({ url, name = "", token = "", retryMs = RETRY_MS }: ClientOptions) {
+    this.#name = name;
+    this.#token = token;
+    this.#retryMs = retryMs;
+    const ground = {
+      open: () => openSocket(url),
+      random: () => Math.random(),
+      backoffRange: PAUSES,
+      opening: OPENING_MS,
+    };
+    this.#line = new Line(ground, SILENCE_MS, {
+      opened: () => this.#identify(),
+      lost: () => this.#lost(),
+      doubted: () => void this.call("listGames", { pageSize: 1 }).catch(() => undefined),
+    });
+  }
+
+  /** Who this is, once it has signed in; undefined for a token that was brought along, and for nobody. */
+  get player(): Player | undefined {
+    return this.#player;
+  }
+
+  /** Lets go of the server: what waits is refused, and a program can end. */
+  close(): void {
+    this.#end(ownRefusal(Reason.UNAVAILABLE, "the client was closed"));
+  }
+
+  /** Calls a method of the service and returns its answer; sent again as long as that may help. Raises Refused. */
+  async call<Name extends MethodName>(name: Name, request: RequestOf<Name>): Promise<ResponseOf<Name>> {
+    if (this.#over !== undefined) throw this.#over;
+    const call = makeCall(name, request, newRequestId());
+    const answer = await new Promise<Answer>((settle, fail) => {
+      const late = ownRefusal(Reason.UNAVAILABLE, `${name} had no answer for ${this.#retryMs} ms`);
+      const timer = setTimeout(() => this.#finish(pending, () => fail(late)), this.#retryMs);
+      const pending: Pending = {
+        call,
+        timer,
+        settle,
+        fail,
+        tries: 0,
+        patient: false,
+        heard: (response) => this.#heard(response, pending),
+      };
+      this.#pending.add(pending);
+      this.#line.start();
+      if (this.#line.state === "open") this.#send(pending);
+    });
+    const response = responseTo(name, answer);
+    if (response === undefined) throw ownRefusal(Reason.INTERNAL, `the answer to ${name} is not one`);
+    return response;
+  }
+
+  /** Becomes the player that a link, a phrase, or a name and a password prove. Raises Refused. */
+  async signIn(proof: NonNullable<RequestOf<"signIn">["proof"]>): Promise<Player> {
+    const { playerId: id, name, playerToken: token } = await this.call("signIn", { proof });
+    this.#player = { id, name, token };
+    this.#token = token;
+    this.#line.drop(); // the next socket begins with who is calling
+    return this.#player;
+  }
+
+  /** Returns the games of the server. Raises Refused. */
+  async games(): Promise<Game[]> {
+    return (await this.call("listGames", { pageSize: 100 })).games;
+  }
+
+  /** Returns public sessions with an open seat, newest first. Raises Refused. */
+  async openSessions(game = ""): Promise<Session[]> {
+    return (await this.call("listSessions", { filter: ListFilter.OPEN, game, pageSize: 100 })).sessions;
+  }
+
+  /** Creates a session; `seats` says who shall sit where (`me`, `computer`, `nobody`). Raises Refused. */
+  async createSession(
+    game: string,
+    seats: SeatWish[],
+    settings: Omit<RequestOf<"createSession">, "game" | "seats"> = {},
+  ): Promise<Table> {
+    return this.table(await this.call("createSession", { ...settings, game, seats }));
+  }
+
+  /** Returns the table that an answer tells of. */
+  table(created: ResponseOf<"createSession" | "rematch" | "importSession" | "forkSession">): Table {
+    const { session, grants } = created;
+    if (session === undefined) throw ownRefusal(Reason.INTERNAL, "the answer has no session");
+    const seats = grants.map((grant) => new Seat(this, session.id, grant.seat, grant.seatToken));
+    return { session, seats, seat: seats[0] ?? this.spectator(session.id) };
+  }
+
+  /** Takes a seat, -1 for any that is open; one's own seat gets a new token. Raises Refused. */
+  async joinSession(sessionId: string, seat = -1): Promise<Seat> {
+    const { grant } = await this.call("joinSession", { sessionId, seat });
+    if (grant === undefined) throw ownRefusal(Reason.INTERNAL, "the answer has no seat");
+    return new Seat(this, sessionId, grant.seat, grant.seatToken);
+  }
+
+  /** Returns a seat whose token was kept. */
+  seat(sessionId: string, number: number, token: string): Seat {
+    return new Seat(this, sessionId, number, token);
+  }
+
+  /** Returns a place from which a session can be watched, with no seat. */
+  spectator(sessionId: string): Seat {
+    return new Seat(this, sessionId, -1, "");
+  }
+
+  /** Watches a session until the returned function is called; `Seat.watch` is the usual way. Raises Refused. */
+  follow(watcher: Watcher): () => void {
+    if (this.#over !== undefined) throw this.#over;
+    const watching: Watching = {
+      watch: new Watch(watcher),
+      patient: true,
+      heard: (response) => this.#watched(response, watching),
+    };
+    this.#watches.add(watching);
+    this.#line.start();
+    if (this.#line.state === "open") this.#ask(watching);
+    return () => {
+      this.#watches.delete(watching);
+      this.#unwatch(watching);
+    };
+  }
+
+  // --- who is calling
+
+  #identify(): void {
+    if (this.#token !== "") {
+      const heard = (response: ConnectResponse): void => this.#recognised(response);
+      this.#line.ask({ case: "authenticate", value: { playerToken: this.#token } }, { patient: false, heard });
+    } else if (this.#name !== "") {
+      const heard = (response: ConnectResponse): void => this.#made(response);
+      const value = makeCall("createPlayer", { name: this.#name }, this.#guestId);
+      this.#line.ask({ case: "call", value }, { patient: false, heard });
+    } else {
+      this.#ready();
+    }
+  }
+
+  #made(response: ConnectResponse): void {
+    this.#line.forget(response.id);
+    const refusal = refusalIn(response);
+    if (refusal !== undefined) {
+      this.#notKnown(refusal);
+    } else if (response.kind.case === "answer" && response.kind.value.response.case === "createPlayer") {
+      const { playerId: id, name, playerToken: token } = response.kind.value.response.value;
+      this.#player = { id, name, token };
+      this.#token = token;
+      this.#identify();
+    }
+  }
+
+  #recognised(response: ConnectResponse): void {
+    this.#line.forget(response.id);
+    const refusal = refusalIn(response);
+    if (refusal === undefined) this.#ready();
+    else this.#notKnown(refusal);
+  }
+
+  #notKnown(refusal: Refusal): void {
+    if (isPassing(refusal)) this.#line.drop();
+    else this.#end(new Refused(refusal));
+  }
+
+  #ready(): void {
+    clearTimeout(this.#lateTimer);
+    this.#lateTimer = undefined;
+    this.#line.settle();
+    if (!this.#line.ready()) return;
+    for (const pending of this.#pending) this.#send(pending);
+    for (const watching of this.#watches) this.#ask(watching);
+  }
+
+  #lost(): void {
+    const late = ownRefusal(Reason.UNAVAILABLE, `the server was not there for ${this.#retryMs} ms`);
+    this.#lateTimer ??= setTimeout(() => this.#endWatches(late), this.#retryMs);
+  }
+
+  /** Refuses what waits, and whatever comes. */
+  #end(refused: Refused): void {
+    this.#over ??= refused;
+    this.#line.stop();
+    for (const timer of this.#timers) clearTimeout(timer);
+    clearTimeout(this.#lateTimer);
+    for (const pending of this.#pending) this.#finish(pending, () => pending.fail(refused));
+    this.#endWatches(refused);
+  }
+
+  // --- calls
+
+  #send(pending: Pending): void {
+    this.#line.ask({ case: "call", value: pending.call }, pending);
+  }
+
+  #heard(response: ConnectResponse, pending: Pending): void {
+    this.#line.forget(response.id);
+    this.#line.settle();
+    const refusal = refusalIn(response);
+    const { kind } = response;
+    if (refusal !== undefined && (isPassing(refusal) || refusal.retryAfterMs > 0)) {
+      this.#after(refusal, pending.tries++, () => {
+        if (this.#pending.has(pending)) this.#send(pending);
+      });
+    } else if (refusal !== undefined) {
+      this.#finish(pending, () => pending.fail(new Refused(refusal)));
+    } else if (kind.case === "answer") {
+      this.#finish(pending, () => pending.settle(kind.value));
+    }
+  }
+
+  #finish(pending: Pending, act: () => void): void {
+    clearTimeout(pending.timer);
+    if (this.#pending.delete(pending)) act();
+  }
+
+  #after(refusal: Refusal, tries: number, act: () => void): void {
+    const wait = Math.max(
+      refusal.retryAfterMs,
+      backoff(tries, PAUSES, () => Math.random()),
+    );
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      if (this.#line.state === "open") act();
+    }, wait);
+    this.#timers.add(timer);
+  }
+
+  // --- watches
+
+  #ask(watching: Watching): void {
+    const { watcher, last, lastAt } = watching.watch;
+    const { session, seatToken } = watcher;
+    const value = { sessionId: session, seatToken, afterVersion: last, afterAtMs: lastAt };
+    this.#line.ask({ case: "watch", value }, watching);
+  }
+
+  #unwatch(watching: Watching): void {
+    for (const id of this.#line.askedBy(watching)) {
+      this.#line.forget(id);
+      if (this.#line.state === "open") this.#line.ask({ case: "unwatch", value: { watchId: id } });
+    }
+  }
+
+  #watched(response: ConnectResponse, watching: Watching): void {
+    const { kind } = response;
+    if (kind.case === "watch") {
+      this.#line.settle();
+      if (watching.watch.take(kind.value) === "well") return;
+      this.#unwatch(watching);
+      this.#ask(watching);
+      return;
+    }
+    const refusal = refusalIn(response);
+    if (refusal === undefined) return;
+    this.#line.forget(response.id);
+    if (isPassing(refusal)) {
+      this.#after(refusal, 0, () => {
+        if (this.#watches.has(watching)) this.#ask(watching);
+      });
+    } else if (this.#watches.delete(watching)) {
+      watching.watch.watcher.ended(refusal);
+    }
+  }
+
+  #endWatches(refused: Refused): void {
+    for (const watching of this.#watches) {
+      this.#watches.delete(watching);
+      watching.watch.watcher.ended(refused.refusal);
+    }
+  }
+}

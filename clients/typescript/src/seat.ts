@@ -1,0 +1,142 @@
+/** A seat of a session, and what can be done from it. */
+import type { Message } from "@bufbuild/protobuf";
+import type { Client } from "./client";
+import type { ActionChoice, Outcome } from "./generated/brettwerk/v1/games_pb";
+import { Reason } from "./generated/brettwerk/v1/errors_pb";
+import type { ActResponse } from "./generated/brettwerk/v1/play_pb";
+import { Session_State, type Session, type Update } from "./generated/brettwerk/v1/sessions_pb";
+import { anyOf } from "./messages";
+import { Refused } from "./refused";
+import { Updates } from "./updates";
+
+/** An action: one of an update's `actions`, the game's own action message, or a text in the game's notation. */
+export type Action = ActionChoice | Message | string;
+
+/** Takes an update in which its seat may act, and returns the action that it plays, or nothing to wait for the next update. */
+export type Bot = (update: Update) => Action | undefined | Promise<Action | undefined>;
+
+/** A session that was just created. */
+export interface Table {
+  /** The session, as it was then. */
+  readonly session: Session;
+  /** The seats that its creator has, in turn order. */
+  readonly seats: readonly Seat[];
+  /** The creator's seat, or the first of several; a spectator's place when there is none. */
+  readonly seat: Seat;
+}
+
+export interface WatchOptions {
+  /** Whether to go on after the session's last update, since a rematch may be told. */
+  readonly beyondTheEnd?: boolean;
+}
+
+/** What an action is refused with when something else happened first; the watch brings what that was. */
+const OVERTAKEN: readonly Reason[] = [Reason.STALE_VERSION, Reason.NOT_YOUR_TURN, Reason.NOT_RUNNING, Reason.GAME_OVER];
+
+function isOver(update: Update): boolean {
+  const state = update.session?.state;
+  return state === Session_State.FINISHED || state === Session_State.CLOSED;
+}
+
+function isChoice(action: ActionChoice | Message): action is ActionChoice {
+  return action.$typeName === "brettwerk.v1.ActionChoice";
+}
+
+export class Seat {
+  readonly client: Client;
+  readonly sessionId: string;
+  /** Keep it: `Client.seat` comes back with it. Empty for a spectator. */
+  readonly token: string;
+  #number: number;
+
+  constructor(client: Client, sessionId: string, number: number, token: string) {
+    this.client = client;
+    this.sessionId = sessionId;
+    this.token = token;
+    this.#number = number;
+  }
+
+  /** The seat, from 0; -1 for a spectator. A table that settles before the start may deal another one. */
+  get number(): number {
+    return this.#number;
+  }
+
+  /**
+   * Lets a bot play to the end of the game. Returns the outcome; undefined for a session that was given up.
+   *
+   * What happens before an action is there, such as its time running out, is no error: the bot is asked again. Raises Refused
+   * when the bot plays what it may not, or the server cannot be reached for long.
+   */
+  async play(bot: Bot): Promise<Outcome | undefined> {
+    let acted = 0n;
+    for await (const update of this.watch()) {
+      if (isOver(update)) return update.session?.outcome;
+      if (update.actions.length === 0 || update.version < acted) continue;
+      const action = await bot(update);
+      if (action === undefined) continue;
+      try {
+        acted = (await this.act(update, action)).version;
+      } catch (error) {
+        if (!(error instanceof Refused && OVERTAKEN.includes(error.refusal.reason))) throw error;
+      }
+    }
+    return undefined;
+  }
+
+  /**
+   * Yields the newest update and all that follow, each once and in order, over as many connections as that takes.
+   *
+   * It ends with the session's last update unless asked to go on. Raises Refused.
+   */
+  async *watch({ beyondTheEnd = false }: WatchOptions = {}): AsyncGenerator<Update, void, undefined> {
+    const updates = new Updates(this.sessionId, this.token);
+    const end = this.client.follow(updates);
+    try {
+      for (;;) {
+        const update = await updates.next();
+        if (update.ownSeat > 0) this.#number = update.ownSeat - 1;
+        yield update;
+        if (isOver(update) && !beyondTheEnd) return;
+      }
+    } finally {
+      end();
+    }
+  }
+
+  /** Returns the newest update. Raises Refused. */
+  async update(): Promise<Update | undefined> {
+    const { sessionId, token } = this;
+    return (await this.client.call("getSession", { sessionId, seatToken: token })).update;
+  }
+
+  /** Returns all that the seat may do now; an update has the first 256 (`moreActions`). Raises Refused. */
+  async actions(): Promise<ActionChoice[]> {
+    const found: ActionChoice[] = [];
+    let pageToken = "";
+    do {
+      const request = { sessionId: this.sessionId, seatToken: this.token, pageSize: 1000, pageToken };
+      const page = await this.client.call("listActions", request);
+      found.push(...page.actions);
+      pageToken = page.nextPageToken;
+    } while (pageToken !== "");
+    return found;
+  }
+
+  /** Plays an action that was chosen at an update. Raises Refused. */
+  act(seen: Update, action: Action): Promise<ActResponse> {
+    const request = { sessionId: this.sessionId, seatToken: this.token, expectedVersion: seen.version };
+    if (typeof action === "string") return this.client.call("act", { ...request, notation: action });
+    const whole = isChoice(action) ? action.action : anyOf(action);
+    return this.client.call("act", whole === undefined ? request : { ...request, action: whole });
+  }
+
+  /** Gives the game up. Raises Refused. */
+  async resign(): Promise<void> {
+    await this.client.call("resign", { sessionId: this.sessionId, seatToken: this.token });
+  }
+
+  /** Gives the seat up: it is open before the start, and a computer plays for it afterwards. Raises Refused. */
+  async leave(): Promise<void> {
+    await this.client.call("leaveSession", { sessionId: this.sessionId, seatToken: this.token });
+  }
+}

@@ -1,0 +1,241 @@
+"""The tarball that scripts/build-clients makes, installed into a folder that has nothing else, plays games in Node.js."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from brettwerk.v1 import errors_pb2
+from deploy.local import node, web
+from deploy.local.deployment import Deployment
+from services.runtime.version import VERSION
+from tests.clients.cable import Cable
+
+pytestmark = [pytest.mark.e2e, pytest.mark.slow]
+ROOT = Path(__file__).resolve().parents[2]
+TARBALL = ROOT / "dist" / f"brettwerk-client-{VERSION}.tgz"
+NODE = node.find(print)
+
+THROUGH_A_CABLE = """
+import { Client, me } from "@brettwerk/client";
+import { ListUpdatesRequestSchema } from "@brettwerk/client/v1/play";
+import { Happening_Kind } from "@brettwerk/client/v1/sessions";
+
+const client = new Client({ url: process.argv[2], name: "Ada" });
+const cut = () => fetch(process.argv[3], { method: "POST" });
+const { seats } = await client.createSession("einstein", [me(), me()]);
+const watched = [];
+const watching = (async () => {
+  for await (const update of client.spectator(seats[0].sessionId).watch()) watched.push(Number(update.version));
+})();
+let played = 0;
+const choose = async (update) => {
+  played += 1;
+  await cut();
+  return update.actions[0].notation;
+};
+const [outcome] = await Promise.all([...seats.map((seat) => seat.play(choose)), watching]);
+const { sessionId, token: seatToken } = seats[0];
+const { updates } = await client.call("listUpdates", { sessionId, seatToken, pageSize: 1000 });
+const acted = updates.filter((update) => update.happening.kind === Happening_Kind.ACTED).length;
+console.log(JSON.stringify({ played, acted, watched, winners: outcome.winners, request: ListUpdatesRequestSchema.typeName }));
+client.close();
+"""
+
+REFUSALS = """
+import { Client, Refused, computer, me } from "@brettwerk/client";
+import { Reason } from "@brettwerk/client/v1/errors";
+
+const reason = (error) => (error instanceof Refused ? Reason[error.refusal.reason] : String(error));
+const told = async (promise) => promise.then(() => "nothing", reason);
+const url = process.argv[2];
+const nobody = new Client({ url });
+const stranger = new Client({ url, token: "no token of this server" });
+const ada = new Client({ url, name: "Ada" });
+const { seat } = await ada.createSession("einstein", [me(), computer("easy")]);
+const first = (await seat.watch().next()).value;
+const said = [
+  await told(nobody.createSession("einstein", [me(), computer("easy")])),
+  await told(stranger.games()),
+  await told(stranger.spectator(seat.sessionId).watch().next()),
+  await told(ada.joinSession("07aaaaaaaaaaaaaaaaaaaaaa")),
+  await told(seat.act({ ...first, version: 0n }, "a1")),
+];
+const again = new Client({ url, token: ada.player.token });
+const mine = await again.call("listSessions", { filter: 3 });
+console.log(JSON.stringify({ said, mine: mine.sessions.map(({ id }) => id), session: seat.sessionId }));
+for (const client of [nobody, stranger, ada, again]) client.close();
+console.log(await told(ada.games()));
+"""
+
+BY_CONNECT_WEB = """
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-web";
+import { registry } from "@brettwerk/client";
+import { RefusalSchema } from "@brettwerk/client/v1/errors";
+import { PlayService } from "@brettwerk/client/v1/play";
+
+const [baseUrl, format] = process.argv.slice(2);
+let token = "";
+const sign = (next) => (request) => {
+  if (token !== "") request.header.set("authorization", `Bearer ${token}`);
+  return next(request);
+};
+const options = { baseUrl, useBinaryFormat: format === "binary", jsonOptions: { registry }, interceptors: [sign] };
+const play = createClient(PlayService, createConnectTransport(options));
+const id = () => crypto.randomUUID();
+
+token = (await play.createPlayer({ name: "Ada", requestId: id() })).playerToken;
+const wishes = [{ kind: { case: "me", value: true } }, { kind: { case: "computer", value: { level: "easy" } } }];
+const { session, grants } = await play.createSession({ game: "einstein", seats: wishes, requestId: id() });
+const [{ seatToken }] = grants;
+let outcome, versions = [];
+for await (const { kind } of play.watch({ sessionId: session.id, seatToken })) {
+  const update = kind.case === "update" ? kind.value : kind.case === "resync" ? kind.value.update : undefined;
+  if (update === undefined) continue;
+  versions.push(Number(update.version));
+  outcome = update.session.outcome;
+  if (outcome !== undefined) break;
+  const [choice] = update.actions;
+  if (choice === undefined) continue;
+  const act = { sessionId: session.id, seatToken, expectedVersion: update.version, action: choice.action, requestId: id() };
+  await play.act(act).catch((error) => {
+    if (error.code !== Code.Aborted) throw error;
+  });
+}
+const refused = await play.getSession({ sessionId: "07aaaaaaaaaaaaaaaaaaaaaa" }).catch((error) => ConnectError.from(error));
+const nothing = play.watch({ sessionId: "07aaaaaaaaaaaaaaaaaaaaaa" })[Symbol.asyncIterator]();
+const ended = await nothing.next().catch((error) => ConnectError.from(error));
+const told = [refused, ended].map((error) => [Code[error.code], error.findDetails(RefusalSchema)[0]?.reason]);
+console.log(JSON.stringify({ versions, winners: outcome.winners, told }));
+process.exit();
+"""
+
+STRICT = """
+import { Client, computer, me, unpack, type Bot } from "@brettwerk/client";
+import { EinsteinViewSchema } from "@brettwerk/client/v1/einstein";
+
+export const bot: Bot = (update) => {
+  const view = unpack(update.view, EinsteinViewSchema);
+  return view?.position?.roll === 6 ? update.actions.at(-1) : update.actions[0];
+};
+
+export async function play(url: string): Promise<number[]> {
+  const client = new Client({ url, name: "Ada" });
+  const { seat } = await client.createSession("einstein", [me(), computer("easy")], { competitive: true });
+  const outcome = await seat.play(bot);
+  client.close();
+  return outcome?.winners ?? [];
+}
+"""
+
+
+def run(*command: str | Path, folder: Path, within_s: float = 300) -> str:
+    done = subprocess.run(
+        command, cwd=folder, env=NODE.environment, capture_output=True, text=True, timeout=within_s, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def tarball() -> Path:
+    TARBALL.unlink(missing_ok=True)
+    run(sys.executable, ROOT / "scripts" / "build-clients", "typescript", folder=ROOT)
+    return TARBALL
+
+
+@pytest.fixture(scope="module")
+def installed(tarball: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the package and what it asks for."""
+    folder = tmp_path_factory.mktemp("installed")
+    (folder / "package.json").write_text(json.dumps({"private": True, "type": "module"}))
+    run(NODE.npm, "install", "--no-audit", "--no-fund", "--ignore-scripts", str(tarball), folder=folder)
+    return folder
+
+
+def play(installed: Path, program: str, *arguments: str) -> list[str]:
+    (installed / "program.js").write_text(program)
+    return run("node", "program.js", *arguments, folder=installed, within_s=120).splitlines()
+
+
+def test_the_bot_of_its_readme_plays_a_game(installed: Path, deployment: Deployment) -> None:
+    (shown,) = re.findall(r"```js\n(.*?)```", (ROOT / "clients" / "typescript" / "README.md").read_text(), re.DOTALL)
+    assert len([line for line in shown.splitlines() if line and not line.startswith("//")]) <= 10
+    (said,) = play(installed, shown.replace("127.0.0.1:8000", deployment.web_address))
+    assert re.fullmatch(r"won by \[ [01] \] EWN-END-\d", said)
+
+
+def test_a_cable_that_is_cut_before_every_action_loses_and_repeats_nothing(installed: Path, deployment: Deployment) -> None:
+    with Cable(deployment.web_address) as cable, cable.cut_by_http() as scissors:
+        (said,) = play(installed, THROUGH_A_CABLE, f"http://{cable.address}", scissors)
+        told = json.loads(said)
+    assert cable.cuts >= told["played"] == told["acted"] > 3
+    assert told["watched"] == list(range(told["watched"][0], told["watched"][-1] + 1))
+    assert len(told["winners"]) == 1
+    assert told["request"] == "brettwerk.v1.ListUpdatesRequest"
+
+
+def test_refusals_are_errors_that_say_what_the_server_says(installed: Path, deployment: Deployment) -> None:
+    said, closed = play(installed, REFUSALS, f"http://{deployment.web_address}")
+    told = json.loads(said)
+    assert told["said"] == ["NO_TOKEN", "NO_TOKEN", "NO_TOKEN", "UNKNOWN", "STALE_VERSION"]
+    assert told["mine"] == [told["session"]]
+    assert closed == "UNAVAILABLE"
+
+
+@pytest.fixture(scope="module")
+def with_connect(installed: Path) -> Path:
+    """The same with the Connect protocol's own client for browsers, which runs in Node.js, too."""
+    packages = ["@connectrpc/connect@2.2.0", "@connectrpc/connect-web@2.2.0"]
+    run(NODE.npm, "install", "--no-audit", "--no-fund", "--ignore-scripts", *packages, folder=installed)
+    return installed
+
+
+@pytest.mark.parametrize("form", ["json", "binary"])
+def test_clients_that_are_generated_for_connect_play_a_game(with_connect: Path, deployment: Deployment, form: str) -> None:
+    (said,) = play(with_connect, BY_CONNECT_WEB, f"http://{deployment.web_address}", form)
+    told = json.loads(said)
+    assert told["versions"] == list(range(told["versions"][0], told["versions"][-1] + 1))
+    assert len(told["winners"]) == 1
+    assert told["told"] == [["NotFound", errors_pb2.REASON_UNKNOWN]] * 2
+
+
+@pytest.mark.parametrize("module", ["NodeNext", "ESNext"])
+def test_its_types_hold_in_a_strict_program_of_another(installed: Path, module: str) -> None:
+    (installed / "strict.ts").write_text(STRICT)
+    resolution = "NodeNext" if module == "NodeNext" else "bundler"
+    options = ["--strict", "--noEmit", "--target", "ES2023", "--module", module, "--moduleResolution", resolution]
+    run(web.SOURCES / "node_modules" / ".bin" / "tsc", *options, "--exactOptionalPropertyTypes", "strict.ts", folder=installed)
+
+
+def test_it_holds_the_public_contract_and_neither_any_nor_what_only_services_need(tarball: Path) -> None:
+    with tarfile.open(tarball) as opened:
+        names = opened.getnames()
+        types = {name: opened.extractfile(name).read().decode() for name in names if name.endswith(".d.ts")}  # type: ignore[union-attr]
+        package = json.loads(opened.extractfile("package/package.json").read())  # type: ignore[union-attr]
+    assert "package/dist/generated/brettwerk/v1/play_pb.js" in names
+    assert "package/LICENSE" in names
+    internal = ("ai", "audience", "link", "players", "rules", "session", "session_state")
+    assert not [name for name in names if name.endswith(tuple(f"/{each}_pb.js" for each in internal))]
+    own = {name: text for name, text in types.items() if "/generated/" not in name}
+    assert len(own) > 8
+    assert not [name for name, text in own.items() if re.search(r":\s*any\b|<any>|as any", text)]
+    assert package["license"] == "Apache-2.0"
+
+
+def test_a_bundler_for_browsers_leaves_the_sockets_of_node_out(installed: Path) -> None:
+    (installed / "page.js").write_text('import { Client } from "@brettwerk/client";\nnew Client({ url: location.href });\n')
+    (installed / "index.html").write_text('<!doctype html><script type="module" src="./page.js"></script>')
+    out = installed / "built"
+    shutil.rmtree(out, ignore_errors=True)
+    run(web.SOURCES / "node_modules" / ".bin" / "vite", "build", "--outDir", str(out), folder=installed)
+    built = "".join(path.read_text() for path in out.rglob("*.js"))
+    assert "brettwerk.v1.PlayService" in built or "/v1/connect" in built
+    assert "node:net" not in built
+    assert "permessage-deflate" not in built

@@ -59,13 +59,34 @@ def test_every_text_has_a_bound_of_bytes() -> None:
     assert {name for name in growing if not limit_of(FIELDS[name]).length} == set()
 
 
-@pytest.mark.parametrize("name", FIELDS)
-def test_a_bound_fits_its_field(name: str) -> None:
-    field, limit = FIELDS[name], limit_of(FIELDS[name])
-    assert not limit.items or field.is_repeated
-    assert not limit.length or field.type in GROWING or is_map(field)
-    assert not (limit.min or limit.max) or field.cpp_type in NUMBERS
-    assert limit.min <= limit.max or not limit.max
+def misfits(field: FieldDescriptor, limit: limits_pb2.Limit) -> Iterator[str]:
+    """Yield what is wrong with the limit of a field."""
+    if limit.items and not field.is_repeated:
+        yield "a bound of elements, and no list"
+    if limit.length and not (field.type in GROWING or is_map(field)):
+        yield "a bound of bytes, and no text"
+    if (limit.min or limit.max) and field.cpp_type not in NUMBERS:
+        yield "a range, and no number"
+    if limit.max and limit.min > limit.max:
+        yield "a range that begins beyond its end"
+
+
+def test_every_bound_fits_its_field() -> None:
+    assert len(FIELDS) > 1000
+    assert {name: found for name, field in FIELDS.items() if (found := list(misfits(field, limit_of(field))))} == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "limit"),
+    [
+        ("EinsteinMoved.seat", limits_pb2.Limit(items=1)),
+        ("EinsteinMoved.seat", limits_pb2.Limit(length=1)),
+        ("EinsteinMoved.seat", limits_pb2.Limit(min=2, max=1)),
+        ("WatchRequest.session_id", limits_pb2.Limit(max=1)),
+    ],
+)
+def test_a_bound_that_does_not_fit_is_found(name: str, limit: limits_pb2.Limit) -> None:
+    assert len(list(misfits(FIELDS[f"brettwerk.v1.{name}"], limit))) == 1
 
 
 def test_a_message_of_bounded_fields_fits_into_a_message_between_services() -> None:

@@ -15,7 +15,7 @@ PROTOS = ROOT / "protos"
 
 def breaking_changes(protos: Path = PROTOS) -> list[str]:
     """Return what is wrong, a line each. Raises CalledProcessError when buf itself cannot do its work."""
-    command = [Path(sys.executable).parent / "buf", "breaking", "--against", PROTOS / "released.binpb"]
+    command: list[str | Path] = [Path(sys.executable).parent / "buf", "breaking", "--against", PROTOS / "released.binpb"]
     done = subprocess.run(command, cwd=protos, capture_output=True, text=True, timeout=120, check=False)
     if done.returncode not in (0, 100) or done.stderr:  # 100: something was found
         raise subprocess.CalledProcessError(done.returncode, "buf breaking", done.stdout, done.stderr)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from deploy.local import chromium, node, web
 from deploy.local.launcher_error import LauncherError
+from scripts.unsteady import MAX_UNSTEADY, Unsteady, kept_in
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
@@ -23,8 +24,8 @@ WHOLE = "e2e or browser"
 AT_ONCE, BROWSERS = 3, 2
 """Tests that run at the same time: most wait for processes half of their time, those in a browser do not."""
 CACHE = ROOT / ".pytest_cache" / "runs"
-MAX_UNSTEADY = 3
-"""How many failed tests of a run are asked a second time; where more fail, something is wrong."""
+MAX_ASKED_AGAIN = 3
+"""How many failed tests of a check are asked a second time; where more fail, something is wrong."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,7 @@ def say(line: str) -> None:
     print(f"brettwerk: {line}", flush=True)
 
 
-def run(check: Check) -> bool:
+def run(check: Check, unsteady: Unsteady) -> bool:
     """Run a check and return whether it is good; what it says is shown as it comes, or, when it is quiet, only if it fails."""
     began = time.monotonic()
     if not check.quiet:
@@ -130,21 +131,23 @@ def run(check: Check) -> bool:
     if check.quiet and not good:
         sys.stdout.buffer.write(done.stdout)
     say(f"{check.name}: {'good' if good else 'FAILED'} ({time.monotonic() - began:.0f} s)")
-    return good or passes_alone(check)
+    return good or passes_alone(check, unsteady)
 
 
-def passes_alone(check: Check) -> bool:
-    """Ask the few tests that failed once more, with nothing beside them; return whether they pass, which is told.
+def passes_alone(check: Check, unsteady: Unsteady) -> bool:
+    """Ask the few tests that failed once more, with nothing beside them; return whether they pass, which is told and noted.
 
     Tests of running systems share a machine with others, and a stall of seconds fails what is right. What is wrong fails again.
     """
     failed = remembered(check.memory)
-    if not 0 < len(failed) <= MAX_UNSTEADY:
+    if not 0 < len(failed) <= MAX_ASKED_AGAIN:
         return False
     say(f"{check.name}: asking again, alone: {', '.join(failed)}")
     again = [*check.command, "-n", "0", "--last-failed", "--last-failed-no-failures", "none"]
     good = subprocess.run(again, cwd=check.folder, stdin=subprocess.DEVNULL).returncode == 0
     say(f"{check.name}: {'UNSTEADY, to be mended' if good else 'FAILED'}: {', '.join(failed)}")
+    if good:
+        unsteady.note(check.name, failed)
     return good
 
 
@@ -154,15 +157,15 @@ def remembered(memory: Path | None) -> list[str]:
     return list(json.loads(file.read_text())) if file is not None and file.exists() else []
 
 
-def in_turn(checks: Iterable[Check]) -> list[str]:
+def in_turn(checks: Iterable[Check], unsteady: Unsteady) -> list[str]:
     """Run checks and return the names of those that failed. Raises LauncherError."""
-    return [check.name for check in checks if not run(check)]
+    return [check.name for check in checks if not run(check, unsteady)]
 
 
-def side_by_side(*lanes: Iterable[Check]) -> list[str]:
+def side_by_side(*lanes: Iterable[Check], unsteady: Unsteady) -> list[str]:
     """Run lanes of checks at the same time, each in its order; return the names of those that failed. Raises LauncherError."""
     with ThreadPoolExecutor(len(lanes)) as pool:
-        return [name for names in pool.map(in_turn, lanes) for name in names]
+        return [name for names in pool.map(lambda lane: in_turn(lane, unsteady), lanes) for name in names]
 
 
 def main() -> int:
@@ -172,14 +175,19 @@ def main() -> int:
     args, to_pytest = parser.parse_known_args()
     if to_pytest:
         return subprocess.run([sys.executable, "-m", "pytest", *to_pytest], cwd=ROOT).returncode
+    unsteady = Unsteady(kept_in())
     try:
-        failed = side_by_side(lint(), () if args.lint else web_checks(quick=args.quick))
+        failed = side_by_side(lint(), () if args.lint else web_checks(quick=args.quick), unsteady=unsteady)
         if not args.lint:
             shutil.rmtree(CACHE, ignore_errors=True)
-            failed += in_turn(tests(quick=args.quick))
+            failed += in_turn(tests(quick=args.quick), unsteady)
     except LauncherError as error:
         say(str(error))
         return 1
+    if unsteady.tests:
+        say(f"UNSTEADY: {', '.join(unsteady.tests)}; kept in {kept_in()}")
+    if unsteady.are_too_many:
+        failed.append(f"{len(unsteady.tests)} tests are unsteady, and a run may have {MAX_UNSTEADY}")
     say("FAILED: " + ", ".join(failed) if failed else "everything is good")
     return 1 if failed else 0
 

@@ -1,7 +1,7 @@
 """Pages of which other origins may use this gateway: none but those that its operator lists.
 
 Programs send no Origin and are not concerned. There are no cookies here, so a page can do no more than any program with
-the tokens that it has itself; but a visitor's browser may reach gateways that the page's author cannot.
+the tokens that it has itself; but a user's browser may reach gateways that the page's author cannot.
 """
 
 import re

@@ -39,5 +39,5 @@ class Kept:
 def _result(told: dict[str, Any]) -> Result:
     """Return a result as it was before it was written: tuples have become lists."""
     turns = tuple((seat, mine, tuple(others)) for seat, mine, others in told.pop("told"))
-    firsts, standing = tuple(told.pop("first_continents")), tuple(told.pop("standing"))
-    return Result(**told, first_continents=firsts, standing=standing, told=turns)
+    firsts, alive = tuple(told.pop("first_continents")), tuple(told.pop("alive"))
+    return Result(**told, first_continents=firsts, alive=alive, told=turns)

@@ -263,7 +263,7 @@ def calibration(players: Players, report: Report, games: int) -> None:
 def _came_of(result: Result, seat: int) -> float:
     if result.winner >= 0:
         return float(result.winner == seat)
-    return 1 / len(result.standing) if seat in result.standing else 0.0
+    return 1 / len(result.alive) if seat in result.alive else 0.0
 
 
 def _error(found: Sequence[tuple[float, Sequence[float], float]], firmness: float) -> float:

@@ -24,7 +24,7 @@ from services.ai.players.interface import Player
 from services.ai.players.registry import level_of, make_player
 from services.games.chance import SEED_BYTES
 from services.games.plateau import GAME
-from services.games.plateau import position as standing
+from services.games.plateau import position as positions
 from services.games.plateau.actions import EndTurn
 from services.games.plateau.options import Options
 
@@ -50,7 +50,7 @@ def side(name: str, limit_ms: int) -> Side:
     return Side(name, make_player(GAME, level, 0), (limit_ms or level.think_ms) / 1000)
 
 
-def play(position: standing.Position, first: Side, second: Side, own: set[int], dice: random.Random) -> Played:
+def play(position: positions.Position, first: Side, second: Side, own: set[int], dice: random.Random) -> Played:
     """Play a game to its end; the first player has its own seats."""
     seats, turns, spent = len(position.armies), 0, 0.0
     parts = (Part(first.name), Part(second.name))
@@ -62,7 +62,7 @@ def play(position: standing.Position, first: Side, second: Side, own: set[int], 
         thought = mover.player.think(GAME.view(position, seat), time.monotonic() + mover.limit_s, dice.getrandbits(63))
         spent += time.process_time() - began
         if not position.turn.total:
-            sides = len({standing.side(position, one) for one in standing.living(position)})
+            sides = len({positions.side(position, one) for one in positions.living(position)})
             said.append((part, seat, thought.win_chance, sides))
         position = GAME.apply(position, seat, thought.action, dice.randbytes(SEED_BYTES)).position
         if isinstance(thought.action, EndTurn) or position.end is not None:

@@ -21,7 +21,7 @@ from services.archive.outbox import Outbox
 FIRST_AT_MS = 1_750_000_000_000
 PLAYERS = [f"player{number}" for number in range(500)]
 WARM_UP = 200
-PATIENCE_S = 600.0
+TIMEOUT_S = 600.0
 
 
 async def _keep(url: str, game: str, seats: int, wanted: int, seed: int, first_at_ms: int) -> None:
@@ -32,7 +32,7 @@ async def _keep(url: str, game: str, seats: int, wanted: int, seed: int, first_a
 
 
 def _wait(outbox: Outbox) -> None:
-    until = time.monotonic() + PATIENCE_S
+    until = time.monotonic() + TIMEOUT_S
     while outbox.undelivered(1):
         if time.monotonic() > until:
             raise TimeoutError("the players service did not take all games")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from loadtests.plot import Point, write_plot
 from services.players.ratings.glicko2 import MEAN, SCALE, Rating, expected, rate
-from services.players.ratings.seats import Standing, scores
+from services.players.ratings.seats import Contestant, scores
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PLAYERS, GAMES, SPREAD = 10_000, 50, 300.0
@@ -50,14 +50,14 @@ def simulate(seats: int, players: int = PLAYERS, games: int = GAMES, seed: int =
         for first in range(0, players - seats + 1, seats):
             table = order[first : first + seats]
             shown = [strengths[player] / SCALE - math.log(-math.log(chance.random())) for player in table]
-            standings = [
-                Standing(ratings[player], 1 + sum(other > own for other in shown), seat)
+            contestants = [
+                Contestant(ratings[player], 1 + sum(other > own for other in shown), seat)
                 for seat, (player, own) in enumerate(zip(table, shown, strict=True))
             ]
             if number >= games - WATCHED:
-                _watch(expectations, standings)
+                _watch(expectations, contestants)
             for seat, player in enumerate(table):
-                ratings[player] = rate(standings[seat].rating, scores(standings, seat), periods=0.0)
+                ratings[player] = rate(contestants[seat].rating, scores(contestants, seat), periods=0.0)
     near = [abs(true - one.rating) <= 2 * one.deviation for true, one in zip(strengths, ratings, strict=True)]
     return Findings(
         statistics.correlation(_ranks([one.rating for one in ratings]), _ranks(strengths)),
@@ -71,9 +71,9 @@ def simulate(seats: int, players: int = PLAYERS, games: int = GAMES, seed: int =
     )
 
 
-def _watch(expectations: list[list[tuple[float, float]]], standings: Sequence[Standing]) -> None:
+def _watch(expectations: list[list[tuple[float, float]]], contestants: Sequence[Contestant]) -> None:
     """Note what is expected of the first seat against the second, whose order is by chance, and what comes."""
-    one, other = standings[:2]
+    one, other = contestants[:2]
     both = Rating(other.rating.rating, math.hypot(one.rating.deviation, other.rating.deviation))
     hoped = expected(one.rating, both)
     expectations[min(CLASSES - 1, int(hoped * CLASSES))].append((hoped, float(one.place < other.place)))

@@ -1,6 +1,6 @@
 """The Chromium of this machine, for tests and measurements of the pages.
 
-Debian's headless shell is asked for first: the whole Chromium draws a window of its own for every visitor, headless or not, which
+Debian's headless shell is asked for first: the whole Chromium draws a window of its own for every user, headless or not, which
 takes ten times the CPU of an empty page.
 """
 

@@ -42,7 +42,7 @@ ALERTS = (
         "One action in a hundred takes {{ $value | humanizeDuration }} or longer.",
     ),
     Alert(
-        "BrettwerkPartMissing",
+        "BrettwerkServiceMissing",
         " or ".join(
             f'absent(brettwerk_build_info{{service="{part}"}})'
             for part in ("gateway", "session", "rules", "ai", "worker", "players")

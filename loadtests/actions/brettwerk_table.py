@@ -18,7 +18,7 @@ SEATS = 2
 _OVER = (sessions_pb2.Session.STATE_FINISHED, sessions_pb2.Session.STATE_CLOSED)
 _PATH = "/v1/connect"
 _CALL_S = 60.0
-MAX_TRIES = 10
+MAX_ATTEMPTS = 10
 """A refused action is a fault, and tried again, so that it does not end the play at its table."""
 AGAIN_S = 0.5
 
@@ -134,7 +134,7 @@ class BrettwerkTable(Table):
             "expected_version": version,
             "action": lean.Choice.FromString(self.dice.choice(choices)).action,
         }
-        self._try(client, act, MAX_TRIES)
+        self._try(client, act, MAX_ATTEMPTS)
 
     def _try(self, client: Client, act: dict[str, Any], tries: int) -> None:
         client.act(act, lambda response, whole: self._acted(client, act, tries, response, whole))

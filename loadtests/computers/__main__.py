@@ -3,7 +3,7 @@
     python -m loadtests.computers overload --sleeping --slots 8 --add-workers     # the scheduler, on a small machine
     python -m loadtests.computers overload --slots 2                               # with real players
     python -m loadtests.computers chaos --sleeping --slots 8
-    python -m loadtests.computers standing --tables 10000
+    python -m loadtests.computers waiting --tables 10000
 
 A table for people goes to standard error, the figures as one line of JSON to standard output. With --strict the exit status is 1
 when a bar is missed (loadtests/README.md).
@@ -21,7 +21,7 @@ from typing import Any
 
 import uvloop
 
-from loadtests.computers import bars, chaos, standing
+from loadtests.computers import bars, chaos, waiting
 from loadtests.computers.figures import table
 from loadtests.computers.overload import Overload, Plan
 from loadtests.computers.system import System
@@ -54,7 +54,7 @@ def parser() -> argparse.ArgumentParser:
     hurt.add_argument("--faults", default=",".join(chaos.KINDS), help="what is killed, by commas")
     hurt.add_argument("--workers", type=int, default=2)
     hurt.add_argument("--seed", type=int, default=1)
-    still = runs.add_parser("standing", help="very many moves are wanted and nobody thinks about them")
+    still = runs.add_parser("waiting", help="very many moves are wanted and nobody thinks about them")
     still.add_argument("--tables", type=int, default=10_000)
     still.add_argument("--seconds", type=float, default=60.0, help="how long that is measured")
     still.add_argument("--settle", type=float, default=150.0, help="how long after the last table")
@@ -79,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not args.quiet:
             print(f"{time.monotonic() - began:7.1f} s  {sentence}", file=sys.stderr, flush=True)
 
-    run = {"overload": _overload, "chaos": _chaos, "standing": _standing}[args.run]
+    run = {"overload": _overload, "chaos": _chaos, "waiting": _waiting}[args.run]
     with tempfile.TemporaryDirectory(prefix="brettwerk-computers-") as temporary:
         folder = args.data or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
@@ -121,9 +121,9 @@ def _chaos(args: argparse.Namespace, folder: Path, under: Mapping[str, str], say
     return figures, outcome.kept(), outcome.missed()
 
 
-def _standing(args: argparse.Namespace, folder: Path, under: Mapping[str, str], say: Say) -> Result:
+def _waiting(args: argparse.Namespace, folder: Path, under: Mapping[str, str], say: Say) -> Result:
     with System(folder, 1, sleeping=True, own_broker=True, memory_mb=4096) as system:
-        outcome = uvloop.run(standing.stand(system, args.tables, args.seconds, args.settle, under, say))
+        outcome = uvloop.run(waiting.stand(system, args.tables, args.seconds, args.settle, under, say))
         _tell(system.faults)
     return outcome.table(), outcome.kept(), outcome.missed()
 

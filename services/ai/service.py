@@ -16,7 +16,7 @@ from services.ai.assignment import assign, named
 from services.ai.board.board import VERSIONS, Board
 from services.ai.board.want import Demand, Offered, Wanted
 from services.ai.runs import sweeping as runs_sweeping
-from services.ai.runs.serving import RunDesk, bounds_of
+from services.ai.runs.serving import RunCalls, bounds_of
 from services.ai.runs.store import Runs
 from services.ai.sweeping import sweep
 from services.ai.tickets import Tickets
@@ -55,7 +55,7 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
         metrics.AI_NOTED_LIMIT.set(self._bound)
         self._tickets = Tickets()
         self._runs = Runs(self._redis, bounds_of(config))
-        self._run_desk = RunDesk(self._runs, config)
+        self._run_calls = RunCalls(self._runs, config)
         self._reviews = 0
         self._work: list[asyncio.Task[None]] = []
         self._withdrawals: set[asyncio.Task[None]] = set()
@@ -145,15 +145,15 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
 
     async def BeginRun(self, request: ai_pb2.BeginRunRequest, context: Any) -> ai_pb2.BeginRunResponse:
         """Note a run."""
-        return await self._run_desk.begin(request)
+        return await self._run_calls.begin(request)
 
     async def FindRuns(self, request: ai_pb2.FindRunsRequest, context: Any) -> ai_pb2.FindRunsResponse:
         """Return runs."""
-        return await self._run_desk.find(request)
+        return await self._run_calls.find(request)
 
     async def EndRun(self, request: ai_pb2.EndRunRequest, context: Any) -> ai_pb2.EndRunResponse:
         """End a run."""
-        return await self._run_desk.end(request)
+        return await self._run_calls.end(request)
 
     async def _note(self, want: Wanted) -> Demand:
         """Note one thing. Raises Refused (FULL) when there is no room."""

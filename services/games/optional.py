@@ -132,7 +132,7 @@ class FormerBeginner(Protocol):
 
 
 @runtime_checkable
-class TextKeeper(Protocol):
+class WritesText(Protocol):
     """What a game offers besides when its games are kept as texts, too, line by line (services/rules/game_text).
 
     The dice that a line does not tell of are told by the one after it: `read` refuses what they forbid.
@@ -190,7 +190,7 @@ class StartTeller(Protocol):
         ...
 
 
-class BoardKeeper(Protocol):
+class HasBoards(Protocol):
     """What a game offers besides when its presets name prepared boards (`PresetFacts.board`)."""
 
     def board(self, name: str) -> Any:

@@ -8,7 +8,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.v1 import games_pb2
 from services.games.facts import LevelFacts, OptionFacts, PresetFacts, SeatFacts
 from services.games.interface import AnyGame, Kind
-from services.games.optional import BoardKeeper, TextKeeper
+from services.games.optional import HasBoards, WritesText
 from services.games.presets import preset_options
 from services.rules.any_codec import PREFIX, any_codec
 from services.rules.texts import key
@@ -43,7 +43,7 @@ def game(game_id: str) -> games_pb2.Game:
         presets=[_preset(known, preset) for preset in facts.presets],
         holds_seeds=facts.holds_seeds,
         hides_actions=facts.hides_actions,
-        texts=isinstance(known, TextKeeper),
+        texts=isinstance(known, WritesText),
     )
 
 
@@ -95,8 +95,8 @@ def _preset(known: AnyGame, preset: PresetFacts) -> games_pb2.Preset:
 
 
 def _board(known: AnyGame, name: str) -> AnyMessage:
-    keeper = cast("BoardKeeper", known)
-    position = known.codec.encode(Kind.POSITION, keeper.board(name))
+    boards = cast("HasBoards", known)
+    position = known.codec.encode(Kind.POSITION, boards.board(name))
     return AnyMessage(type_url=PREFIX + known.codec.type_name(Kind.POSITION), value=position)
 
 

@@ -129,7 +129,7 @@ def configure(service: str, level: str = "info") -> None:
     logging.basicConfig(handlers=[handler], level=max(number, logging.INFO), force=True)
 
 
-def logger(room: str) -> structlog.typing.FilteringBoundLogger:
+def logger(name: str) -> structlog.typing.FilteringBoundLogger:
     """Return the logger of a module."""
-    bound: structlog.typing.FilteringBoundLogger = structlog.get_logger(room=room)
+    bound: structlog.typing.FilteringBoundLogger = structlog.get_logger(module=name)
     return bound

@@ -80,9 +80,9 @@ class Refused(Exception):
 
     @classmethod
     def of(cls, refusal: errors_pb2.Refusal) -> "Refused":
-        """Return the exception for a refusal that another part has sent.
+        """Return the exception for a refusal that another process has sent.
 
-        A reason that is not in our catalogue (the other part is newer) becomes INTERNAL.
+        A reason that is not in our catalogue (the other process is newer) becomes INTERNAL.
         """
         known = refusal.reason in _CODES
         refused = cls(refusal.reason if known else errors_pb2.REASON_INTERNAL, refusal.message)
@@ -125,10 +125,10 @@ def unknown(what: str) -> Refused:
     return Refused(errors_pb2.REASON_UNKNOWN, f"there is no such {what}", details={"what": what})
 
 
-def unavailable(part: str) -> Refused:
-    """Return the refusal while a part cannot be reached."""
+def unavailable(service: str) -> Refused:
+    """Return the refusal while a service cannot be reached."""
     return Refused(
-        errors_pb2.REASON_UNAVAILABLE, f"the {part} cannot be reached now", details={"part": part}, retry_after_ms=1000
+        errors_pb2.REASON_UNAVAILABLE, f"the {service} cannot be reached now", details={"service": service}, retry_after_ms=1000
     )
 
 
@@ -210,8 +210,8 @@ def _details(refusal: errors_pb2.Refusal) -> list[Message]:
     return details
 
 
-def of_rpc_error(error: grpc.RpcError, part: str) -> Refused:
-    """Return the refusal that a failed gRPC call carried; UNAVAILABLE or DEADLINE when the part itself did not answer.
+def of_rpc_error(error: grpc.RpcError, service: str) -> Refused:
+    """Return the refusal that a failed gRPC call carried; UNAVAILABLE or DEADLINE when the service itself did not answer.
 
     UNAVAILABLE, too, when it did not know this process: that is no fault of whoever asked us.
     """
@@ -219,20 +219,20 @@ def of_rpc_error(error: grpc.RpcError, part: str) -> Refused:
     trailers = told.trailing_metadata() if told is not None else ()
     details = next((value for key, value in trailers or () if key == "grpc-status-details-bin"), b"")
     code = told.code() if told is not None else grpc.StatusCode.UNKNOWN
-    return of_status(code, details if isinstance(details, bytes) else details.encode(), part)
+    return of_status(code, details if isinstance(details, bytes) else details.encode(), service)
 
 
-def of_status(code: grpc.StatusCode, details: bytes, part: str) -> Refused:
+def of_status(code: grpc.StatusCode, details: bytes, service: str) -> Refused:
     """Return the refusal that a call's status and `grpc-status-details-bin` carry, by the same rules as `of_rpc_error`."""
     if details and (refusal := _refusal_in(details)) is not None:
-        return unavailable(part) if refusal.reason == errors_pb2.REASON_UNKNOWN_CALLER else Refused.of(refusal)
+        return unavailable(service) if refusal.reason == errors_pb2.REASON_UNKNOWN_CALLER else Refused.of(refusal)
     if code is grpc.StatusCode.DEADLINE_EXCEEDED:
-        return Refused(errors_pb2.REASON_DEADLINE, f"the {part} did not answer in time")
+        return Refused(errors_pb2.REASON_DEADLINE, f"the {service} did not answer in time")
     if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED):
-        return unavailable(part)
+        return unavailable(service)
     if code is grpc.StatusCode.UNIMPLEMENTED:
-        return Refused(errors_pb2.REASON_NO_SUCH_METHOD, f"the {part} has no such method: it is of an older release")
-    return Refused(errors_pb2.REASON_INTERNAL, f"the {part} failed")
+        return Refused(errors_pb2.REASON_NO_SUCH_METHOD, f"the {service} has no such method: it is of an older release")
+    return Refused(errors_pb2.REASON_INTERNAL, f"the {service} failed")
 
 
 def _refusal_in(details: bytes) -> errors_pb2.Refusal | None:

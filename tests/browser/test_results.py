@@ -30,7 +30,7 @@ LOOKS = pytest.mark.parametrize(
             "is_mobile": True,
         },
     ],
-    ids=["desk", "phone"],
+    ids=["desktop", "phone"],
 )
 
 

@@ -53,10 +53,10 @@ class Registrar:
         """What is kept, by its address."""
         books = self
 
-        class Desk(_Desk):
+        class BoardService(_BoardService):
             registrar = books
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Desk)
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), BoardService)
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
 
     def __enter__(self) -> Self:
@@ -79,7 +79,7 @@ class Registrar:
         return [thing for thing in self.things.values() if thing["kind"] == kind]
 
 
-class _Desk(BaseHTTPRequestHandler):
+class _BoardService(BaseHTTPRequestHandler):
     registrar: ClassVar[Registrar]
     protocol_version = "HTTP/1.1"
 

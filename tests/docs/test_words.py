@@ -18,6 +18,11 @@ DIALECT = {
     "decreed": "done by the system",
     "voices": "votes",
     "tether": "die with parent",
+    "keeper": "the thing it is",
+    "patience": "timeout, backoff or budget",
+    "desk": "handler or service",
+    "visitor": "caller",
+    "conversation": "connection",
     "anys": "any codec",
 }
 """A word of earlier code, and what is said for it now."""

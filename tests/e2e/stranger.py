@@ -5,6 +5,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 import grpc
 
@@ -12,6 +13,7 @@ from brettwerk.v1 import play_pb2, play_pb2_grpc, record_pb2, sessions_pb2
 
 OVER = (sessions_pb2.Session.STATE_FINISHED, sessions_pb2.Session.STATE_CLOSED)
 RUNNING = sessions_pb2.Session.STATE_RUNNING
+T = TypeVar("T")
 
 
 def new_id() -> str:
@@ -28,6 +30,17 @@ def me() -> play_pb2.SeatWish:
 
 def nobody() -> play_pb2.SeatWish:
     return play_pb2.SeatWish(open=True)
+
+
+def taken(ask: Callable[[], T]) -> T:
+    """Return the answer to a request that is made again as long as it is one of too many (TOO_MANY_REQUESTS)."""
+    while True:
+        try:
+            return ask()
+        except grpc.RpcError as error:
+            if not (error.details() or "").startswith("too many requests"):
+                raise
+            time.sleep(0.05)
 
 
 class Stranger:
@@ -55,7 +68,7 @@ class Stranger:
 
     def look(self, session_id: str, seat_token: str = "") -> sessions_pb2.Update:
         request = play_pb2.GetSessionRequest(session_id=session_id, seat_token=seat_token)
-        return self.stub.GetSession(request, metadata=self.metadata, timeout=20).update
+        return taken(lambda: self.stub.GetSession(request, metadata=self.metadata, timeout=20)).update
 
     def act(self, update: sessions_pb2.Update, seat_token: str, choice: int = 0, request_id: str = "") -> play_pb2.ActResponse:
         request = play_pb2.ActRequest(
@@ -65,7 +78,7 @@ class Stranger:
             action=update.actions[choice].action,
             request_id=request_id or new_id(),
         )
-        return self.stub.Act(request, metadata=self.metadata, timeout=20, wait_for_ready=True)
+        return taken(lambda: self.stub.Act(request, metadata=self.metadata, timeout=20, wait_for_ready=True))
 
     def watch(self, session_id: str, seat_token: str = "", after_version: int = 0, timeout: float = 120):
         request = play_pb2.WatchRequest(session_id=session_id, seat_token=seat_token, after_version=after_version)

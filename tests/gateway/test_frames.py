@@ -12,7 +12,7 @@ from websockets.streams import StreamReader
 from gateway import frames
 from gateway.frames import Broken, FrameReader
 
-MOST = 70_000
+MAX_BYTES = 70_000
 
 
 def masked(opcode: int, payload: bytes, *, fin: bool = True) -> bytes:
@@ -27,14 +27,16 @@ def read_all(reader: FrameReader) -> list[tuple[int, bytes]]:
 
 
 def broken_by(data: bytes) -> int:
-    reader = FrameReader(MOST)
+    reader = FrameReader(MAX_BYTES)
     reader.feed(data)
     with pytest.raises(Broken) as broken:
         read_all(reader)
     return broken.value.code
 
 
-payloads = st.binary(max_size=300) | st.sampled_from([b"", b"x" * 125, b"x" * 126, b"x" * 65_535, b"x" * 65_536, b"x" * MOST])
+payloads = st.binary(max_size=300) | st.sampled_from(
+    [b"", b"x" * 125, b"x" * 126, b"x" * 65_535, b"x" * 65_536, b"x" * MAX_BYTES]
+)
 whole = st.tuples(st.just(frames.BINARY), payloads)
 control = st.tuples(st.sampled_from([frames.PING, frames.PONG]), st.binary(max_size=125))
 
@@ -43,7 +45,7 @@ control = st.tuples(st.sampled_from([frames.PING, frames.PONG]), st.binary(max_s
 def test_frames_come_in_order_however_they_are_cut(sent: list[tuple[int, bytes]], data: st.DataObject) -> None:
     stream = b"".join(masked(*frame) for frame in sent)
     cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=12)))
-    reader, found = FrameReader(MOST), []
+    reader, found = FrameReader(MAX_BYTES), []
     for begin, end in zip([0, *cuts], [*cuts, len(stream)], strict=True):
         reader.feed(stream[begin:end])
         if data.draw(st.booleans()):
@@ -56,7 +58,7 @@ def test_frames_come_in_order_however_they_are_cut(sent: list[tuple[int, bytes]]
 
 @given(st.lists(st.binary(max_size=200), min_size=2, max_size=6))
 def test_a_message_in_pieces_is_one_with_control_frames_between(pieces: list[bytes]) -> None:
-    reader = FrameReader(MOST)
+    reader = FrameReader(MAX_BYTES)
     for number, piece in enumerate(pieces):
         opcode = frames.CONTINUED if number else frames.BINARY
         reader.feed(masked(frames.PING, b"?") + masked(opcode, piece, fin=number == len(pieces) - 1))
@@ -78,9 +80,9 @@ def test_a_message_in_pieces_is_one_with_control_frames_between(pieces: list[byt
         (b"\x80\x80\0\0\0\0", 1002),
         (masked(frames.BINARY, b"a", fin=False) + masked(frames.BINARY, b"b"), 1002),
         (masked(frames.BINARY, b"a", fin=False) + masked(frames.TEXT, b"b"), 1002),
-        (b"\x82\xff" + (MOST + 1).to_bytes(8, "big"), 1009),
+        (b"\x82\xff" + (MAX_BYTES + 1).to_bytes(8, "big"), 1009),
         (b"\x82\xff" + b"\xff" * 8, 1009),
-        (masked(frames.BINARY, b"x" * MOST, fin=False) + b"\x80\x81", 1009),
+        (masked(frames.BINARY, b"x" * MAX_BYTES, fin=False) + b"\x80\x81", 1009),
     ],
     ids=[
         "unmasked ping",
@@ -103,14 +105,14 @@ def test_what_breaks_the_protocol_or_the_bound_is_known_by_its_head(data: bytes,
 
 
 def test_text_is_told_of_when_it_begins() -> None:
-    reader = FrameReader(MOST)
+    reader = FrameReader(MAX_BYTES)
     reader.feed(b"\x01\xff" + (60_000).to_bytes(8, "big"))
     assert reader.next() == (frames.TEXT, b"")
 
 
 @given(st.binary(max_size=200))
 def test_any_bytes_are_read_or_refused(data: bytes) -> None:
-    reader = FrameReader(MOST)
+    reader = FrameReader(MAX_BYTES)
     reader.feed(data)
     with contextlib.suppress(Broken):
         read_all(reader)

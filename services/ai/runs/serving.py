@@ -34,7 +34,7 @@ def bounds_of(config: Settings) -> Bounds:
     )
 
 
-class RunDesk:
+class RunCalls:
     """Answers. Raises Refused."""
 
     def __init__(self, runs: Runs, config: Settings) -> None:

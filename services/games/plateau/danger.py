@@ -10,7 +10,7 @@ from services.games.plateau.position import Armies, Position, all_of, army_at, l
 from services.games.plateau.route import route
 from services.games.plateau.terrain import Terrain, terrain
 
-MOST = 8
+MAX_SHOWN = 8
 """Most ways that are told."""
 _WALKERS = (Army.EMBLEM, Army.SIX, Army.FOUR)
 
@@ -18,7 +18,7 @@ _WALKERS = (Army.EMBLEM, Army.SIX, Army.FOUR)
 def threats(position: Position, seat: int) -> tuple[tuple[int, ...], ...]:
     """Return for enemy armies that can conquer the base of a seat in their next turn a way to it, from where they stand.
 
-    The position is taken as it stands, so it is the end of the running turn that is looked at. At most MOST ways.
+    The position is taken as it stands, so it is the end of the running turn that is looked at. At most MAX_SHOWN ways.
     """
     if seat in position.fallen or position.end is not None:
         return ()
@@ -32,7 +32,7 @@ def threats(position: Position, seat: int) -> tuple[tuple[int, ...], ...]:
         # Whoever comes, comes through a node beside the base; enemies stand there or may pass there, or nobody comes.
         if beside & (ground.passable | all_of(position.armies[enemy])):
             found += _ways(position, enemy, base, ground)
-    return tuple(found[:MOST])
+    return tuple(found[:MAX_SHOWN])
 
 
 def _ways(position: Position, enemy: int, base: int, ground: Terrain) -> list[tuple[int, ...]]:

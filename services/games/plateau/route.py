@@ -6,7 +6,7 @@ A quick search finds nearly all; what it does not settle is left to a thorough o
 from services.games.plateau.board import Army, Board
 from services.games.plateau.terrain import Terrain
 
-PATIENCE = 60
+MAX_NODES = 60
 """Nodes that the quick search looks at before the thorough one takes over."""
 
 
@@ -73,7 +73,7 @@ class _Dive:
     def __init__(self, neighbours: tuple[tuple[int, ...], ...], layers: list[int]) -> None:
         self._neighbours = neighbours
         self._layers = layers
-        self._left = PATIENCE
+        self._left = MAX_NODES
 
     def dive(self, path: list[int], used: int) -> bool | None:
         """Make the path longer until it reaches the target; None when that takes too long."""

@@ -15,7 +15,7 @@ from services.games.wec.moving import unable
 from services.games.wec.pieces import Piece, may_share
 from services.games.wec.sight import Sight
 
-MOST = 4
+MAX_DOZED = 4
 """Pieces shifted besides Dozer and companion (WEC-DOZE-2)."""
 ANYHOW = -2
 """Stands for a square that has room."""
@@ -56,9 +56,9 @@ def _shifts(
     """Return direction and chosen squares of each doze, given where the pieces of the Dozer's and of each square find room."""
     moves_to = dict(zip((start, *(square for square, _ in squares)), openings, strict=True))
     found: list[tuple[int, tuple[int, ...]]] = []
-    for size in range(min(MOST, len(squares)) + 1):
+    for size in range(min(MAX_DOZED, len(squares)) + 1):
         for chosen in combinations(squares, size):
-            if sum(count for _, count in chosen) > MOST:
+            if sum(count for _, count in chosen) > MAX_DOZED:
                 continue
             names = tuple(square for square, _ in chosen)
             sources = (start, *names)
@@ -110,7 +110,7 @@ def require_legal(sight: Sight, action: Doze) -> None:
     counts = dict(choosable(sight, piece))
     if list(action.squares) != sorted(set(action.squares)) or not counts.keys() >= set(action.squares):
         raise Illegal("these squares cannot be chosen", rule="WEC-DOZE-3" if sight.options.doze_enemies else "WEC-OPT-22")
-    if sum(counts[square] for square in action.squares) > MOST:
+    if sum(counts[square] for square in action.squares) > MAX_DOZED:
         raise Illegal("the group is too large", rule="WEC-DOZE-2")
     if not is_open(sight.field, piece, action.squares, action.direction):
         raise Illegal("the direction is blocked", rule="WEC-DOZE-5")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from services.players.ratings.anchors import anchors
 from services.players.ratings.glicko2 import PROVISIONAL, SCALE, Rating, Score, aged, rate
 from services.players.ratings.pools import PERIOD_MS, Pool, periods, week_of
-from services.players.ratings.seats import Standing, scores
+from services.players.ratings.seats import Contestant, scores
 
 _FOR_EVER_MS = 2**53
 
@@ -77,17 +77,17 @@ def reckon(pool: Pool, states: MutableMapping[str, State], game: Game) -> list[E
     known = [one for one in game.sat if one.player_id or (pool.kind, one.level) in fixed]
     if len({one.player_id for one in known if one.player_id}) < sum(bool(one.player_id) for one in known):
         return []  # somebody sat there twice, and would have played against themselves
-    standings = []
+    contestants = []
     for one in known:
         if one.player_id:
             state = states.get(one.player_id, _NEW)
             before = aged(state.rating, _since(state, game))
         else:
             before = fixed[pool.kind, one.level]
-        standings.append(Standing(before, one.place, one.side, one.abandoned))
+        contestants.append(Contestant(before, one.place, one.side, one.abandoned))
     events = []
     for seat, one in enumerate(known):
-        if one.player_id and (got := scores(standings, seat)):
+        if one.player_id and (got := scores(contestants, seat)):
             events.append(_counted(states.get(one.player_id, _NEW), game, one.player_id, got))
     for event in events:
         states[event.player_id] = event.after

@@ -15,7 +15,7 @@ from services.players.ratings.glicko2 import Rating, Score
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Contestant:
     """How a seat did."""
 
     rating: Rating
@@ -28,17 +28,17 @@ class Standing:
     """Whether its player left before the end: lost to everybody who did not, whatever became of the seat."""
 
 
-def scores(standings: Sequence[Standing], seat: int) -> tuple[Score, ...]:
+def scores(contestants: Sequence[Contestant], seat: int) -> tuple[Score, ...]:
     """Return what a seat got against each of the others. Two who both left are not compared."""
-    own = standings[seat]
+    own = contestants[seat]
     return tuple(
-        Score(other.rating, _score(own, other), 2.0 / len(standings))
-        for number, other in enumerate(standings)
+        Score(other.rating, _score(own, other), 2.0 / len(contestants))
+        for number, other in enumerate(contestants)
         if number != seat and other.side != own.side and not (own.abandoned and other.abandoned)
     )
 
 
-def _score(own: Standing, other: Standing) -> float:
+def _score(own: Contestant, other: Contestant) -> float:
     if own.abandoned or other.abandoned:
         return 0.0 if own.abandoned else 1.0
     return 0.5 if own.place == other.place else float(own.place < other.place)

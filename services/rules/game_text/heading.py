@@ -80,8 +80,8 @@ def options_of(game: AnyCodec, seats: int, words: Mapping[str, str]) -> AnyMessa
             raise malformed("text", f"{game.game.facts.id} has no option {key}")
         chosen[key] = _from_words(facts[key], value)
     value = game.game.codec.decode(Kind.OPTIONS, preset_options(game.game, seats, chosen))
-    keeper: Any = game.game
-    return game.pack(Kind.OPTIONS, keeper.open_to_all(value))
+    known: Any = game.game
+    return game.pack(Kind.OPTIONS, known.open_to_all(value))
 
 
 def start_of(game: AnyCodec, text: str) -> AnyMessage:

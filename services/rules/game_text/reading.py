@@ -15,7 +15,7 @@ from services.rules.answers import begin
 from services.rules.any_codec import AnyCodec, any_codec
 from services.rules.game_text import heading
 from services.rules.game_text.heading import GAME, RULES, SETUP, START, Heading
-from services.rules.game_text.writing import GOES_ON, keeper_of
+from services.rules.game_text.writing import GOES_ON, notation_of
 from services.rules.plies import played
 from services.rules.refusals import refused
 from services.runtime.refusal import Refused, malformed
@@ -80,7 +80,7 @@ def read_text(game_id: str, text: str, go_on: Callable[[], bool]) -> Read:
     named = head.tags.pop(GAME, game_id)
     with _in_line(head.line_of(GAME)):
         game = any_codec(named)
-        keeper_of(game)
+        notation_of(game)
         if game_id and named != game_id:
             raise malformed("text", f"this is a game of {named}")
     return _Reader(game, head, go_on).read(body)
@@ -91,7 +91,7 @@ class _Reader:
 
     def __init__(self, game: AnyCodec, head: Heading, go_on: Callable[[], bool]) -> None:
         self._game, self._go_on = game, go_on
-        self._keeper = keeper_of(game)
+        self._notation = notation_of(game)
         self._seats = game.game.facts.min_seats
         self._loaded = record_pb2.Loaded()
         self._version = game.game.facts.rules_version
@@ -130,10 +130,10 @@ class _Reader:
                 plain = _NUMBER.sub("", line, count=1) if _NUMBER.match(line) else line
                 is_whole = not plain.endswith(GOES_ON.strip())
                 told = plain.removesuffix(GOES_ON.strip()).strip()
-                for text in self._keeper.notations(told, whole=is_whole):
+                for text in self._notation.notations(told, whole=is_whole):
                     self._act(text)
                 if is_whole and not goes_on:
-                    self._keeper.require_told(told, self._position)
+                    self._notation.require_told(told, self._position)
                 goes_on = not is_whole
         return Read(self._game, self._seats, self._loaded, self._position)
 

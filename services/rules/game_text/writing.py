@@ -5,7 +5,7 @@ from typing import Any
 
 from brettwerk.v1 import errors_pb2, games_pb2, record_pb2
 from services.games.interface import Kind
-from services.games.optional import TextKeeper
+from services.games.optional import WritesText
 from services.rules.answers import begin, begun_by
 from services.rules.any_codec import AnyCodec
 from services.rules.game_text import heading
@@ -21,7 +21,7 @@ def write_text(game: AnyCodec, seats: int, loaded: record_pb2.Loaded, go_on: Cal
 
     Raises Refused: MALFORMED where the game keeps no texts, DEADLINE when time is over; and GameRefusal.
     """
-    keeper = keeper_of(game)
+    notation = notation_of(game)
     if not loaded.line:
         raise malformed("record", "the game has not begun")
     version = begun_by(game, loaded.line[0])
@@ -37,7 +37,7 @@ def write_text(game: AnyCodec, seats: int, loaded: record_pb2.Loaded, go_on: Cal
             raise Refused(errors_pb2.REASON_DEADLINE, "writing the text took too long")
         if ply.WhichOneof("kind") == "system_action":
             if actions:
-                lines.append(f"{number}. {keeper.line(before, actions, position)}{GOES_ON}")
+                lines.append(f"{number}. {notation.line(before, actions, position)}{GOES_ON}")
             lines.append(_system_action(game, seats, ply.system_action))
             position = played(game, position, ply).position
             before, actions = position, []
@@ -45,19 +45,19 @@ def write_text(game: AnyCodec, seats: int, loaded: record_pb2.Loaded, go_on: Cal
         action = game.unpack(Kind.ACTION, ply.action, "ply.action")
         actions.append(action)
         position = played(game, position, ply).position
-        if keeper.ends_line(action):
-            lines.append(f"{number}. {keeper.line(before, actions, position)}")
+        if notation.ends_line(action):
+            lines.append(f"{number}. {notation.line(before, actions, position)}")
             number += 1
             before, actions = position, []
     if actions:
-        lines.append(f"{number}. {keeper.line(before, actions, position)}{GOES_ON}")
+        lines.append(f"{number}. {notation.line(before, actions, position)}{GOES_ON}")
     return "\n".join(lines) + "\n"
 
 
-def keeper_of(game: AnyCodec) -> TextKeeper:
+def notation_of(game: AnyCodec) -> WritesText:
     """Return the game as one that keeps texts. Raises Refused (MALFORMED) where it does not."""
     known: object = game.game
-    if not isinstance(known, TextKeeper):
+    if not isinstance(known, WritesText):
         raise malformed("text", f"games of {game.game.facts.id} are not kept as texts")
     return known
 

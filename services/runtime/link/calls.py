@@ -121,8 +121,8 @@ class Pending(asyncio.Future[Any]):
 class OpenCalls:
     """All open calls of one channel, by their numbers, which it gives."""
 
-    def __init__(self, part: str) -> None:
-        self.part = part
+    def __init__(self, service: str) -> None:
+        self.service = service
         self.unsent = 0
         """Bytes of requests that are not sent yet."""
         self.alone_since: float | None = None
@@ -146,7 +146,9 @@ class OpenCalls:
         loop = asyncio.get_running_loop()
         call = Pending(self, loop, method, request, read, shard)
         if len(self._open) >= bounds.OPEN_CALLS or self.unsent > bounds.UNSENT_BYTES:
-            call.set_exception(Refused(errors_pb2.REASON_FULL, f"too many calls to the {self.part} are open", retry_after_ms=500))
+            call.set_exception(
+                Refused(errors_pb2.REASON_FULL, f"too many calls to the {self.service} are open", retry_after_ms=500)
+            )
             return call
         if len(request) > bounds.CALL_BYTES:
             call.set_exception(malformed("", f"the call has {len(request)} bytes, at most {bounds.CALL_BYTES} are allowed"))
@@ -213,7 +215,7 @@ class OpenCalls:
     def close(self) -> None:
         """Refuse all."""
         for call in list(self._open.values()):
-            self.refuse(call, unavailable(self.part))
+            self.refuse(call, unavailable(self.service))
 
     def _sweep(self) -> None:
         """End calls whose time is over. One look at all of them costs less than a timer for each."""
@@ -223,7 +225,7 @@ class OpenCalls:
             if call.link is None:
                 call.looks_left -= 1
                 if call.looks_left < 0 or call.until <= now:
-                    self.refuse(call, unavailable(self.part))
+                    self.refuse(call, unavailable(self.service))
             elif call.until <= now:
-                self.abandon(call, Refused(errors_pb2.REASON_DEADLINE, f"the {self.part} did not answer in time"))
+                self.abandon(call, Refused(errors_pb2.REASON_DEADLINE, f"the {self.service} did not answer in time"))
         self._timer = loop.call_later(bounds.SWEEP_S, self._sweep) if self._open else None

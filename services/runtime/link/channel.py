@@ -26,20 +26,20 @@ class LinkChannel(grpc.aio.Channel):
     calls cost their servers is charged as services/runtime/spent.py says.
     """
 
-    def __init__(self, address: str, part: str, caller: str = "other", *, keys: InnerKeys | None = None) -> None:
-        """Lead to `address` (addresses.py); `part` names it in refusals. Nothing is opened before the first call.
+    def __init__(self, address: str, service: str, caller: str = "other", *, keys: InnerKeys | None = None) -> None:
+        """Lead to `address` (addresses.py); `service` names it in refusals. Nothing is opened before the first call.
 
         `keys` sign its calls; this process's own when they are not given.
         """
         parsed = addresses.parse(address)
         own = identity()
         keys = keys or inner_keys()
-        self._part = part
-        self._calls = OpenCalls(part)
+        self._service = service
+        self._calls = OpenCalls(service)
         self._routing = Routing(self._calls)
         tokens = None if keys is None else Tokens(caller, keys)
         self._terms = Terms(
-            part, self._calls, self._routing, parsed.authority, own is not None and not parsed.given[0].path, tokens
+            service, self._calls, self._routing, parsed.authority, own is not None and not parsed.given[0].path, tokens
         )
         self._servers = Servers(parsed, self._terms, own, self._routing)
         self._is_closed = False
@@ -53,7 +53,7 @@ class LinkChannel(grpc.aio.Channel):
         call = self._calls.begin(path, request, read, timeout, shard)
         if not call.done():
             if self._is_closed:
-                self._calls.refuse(call, unavailable(self._part))
+                self._calls.refuse(call, unavailable(self._service))
             else:
                 self._routing.send(call)
                 if call.link is None:
@@ -74,7 +74,7 @@ class LinkChannel(grpc.aio.Channel):
                     await self._routing.next_change()
             except TimeoutError:
                 break
-        raise unavailable(self._part)
+        raise unavailable(self._service)
 
     # Who owns what.
 
@@ -107,7 +107,7 @@ class LinkChannel(grpc.aio.Channel):
 
         def opened(timeout: float | None = None, owner: object | None = None) -> LongCall:
             write, read = request_serializer or bytes, response_deserializer or bytes
-            return LongCall(self._part, method, write, read, functools.partial(self._link, owner), timeout)
+            return LongCall(self._service, method, write, read, functools.partial(self._link, owner), timeout)
 
         return opened
 
@@ -119,9 +119,9 @@ class LinkChannel(grpc.aio.Channel):
 
     def _serves(self, method: str) -> None:
         service = service_of(method)
-        if self._terms.service not in ("", service):
-            raise ValueError(f"a channel leads to one service; this one is for {self._terms.service}, not for {service}")
-        self._terms.service = service
+        if self._terms.grpc_service not in ("", service):
+            raise ValueError(f"a channel leads to one service; this one is for {self._terms.grpc_service}, not for {service}")
+        self._terms.grpc_service = service
 
     # Its life.
 

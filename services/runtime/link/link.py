@@ -39,13 +39,13 @@ class Router(Protocol):
 class Terms:
     """What all links of a channel have in common."""
 
-    part: str
+    service: str
     calls: OpenCalls
     router: Router
     authority: str
     is_secure: bool
     tokens: Tokens | None
-    service: str = ""
+    grpc_service: str = ""
     """The service that the channel leads to (brettwerk.v1.RulesService); known when its stub is made."""
 
     def headers(self, path: str, *more: tuple[bytes, bytes]) -> Headers:
@@ -60,7 +60,7 @@ class Terms:
             *more,
         ]
         if self.tokens is not None:
-            headers.append((HEADER.encode(), self.tokens.now(self.service).encode()))
+            headers.append((HEADER.encode(), self.tokens.now(self.grpc_service).encode()))
         return headers
 
 
@@ -163,9 +163,9 @@ class Link:
             self._linger.cancel()
         # While nobody is there every attempt fails: only the loss of one that worked is news.
         is_news = self.has_answered and not self._is_left
-        (log.warning if is_news else log.debug)("link broke", part=self._terms.part, error=why)
+        (log.warning if is_news else log.debug)("link broke", peer=self._terms.service, error=why)
         self.connection = None
-        self._refuse_all(unavailable(self._terms.part))
+        self._refuse_all(unavailable(self._terms.service))
         if not self.is_ready.done():
             self.is_ready.set_exception(ConnectionError(why))
 
@@ -205,7 +205,7 @@ class Link:
             try:
                 response = call.read(answer.response)
             except DecodeError:
-                call.set_exception(unavailable(self._terms.part))
+                call.set_exception(unavailable(self._terms.service))
             else:
                 call.set_result(response)
         if not self.is_usable:
@@ -215,7 +215,7 @@ class Link:
         """Tell what the server owns. One that breaks the contract's bounds is given up."""
         claims = {one.shard: one.epoch for one in shards.owned[: bounds.SHARDS]}
         if len(claims) < len(shards.owned) or max(claims, default=0) >= bounds.SHARDS:
-            log.warning("link told of shards that there cannot be", part=self._terms.part, shards=len(shards.owned))
+            log.warning("link told of shards that there cannot be", peer=self._terms.service, shards=len(shards.owned))
             self.close()
             return False
         self._terms.router.told(self, claims)
@@ -254,16 +254,16 @@ class Link:
 
     def ended(self, headers: Headers | None) -> None:
         """The server has ended the stream."""
-        refused = status.refusal_in(headers, self._terms.part)
+        refused = status.refusal_in(headers, self._terms.service)
         if refused is not None:
-            log.warning("link refused", part=self._terms.part, reason=status.message_in(headers))
-        self._refuse_all(refused or unavailable(self._terms.part))
+            log.warning("link refused", peer=self._terms.service, reason=status.message_in(headers))
+        self._refuse_all(refused or unavailable(self._terms.service))
         self.close()
 
     def broken(self, why: str) -> None:
         """The stream is gone."""
-        log.debug("link's stream broke", part=self._terms.part, reason=why)
-        self._refuse_all(unavailable(self._terms.part))
+        log.debug("link's stream broke", peer=self._terms.service, reason=why)
+        self._refuse_all(unavailable(self._terms.service))
         self.close()
 
     def _is_no_more_usable(self) -> None:

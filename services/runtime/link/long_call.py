@@ -20,7 +20,7 @@ class LongCall(AsyncIterator[Any]):
 
     def __init__(
         self,
-        part: str,
+        service: str,
         path: str,
         write: Callable[[Any], bytes],
         read: Callable[[bytes], Any],
@@ -29,7 +29,7 @@ class LongCall(AsyncIterator[Any]):
     ) -> None:
         """`route` returns the server to open it at, or raises Refused."""
         loop = asyncio.get_running_loop()
-        self._part = part
+        self._service = service
         self._path = path
         self._write = write
         self._read = read
@@ -109,12 +109,12 @@ class LongCall(AsyncIterator[Any]):
 
     def ended(self, headers: Headers | None) -> None:
         """The server has ended it, and said why."""
-        self._inbox.end(status.refusal_in(headers, self._part))
+        self._inbox.end(status.refusal_in(headers, self._service))
         self._leave()
 
     def broken(self, why: str) -> None:
         """It is gone."""
-        self._inbox.end(unavailable(self._part))
+        self._inbox.end(unavailable(self._service))
         self._leave()
 
     async def _open(self, route: Callable[[], Awaitable[Link]]) -> Stream:
@@ -127,7 +127,7 @@ class LongCall(AsyncIterator[Any]):
         try:
             self._stream = link.open_stream(self._path, self, *more)
         except ConnectionError:
-            raise unavailable(self._part) from None
+            raise unavailable(self._service) from None
         self._link = link
         link.long_calls += 1
         return self._stream
@@ -136,12 +136,12 @@ class LongCall(AsyncIterator[Any]):
         if self._stream is None:
             await asyncio.wait([self._opening])
             if self._opening.cancelled():
-                raise unavailable(self._part)
+                raise unavailable(self._service)
             return self._opening.result()
         return self._stream
 
     def _give_up(self) -> None:
-        self._inbox.end(Refused(errors_pb2.REASON_DEADLINE, f"the {self._part} did not answer in time"))
+        self._inbox.end(Refused(errors_pb2.REASON_DEADLINE, f"the {self._service} did not answer in time"))
         self._leave()
 
     def _leave(self) -> None:

@@ -151,9 +151,9 @@ class Routing:
         replaced |= {(link, None) for link in self._silent}
         calls = [call for call in self._calls.all() if call.link is not None and (call.link, call.shard) in replaced]
         for call in calls:
-            self._calls.abandon(call, unavailable(self._calls.part))
+            self._calls.abandon(call, unavailable(self._calls.service))
         if calls:
-            log.warning("a server was replaced that does not answer", part=self._calls.part, calls=len(calls))
+            log.warning("a server was replaced that does not answer", peer=self._calls.service, calls=len(calls))
         if self.owners.overtaken() - overtaken:
             self._look_again()
         else:
@@ -171,7 +171,7 @@ class Routing:
         """Return the server for a long stream: this one, or that with the fewest. Raises Refused when this one is gone."""
         if owner is not None:
             if owner not in self.links:
-                raise unavailable(self._calls.part)
+                raise unavailable(self._calls.service)
             return owner
         return min(self.links, key=self._long_calls, default=None)
 

@@ -28,7 +28,7 @@ class Servers:
         self._terms = terms
         self._own = own
         self._routing = routing
-        self._keepers: dict[Place, asyncio.Task[None]] = {}
+        self._connecting: dict[Place, asyncio.Task[None]] = {}
         self._resolver: asyncio.Task[None] | None = None
         self._is_asked_for = asyncio.Event()
         self._is_closed = False
@@ -44,7 +44,7 @@ class Servers:
     async def close(self) -> None:
         """Close all links."""
         self._is_closed = True
-        tasks = [*self._keepers.values(), *([] if self._resolver is None else [self._resolver])]
+        tasks = [*self._connecting.values(), *([] if self._resolver is None else [self._resolver])]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -57,7 +57,7 @@ class Servers:
             try:
                 places = await self._address.places()
             except OSError as error:
-                log.debug("name is not known", part=self._terms.part, error=repr(error))
+                log.debug("name is not known", peer=self._terms.service, error=repr(error))
                 places = []
             if places:  # a name that leads nowhere for a moment is no reason to give up servers that answer
                 self._adapt(places)
@@ -69,11 +69,11 @@ class Servers:
     def _adapt(self, places: list[Place]) -> None:
         # A name leads no more to who is about to stop, but until it has handed its shards over nobody else can answer for them.
         owning = {link.place for link in self._routing.owners.owners if link is not None}
-        for place in self._keepers.keys() - set(places) - owning:
-            self._keepers.pop(place).cancel()
+        for place in self._connecting.keys() - set(places) - owning:
+            self._connecting.pop(place).cancel()
         for place in places:
-            if place not in self._keepers:
-                self._keepers[place] = asyncio.create_task(self._keep(place))
+            if place not in self._connecting:
+                self._connecting[place] = asyncio.create_task(self._keep(place))
 
     async def _keep(self, place: Place) -> None:
         """Keep a link to one server, for as long as the name leads there or it owns something."""
@@ -87,7 +87,7 @@ class Servers:
                     self._routing.came(link)
                 await asyncio.wait([link.is_over])
             except (OSError, TimeoutError) as error:
-                log.debug("server cannot be reached", part=self._terms.part, place=place, error=repr(error))
+                log.debug("server cannot be reached", peer=self._terms.service, place=place, error=repr(error))
             finally:
                 link.leave()
             if link.was_calmed:

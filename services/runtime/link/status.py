@@ -33,8 +33,8 @@ def trailers(refused: Refused | None) -> Headers:
     ]
 
 
-def refusal_in(headers: Headers | None, part: str) -> Refused | None:
-    """Return what the headers with which a part has ended a call say; None when it went well."""
+def refusal_in(headers: Headers | None, service: str) -> Refused | None:
+    """Return what the headers with which a service has ended a call say; None when it went well."""
     told = dict(headers or ())
     given = told.get(b"grpc-status", b"").decode("ascii", "replace")
     if given == "0":
@@ -44,7 +44,7 @@ def refusal_in(headers: Headers | None, part: str) -> Refused | None:
     else:
         http = told.get(b":status", b"").decode("ascii", "replace")
         code = _BY_HTTP.get(int(http) if http.isdecimal() else 0, grpc.StatusCode.UNKNOWN)
-    return of_status(code, _binary(told.get(_DETAILS, b"")), part)
+    return of_status(code, _binary(told.get(_DETAILS, b"")), service)
 
 
 def message_in(headers: Headers | None) -> str:

@@ -29,7 +29,7 @@ _UNCERTAIN = 0.15
 """The share of a lease's time in which it is not relied on any more, since clocks and answers take theirs."""
 
 
-class Keeper(Protocol):
+class ShardHandler(Protocol):
     """What has to do with a shard while this process owns it."""
 
     async def prepare(self, shard: int) -> None:
@@ -52,10 +52,10 @@ class Keeper(Protocol):
 class Ownership:
     """The shards of this process."""
 
-    def __init__(self, leases: Leases, keeper: Keeper, now_s: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, leases: Leases, handler: ShardHandler, now_s: Callable[[], float] = time.monotonic) -> None:
         """`now_s` is a clock that nobody sets."""
         self._leases = leases
-        self._keeper = keeper
+        self._handler = handler
         self._now_s = now_s
         self._served: dict[int, int] = {}
         """The shards that are served, and their epochs."""
@@ -214,9 +214,9 @@ class Ownership:
         new = [shard for shard, lease in enumerate(leases) if lease.owner == self._leases.own and shard not in self._served]
         if self._is_leaving or not new:
             return
-        await asyncio.gather(*map(self._keeper.prepare, new))
+        await asyncio.gather(*map(self._handler.prepare, new))
         for shard in new:
-            self._keeper.begin(shard)
+            self._handler.begin(shard)
             self._served[shard] = leases[shard].epoch
             metrics.SHARD_CHANGES.labels(how).inc()
         self._tell()
@@ -226,7 +226,7 @@ class Ownership:
         if not takers:
             return
         self._end([shard for shard in takers if shard in self._served], "handed_over")
-        await self._keeper.settle()
+        await self._handler.settle()
         await asyncio.gather(
             *(
                 self._leases.give(shard, leases[shard].epoch, to, peers[to])
@@ -243,7 +243,7 @@ class Ownership:
         if shards:
             self._tell()
         for shard in shards:
-            self._keeper.end(shard)
+            self._handler.end(shard)
 
     def _tell(self) -> None:
         metrics.SHARDS_OWNED.set(len(self._served))

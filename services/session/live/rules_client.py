@@ -12,7 +12,7 @@ from services.runtime.link import LinkChannel, Pending
 from services.runtime.refusal import Refused, is_newer, malformed
 from services.session.domain.updates import NOBODY
 
-TRIES_S = (0.1, 0.2, 0.4)
+RETRY_PAUSES_S = (0.1, 0.2, 0.4)
 """The pauses before a replay is asked for again when the rules could not be reached."""
 REPLAY_TIMEOUT_S = 60.0
 """How long the check of a whole record may take."""
@@ -228,7 +228,7 @@ async def _replayed(ask: Callable[[], Awaitable[_Replay]]) -> _Replay:
 
 async def _tried(ask: Callable[[], Awaitable[_Response]]) -> _Response:
     """Ask again for what takes so long that a rules process is likely to be replaced meanwhile. Raises Refused."""
-    for pause_s in TRIES_S:
+    for pause_s in RETRY_PAUSES_S:
         try:
             return await ask()
         except Refused as refused:

@@ -162,4 +162,4 @@ def _takes_no_writes(command: Command, answer: Exception) -> bool:
 
 def _not_now() -> Refused:
     said = "the store takes no writes now"
-    return Refused(errors_pb2.REASON_UNAVAILABLE, said, details={"part": "store"}, retry_after_ms=RETRY_MS)
+    return Refused(errors_pb2.REASON_UNAVAILABLE, said, details={"service": "store"}, retry_after_ms=RETRY_MS)

@@ -7,27 +7,27 @@ from services.ai.processes import is_stopped
 from services.ai.stuck import LOOKS, Watch
 from services.games.einstein import GAME as EINSTEIN
 from tests.redis_server import running_redis
+from tests.services.ai.board_service import BoardService
 from tests.services.ai.deployment import Deployment, wait_until
-from tests.services.ai.desk import Desk
 from tests.services.ai.session_peer import SessionPeer
 
 
 def test_processes_that_are_stopped_while_they_wait_are_replaced(tmp_path: Path):
     peer = SessionPeer()
     with running_redis() as url:
-        deployment, desk = Deployment(url, tmp_path, peer), Desk(url)
+        deployment, board_service = Deployment(url, tmp_path, peer), BoardService(url)
         try:
             worker = deployment.start_worker()
             idle = worker.children()
             for process in idle:
                 process.suspend()
             table = peer.table(EINSTEIN, "easy")
-            desk.want(table)
+            board_service.want(table)
             wait_until(lambda: table.version == 2, worker)
             stopped = {process.pid for process in idle}  # the first that was replaced may move before the last is found out
             wait_until(lambda: {line["pid"] for line in worker.lines("process hangs and is killed")} == stopped, worker)
         finally:
-            desk.close()
+            board_service.close()
             deployment.close()
             peer.close()
 

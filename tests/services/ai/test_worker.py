@@ -9,8 +9,8 @@ import pytest
 from services.games.einstein import GAME as EINSTEIN
 from services.games.emperado import GAME as EMPERADO
 from tests.redis_server import running_redis
+from tests.services.ai.board_service import UNPLAYABLE, BoardService
 from tests.services.ai.deployment import Deployment, Process, wait_until, wait_until_it_thinks
-from tests.services.ai.desk import UNPLAYABLE, Desk
 from tests.services.ai.session_peer import SessionPeer, Table
 
 
@@ -27,10 +27,10 @@ def deployment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]
 
 
 @pytest.fixture(scope="module")
-def desk(deployment: Deployment) -> Iterator[Desk]:
-    desk = Desk(deployment.redis_url)
-    yield desk
-    desk.close()
+def board_service(deployment: Deployment) -> Iterator[BoardService]:
+    board_service = BoardService(deployment.redis_url)
+    yield board_service
+    board_service.close()
 
 
 @pytest.fixture(scope="module")
@@ -42,40 +42,42 @@ def wait_until_moved(table: Table, worker: Process) -> None:
     wait_until(lambda: table.version == 2, worker)
 
 
-def test_a_move_arrives_at_the_session(deployment: Deployment, desk: Desk, worker: Process):
+def test_a_move_arrives_at_the_session(deployment: Deployment, board_service: BoardService, worker: Process):
     table = deployment.peer.table(EINSTEIN, "easy")
-    desk.want(table)
+    board_service.want(table)
     wait_until_moved(table, worker)
-    wait_until(desk.is_empty)
+    wait_until(board_service.is_empty)
     assert table.ticket(0)[:10].decode() not in worker.log.read_text()
 
 
-def test_all_games_are_played_to_their_end_by_computers_with_few_tickets(deployment: Deployment, desk: Desk, worker: Process):
+def test_all_games_are_played_to_their_end_by_computers_with_few_tickets(
+    deployment: Deployment, board_service: BoardService, worker: Process
+):
     tables = [deployment.peer.table(EINSTEIN, "beginner") for _ in range(10)]
 
     def all_are_over() -> bool:
-        desk.want(*(table for table in tables if table.seat is not None))
+        board_service.want(*(table for table in tables if table.seat is not None))
         return all(table.seat is None for table in tables)
 
     wait_until(all_are_over, worker)
 
 
-def test_a_whole_turn_of_many_actions_is_played_at_once(deployment: Deployment, desk: Desk, worker: Process):
+def test_a_whole_turn_of_many_actions_is_played_at_once(deployment: Deployment, board_service: BoardService, worker: Process):
     table = deployment.peer.table(EMPERADO, "easy")
     finds = len(deployment.peer.finds)
     for _ in range(4):
         mover, before = table.seat, table.version
-        desk.want(table)
-        wait_until(lambda: table.version > before and desk.is_empty(), worker)  # noqa: B023
+        board_service.want(table)
+        wait_until(lambda: table.version > before and board_service.is_empty(), worker)  # noqa: B023
         assert table.seat != mover
     assert len(deployment.peer.finds) == finds + 4
 
 
 def test_a_killed_process_has_what_it_thought_about_thought_about_again_at_once(
-    deployment: Deployment, desk: Desk, worker: Process
+    deployment: Deployment, board_service: BoardService, worker: Process
 ):
     table = deployment.slow_table()
-    desk.want(table)
+    board_service.want(table)
     process = wait_until_it_thinks(deployment, worker, table)
     process.kill()
     killed = time.monotonic()
@@ -83,13 +85,15 @@ def test_a_killed_process_has_what_it_thought_about_thought_about_again_at_once(
     assert time.monotonic() - killed < 4
     deployment.go()
     wait_until_moved(table, worker)
-    wait_until(desk.is_empty)
+    wait_until(board_service.is_empty)
     assert table.version == 2
 
 
-def test_a_process_that_is_stopped_while_it_thinks_is_replaced(deployment: Deployment, desk: Desk, worker: Process):
+def test_a_process_that_is_stopped_while_it_thinks_is_replaced(
+    deployment: Deployment, board_service: BoardService, worker: Process
+):
     table = deployment.slow_table()
-    desk.want(table)
+    board_service.want(table)
     process = wait_until_it_thinks(deployment, worker, table)
     process.suspend()
     deployment.go()
@@ -97,27 +101,31 @@ def test_a_process_that_is_stopped_while_it_thinks_is_replaced(deployment: Deplo
     assert process.pid in [line["pid"] for line in worker.lines("process hangs and is killed")]
 
 
-def test_a_hint_is_given_while_all_slots_have_long_thoughts(deployment: Deployment, desk: Desk, worker: Process):
+def test_a_hint_is_given_while_all_slots_have_long_thoughts(deployment: Deployment, board_service: BoardService, worker: Process):
     slow, quick = deployment.slow_table(), deployment.peer.table(EINSTEIN, "easy")
-    desk.want(slow)
+    board_service.want(slow)
     wait_until_it_thinks(deployment, worker, slow)
-    desk.want(quick)
+    board_service.want(quick)
     wait_until_moved(quick, worker)
     assert slow.version == 1
     deployment.go()
     wait_until_moved(slow, worker)
 
 
-def test_tickets_that_cannot_be_read_or_lead_to_nothing_stop_nobody(deployment: Deployment, desk: Desk, worker: Process):
+def test_tickets_that_cannot_be_read_or_lead_to_nothing_stop_nobody(
+    deployment: Deployment, board_service: BoardService, worker: Process
+):
     for _ in range(5):
-        desk.leave_ticket()
-        desk.leave_ticket(nonsense=1)
+        board_service.leave_ticket()
+        board_service.leave_ticket(nonsense=1)
     table = deployment.peer.table(EINSTEIN, "easy")
-    desk.want(table)
+    board_service.want(table)
     wait_until_moved(table, worker)
 
 
-def test_a_broker_that_takes_no_writes_for_a_while_ends_no_worker(deployment: Deployment, desk: Desk, worker: Process):
+def test_a_broker_that_takes_no_writes_for_a_while_ends_no_worker(
+    deployment: Deployment, board_service: BoardService, worker: Process
+):
     with deployment.broker() as broker:
 
         def refused() -> int:
@@ -130,16 +138,18 @@ def test_a_broker_that_takes_no_writes_for_a_while_ends_no_worker(deployment: De
     table = deployment.peer.table(EINSTEIN, "easy")
 
     def moved() -> bool:
-        desk.want(table)
+        board_service.want(table)
         return table.version > 1
 
     wait_until(moved, worker)
     assert worker.popen.poll() is None
 
 
-def test_the_worker_shows_the_series_of_all_its_processes_at_one_place(deployment: Deployment, desk: Desk, worker: Process):
+def test_the_worker_shows_the_series_of_all_its_processes_at_one_place(
+    deployment: Deployment, board_service: BoardService, worker: Process
+):
     table = deployment.peer.table(EINSTEIN, "easy")
-    desk.want(table)
+    board_service.want(table)
     wait_until_moved(table, worker)
     shown = [
         'brettwerk_build_info{service="worker"',
@@ -152,17 +162,19 @@ def test_the_worker_shows_the_series_of_all_its_processes_at_one_place(deploymen
     assert "pid=" not in deployment.metrics(deployment.worker_metrics)
 
 
-def test_a_view_that_cannot_be_read_goes_to_other_workers_and_then_to_nobody(deployment: Deployment, desk: Desk, worker: Process):
+def test_a_view_that_cannot_be_read_goes_to_other_workers_and_then_to_nobody(
+    deployment: Deployment, board_service: BoardService, worker: Process
+):
     others = [deployment.start_odd_worker() for _ in range(2)]
     table = deployment.peer.table(EINSTEIN, "easy")
     assert table.seat is not None
     table.view = table.wanted().view
     table.view.value = b"\xff\xff"
-    desk.want(table)
-    wait_until(lambda: desk.status(table) == UNPLAYABLE, worker)
+    board_service.want(table)
+    wait_until(lambda: board_service.status(table) == UNPLAYABLE, worker)
     logs = [process.lines("order cannot be carried out") for process in (worker, *others)]
     assert [len(lines) for lines in logs] == [1, 1, 1]
-    desk.want(playable := deployment.peer.table(EINSTEIN, "easy"))
+    board_service.want(playable := deployment.peer.table(EINSTEIN, "easy"))
     wait_until_moved(playable, worker)
     for other in others:
         other.popen.send_signal(signal.SIGTERM)
@@ -170,21 +182,21 @@ def test_a_view_that_cannot_be_read_goes_to_other_workers_and_then_to_nobody(dep
 
 
 def test_a_process_whose_player_hangs_and_hears_no_alarm_is_killed_and_another_thinks(
-    deployment: Deployment, desk: Desk, worker: Process
+    deployment: Deployment, board_service: BoardService, worker: Process
 ):
     table = deployment.peer.table(EINSTEIN, "best")
-    desk.want(table)
+    board_service.want(table)
     wait_until_moved(table, worker)
     killed = [line["pid"] for line in worker.lines("process thinks for too long and is killed")]
     assert killed == [int((deployment.folder / "hung").read_text())]
 
 
-def test_what_a_killed_worker_thought_about_goes_to_another(deployment: Deployment, desk: Desk, worker: Process):
+def test_what_a_killed_worker_thought_about_goes_to_another(deployment: Deployment, board_service: BoardService, worker: Process):
     killed = deployment.start_odd_worker()
     table = deployment.slow_table()
     wait_until(lambda: not deployment.thinking(), worker)  # a process in the middle of its turn would take it
     worker.popen.send_signal(signal.SIGSTOP)  # the other one shall take it
-    desk.want(table)
+    board_service.want(table)
     wait_until(lambda: {child.pid for child in killed.children()}.intersection(deployment.thinking()), killed)
     worker.popen.send_signal(signal.SIGCONT)
     killed.popen.kill()

@@ -17,7 +17,7 @@ from tests.services.rules.asking import packed
 SECRET = bytes(range(100, 132))
 SESSION = "07abcdefghijklmnopqrstuv"
 EINSTEIN = registry.games()["einstein"]
-MOST = 60
+MAX_ACTIONS = 60
 """Plies that are played by lot."""
 
 
@@ -183,7 +183,7 @@ def other_any(message: AnyMessage) -> AnyMessage:
 
 def played(game: AnyGame, seed: int = 1, **fields: Any) -> Recording:
     """Return a game played by lot; long ones are given up after a while."""
-    recording = Recording(game, **fields).start().play(random.Random(seed), MOST)
+    recording = Recording(game, **fields).start().play(random.Random(seed), MAX_ACTIONS)
     if game.to_act(recording.position):
         recording.system_action(games_pb2.SystemAction(resign=1), Resign(1))
     return recording

@@ -10,7 +10,7 @@ import pytest
 from brettwerk.v1 import games_pb2, record_pb2, rules_pb2
 from services.games import registry
 from services.games.interface import AnyGame, Kind, Reoption, Resign
-from services.games.optional import TextKeeper
+from services.games.optional import WritesText
 from services.rules import heavy
 from services.rules.any_codec import any_codec
 from services.rules.game_text.reading import MAX_BYTES, Read, read_text
@@ -23,7 +23,7 @@ from tests.services.rules.asking import packed
 from tests.services.rules.recording import Recording, played
 
 GAMES = registry.games()
-KEPT = [game for game in GAMES.values() if isinstance(game, TextKeeper)]
+KEPT = [game for game in GAMES.values() if isinstance(game, WritesText)]
 
 
 def always() -> bool:

@@ -24,7 +24,7 @@ def lines_of(body: str, level: str = "info") -> list[dict[str, Any]]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def test_each_event_is_a_line_of_json_that_names_service_room_and_trace() -> None:
+def test_each_event_is_a_line_of_json_that_names_service_module_and_trace() -> None:
     trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
     (line,) = lines_of(f"trace.begin({trace!r}); log.warning('a\\nb', port=7801)")
     assert line.pop("timestamp").endswith("Z")
@@ -32,7 +32,7 @@ def test_each_event_is_a_line_of_json_that_names_service_room_and_trace() -> Non
         "event": "a\nb",
         "level": "warning",
         "port": 7801,
-        "room": "services.rules",
+        "module": "services.rules",
         "service": "rules",
         "trace_id": "0af7651916cd43dd8448eb211c80319c",
     }
@@ -45,7 +45,7 @@ def test_outside_of_a_trace_there_is_no_trace_id() -> None:
 
 def test_a_logger_that_was_made_before_the_set_up_follows_it() -> None:
     (line,) = lines_of("early.info('x')")
-    assert (line["room"], line["service"]) == ("early", "rules")
+    assert (line["module"], line["service"]) == ("early", "rules")
 
 
 def test_the_service_is_named_from_any_thread() -> None:

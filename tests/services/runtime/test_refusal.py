@@ -144,7 +144,7 @@ def test_a_reason_of_a_newer_catalogue_is_a_fault_to_us() -> None:
 def test_the_short_forms_say_what_they_are_about() -> None:
     assert malformed("a.b", "no").refusal.field == "a.b"
     assert unknown("game").refusal.details["what"] == "game"
-    assert unavailable("rules").refusal.details["part"] == "rules"
+    assert unavailable("rules").refusal.details["service"] == "rules"
     assert unavailable("rules").refusal.retry_after_ms
 
 

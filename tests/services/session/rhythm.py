@@ -29,7 +29,7 @@ from tests.services.games.wec.crowds import crowded
 
 TURN_MS = 60_000
 """How long a Turn takes in every game, whatever is done in it."""
-MOST = 9
+MAX_ACTIONS = 9
 """Actions that are tried in a Turn."""
 VARIANTS = 6
 """Other Turns with which each is compared."""
@@ -193,7 +193,7 @@ def pairs(numbers: Iterable[int]) -> Iterator[tuple[Played, Played]]:
 def _turn(dice: random.Random, session: Played) -> Iterator[Deed]:
     """Yield what is done in a Turn; the other side may propose a draw and withdraw it."""
     actor = session.position.active
-    at = sorted(dice.sample(range(1, TURN_MS), MOST))
+    at = sorted(dice.sample(range(1, TURN_MS), MAX_ACTIONS))
     for at_ms in at:
         if dice.random() < 0.4:
             yield Deed(at_ms, 1 - actor, None)

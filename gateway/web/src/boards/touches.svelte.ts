@@ -2,7 +2,7 @@
 import { untrack } from "svelte";
 
 /** Who touches more than this while nothing happens does not mean each touch. */
-const MOST = 8;
+const MAX_WAITING = 8;
 
 /** How things stand. */
 interface Now {
@@ -28,7 +28,7 @@ export class Touches {
   }
 
   later(touch: () => void): void {
-    if (this.#waiting.length < MOST) this.#waiting.push(touch);
+    if (this.#waiting.length < MAX_WAITING) this.#waiting.push(touch);
   }
 
   forget(): void {

@@ -8,7 +8,7 @@ from pathlib import Path
 import services.ai.players.einstein.kernels.search as kernel
 from services.ai.players.einstein.evaluation import evaluation
 from services.ai.players.einstein.kernels.search import Engine
-from services.ai.players.einstein.layout import MOST, layout
+from services.ai.players.einstein.layout import MAX_STONES, layout
 from services.ai.players.einstein.tables.build import missing
 from services.ai.players.einstein.tables.files import LEAST, open_tables, path_of
 from services.runtime.settings import settings
@@ -40,7 +40,7 @@ class Opened:
 
     def refresh(self) -> None:
         """Take tables that have appeared."""
-        if self._folder is None or time.monotonic() < self._looked + _LOOK_S or self.reach == MOST:
+        if self._folder is None or time.monotonic() < self._looked + _LOOK_S or self.reach == MAX_STONES:
             return
         self._looked = time.monotonic()
         if path_of(self._folder, max(self.reach, 1) + 1).exists() and len(found := open_tables(self._folder)) > len(self._tables):

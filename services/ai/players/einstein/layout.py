@@ -11,7 +11,7 @@ from functools import cache
 
 from services.ai.players.einstein.kernels.ranks import number_placements
 
-MOST = 6
+MAX_STONES = 6
 """The greatest table that can be asked for."""
 _LISTED = 4
 """Sides of up to so many stones are numbered by lists; one of five is its own number, since lists would be too long."""
@@ -133,11 +133,11 @@ def layout(listed: int = _LISTED) -> Layout:
         one: numbering[one.stones, one.palindromic].sizes if one.stones <= listed else (24**one.stones, 24**one.stones)
         for one in classes
     }
-    offsets, sizes = array("q", [-1] * len(classes) ** 2), dict.fromkeys(range(2, MOST + 1), 0)
+    offsets, sizes = array("q", [-1] * len(classes) ** 2), dict.fromkeys(range(2, MAX_STONES + 1), 0)
     for a, first_class in enumerate(classes):
         for b, second in enumerate(classes):
             stones = first_class.stones + second.stones
-            if stones <= MOST:
+            if stones <= MAX_STONES:
                 offsets[a * len(classes) + b] = sizes[stones]
                 sizes[stones] += whole[first_class][1] * whole[second][0]
     alone, between = _rolls()

@@ -55,7 +55,7 @@ class Aims:
     def of_turn(self) -> list[Aim]:
         """Return the aims of the seat to act, the usual one first; the sheet is judged for that one."""
         self._usual.look()
-        minds = self._minds if sum(self._sheet.standing) == 2 else self._bold
+        minds = self._minds if sum(self._sheet.alive) == 2 else self._bold
         found = [Aim(mind, self._neutral) for mind in minds]
         found += [Aim(self._usual, self._continent(k)) for k in self._goals()]
         victim = self._victim()
@@ -79,7 +79,7 @@ class Aims:
     def _victim(self) -> int | None:
         """Return the weakest other seat, those that are to be spared last; None where there is one only."""
         s = self._sheet
-        others = [seat for seat in range(s.seats) if seat != s.me and s.standing[seat]]
+        others = [seat for seat in range(s.seats) if seat != s.me and s.alive[seat]]
         return min(others, key=lambda seat: s.strength[seat] / s.wish[seat]) if len(others) > 1 else None
 
     def _seat(self, seat: int) -> "array[float]":

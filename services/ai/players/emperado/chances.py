@@ -25,7 +25,7 @@ def chance_of(mine: float, others: Sequence[float], firmness: float = 0.0) -> fl
 
 def rivals(sheet: Sheet) -> list[float]:
     """Return the strengths of all others in the game."""
-    return [sheet.strength[seat] for seat in range(sheet.seats) if seat != sheet.me and sheet.standing[seat]]
+    return [sheet.strength[seat] for seat in range(sheet.seats) if seat != sheet.me and sheet.alive[seat]]
 
 
 def win_chance(sheet: Sheet, armies: float = 0.0) -> float:

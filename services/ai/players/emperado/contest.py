@@ -24,7 +24,7 @@ class Result:
     """How a game went: the winner (-1 for none), the last round, actions and turns, and what is asked about it.
 
     `first_continents` are those that each seat was first paid for, -1 for none. `leader` is the seat with most countries at
-    the start of the round that was asked for, -1 where the game was over by then. `standing` are the seats that were left, `told`
+    the start of the round that was asked for, -1 where the game was over by then. `alive` are the seats that were left, `told`
     are some turns' seat to act, its strength and those of the others.
     """
 
@@ -34,7 +34,7 @@ class Result:
     turns: int
     first_continents: tuple[int, ...]
     leader: int
-    standing: tuple[int, ...]
+    alive: tuple[int, ...]
     told: tuple[tuple[int, float, tuple[float, ...]], ...]
 
 
@@ -116,8 +116,8 @@ class Contest:
                     told.append((s.me, s.strength[s.me], tuple(rivals(s))))
             self.step()
         firsts = tuple(match.first_continents[: match.seats])
-        standing = tuple(seat for seat in range(match.seats) if s.standing[seat])
-        return Result(match.winner, min(s.round, most_rounds), match.played, turns, firsts, leader, standing, tuple(told))
+        alive = tuple(seat for seat in range(match.seats) if s.alive[seat])
+        return Result(match.winner, min(s.round, most_rounds), match.played, turns, firsts, leader, alive, tuple(told))
 
 
 def _never() -> bool:

@@ -69,7 +69,7 @@ class Foresight:
         alive: list[int] = list(range(len(aims)))
         playout.note()
         self.games = number = 0
-        are_two = sum(self._sheet.standing) == 2
+        are_two = sum(self._sheet.alive) == 2
         try:
             alive = alive if are_two else self._apart(aims, seed)
             for rung in self._rungs or (RUNGS if are_two else FEWER):
@@ -101,7 +101,7 @@ class Foresight:
             if is_late():
                 raise OutOfTime
             chance = self._playout.play(aims[number].mind, self._others, aims[number].favour, seed)
-            row.append((number, worth(chance, sum(self._sheet.standing))))
+            row.append((number, worth(chance, sum(self._sheet.alive))))
             self.games += 1
         return row
 

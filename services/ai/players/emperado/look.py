@@ -15,7 +15,7 @@ def fill(sheet: Sheet, position: Position, seat: int) -> None:
     for other in range(MAX_SEATS):
         there = other < len(parties)
         sheet.cards[other] = parties[other].cards if there else 0
-        sheet.standing[other] = there and not parties[other].out
+        sheet.alive[other] = there and not parties[other].out
         sheet.computers[other] = options.computers[other]
     sheet.seats, sheet.me, sheet.round = len(parties), seat, position.round
     sheet.to_place, sheet.captured, sheet.bonus = position.to_place, position.captured, position.card_bonus

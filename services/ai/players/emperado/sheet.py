@@ -46,14 +46,14 @@ SIZE = array("i", [len(continent.countries) for continent in CONTINENTS])
 
 @dataclass(slots=True)
 class Sheet:
-    """A view. By country: `owners`, `armies`, `blocked`. By seat: `cards`, `computers`, `standing` (still in the game)."""
+    """A view. By country: `owners`, `armies`, `blocked`. By seat: `cards`, `computers`, `alive` (still in the game)."""
 
     owners: "array[int]" = field(default_factory=lambda: ints(WORLD))
     armies: "array[int]" = field(default_factory=lambda: numbers(WORLD))
     blocked: "array[int]" = field(default_factory=lambda: ints(WORLD))
     cards: "array[int]" = field(default_factory=lambda: ints(MAX_SEATS))
     computers: "array[int]" = field(default_factory=lambda: ints(MAX_SEATS))
-    standing: "array[int]" = field(default_factory=lambda: ints(MAX_SEATS))
+    alive: "array[int]" = field(default_factory=lambda: ints(MAX_SEATS))
     seats: int = 0
     """Seats at the start."""
     me: int = 0

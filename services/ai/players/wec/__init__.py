@@ -122,7 +122,7 @@ class WecPlayer:
 
     def _after_the_move(self, sight: Sight, planner: Planner, wishes: Wishes) -> tuple[Action, float]:
         fires = [fire for fire in planner.fires() if _is_legal(sight, fire)]
-        value = planner.standing()
+        value = planner.evaluation()
         if fires:
             return fires[0], value
         return wishes.next() or (EndTurn() if ending.may_end(sight) else next(dozing.dozes(sight))), value

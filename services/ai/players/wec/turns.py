@@ -103,7 +103,7 @@ class Planner:
         _, codes, _ = picture.kernel.try_turn(self._seat, BOTH, -1, 0, 0)
         return tuple(_fire(picture, code) for code in codes)
 
-    def standing(self) -> float:
+    def evaluation(self) -> float:
         """Return what the position is worth as it is, after the Fires that bring something and the end of the Turn."""
         return self._pictures[0].kernel.try_turn(self._seat, BOTH, -1, 0, 0)[0]
 

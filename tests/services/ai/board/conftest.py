@@ -3,7 +3,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.redis_server import running_redis
-from tests.services.ai.board.desk import Desk
+from tests.services.ai.board.board_service import BoardService
 
 
 @pytest.fixture(scope="package")
@@ -13,7 +13,7 @@ def url() -> Iterator[str]:
 
 
 @pytest.fixture
-def desk(url: str) -> Iterator[Desk]:
-    desk = Desk(url)
-    yield desk
-    desk.close()
+def board_service(url: str) -> Iterator[BoardService]:
+    board_service = BoardService(url)
+    yield board_service
+    board_service.close()

@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from services.ai.board.order import Order, Urgency
 from services.ai.board.want import Wanted
-from tests.services.ai.board.desk import THINKING, UNKNOWN, UNPLAYABLE, WAITING, Desk, played, want
+from tests.services.ai.board.board_service import THINKING, UNKNOWN, UNPLAYABLE, WAITING, BoardService, played, want
 from tests.services.ai.board.model import Model
 
 KEYS = [f"s{number}:{number % 2}" for number in range(12)]
@@ -54,19 +54,19 @@ class Board(RuleBasedStateMachine):
 
     @initialize()
     def begin(self) -> None:
-        self.desk = Desk(self.url)
+        self.board_service = BoardService(self.url)
         self.model = Model()
         self.hands: dict[tuple[str, int], tuple[Order, ...]] = {}
         for worker in WORKERS:
             self.live(worker)
 
     def teardown(self) -> None:
-        self.desk.close()
+        self.board_service.close()
 
     @rule(offers=st.lists(WANTS, min_size=1, max_size=12), ages=st.lists(st.integers(0, 4000), min_size=12, max_size=12))
     def offer(self, offers: list[Wanted], ages: list[int]) -> None:
         wants = [replace(one, since_ms=self.model.now_ms - age) for one, age in zip(offers, ages, strict=False)]
-        offered = self.desk.offer(*wants)
+        offered = self.board_service.offer(*wants)
         assert list(offered.noted) == [at for at, one in enumerate(wants) if self.model.offer(one)]
         assert list(offered.no_room) == []
 
@@ -77,7 +77,7 @@ class Board(RuleBasedStateMachine):
 
     @rule(key=st.sampled_from(KEYS), version=st.integers(0, 6))
     def withdraw(self, key: str, version: int) -> None:
-        assert self.desk.withdraw(key, version) == self.model.withdraw(key, version)
+        assert self.board_service.withdraw(key, version) == self.model.withdraw(key, version)
 
     @rule(
         worker=st.sampled_from(WORKERS),
@@ -90,8 +90,8 @@ class Board(RuleBasedStateMachine):
         orders = self.hands.pop((worker, pid), ())
         finished = [played(order, outcome) for order, outcome in zip(orders, outcomes, strict=False) if outcome]
         finished = [replace(one, version=one.version + further) for one in finished]
-        slots = self.desk.demand().slots
-        taken = self.desk.worker(worker).take(pid, finished, most)
+        slots = self.board_service.demand().slots
+        taken = self.board_service.worker(worker).take(pid, finished, most)
         self.model.finish(worker, pid, finished)
         self.model.take(worker, pid, most, taken, slots)
         if taken.orders:
@@ -108,23 +108,23 @@ class Board(RuleBasedStateMachine):
     @rule(worker=st.sampled_from(WORKERS), slots=st.integers(1, 2), pids=st.sets(st.sampled_from(PIDS)), closing=st.booleans())
     def beat(self, worker: str, slots: int, pids: set[int], closing: bool) -> None:
         listed = sorted(pids)
-        late = self.desk.worker(worker).beat(slots, listed, closing=closing)
+        late = self.board_service.worker(worker).beat(slots, listed, closing=closing)
         assert set(late) == self.model.beat(worker, slots, listed, closing)
 
     @rule(worker=st.sampled_from(WORKERS))
     def live(self, worker: str) -> None:
-        self.desk.worker(worker).beat(2, PIDS, closing=False)
+        self.board_service.worker(worker).beat(2, PIDS, closing=False)
         self.model.beat(worker, 2, PIDS, False)
 
     @rule(worker=st.sampled_from(WORKERS))
     def say_goodbye(self, worker: str) -> None:
-        self.desk.worker(worker).goodbye()
+        self.board_service.worker(worker).goodbye()
         self.model.goodbye(worker)
 
     @rule(after_ms=st.sampled_from((400, 500, 500, 500, 1000, 2000, 3500, 12_000)))
     def sweep(self, after_ms: int) -> None:
-        swept = self.desk.sweep(after_ms=after_ms)
-        self.model.now_ms = self.desk.now_ms
+        swept = self.board_service.sweep(after_ms=after_ms)
+        self.model.now_ms = self.board_service.now_ms
         self.model.sweep()
         assert swept.demand.workers == len(self.model.workers)
         assert swept.demand.slots == sum(worker.slots for worker in self.model.workers.values() if not worker.closing)
@@ -133,14 +133,14 @@ class Board(RuleBasedStateMachine):
 
     @rule(ms=st.integers(0, 1500))
     def wait(self, ms: int) -> None:
-        self.desk.now_ms += ms
-        self.model.now_ms = self.desk.now_ms
+        self.board_service.now_ms += ms
+        self.model.now_ms = self.board_service.now_ms
 
     @invariant()
     def is_as_in_the_model(self) -> None:
         if not hasattr(self, "model"):
             return
-        statuses, demand = self.desk.statuses(*KEYS)
+        statuses, demand = self.board_service.statuses(*KEYS)
         for key, status in zip(KEYS, statuses, strict=True):
             noted = self.model.wants.get(key)
             assert status.state == (UNKNOWN if noted is None else STATES[noted.place]), (key, noted)

@@ -251,7 +251,7 @@ def test_the_quick_and_the_thorough_search_agree(monkeypatch: pytest.MonkeyPatch
         source, target = rng.sample(nodes, 2)
         steps = rng.randint(1, 12)
         asked.append((board, source, target, steps, passable, find(board, source, target, steps, passable)))
-    monkeypatch.setattr("services.games.plateau.route.PATIENCE", 0)
+    monkeypatch.setattr("services.games.plateau.route.MAX_NODES", 0)
     for board, source, target, steps, passable, quick in asked:
         thorough = find(board, source, target, steps, passable)
         assert (thorough is None) == (quick is None)

@@ -8,7 +8,7 @@ from services.games.wec.pieces import Piece, Transit
 from services.games.wec.position import SPECTATOR, End, Hit, Item, Line, Memory, Position, Reserve, Turn
 from services.games.wec.seeing import elusive, hidden
 
-TRIES = 12
+ATTEMPTS = 12
 
 
 def look_alike(position: Position, seat: int | None, seed: bytes) -> Position:
@@ -49,7 +49,7 @@ def _elsewhere(field: Field, piece: Piece, position: Position, secret: set[int],
     if len(field.at[piece.place]) > 1:
         return
     before = set(hidden(field.pieces.values(), position.options, position.ply))
-    for _ in range(TRIES):
+    for _ in range(ATTEMPTS):
         place = place_of(dice.below(SQUARES), piece.level)
         if place in field.at:
             continue

@@ -220,7 +220,7 @@ def _thinkable(sight: Sight, own: list[Piece]) -> Iterator[Action]:
     for piece in own:
         if piece.kind == Kind.DOZER:
             near = [square for square in NEIGHBOURS[piece.square] if square in sight.field.at]
-            for size in range(dozing.MOST + 1):
+            for size in range(dozing.MAX_DOZED + 1):
                 for squares in combinations(near, size):
                     yield from (Doze(piece.id, direction, squares) for direction in range(len(DIRECTIONS)))
     for piece in own:

@@ -20,7 +20,7 @@ from services.games.wec.writing import fire_text, travel_aim
 from tests.services.games.wec import scenes
 from tests.services.games.wec.test_told_alike import compare
 
-MOST = 400
+MAX_ACTIONS = 400
 """Pairs among which each leak has to be found that no scene shows."""
 FIRE, MOVE, DOZE, NAME, ON = telling._fire, telling._move, telling._doze, Reader.name, Reader.on
 RESULT, BEFELL, SHIFTED, ITEM, VIEW = telling._result, telling._befell, telling._shifted, telling.item_text, viewing._view
@@ -239,7 +239,7 @@ LEAKS: list[tuple[Any, str, Any]] = [
 def look_everywhere() -> None:
     for name in scenes.SCENES:
         scenes.look(name)
-    compare(MOST)
+    compare(MAX_ACTIONS)
 
 
 @pytest.mark.parametrize(("where", "name", "leak"), LEAKS)

@@ -28,7 +28,7 @@ async def test_a_link_needs_a_token_of_the_installation_for_the_service(capsys: 
         async with channel_to(where, keys=OTHER) as stub:
             assert (await reason_of(stub.FindGames(say("x"), timeout=20))).reason == errors_pb2.REASON_UNAVAILABLE
         async with channel_to(where, keys=KEY) as stub:
-            stub.channel._terms.service = "brettwerk.v1.SessionService"  # a token that leaked from another service
+            stub.channel._terms.grpc_service = "brettwerk.v1.SessionService"  # a token that leaked from another service
             assert (await reason_of(stub.FindGames(say("x"), timeout=20))).reason == errors_pb2.REASON_UNAVAILABLE
         async with grpc.aio.insecure_channel(where) as channel:
             stream = link_pb2_grpc.LinkServiceStub(channel).Open()

@@ -3,7 +3,7 @@ import { Happening_Kind, type Update } from "../../api/generated/brettwerk/v1/se
 import { unpack } from "../../api/registry";
 
 /** Most plies that a board is told of. */
-const MOST = 600;
+const MAX_PLIES = 600;
 
 const known = new WeakMap<Update, readonly unknown[]>();
 
@@ -24,8 +24,9 @@ export function recentOf(
   version: bigint,
 ): (readonly unknown[])[] {
   const until = before(plies, version);
-  const near = plies.slice(Math.max(0, until - MOST), until);
-  const start = until <= MOST ? updates.find((each) => each.happening?.kind === Happening_Kind.STARTED) : undefined;
+  const near = plies.slice(Math.max(0, until - MAX_PLIES), until);
+  const start =
+    until <= MAX_PLIES ? updates.find((each) => each.happening?.kind === Happening_Kind.STARTED) : undefined;
   return [...(start !== undefined && start.version <= version ? [start] : []), ...near].map(eventsOf);
 }
 

@@ -2,7 +2,7 @@
 import { beside, DIRECTIONS, joined, type Graph } from "./nodes";
 
 /** Looks at so many nodes before it gives up; the move is then played without a way. */
-const PATIENCE = 40_000;
+const MAX_NODES = 40_000;
 
 /** What is told about walking. */
 export interface Ground {
@@ -42,7 +42,7 @@ function walk(
   if (used.has(target)) return undefined;
   const far = distances(ground, army, target, steps);
   const path = [from];
-  let patience = PATIENCE;
+  let budget = MAX_NODES;
 
   function extend(left: number): boolean {
     const last = path.at(-1) ?? from;
@@ -60,7 +60,7 @@ function walk(
     for (const node of next) {
       const least = far.get(node);
       if (used.has(node) || node === target || least === undefined || least > left - 1) continue;
-      if (--patience < 0) return false;
+      if (--budget < 0) return false;
       used.add(node);
       path.push(node);
       if (extend(left - 1)) return true;

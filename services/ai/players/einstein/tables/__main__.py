@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from services.ai.players.einstein.kernels import fill
-from services.ai.players.einstein.layout import MOST, layout
+from services.ai.players.einstein.layout import MAX_STONES, layout
 from services.ai.players.einstein.tables.build import Busy, NoRoom, build, missing
 from services.ai.players.einstein.tables.files import LEAST, Broken, check, size_of
 from services.runtime.settings import settings
@@ -51,7 +51,7 @@ def main() -> int:
     """Build or check. Returns 0 when all that was wanted is there, 1 when it is not."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folder", type=Path, default=Path(settings().tables_folder), help="where the tables lie")
-    parser.add_argument("--stones", type=int, default=5, choices=range(LEAST, MOST + 1), help="the greatest table (5)")
+    parser.add_argument("--stones", type=int, default=5, choices=range(LEAST, MAX_STONES + 1), help="the greatest table (5)")
     parser.add_argument("--check", action="store_true", help="read every table and compare its sum; build nothing")
     parser.add_argument(
         "--dying-with-parent", action="store_true", help="for workers: politely, and only as long as the parent lives"

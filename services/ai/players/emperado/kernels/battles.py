@@ -10,9 +10,9 @@ from array import array
 
 import cython
 
-MOST = 120
+MAX_ATTACKERS = 120
 """The tables' greatest number of attackers and of defenders."""
-ROW = MOST + 1
+ROW = MAX_ATTACKERS + 1
 
 
 def battle_tables(chances: array[float]) -> tuple[array[float], array[float], array[float]]:
@@ -54,8 +54,8 @@ def _fill(
 
 
 def needed(win: array[float], chance: float) -> array[int]:
-    """Return by number of defenders how many attackers it takes to capture with at least that chance; MOST where none do."""
+    """Return by number of defenders how many attackers it takes to capture with at least that chance, else MAX_ATTACKERS."""
     need = array("i", bytes(4 * ROW))
     for d in range(1, ROW):
-        need[d] = next((a for a in range(1, ROW) if win[ROW * a + d] >= chance), MOST)
+        need[d] = next((a for a in range(1, ROW) if win[ROW * a + d] >= chance), MAX_ATTACKERS)
     return need

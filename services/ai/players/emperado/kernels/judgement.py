@@ -21,7 +21,7 @@ class Judge(Outlook):
 
     cards: cython.int[::1]
     computers: cython.int[::1]
-    standing: cython.int[::1]
+    alive: cython.int[::1]
     strength: cython.double[::1]
     wish: cython.double[::1]
     income: cython.double[::1]
@@ -50,7 +50,7 @@ class Judge(Outlook):
     def __init__(self, sheet: Any, style: Any, world: Any) -> None:
         """Take the arrays of a sheet (sheet.py), a style (style.py) and the world (sheet.py)."""
         super().__init__(sheet, world)
-        self.cards, self.computers, self.standing = sheet.cards, sheet.computers, sheet.standing
+        self.cards, self.computers, self.alive = sheet.cards, sheet.computers, sheet.alive
         self.strength, self.wish = sheet.strength, sheet.wish
         self.income, self.gains, self.missing, self.favour = sheet.income, sheet.gains, sheet.missing, sheet.favour
         self._countries, self._reach = (array("i", bytes(4 * n)) for n in (7, 10))
@@ -120,7 +120,7 @@ class Judge(Outlook):
             elif self.holders[k] >= 0:
                 self.income[self.holders[k]] += self.bonus[k]
         for q in range(seats):
-            if not self.standing[q]:
+            if not self.alive[q]:
                 self.strength[q] = 0.0
                 continue
             counted = self._countries[q] + self._extra(q, handicap)
@@ -142,28 +142,28 @@ class Judge(Outlook):
         whoever forgot it at once would finish the weak that it had spared (EMP-PARAM-4). Below zero the weak are hurt more.
         """
         q: cython.int
-        standing: cython.int = 0
+        alive: cython.int = 0
         total: cython.double = 0.0
         most: cython.double = 0.0
         w: cython.double
         mine: cython.double = self.strength[me]
         bound: cython.bint
         for q in range(6):
-            if self.standing[q]:
-                standing += 1
+            if self.alive[q]:
+                alive += 1
                 total += self.strength[q]
                 if q != me and self.strength[q] > most:
                     most = self.strength[q]
-        bound = standing > 2 and mine < most * (1.0 + max(coalition, 0) / 100.0)
+        bound = alive > 2 and mine < most * (1.0 + max(coalition, 0) / 100.0)
         for q in range(7):
             self.wish[q] = 1.0
             self.mu[q] = 0.0
         for q in range(6):
-            if q == me or not self.standing[q]:
+            if q == me or not self.alive[q]:
                 continue
             w = 1.0
             if bound and coalition != 0:
-                w = (self.strength[q] * standing / total) ** (coalition / self._unity)
+                w = (self.strength[q] * alive / total) ** (coalition / self._unity)
             if self.computers[me] and solidarity != 0:
                 w *= math.exp(-solidarity / 40.0 if self.computers[q] else solidarity / 40.0)
             w = min(max(w, 0.05), 6.0)

@@ -39,7 +39,7 @@ class Match:
             sheet.blocked[country] = 0
         for seat in range(6):
             sheet.cards[seat] = 0
-            sheet.standing[seat] = seat < seats
+            sheet.alive[seat] = seat < seats
             sheet.computers[seat] = options.computers[seat]
         sheet.seats, sheet.me, sheet.round, sheet.to_place, sheet.captured = seats, 0, 1, 0, False
         sheet.bonus, sheet.capture_move = options.card_bonus_start, int(options.capture_move)
@@ -133,13 +133,13 @@ class Match:
             sheet.cards[seat] += 1
         self._clear()
         self.clock += 1
-        if self.clock > sum(sheet.standing):
+        if self.clock > sum(sheet.alive):
             sheet.bonus += 1
             self.clock = 0
         following = seat
         while True:
             following = (following + 1) % self.seats
-            if sheet.standing[following]:
+            if sheet.alive[following]:
                 break
         if following <= seat and self._round_is_over():
             return
@@ -151,7 +151,7 @@ class Match:
         """Step the round; True where the game is drawn by it (EMP-END-5)."""
         sheet, options = self.sheet, self.options
         for q in range(self.seats):
-            if sheet.standing[q] and sheet.owners.count(q) > 30:
+            if sheet.alive[q] and sheet.owners.count(q) > 30:
                 self.stirred = sheet.round
         if options.auto_draw and sheet.round - self.stirred >= 25:
             self._finish(-1, _STILL)
@@ -216,14 +216,14 @@ class Match:
             self.hands[3 * loser + kind] = 0
         if sheet.takes_cards:
             sheet.cards[by] += sheet.cards[loser]
-        sheet.cards[loser] = sheet.standing[loser] = self.fresh[loser] = 0
+        sheet.cards[loser] = sheet.alive[loser] = self.fresh[loser] = 0
         self.out[loser] = self.stirred = sheet.round
 
     def _has_won(self, seat: int) -> bool:
         sheet = self.sheet
         if sheet.whole_world:
             return bool(sheet.owners.count(seat) == 60)
-        return bool(sum(sheet.standing) == 1)
+        return bool(sum(sheet.alive) == 1)
 
     def _finish(self, winner: int, how: int) -> None:
         self.winner, self.end = winner, how

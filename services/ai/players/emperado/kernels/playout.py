@@ -14,8 +14,8 @@ from typing import Any
 
 import cython
 
+from services.ai.players.emperado.kernels.evaluation import Evaluation
 from services.ai.players.emperado.kernels.luck import EvenLuck, Luck
-from services.ai.players.emperado.kernels.standing import Standing
 
 _MAX_STEPS: cython.int = 400
 """Attacks of a turn, and moves of one."""
@@ -28,12 +28,12 @@ class Playout:
     _sheet: Any
     _luck: Any
     _battles: Any
-    _standing: Any
+    _evaluation: Any
     owners: cython.int[::1]
     armies: cython.longlong[::1]
     blocked: cython.int[::1]
     cards: cython.int[::1]
-    standing: cython.int[::1]
+    alive: cython.int[::1]
     favour: cython.double[::1]
     planned: cython.longlong[::1]
     _continent_of: cython.int[::1]
@@ -46,7 +46,7 @@ class Playout:
     _noted_armies: cython.longlong[::1]
     _noted_blocked: cython.int[::1]
     _noted_cards: cython.int[::1]
-    _noted_standing: cython.int[::1]
+    _noted_alive: cython.int[::1]
     # Where the game stands.
     _me: cython.int
     _round: cython.int
@@ -72,15 +72,15 @@ class Playout:
         """Take a sheet, the world (sheet.py), and the chances of throws (battles.py)."""
         self._sheet = sheet
         self._luck, self._battles = Luck(0), EvenLuck(tables.CHANCES)
-        self._standing = Standing(sheet, world)
+        self._evaluation = Evaluation(sheet, world)
         self.owners, self.armies, self.blocked = sheet.owners, sheet.armies, sheet.blocked
-        self.cards, self.standing, self.favour = sheet.cards, sheet.standing, sheet.favour
+        self.cards, self.alive, self.favour = sheet.cards, sheet.alive, sheet.favour
         self.planned = sheet.planned
         self._continent_of, self._bonuses, self._sizes = world.CONTINENT_OF, world.BONUS, world.SIZE
         self._lands, self._held = array("i", bytes(4 * 7)), array("i", bytes(4 * 10))
         self._noted_owners, self._noted_blocked = array("i", bytes(4 * 60)), array("i", bytes(4 * 60))
         self._noted_armies = array("q", bytes(8 * 60))
-        self._noted_cards, self._noted_standing = array("i", bytes(4 * 6)), array("i", bytes(4 * 6))
+        self._noted_cards, self._noted_alive = array("i", bytes(4 * 6)), array("i", bytes(4 * 6))
         self.work = 0
 
     def note(self) -> None:
@@ -90,7 +90,7 @@ class Playout:
         self._noted_armies[:] = self.armies
         self._noted_blocked[:] = self.blocked
         self._noted_cards[:] = self.cards
-        self._noted_standing[:] = self.standing
+        self._noted_alive[:] = self.alive
         self._seats, self._capture_move = s.seats, s.capture_move
         self._takes_cards, self._whole_world = s.takes_cards, s.whole_world
         self._solidarity, self._coalition, self._handicap = s.solidarity, s.coalition, s.handicap
@@ -105,7 +105,7 @@ class Playout:
         self.armies[:] = self._noted_armies
         self.blocked[:] = self._noted_blocked
         self.cards[:] = self._noted_cards
-        self.standing[:] = self._noted_standing
+        self.alive[:] = self._noted_alive
         self._me, self._round, self._to_place = s.me, s.round, s.to_place
         self._captured, self._bonus = s.captured, s.bonus
         self._clock = 0
@@ -136,15 +136,15 @@ class Playout:
         self._turn(mine)
         for i in range(60):
             self.favour[i] = 0.0
-        while is_answered and self._me != hero and not self._over and self.standing[hero]:
+        while is_answered and self._me != hero and not self._over and self.alive[hero]:
             self._begin()
             self._turn(others)
-        if not self.standing[hero]:
+        if not self.alive[hero]:
             return 0.0
         if self._over:
             return 1.0
         self._look(others.judge)
-        return float(self._standing.chance(hero, self._seats, self._bonus))
+        return float(self._evaluation.chance(hero, self._seats, self._bonus))
 
     @cython.cfunc
     def _look(self, judge: Any) -> cython.void:
@@ -252,12 +252,12 @@ class Playout:
         self._lands[self._me] += 1
         self._lands[loser] -= 1
         if loser < 6 and self._lands[loser] == 0:
-            self.standing[loser] = 0
+            self.alive[loser] = 0
             if self._takes_cards:
                 self.cards[self._me] += self.cards[loser]
             self.cards[loser] = 0
         for q in range(6):
-            left += self.standing[q]
+            left += self.alive[q]
         self._over = self._lands[self._me] == 60 if self._whole_world else left == 1
 
     @cython.cfunc
@@ -291,14 +291,14 @@ class Playout:
             self.blocked[i] = 0
         self._captured = False
         for q in range(6):
-            left += self.standing[q]
+            left += self.alive[q]
         self._clock += 1
         if self._clock > left:
             self._bonus += 1
             self._clock = 0
         for _ in range(self._seats):
             self._me = (self._me + 1) % self._seats
-            if self.standing[self._me]:
+            if self.alive[self._me]:
                 break
         if self._me <= seat:
             self._round += 1

@@ -15,7 +15,7 @@ WIDTH = cython.declare(cython.int, 264)
 FALLEN = cython.declare(cython.int, 269)
 MAX_ARMIES = 80
 """Armies of which ways can be kept; with more, which only edited positions have, everything is reckoned anew."""
-MOST = cython.declare(cython.int, MAX_ARMIES)
+ARMIES = cython.declare(cython.int, MAX_ARMIES)
 
 
 class Cover:
@@ -75,7 +75,7 @@ class Cover:
                 continue
             code = (code - 1) & 15
             end = self._add(row, node, code)
-            if army == MOST:
+            if army == ARMIES:
                 self.fallen = -1
                 continue
             for index in range(end):
@@ -84,8 +84,8 @@ class Cover:
             self.holder[node] = army
             for index in range(self.ground.notes):
                 other = self.ground.noted[index]
-                if not self.watched[other] or self.watch[other * MOST + self.watched[other] - 1] != army:
-                    self.watch[other * MOST + self.watched[other]] = army
+                if not self.watched[other] or self.watch[other * ARMIES + self.watched[other] - 1] != army:
+                    self.watch[other * ARMIES + self.watched[other]] = army
                     self.watched[other] += 1
             army += 1
         for index in range(self.ground.seats * WIDTH):
@@ -123,7 +123,7 @@ class Cover:
         index: cython.int
         army: cython.int
         for index in range(self.watched[node]):
-            army = self.watch[node * MOST + index]
+            army = self.watch[node * ARMIES + index]
             if self.done[army] != self.stamp:
                 self._drop(army)
                 self._add(row, self.place[army], self.code[army])

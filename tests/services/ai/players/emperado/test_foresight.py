@@ -32,7 +32,7 @@ def begun(seats: int, seed: int, steps: int, options: Options | None = None) -> 
 
 def shown(sheet: Sheet) -> tuple[object, ...]:
     """Return everything that a sheet shows of the game."""
-    arrays = (sheet.owners, sheet.armies, sheet.blocked, sheet.cards, sheet.computers, sheet.standing, sheet.favour)
+    arrays = (sheet.owners, sheet.armies, sheet.blocked, sheet.cards, sheet.computers, sheet.alive, sheet.favour)
     numbers = (sheet.me, sheet.round, sheet.to_place, sheet.captured, sheet.bonus)
     entry = (sheet.entry_source, sheet.entry_target, sheet.entry_least)
     return (*(tuple(array) for array in arrays), *numbers, *entry)

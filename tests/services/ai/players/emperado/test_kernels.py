@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from services.ai.players.emperado import battles, sheet
 from services.ai.players.emperado.contest import Contest
 from services.ai.players.emperado.kernels import attacks, playout
-from services.ai.players.emperado.kernels.battles import MOST, ROW
+from services.ai.players.emperado.kernels.battles import MAX_ATTACKERS, ROW
 from services.ai.players.emperado.kernels.luck import Luck
 from services.ai.players.emperado.kernels.outlook import Outlook
 from services.ai.players.emperado.mind import Mind
@@ -104,15 +104,15 @@ def test_compiled_games_that_look_ahead_go_as_the_source_says(seats, seed, steps
     for module in (playout, _PLAYOUT):
         game = module.Playout(seen, sheet, battles)
         game.note()
-        before = (list(seen.owners), list(seen.armies), list(seen.blocked), list(seen.cards), list(seen.standing))
+        before = (list(seen.owners), list(seen.armies), list(seen.blocked), list(seen.cards), list(seen.alive))
         found.append([game.play(mine, others, favour, number) for number in range(3)])
         game.restore()
-        assert before == (list(seen.owners), list(seen.armies), list(seen.blocked), list(seen.cards), list(seen.standing))
+        assert before == (list(seen.owners), list(seen.armies), list(seen.blocked), list(seen.cards), list(seen.alive))
     assert found[0] == pytest.approx(found[1], abs=1e-9)
     assert all(0 <= chance <= 1 for chance in found[0])
 
 
-@given(st.integers(1, MOST), st.integers(1, MOST))
+@given(st.integers(1, MAX_ATTACKERS), st.integers(1, MAX_ATTACKERS))
 def test_tables_of_battles_are_the_exact_odds(attackers, defenders) -> None:
     """EMP-ATTACK-9: against the walk of the rules' odds."""
     exact = odds(attackers + 1, defenders)

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from services.ai.players.emperado import battles, sheet
 from services.ai.players.emperado.contest import Contest
+from services.ai.players.emperado.kernels.evaluation import Evaluation
 from services.ai.players.emperado.kernels.luck import EvenLuck, Luck
 from services.ai.players.emperado.kernels.playout import Playout
-from services.ai.players.emperado.kernels.standing import Standing
 from services.ai.players.emperado.mind import Mind
 from services.ai.players.emperado.sheet import OWNERS, Sheet, floats
 from services.ai.players.emperado.style import STRONG
@@ -87,7 +87,7 @@ def test_evened_battles_keep_to_the_rules_of_battles(attackers: int, defenders: 
 def chances(contest: Contest) -> list[float]:
     seen = contest.sheet
     Mind(seen, STRONG).look()
-    return [Standing(seen, sheet).chance(seat, seen.seats, seen.bonus) for seat in range(seen.seats)]
+    return [Evaluation(seen, sheet).chance(seat, seen.seats, seen.bonus) for seat in range(seen.seats)]
 
 
 @settings(max_examples=20, deadline=None)
@@ -100,12 +100,12 @@ def test_armies_and_cards_make_a_seat_more_likely_to_win_and_others_less(seats: 
             return
     seen = contest.sheet
     before = chances(contest)
-    assert all(0 < chance < 1 for seat, chance in enumerate(before) if seen.standing[seat]) or sum(seen.standing) == 1
+    assert all(0 < chance < 1 for seat, chance in enumerate(before) if seen.alive[seat]) or sum(seen.alive) == 1
     mine = max(range(WORLD), key=lambda i: (seen.owners[i] == seen.me, seen.armies[i]))
     seen.armies[mine] += 20
     richer = chances(contest)
     for seat in range(seats):
-        if seen.standing[seat]:
+        if seen.alive[seat]:
             assert (richer[seat] > before[seat]) == (seat == seen.me)
     seen.armies[mine] -= 20
     seen.cards[seen.me] += 2

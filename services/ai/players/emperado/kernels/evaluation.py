@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True
-"""How a seat stands when its turn begins: what games that look ahead are ended with."""
+"""What a seat's chances are when its turn begins: what games that look ahead are ended with."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import cython
 
-# What a standing is made of. Fitted (logistic regression) to who won 4,000 games of two strong players, at the start of a turn.
+# A seat's weight. Fitted (logistic regression) to who won 4,000 games of two strong players, at the start of a turn.
 _OF_ARMIES: cython.double = 2.15
 _OF_INCOME: cython.double = 1.46
 _OF_COUNTRIES: cython.double = 0.97
@@ -24,13 +24,13 @@ _OF_THIN_BORDERS: cython.double = -0.039
 
 
 @cython.cclass
-class Standing:
+class Evaluation:
     """Weighs a sheet that a Judge has judged."""
 
     owners: cython.int[::1]
     armies: cython.longlong[::1]
     cards: cython.int[::1]
-    standing: cython.int[::1]
+    alive: cython.int[::1]
     income: cython.double[::1]
     _near: cython.int[::1]
     _begins: cython.int[::1]
@@ -42,17 +42,17 @@ class Standing:
 
     def __init__(self, sheet: Any, world: Any) -> None:
         """Take the arrays of a sheet and of the world (sheet.py)."""
-        self.owners, self.armies, self.cards, self.standing = sheet.owners, sheet.armies, sheet.cards, sheet.standing
+        self.owners, self.armies, self.cards, self.alive = sheet.owners, sheet.armies, sheet.cards, sheet.alive
         self.income, self._near, self._begins = sheet.income, world.NEAR, world.BEGINS
         self._sum, self._lands, self._stacks, self._inner, self._thin = (array("d", bytes(8 * 7)) for _ in range(5))
 
     def chance(self, hero: cython.int, seats: cython.int, card_bonus: cython.longlong) -> float:
-        """Return the chance that a seat has when its turn begins: its standing against those of all who are in the game."""
+        """Return the chance that a seat has when its turn begins: its weight against those of all who are in the game."""
         i: cython.int
         n: cython.int
         q: cython.int
         all_armies: cython.double = 0.0
-        standing: cython.double
+        weight: cython.double
         mine: cython.double = 0.0
         total: cython.double = 0.0
         is_border: cython.bint
@@ -75,14 +75,14 @@ class Standing:
         for q in range(6):
             all_armies += self._sum[q]
         for q in range(seats):
-            if not self.standing[q]:
+            if not self.alive[q]:
                 continue
-            standing = _OF_ARMIES * math.log(self._sum[q]) + _OF_INCOME * math.log(self.income[q])
-            standing += _OF_COUNTRIES * math.log(self._lands[q]) + _OF_THIN_BORDERS * self._thin[q]
-            standing += _OF_CARDS * self.cards[q] * card_bonus / all_armies
-            standing += (_OF_STACKS * self._stacks[q] + _OF_INLAND * self._inner[q]) / all_armies
-            standing = math.exp(standing)
-            total += standing
+            weight = _OF_ARMIES * math.log(self._sum[q]) + _OF_INCOME * math.log(self.income[q])
+            weight += _OF_COUNTRIES * math.log(self._lands[q]) + _OF_THIN_BORDERS * self._thin[q]
+            weight += _OF_CARDS * self.cards[q] * card_bonus / all_armies
+            weight += (_OF_STACKS * self._stacks[q] + _OF_INLAND * self._inner[q]) / all_armies
+            weight = math.exp(weight)
+            total += weight
             if q == hero:
-                mine = standing
+                mine = weight
         return float(mine / total)

@@ -19,7 +19,7 @@ _PATIENT: dict[str, Any] = {"socket_timeout": None, "socket_connect_timeout": No
 """Where the machine has other work Redis may answer after more than the client's usual five seconds; no test is about that."""
 
 
-class Desk:
+class BoardService:
     """The board in a Redis that is empty in the beginning."""
 
     def __init__(self, url: str, bound: int = 20_000) -> None:

@@ -18,8 +18,8 @@ _T = TypeVar("_T")
 WAITING, THINKING, UNPLAYABLE = 2, 3, 4
 
 
-class Desk:
-    """Keeps a board, from when it is made until it is closed."""
+class BoardService:
+    """Sweeps a board, from when it is made until it is closed."""
 
     def __init__(self, url: str) -> None:
         self._url = url

@@ -263,14 +263,21 @@ async def test_a_request_that_is_too_large_for_its_method_is_refused(
 async def test_large_requests_are_carried_out_one_after_the_other(
     kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:
-    talk = await talk_to(kind, running)
-    large = call_of("CheckRecord", record={"sealed": b"x" * 1_500_000})
+    talk, another = await talk_to(kind, running), await talk_to(kind, running)
+
+    def large(letter: bytes) -> play_pb2.Call:
+        return call_of("CheckRecord", record={"sealed": letter * 1_500_000})
+
+    def came() -> list[bytes]:
+        return [carried.call.check_record.record.sealed[:1] for carried in peer.calls]
+
     peer.hold.clear()
-    await talk.send(request(1, large))
-    await talk.send(request(2, large))
-    await peer.until(lambda: len(peer.calls) == 1)
-    await asyncio.sleep(0.1)
-    assert len(peer.calls) == 1
+    await talk.send(request(1, large(b"a")))
+    await talk.send(request(2, large(b"b")))
+    await peer.until(lambda: came() == [b"a"])
+    await another.send(request(1, large(b"c")))  # on another stream, and later
+    await peer.until(lambda: b"c" in came())
+    assert came() == [b"a", b"c"]
     peer.hold.set()
     assert [(await talk.receive()).id for _ in range(2)] == [1, 2]
 

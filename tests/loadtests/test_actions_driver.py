@@ -120,18 +120,21 @@ class Counter:
 
 @pytest.mark.parametrize("make", [lambda: Rate(200, random.Random(1)), lambda: Thinking(0.01, random.Random(1))])
 async def test_a_paused_pace_holds_everybody_and_goes_on_with_all(make):
-    pace = make()
-    tables = [Counter(pace) for _ in range(3)]
+    pace, another = make(), make()
+    tables, going_on = [Counter(pace) for _ in range(3)], Counter(another)
     for table in tables:
         pace.ready(table)
+    another.ready(going_on)
+    another.resume()
     for _ in range(2):
         before = [table.acted for table in tables]
         pace.resume()
         await until(lambda: all(table.acted > was for table, was in zip(tables, before, strict=True)))  # noqa: B023
         pace.pause()
-        held = [table.acted for table in tables]
-        await asyncio.sleep(0.05)
+        held, until_then = [table.acted for table in tables], going_on.acted + 5
+        await until(lambda: going_on.acted >= until_then)  # noqa: B023
         assert [table.acted for table in tables] == held
+    another.pause()
 
 
 async def test_an_open_loop_gives_up_what_finds_no_table_for_a_second():

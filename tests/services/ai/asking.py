@@ -89,6 +89,12 @@ def reply(deployment: Deployment, order: Order, answer: Message) -> None:
         broker.rpush(order.reply_to, envelope.SerializeToString())
 
 
+def swept_at(broker: Any) -> bytes | None:
+    """Return when the board was swept last, as the board has it."""
+    swept: bytes | None = broker.hget("bw:{wanted}:state", "swept")
+    return swept
+
+
 def queued(deployment: Deployment) -> int:
     with deployment.broker() as broker:
         return int(broker.llen("bw:queue:think"))

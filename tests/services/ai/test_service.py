@@ -1,7 +1,6 @@
 """The AI service as processes: what it notes and refuses, what it tells, and what becomes of reviews. Tests are its workers."""
 
 import contextlib
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -15,7 +14,7 @@ from brettwerk.v1 import ai_pb2, ai_pb2_grpc, errors_pb2
 from services.ai.board.order import Urgency
 from services.ai.board.worker_board import WorkerBoard
 from tests.redis_server import running_redis
-from tests.services.ai.asking import end, noted, queued, refusal_of, reply, review, states, taken, want, withdrawal
+from tests.services.ai.asking import end, noted, queued, refusal_of, reply, review, states, swept_at, taken, want, withdrawal
 from tests.services.ai.deployment import Deployment, SessionPeer, wait_until
 
 BOUND = 10
@@ -211,11 +210,12 @@ def test_there_are_as_many_tickets_as_idle_places_however_many_services_publish_
             assert queued(deployment) == 0
             worker.beat(2, (1, 2, 3), closing=False)
             wait_until(lambda: queued(deployment) == 3)
-            for _ in range(4):
+            for _ in range(6):
                 worker.beat(2, (1, 2, 3), closing=False)
                 swept = also.GetWantStatuses(ai_pb2.GetWantStatusesRequest()).demand
                 assert (swept.workers, swept.slots, swept.waiting) == (1, 2, 8)
-                time.sleep(0.5)  # a sweep of each service
+                last = swept_at(broker)
+                wait_until(lambda: swept_at(broker) != last)  # noqa: B023 - it is called at once
                 assert queued(deployment) == 3
             second.popen.kill()
             second.popen.wait()

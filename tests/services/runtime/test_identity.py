@@ -73,17 +73,29 @@ async def test_renewed_certificates_end_the_process_in_its_turn(tmp_path: Path, 
     monkeypatch.setattr(identities, "SPREAD_S", 0.01)
     authority = Authority(tmp_path)
     files = authority.issue("part")
-    own = Identity(*files.values())
+    own, looks = Identity(*files.values()), 0
+    is_renewed = own.is_renewed
+
+    def look() -> bool:
+        nonlocal looks
+        looks += 1
+        return is_renewed()
+
+    monkeypatch.setattr(own, "is_renewed", look)
     ending = asyncio.create_task(renewed(own))
-    await asyncio.sleep(0.05)
+    while looks < 3:  # noqa: ASYNC110 - it is seen from outside
+        await asyncio.sleep(0.001)
     assert not ending.done()
     authority.issue("part")
     await asyncio.wait_for(ending, 10)
 
 
-async def test_without_an_identity_nothing_ends() -> None:
+async def test_without_an_identity_nothing_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     assert identity(Settings()) is None
+    monkeypatch.setattr(identities, "LOOK_S", 0)
+    monkeypatch.setattr(identities, "SPREAD_S", 0)
     ending = asyncio.create_task(renewed(None))
-    await asyncio.sleep(0.01)
+    for _ in range(20):  # it looks at every turn of the loop
+        await asyncio.sleep(0)
     assert not ending.done()
     ending.cancel()

@@ -116,8 +116,10 @@ def test_a_line_that_waits_is_written_though_nothing_comes_after_it() -> None:
     body = """
 import asyncio, os
 async def work():
+    written, write = asyncio.Event(), sys.stdout.write
+    sys.stdout.write = lambda text: (write(text), written.set())
     log.info("x")
-    await asyncio.sleep(1)
+    await asyncio.wait_for(written.wait(), 30)
     os._exit(0)
 asyncio.run(work())
 """

@@ -16,16 +16,26 @@ class Network:
         self._port = free_port()
         self._is_whole = asyncio.Event()
         self._is_whole.set()
+        self._held = b""
+        self._has_held = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._writers: list[asyncio.StreamWriter] = []
         self._server: asyncio.Server | None = None
         self.url = f"redis://127.0.0.1:{self._port}{self._to.path}"
 
     def cut(self) -> None:
+        self._held = b""
         self._is_whole.clear()
 
     def mend(self) -> None:
         self._is_whole.set()
+
+    async def until_held(self, words: bytes) -> None:
+        """Return when something that was sent since the cut, and waits here, has these words in it."""
+        async with asyncio.timeout(30):
+            while words not in self._held:
+                self._has_held.clear()
+                await self._has_held.wait()
 
     async def open(self) -> None:
         self._server = await asyncio.start_server(self._connect, "127.0.0.1", self._port)
@@ -53,7 +63,10 @@ class Network:
     async def _pass(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError):
             while data := await source.read(65536):
-                await self._is_whole.wait()
+                if not self._is_whole.is_set():
+                    self._held += data
+                    self._has_held.set()
+                    await self._is_whole.wait()
                 sink.write(data)
                 await sink.drain()
         sink.close()

@@ -22,7 +22,9 @@ class Watcher:
         """How computers' moves were told to stand last, by watch: seat, thinks, before, wait_ms, no_computer."""
         self.refusals: dict[int, errors_pb2.Refusal] = {}
         self.ended: BaseException | None = None
-        self.is_reading = True
+        self._reads = asyncio.Event()
+        self._reads.set()
+        self._is_held = asyncio.Event()
         self._tasks = [asyncio.create_task(self._read())]
 
     async def _asked(self) -> AsyncIterator[session_pb2.TailSessionsRequest]:
@@ -32,8 +34,9 @@ class Watcher:
     async def _read(self) -> None:
         try:
             async for response in self._wiring.tails.serve(self._asked()):
-                while not self.is_reading:  # noqa: ASYNC110 - a reader that is slow
-                    await asyncio.sleep(0.01)
+                if not self._reads.is_set():
+                    self._is_held.set()
+                    await self._reads.wait()
                 for tail in session_pb2.TailSessionsResponse.FromString(response).tails:
                     for number in tail.ids:
                         if tail.WhichOneof("kind") == "refusal":
@@ -54,6 +57,18 @@ class Watcher:
         self.present[number] = list(response.heartbeat.present_seats)
         self.waits[number] = [(w.seat, w.thinks, w.before, w.wait_ms, w.no_computer) for w in response.heartbeat.computer_waits]
         return before[0] is not None and before != (self.present[number], self.waits[number])
+
+    def stop_reading(self) -> None:
+        """Read one more response, and then no other."""
+        self._is_held.clear()
+        self._reads.clear()
+
+    async def until_held(self) -> None:
+        """Return when it has that one."""
+        await asyncio.wait_for(self._is_held.wait(), 10)
+
+    def read_on(self) -> None:
+        self._reads.set()
 
     async def until_present(self, number: int, *seats: int) -> None:
         """Return when a watch has been told that these seats are connected, and no others."""
@@ -119,6 +134,13 @@ class Watcher:
         """Return when a watch has been given a version."""
         async with asyncio.timeout(10):
             while self.version(number) < version and number not in self.refusals:
+                self._came.clear()
+                await self._came.wait()
+
+    async def until_told(self, number: int, *kinds: str) -> None:
+        """Return when these were the last things that a watch has been given, in short as in `kinds`."""
+        async with asyncio.timeout(10):
+            while self.kinds(number)[-len(kinds) :] != list(kinds):
                 self._came.clear()
                 await self._came.wait()
 

@@ -16,6 +16,7 @@ import pytest
 from brettwerk.v1 import errors_pb2
 from services.runtime.link import LinkServer, addresses, bounds
 from services.runtime.link.addresses import Address, Place
+from services.runtime.link.connection import Connection
 from services.runtime.refusal import Refused, newer
 from services.runtime.settings import Settings
 from tests.services.runtime.link.ends import (
@@ -136,7 +137,8 @@ async def test_calls_go_to_every_server_of_a_name_and_follow_it(monkeypatch: pyt
             while await answers(stub) != {"c"}:  # noqa: ASYNC110 - as above
                 await asyncio.sleep(0.01)
             names.ports = []  # a name that is not known for a moment takes no server away
-            await asyncio.sleep(0.2)
+            looked = names.looked
+            await until(lambda: names.looked >= looked + 3)
             assert await answers(stub) == {"c"}
 
 
@@ -235,12 +237,21 @@ def process(where: str) -> Iterator["subprocess.Popen[bytes]"]:
 async def test_a_server_that_hangs_is_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "KEEPALIVE_S", 0.2)
     monkeypatch.setattr(bounds, "HOMELESS_S", 60.0)
+    looks, look = 0, Connection._look
+
+    def counted(connection: Connection) -> None:
+        nonlocal looks
+        looks += 1
+        look(connection)
+
+    monkeypatch.setattr(Connection, "_look", counted)
     where = socket_in(tmp_path)
     with process(where) as running:
         async with channel_to(where) as stub:
             assert (await stub.FindGames(say("on"), timeout=60)).next_page_token == "on"
-            await asyncio.sleep(3)  # silent, and alive: nobody gives it up
             link = stub.channel._routing.links[0]
+            await until(lambda: looks > 4 * bounds.SILENT_LOOKS)  # silent, and alive: nobody gives it up
+            assert link.is_usable
             os.kill(running.pid, signal.SIGSTOP)
             call = stub.FindGames(say("hang"), timeout=60)
             assert (await reason_of(call)).reason == errors_pb2.REASON_UNAVAILABLE

@@ -100,13 +100,19 @@ async def test_two_that_hold_themselves_for_owners_never_both_accept(cut_table: 
         asyncio.create_task(play_on(table, (anna, ben), game, acknowledged, ended))
         for (anna, ben, game), acknowledged in zip(games, told, strict=True)
     ]
+
+    async def until_played_on() -> None:
+        before = sum(map(len, told))
+        async with asyncio.timeout(30):
+            while sum(map(len, told)) < before + 8 and not all(task.done() for task in playing):  # noqa: ASYNC110 - as above
+                await asyncio.sleep(0.02)
+
     for _ in range(2):
-        await asyncio.sleep(0.5)
+        await until_played_on()
         wire.cut()
         async with asyncio.timeout(30):
             while len(whole.ownership.shards) < 16:  # noqa: ASYNC110 - it is seen from outside
                 await asyncio.sleep(0.02)
-        await asyncio.sleep(0.5)
         wire.mend()
         async with asyncio.timeout(30):
             while len(cut.ownership.shards) != 8 or len(whole.ownership.shards) != 8:  # noqa: ASYNC110 - the same
@@ -132,7 +138,7 @@ async def test_what_was_sent_before_a_cut_and_arrives_after_it_is_not_written(cu
     assert old.session_cache.known(game) is not None
     wire.cut()
     late = asyncio.create_task(old.calls.carry_out(play_pb2.Call(act=request), anna.caller))
-    await asyncio.sleep(0.2)
+    await wire.until_held(game.encode())
     new = await table.another_process(lease_ms=60_000)
     async with asyncio.timeout(30):
         while not new.ownership.serves(shard_of(game)):

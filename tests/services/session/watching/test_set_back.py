@@ -75,7 +75,6 @@ async def test_what_happens_while_a_watch_begins_anew_is_told_at_once(
         await asyncio.wait_for(held.reached.wait(), 10)
         await noticed
         await anna.act(game, 0, pick=1)
-        await asyncio.sleep(0.1)  # the event goes by
         held.released.set()
         await until_told(watcher, 1, table, game, None)
         assert [kind for kind in watcher.kinds(1) if kind.startswith("AHEAD")] == ["AHEAD4"]
@@ -101,7 +100,7 @@ async def test_who_could_not_look_at_once_is_given_no_version_on_top_of_a_lost_o
             patch.setattr(table.wiring.rebuilds, "state", away)
             await setback.be_noticed()
             await asyncio.wait_for(tried.wait(), 10)
-            await asyncio.sleep(0.05)
+            await watcher.until_live(game)
         await miss_an_event(table, anna.act(game, 0, pick=1))
         await ben.act(game, 1)  # version 6, and the watch was given another 5
         await until_told(watcher, 1, table, game, None)

@@ -1,7 +1,5 @@
 """Watching: every version once and in order, or an explicit new beginning."""
 
-import asyncio
-
 from brettwerk.v1 import errors_pb2, play_pb2, session_pb2, sessions_pb2
 from services.runtime.refusal import Refused, moved_shard
 from services.session.domain.ids import shard_of
@@ -162,15 +160,12 @@ async def test_heartbeats_tell_the_head_and_wake_a_watch_that_missed_something(t
     anna, _, game = await two(table)
     async with watching(table.wiring) as watcher:
         await watcher.follow(1, game, "", 4)
-        await asyncio.sleep(0.05)  # until it is live
+        await watcher.until_live(game)
         await table.wiring.tails.beat()
-        await asyncio.sleep(0.05)
-        assert watcher.kinds(1) == ["h4", "h4"]
+        await watcher.until_told(1, "h4", "h4")
         deliver = table.wiring.tails.deliver
         monkeypatch.setattr(table.wiring.tails, "deliver", lambda *_: None)
         await anna.act(game, 0)
-        await asyncio.sleep(0.05)
-        assert watcher.kinds(1) == ["h4", "h4"]
         monkeypatch.setattr(table.wiring.tails, "deliver", deliver)
         await table.wiring.tails.beat()
         await watcher.until(1, 5)
@@ -181,11 +176,10 @@ async def test_a_watch_that_missed_an_event_is_given_it_before_the_next(table: T
     anna, ben, game = await two(table)
     async with watching(table.wiring) as watcher:
         await watcher.follow(1, game, "", 4)
-        await asyncio.sleep(0.05)  # until it is live
+        await watcher.until_live(game)
         deliver = table.wiring.tails.deliver
         monkeypatch.setattr(table.wiring.tails, "deliver", lambda *_: None)
         await anna.act(game, 0)
-        await asyncio.sleep(0.05)
         monkeypatch.setattr(table.wiring.tails, "deliver", deliver)
         await ben.act(game, 1)
         await watcher.until(1, 6)
@@ -198,14 +192,15 @@ async def test_a_stream_that_does_not_keep_up_begins_anew_and_nothing_is_silent(
         await watcher.follow(1, game, "", 4)
         await anna.act(game, 0)
         await watcher.until(1, 5)
+        await watcher.until_live(game)
         monkeypatch.setattr("services.session.watching.followers.STREAM_MESSAGES", 2)
-        watcher.is_reading = False
+        watcher.stop_reading()
         await ben.act(game, 1)
-        await asyncio.sleep(0.05)
+        await watcher.until_held()
         await play_out((anna, ben), game, 6)
         head = (await anna.see(game)).version
-        await asyncio.sleep(0.05)
-        watcher.is_reading = True
+        assert any(stream.has_lagging for stream in table.wiring.tails._streams)
+        watcher.read_on()
         await watcher.until(1, head)
         kinds = watcher.kinds(1)
         assert f"GAP{head}" in kinds
@@ -226,7 +221,7 @@ async def test_unknown_sessions_are_refused_and_unfollowed_ones_silent(table: Ta
         await watcher.follow(3, game, "", 4)
         await watcher.follow(4, game, "", 4)
         await watcher.unfollow(3)
-        await asyncio.sleep(0.05)
+        await watcher.follow(5, game, "", 4)  # what is asked is done in turn
         await anna.act(game, 0)
         await watcher.until(4, 5)
         assert "5" not in watcher.kinds(3)
@@ -266,11 +261,10 @@ async def test_a_store_that_was_set_back_makes_watches_begin_anew(table: Table) 
             await client.restore(key, 0, data, replace=True)
         table.wiring.session_cache.belief.doubt_all()
         await table.wiring.tails.beat()
-        await asyncio.sleep(0.1)
-        assert watcher.kinds(1)[-1] == "AHEAD5"
+        await watcher.until_told(1, "AHEAD5")
+        await watcher.until_live(game)
         await ben.act(game, 1, pick=1)
-        await asyncio.sleep(0.1)
-        assert watcher.kinds(1)[-1] == "6"
+        await watcher.until_told(1, "AHEAD5", "6")
         state = (await table.wiring.session_cache.newest(game)).state
         rebuilt = await table.rebuilt(game)
         assert rebuilt.state.position == state.position

@@ -8,7 +8,7 @@ Words are not here but in the game's catalogues (`text/en.json`, `text/de.json`)
     group.<group>
     level.<id>.label  level.<id>.description
     preset.<id>.label  preset.<id>.help
-    rule.<RULE-ID>        the rule in one sentence, shown when it refuses something
+    rule.<RULE-ID>        why the rule refuses something; where there is none, what the rules page says of the rule is shown
 """
 
 import json
@@ -16,6 +16,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from services.games.rule_sentences import rule_sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,15 +126,16 @@ class Facts:
         return rules_version == self.rules_version or rules_version in self.also_plays
 
     def catalogue(self, language: str) -> dict[str, str]:
-        """Return the game's texts in `language` (en or de), by key.
+        """Return the game's texts in `language` (en or de), by key; a rule that none is written for in the words of its page.
 
-        Raises KeyError for a language that there is no catalogue for.
+        Raises KeyError for a language that there is no catalogue or page for.
         """
         path = self.folder / "text" / f"{language}.json"
         if language not in ("en", "de") or not path.exists():
             raise KeyError(language)
         texts: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
-        return texts
+        by_page = rule_sentences(self.rules_page(language))
+        return {f"rule.{rule}": sentences for rule, sentences in by_page.items()} | texts
 
     def rules_page(self, language: str) -> str:
         """Return the game's rules page in `language`, as Markdown with an anchor at every rule.

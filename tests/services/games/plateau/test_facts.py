@@ -1,9 +1,6 @@
 """What the game says of itself, and its rules page."""
 
 import re
-from pathlib import Path
-
-import pytest
 
 from services.games.plateau import GAME
 from services.games.plateau.position import COUNTS, MAX_SEATS, QUIET_ROUNDS
@@ -11,16 +8,6 @@ from services.games.plateau.wire import MAX_HISTORY
 from tests.services.games.kit.play import play
 
 FACTS = GAME.facts
-RULE = re.compile(r"EP-[A-Z0-9]+(?:-[A-Z0-9]*[A-Z][A-Z0-9]*)*-\d+")
-
-
-@pytest.mark.parametrize("language", ["en", "de"])
-def test_every_rule_that_the_code_names_is_on_the_rules_page(language: str) -> None:
-    named = {rule for path in Path(FACTS.folder).glob("*.py") for rule in RULE.findall(path.read_text(encoding="utf-8"))}
-    assert len(named) > 50
-    page, catalogue = FACTS.rules_page(language), FACTS.catalogue(language)
-    assert not [rule for rule in named if f'<a id="{rule}"></a>' not in page]
-    assert not [rule for rule in named if f"rule.{rule}" not in catalogue]
 
 
 def test_no_game_is_longer_than_its_bound() -> None:

@@ -2,7 +2,7 @@
 # Makes the images that Brettwerk's images stand on from the packages of this machine's distribution, for whoever cannot or does
 # not want to take them from a registry:
 #
-#   python  the system's Python, under all parts
+#   python  the system's Python, under all services
 #   node    the same with the Node.js of requirements/web.txt, which builds the web client
 #   store   the same with a Valkey, or with a Redis where the distribution has no Valkey
 #

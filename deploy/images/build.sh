@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the images of all parts with podman or docker, with the settings by which this machine fetches packages.
+# Builds the images of all services with podman or docker, with the settings by which this machine fetches packages.
 #
 #   deploy/images/build.sh            on the bases that the Dockerfile names
 #   deploy/images/build.sh --bases    on those that bases.sh has made

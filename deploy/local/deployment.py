@@ -1,4 +1,4 @@
-"""A whole deployment as a context manager: `with Deployment(data=folder) as deployment:` starts and ends all its parts.
+"""A whole deployment as a context manager: `with Deployment(data=folder) as deployment:` starts and ends all its processes.
 
 Tests, load tests and the launcher itself use it. Nothing of it outlives the process that made it.
 """
@@ -22,9 +22,9 @@ from deploy.local.ports import Ports, choose
 from deploy.local.process_supervisor import ProcessSupervisor
 
 START_S = 120.0
-"""How long a part may take to be ready; a cold disk and a busy machine count."""
+"""How long a process may take to be ready; a cold disk and a busy machine count."""
 MAX_QUICK_DEATHS = 5
-"""A part that dies so often in a row before everything has started ends the start; later it is tried for ever."""
+"""A process that dies so often in a row before everything has started ends the start; later it is tried for ever."""
 
 
 _ENDING = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGQUIT, signal.SIGABRT}
@@ -35,15 +35,15 @@ def _silent(_line: str) -> None:
 
 
 class Deployment:
-    """Every part of Brettwerk, started on free ports unless some are given. All its processes die with this one.
+    """Every process of Brettwerk, started on free ports unless some are given. All its processes die with this one.
 
     `web`: whether the built web client is served (web.py builds it). `environment`: settings that come before all others.
-    `own_environment`: by the name of a part, what comes before those for this part alone.
+    `own_environment`: by the name of a process, what comes before those for this process alone.
     `worker_program`: the module that runs as the worker, for measurements.
     `redis_url`: a Redis to use instead of an own one; of an own one, `appendfsync` says when it syncs its file and `memory_mb`
     how many MB it may hold. `observe`: whether a Prometheus reads its metrics. `statistics`: whether a
     worker plays runs of games among computers.
-    `say` gets what happens, `echo` every line that a part logs.
+    `say` gets what happens, `echo` every line that a process logs.
     """
 
     def __init__(
@@ -86,16 +86,16 @@ class Deployment:
         )
 
     def __enter__(self) -> Self:
-        """Start everything; return when all is ready. Raises LauncherError, with a part's last words, when one does not start."""
+        """Start everything; return when all is ready. Raises LauncherError, with the last words of one that does not start."""
         with contextlib.ExitStack() as undo:
             undo.enter_context(self._folder)
             undo.callback(self.stop)
             if self.plan.redis_url and not probes.redis_ping(self.plan.redis_url)():
                 raise LauncherError("the Redis of BRETTWERK_REDIS_URL does not answer")
-            for part in process_specs.parts(self.plan):
-                heard = functools.partial(self._echo, part.name) if self._echo else None
-                self._supervisors[part.name] = ProcessSupervisor(
-                    part, LogTail(self._folder.logs / f"{part.name}.log", heard), self._say
+            for spec in process_specs.specs(self.plan):
+                heard = functools.partial(self._echo, spec.name) if self._echo else None
+                self._supervisors[spec.name] = ProcessSupervisor(
+                    spec, LogTail(self._folder.logs / f"{spec.name}.log", heard), self._say
                 )
             if "redis" in self._supervisors:
                 self._start("redis")
@@ -109,7 +109,7 @@ class Deployment:
         self._folder.close()
 
     def stop(self, *, at_once: bool = False) -> None:
-        """End every part: in order, or all at once."""
+        """End every process: in order, or all at once."""
         if at_once:
             for supervisor in self._supervisors.values():
                 supervisor.end(at_once=True)
@@ -144,37 +144,37 @@ class Deployment:
         """The data folder."""
         return self._folder.path
 
-    def metrics_address(self, part: str) -> str:
-        """Return host:port of a part's /metrics (Redis has none)."""
-        return self.plan.metrics_address(part)
+    def metrics_address(self, process: str) -> str:
+        """Return host:port of a process's /metrics (Redis has none)."""
+        return self.plan.metrics_address(process)
 
     def pids(self) -> dict[str, int]:
-        """Return the process id of every part that runs now."""
+        """Return the process id of every process that runs now."""
         return {name: supervisor.pid for name, supervisor in self._supervisors.items() if supervisor.pid}
 
-    def kill(self, part: str, number: int = signal.SIGKILL) -> None:
-        """Send a signal to a part. When it dies of it, it is started again; `wait` waits for that."""
-        supervisor = self._supervisors[part]
+    def kill(self, process: str, number: int = signal.SIGKILL) -> None:
+        """Send a signal to a process. When it dies of it, it is started again; `wait` waits for that."""
+        supervisor = self._supervisors[process]
         pid = supervisor.pid
         if number in _ENDING:
             supervisor.ready.clear()
         if pid:
             os.kill(pid, number)
 
-    def wait(self, part: str, seconds: float = START_S) -> None:
-        """Return when a part is ready. Raises LauncherError when it is not by then."""
-        if not self._supervisors[part].wait(seconds):
-            raise LauncherError(self._last_words(part))
+    def wait(self, process: str, seconds: float = START_S) -> None:
+        """Return when a process is ready. Raises LauncherError when it is not by then."""
+        if not self._supervisors[process].wait(seconds):
+            raise LauncherError(self._last_words(process))
 
-    def restart(self, part: str, between: Callable[[], None]) -> None:
-        """Kill a part and call `between` before it is started again: what happens to its files there, happens as in a power cut.
+    def restart(self, process: str, between: Callable[[], None]) -> None:
+        """Kill a process and call `between` before it is started again: what happens to its files there, a power cut does.
 
-        Returns when `between` has, in another thread; `wait` waits for the part. Raises LauncherError when the part does not end.
+        Returns when `between` has, in another thread; `wait` waits for the process. Raises LauncherError when it does not end.
         """
-        supervisor = self._supervisors[part]
+        supervisor = self._supervisors[process]
         supervisor.ready.clear()
         if not supervisor.restart(between, START_S):
-            raise LauncherError(self._last_words(part))
+            raise LauncherError(self._last_words(process))
 
     def _start(self, *names: str) -> None:
         for name in names:

@@ -26,7 +26,7 @@ class DataFolder:
         self.redis = self.path / "redis"
         self.run = self.path / "run"
         self.sockets = self.run
-        """Where the parts' Unix sockets are: in a temporary folder when the paths here would be too long for any."""
+        """Where the processes' Unix sockets are: in a temporary folder when the paths here would be too long for any."""
         self.archive_url = f"sqlite:///{self.path / 'archive.sqlite3'}"
         self.players_url = f"sqlite:///{self.path / 'players.sqlite3'}"
         self.lock = -1

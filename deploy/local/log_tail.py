@@ -1,4 +1,4 @@
-"""The log of one part: a file that is bounded, and its last lines in memory for the moment something goes wrong."""
+"""The log of one process: a file that is bounded, and its last lines in memory for the moment something goes wrong."""
 
 import threading
 from collections import deque
@@ -13,7 +13,7 @@ TAIL_LINES = 20
 
 
 class LogTail:
-    """Writes what a part says to logs/<part>.log."""
+    """Writes what a process says to logs/<process>.log."""
 
     def __init__(self, file: Path, echo: Callable[[str], None] | None = None) -> None:
         self._file, self._echo = file, echo
@@ -37,7 +37,7 @@ class LogTail:
         return thread
 
     def note(self, line: str) -> None:
-        """Write down a line of the launcher's own about the part; it is none of the part's last words."""
+        """Write down a line of the launcher's own about the process; it is none of the process's last words."""
         with self._writing:
             self._keep(f"launcher: {line}\n".encode())
             if not self._followed:
@@ -66,7 +66,7 @@ class LogTail:
                 self._open(len(line))
             if self._writer is not None:
                 self._size += self._writer.write(line)
-        except OSError:  # a full disk must not stop the part: its output has to be read on
+        except OSError:  # a full disk must not stop the process: its output has to be read on
             self._close()
 
     def _open(self, more: int) -> None:

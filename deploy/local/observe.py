@@ -1,4 +1,4 @@
-"""A real Prometheus for a deployment: it reads every part's metrics, with the recording rules and alerts of the chart.
+"""A real Prometheus for a deployment: it reads every process's metrics, with the recording rules and alerts of the chart.
 
 The program is one that is installed (`prometheus` on the PATH); what it keeps is gone when the deployment ends.
 """
@@ -27,10 +27,10 @@ def find() -> str:
 
 
 def write_configuration(folder: Path, targets: Mapping[str, str]) -> Path:
-    """Write the configuration for parts and their metrics addresses into a folder and return the file."""
+    """Write the configuration for processes and their metrics addresses into a folder and return the file."""
     jobs = [
-        {"job_name": part, "static_configs": [{"targets": [address], "labels": {"namespace": NAMESPACE}}]}
-        for part, address in targets.items()
+        {"job_name": process, "static_configs": [{"targets": [address], "labels": {"namespace": NAMESPACE}}]}
+        for process, address in targets.items()
     ]
     configuration = {
         "global": {"scrape_interval": EVERY, "scrape_timeout": "4s", "evaluation_interval": EVERY},

@@ -65,7 +65,7 @@ def parser(program: str = "scripts/play") -> argparse.ArgumentParser:
     made.add_argument(
         "--no-statistics", dest="statistics", action="store_false", help="play no games among computers for statistics"
     )
-    made.add_argument("--observe", action="store_true", help="run a Prometheus, too, that reads the metrics of all parts")
+    made.add_argument("--observe", action="store_true", help="run a Prometheus, too, that reads the metrics of all processes")
     made.add_argument(
         "--appendfsync",
         choices=("everysec", "always"),
@@ -85,7 +85,7 @@ def parser(program: str = "scripts/play") -> argparse.ArgumentParser:
         metavar="ORIGINS",
         help="pages of other origins that may use this server (https://play.example.org, by commas; null: from files, *: any)",
     )
-    made.add_argument("--verbose", action="store_true", help="show the logs of all parts here, too")
+    made.add_argument("--verbose", action="store_true", help="show the logs of all processes here, too")
     return made
 
 

@@ -39,7 +39,7 @@ def say(line: str, *, to_errors: bool = False) -> None:
 
 
 def _play(options: Options) -> int:
-    echo = (lambda part, line: say(f"{part:8}| {line}")) if options.verbose else None
+    echo = (lambda process, line: say(f"{process:8}| {line}")) if options.verbose else None
     interrupts = _Interrupts()
     chosen = ports.choose(options.host, options.port, options.grpc_port)
     if options.web:

@@ -18,14 +18,14 @@ _INNER = (
     "ai",
     "players",
     "prometheus",
-    *(f"{part}_metrics" for part in ("rules", "session", "ai", "players", "worker", "statistics", "gateway")),
-    *(f"{part}_health" for part in ("rules", "session", "ai", "players", "gateway")),
+    *(f"{process}_metrics" for process in ("rules", "session", "ai", "players", "worker", "statistics", "gateway")),
+    *(f"{process}_health" for process in ("rules", "session", "ai", "players", "gateway")),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """A port for every endpoint of a deployment. `web` and `grpc` are for clients, the others for the parts among themselves.
+    """A port for every endpoint of a deployment. `web` and `grpc` are for clients, the others for the processes among themselves.
 
     As long as this object lives, no other deployment of this user chooses one of them.
     """

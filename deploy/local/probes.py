@@ -1,4 +1,4 @@
-"""Ask a part whether it is ready for its work."""
+"""Ask a process whether it is ready for its work."""
 
 import redis
 

@@ -52,7 +52,7 @@ class Plan:
     extra: Mapping[str, str]
     """Settings that come before everything here."""
     own: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Settings of single parts, which come before all others."""
+    """Settings of single processes, which come before all others."""
     worker_program: str = "services.ai.worker"
     """The module that runs as the worker."""
     appendfsync: str = "everysec"
@@ -79,17 +79,17 @@ class Plan:
         """host:port of the gateway's web endpoint."""
         return join(self.near, self.ports.web)
 
-    def link_address(self, part: str) -> str:
-        """Where a part takes links: a Unix socket."""
-        return f"unix:{self.folder.sockets / f'{part}.link'}"
+    def link_address(self, process: str) -> str:
+        """Where a process takes links: a Unix socket."""
+        return f"unix:{self.folder.sockets / f'{process}.link'}"
 
-    def health_address(self, part: str) -> str:
-        """host:port where a part answers health checks and nothing else."""
-        return f"127.0.0.1:{getattr(self.ports, f'{part}_health')}"
+    def health_address(self, process: str) -> str:
+        """host:port where a process answers health checks and nothing else."""
+        return f"127.0.0.1:{getattr(self.ports, f'{process}_health')}"
 
-    def metrics_address(self, part: str) -> str:
-        """host:port of a part's /metrics."""
-        return f"127.0.0.1:{getattr(self.ports, f'{part}_metrics')}"
+    def metrics_address(self, process: str) -> str:
+        """host:port of a process's /metrics."""
+        return f"127.0.0.1:{getattr(self.ports, f'{process}_metrics')}"
 
 
 def environment(plan: Plan) -> dict[str, str]:
@@ -128,8 +128,8 @@ def environment(plan: Plan) -> dict[str, str]:
     return gentle | inherited | fixed | dict(plan.extra)
 
 
-def parts(plan: Plan) -> tuple[ProcessSpec, ...]:
-    """Return the parts in the order in which they start. Raises LauncherError when there is no Redis to start."""
+def specs(plan: Plan) -> tuple[ProcessSpec, ...]:
+    """Return the processes in the order in which they start. Raises LauncherError when there is no Redis to start."""
     whole = environment(plan)
     # What makes tokens of players is for those who give and read them.
     shared = {name: value for name, value in whole.items() if name != "BRETTWERK_SECRET_KEY"}
@@ -177,7 +177,7 @@ def parts(plan: Plan) -> tuple[ProcessSpec, ...]:
     ]
     if plan.statistics:
         made.append(_statistics(plan, shared))
-    return tuple(replace(part, environment={**part.environment, **plan.own.get(part.name, {})}) for part in made)
+    return tuple(replace(spec, environment={**spec.environment, **plan.own.get(spec.name, {})}) for spec in made)
 
 
 def _statistics(plan: Plan, environment: Mapping[str, str]) -> ProcessSpec:
@@ -198,7 +198,7 @@ def _prometheus(plan: Plan) -> ProcessSpec:
     """Return the Prometheus of the deployment. Raises LauncherError when none is installed."""
     listen = f"127.0.0.1:{plan.ports.prometheus}"
     folder = plan.folder.run / "prometheus"
-    targets = {part: plan.metrics_address(part) for part in ("rules", "session", "ai", "players", "worker", "gateway")}
+    targets = {process: plan.metrics_address(process) for process in ("rules", "session", "ai", "players", "worker", "gateway")}
     if plan.statistics:
         targets["statistics"] = plan.metrics_address("statistics")
     configuration = observe.write_configuration(folder, targets)
@@ -212,5 +212,5 @@ def _live(url: str) -> Probe:
 
 
 def working_folder() -> Path:
-    """Return the folder in which all parts run."""
+    """Return the folder in which all processes run."""
     return ROOT

@@ -1,4 +1,4 @@
-"""Keeps one part running: a supervisor (services/runtime/supervisor.py) in a thread, with the part's log tail."""
+"""Keeps one process running: a supervisor (services/runtime/supervisor.py) in a thread, with the process's log tail."""
 
 import os
 import shutil
@@ -19,33 +19,33 @@ _DIE_WITH_PARENT = Path(__file__).with_name("die_with_parent.py")
 
 
 class ProcessSupervisor(Supervisor):
-    """Looks after one part, in a thread of its own (which must live as long as the process does, see die_with_parent.py)."""
+    """Looks after one process, in a thread of its own (which must live as long as the process does, see die_with_parent.py)."""
 
     def __init__(
-        self, part: ProcessSpec, log_tail: LogTail, say: Callable[[str], None], schedule: Schedule | None = None
+        self, spec: ProcessSpec, log_tail: LogTail, say: Callable[[str], None], schedule: Schedule | None = None
     ) -> None:
-        self.part = part
+        self.spec = spec
         self.log_tail = log_tail
         self._terminal = say
         self._between: Callable[[], None] | None = None
         self._copying: threading.Thread | None = None
-        self._thread = threading.Thread(target=self.run, name=f"supervisor of {part.name}", daemon=True)
+        self._thread = threading.Thread(target=self.run, name=f"supervisor of {spec.name}", daemon=True)
         super().__init__(
-            part.name,
+            spec.name,
             self._begin,
-            part.live,
+            spec.live,
             self._tell,
-            ready=part.probe,
+            ready=spec.probe,
             gone=self._close,
-            schedule=schedule or Schedule(misses=part.misses),
+            schedule=schedule or Schedule(misses=spec.misses),
         )
 
     def start(self) -> None:
-        """Start the part; `ready` or `gave_up` is set when that is settled."""
+        """Start the process; `ready` or `gave_up` is set when that is settled."""
         self._thread.start()
 
     def wait(self, seconds: float) -> bool:
-        """Return whether the part is ready, waiting so long for it unless it is given up before."""
+        """Return whether the process is ready, waiting so long for it unless it is given up before."""
         until = time.monotonic() + seconds
         while not self.ready.wait(0.05):
             if self.gave_up.is_set() or time.monotonic() > until:
@@ -53,7 +53,7 @@ class ProcessSupervisor(Supervisor):
         return True
 
     def end(self, *, at_once: bool = False) -> None:
-        """End the part: in order, or at once. Returns when it is gone."""
+        """End the process: in order, or at once. Returns when it is gone."""
         self.stop(signal.SIGKILL if at_once else signal.SIGTERM)
         if not self._thread.ident:
             return
@@ -64,9 +64,9 @@ class ProcessSupervisor(Supervisor):
             self._thread.join(_STOP_S)
 
     def restart(self, between: Callable[[], None], seconds: float) -> bool:
-        """Kill the part and call `between` before it is started again, when nothing of it runs. Returns whether that came about.
+        """Kill the process and call `between` before it is started again, when nothing of it runs. Returns whether it was.
 
-        Raises what `between` raises; the part is started all the same.
+        Raises what `between` raises; the process is started all the same.
         """
         done = threading.Event()
         failed: list[Exception] = []
@@ -93,21 +93,21 @@ class ProcessSupervisor(Supervisor):
         self._terminal(line)
 
     def _begin(self) -> "subprocess.Popen[bytes]":
-        part = self.part
+        spec = self.spec
         if self._between:
             self._between()
-        if part.fresh:
-            shutil.rmtree(part.fresh, ignore_errors=True)
-            part.fresh.mkdir(parents=True)
+        if spec.fresh:
+            shutil.rmtree(spec.fresh, ignore_errors=True)
+            spec.fresh.mkdir(parents=True)
         process = subprocess.Popen(  # noqa: S603
-            [sys.executable, "-I", "-S", str(_DIE_WITH_PARENT), str(os.getpid()), *part.command],
+            [sys.executable, "-I", "-S", str(_DIE_WITH_PARENT), str(os.getpid()), *spec.command],
             cwd=working_folder(),
-            env=dict(part.environment),
+            env=dict(spec.environment),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            start_new_session=True,  # Ctrl-C is for the launcher, which ends the parts in order
-            pass_fds=[part.holds] if part.holds >= 0 else [],
+            start_new_session=True,  # Ctrl-C is for the launcher, which ends the processes in order
+            pass_fds=[spec.holds] if spec.holds >= 0 else [],
         )
         assert process.stdout
         try:

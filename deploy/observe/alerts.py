@@ -44,8 +44,8 @@ ALERTS = (
     Alert(
         "BrettwerkServiceMissing",
         " or ".join(
-            f'absent(brettwerk_build_info{{service="{part}"}})'
-            for part in ("gateway", "session", "rules", "ai", "worker", "players")
+            f'absent(brettwerk_build_info{{service="{service}"}})'
+            for service in ("gateway", "session", "rules", "ai", "worker", "players")
         ),
         "1m",
         "page",

@@ -101,7 +101,7 @@ REDIS = Board(
     "Brettwerk: Redis",
     "The stores: running games (sessions), and what is wanted of computers (broker).",
     (
-        Panel("Answers", "Whether it answers the parts that use it.", [(f"max by (store) (brettwerk_redis_up{{{_N}}})", "{{store}}")], width=6, kind="stat", is_truth=True),
+        Panel("Answers", "Whether it answers the services that use it.", [(f"max by (store) (brettwerk_redis_up{{{_N}}})", "{{store}}")], width=6, kind="stat", is_truth=True),
         Panel("Writes its file", "Whether it can write its append-only file.", [(f"min by (store) (brettwerk_redis_aof_ok{{{_N}}})", "{{store}}")], width=6, kind="stat", is_truth=True),
         Panel("Runs for", "Since its start.", [(f"time() - max by (store) (brettwerk_redis_start_time_seconds{{{_N}}})", "{{store}}")], "s", 6, "stat"),
         Panel("Thrown away", "Keys; any is a loss.", [(f"max by (store) (brettwerk_redis_evicted_keys{{{_N}}})", "{{store}}")], width=6, kind="stat", limit=1),
@@ -111,7 +111,7 @@ REDIS = Board(
         Panel("Disk", "Room on the disk of the archive, where that is a file.", [(f"min by (disk) (brettwerk_disk_free_bytes{{{_N}}})", "{{disk}}")], "bytes"),
         Panel("CPU", "Cores; one is all that it can use.", [(f"max by (store) (rate(brettwerk_redis_cpu_seconds{{{_N}}}[$__rate_interval]))", "{{store}}")], "none", limit=0.8),
         Panel("Commands", "A second.", [(f"max by (store) (rate(brettwerk_redis_commands{{{_N}}}[$__rate_interval]))", "{{store}}")], "ops"),
-        Panel("Round trip", "Of a question that a part asks it.", [(_quantile(0.99, "brettwerk_redis_round_trip_seconds", "store"), "{{store}} p99")], "s"),
+        Panel("Round trip", "Of a question that a service asks it.", [(_quantile(0.99, "brettwerk_redis_round_trip_seconds", "store"), "{{store}} p99")], "s"),
         Panel("Connections", "And how many it takes.", [(f"max by (store) (brettwerk_redis_clients{{{_N}}})", "{{store}}"), (f"max by (store) (brettwerk_redis_clients_limit{{{_N}}})", "{{store}} limit")]),
     ),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Writes encoded messages of parts that are encoded already (https://protobuf.dev/programming-guides/encoding/).
+"""Writes encoded messages whose fields are encoded already (https://protobuf.dev/programming-guides/encoding/).
 
 Fields that are written in the order of their numbers, each once, make the bytes that
 `SerializeToString(deterministic=True)` makes of the whole message: whoever reads them need not merge anything.

@@ -1,6 +1,6 @@
 """Who a process is to the others: its certificate and key, and the authority that all certificates of the deployment come from.
 
-With them set, every gRPC connection between parts is encrypted and both ends show their certificates (mutual TLS). The endpoints
+With them set, every gRPC connection between services is encrypted and both ends show certificates (mutual TLS). The endpoints
 of the gateway face the public: they show the certificate and ask for none. gRPC reads certificates once, so a process whose
 files were renewed ends in order after a while and is started anew by whoever looks after it.
 """

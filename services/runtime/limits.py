@@ -45,7 +45,7 @@ def check_request(message: Message) -> None:
     """Return when a request from outside keeps its bounds (`check`), and every type URL in it is one that can be unpacked.
 
     An `Any` may be stored and told to others, and a URL without a slash before the name is none to their libraries. What
-    the parts ask each other is not looked at so, since what was stored before must stay readable.
+    services ask each other is not looked at so, since what was stored before must stay readable.
 
     Raises Refused (MALFORMED) that names the field.
     """

@@ -42,9 +42,9 @@ _OPTIONS = (
     ("grpc.keepalive_permit_without_calls", 1),
 )
 _CONNECTION_S = 4_200
-"""After so long a connection ends whatever is open on it. A stream between parts is renewed well before."""
+"""After so long a connection ends whatever is open on it. A stream between services is renewed well before."""
 _TURN_S = 300
-"""How long a part's connection takes new streams: its end makes callers look the name up, and find servers that came later."""
+"""How long a server's connection takes new streams: its end makes callers look the name up, and find servers that came later."""
 _ENDPOINT_TURN_S = 3_600
 """The same at an endpoint, where there is another balancer in front."""
 
@@ -220,12 +220,12 @@ def _calm_collector() -> None:
 
 
 async def _let(ending: Awaitable[None], timeout: float, what: str) -> None:
-    """Wait for a part of the end; when it fails or hangs, the rest happens all the same."""
+    """Wait for one step of the shutdown; when it fails or hangs, the rest happens all the same."""
     try:
         async with asyncio.timeout(max(timeout, 1)):
             await ending
     except Exception as error:  # noqa: BLE001 - the process is about to end
-        logs.logger(__name__).error("could not end in order", part=what, exc_info=error)
+        logs.logger(__name__).error("could not shut down in order", step=what, exc_info=error)
 
 
 async def _follow_readiness(service: Service, status: "health.aio.HealthServicer") -> None:

@@ -93,7 +93,7 @@ class Settings(BaseSettings):
         default="", description="File: this process's certificate (PEM, with its chain). Empty: connections are not encrypted."
     )
     tls_key: str = Field(default="", description="File: the key of that certificate (PEM).")
-    tls_authority: str = Field(default="", description="File: the authority that every part's certificate comes from (PEM).")
+    tls_authority: str = Field(default="", description="File: the authority that every service's certificate comes from (PEM).")
     gateway_tls: bool = Field(default=False, description="Whether the gateway's two endpoints show its certificate, too.")
     web_folder: str = Field(default="gateway/web/dist", description="The built web client.")
     log_level: Literal["debug", "info", "warning", "error"] = Field(default="info", description="debug, info, warning or error.")

@@ -64,7 +64,7 @@ def configure(service: str, config: Settings) -> None:
         print("BRETTWERK_TRACE_ENDPOINT needs the packages of requirements/trace.txt", file=sys.stderr, flush=True)
         raise SystemExit(2) from None
     resource = Resource.create({"service.name": f"brettwerk-{service}", "service.version": VERSION})
-    # By the trace id alone, so that all parts decide alike and no caller can have everything sent.
+    # By the trace id alone, so that all processes decide alike and no caller can have everything sent.
     _provider = TracerProvider(TraceIdRatioBased(config.trace_share), resource=resource, shutdown_on_exit=False)
     _provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=config.trace_endpoint)))
 

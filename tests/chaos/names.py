@@ -1,6 +1,6 @@
 """A name server as a cluster's: the names of headless services, and behind each the addresses of its ready pods.
 
-gRPC is told which server to ask (`target`). Links ask the system, so `python -m tests.chaos.names MODULE` runs a part whose links
+gRPC is told which server to ask (`target`). Links ask the system: `python -m tests.chaos.names MODULE` runs a program whose links
 ask this server instead.
 """
 

@@ -36,7 +36,7 @@ START_S = 120.0
 
 @dataclass(frozen=True)
 class Terms:
-    """What the chart says of a part's pods."""
+    """What the chart says of a service's pods."""
 
     held_back_s: float
     """Between the decision to end a pod and its SIGTERM (preStop)."""
@@ -46,10 +46,10 @@ class Terms:
     """Its settings that are plain numbers: how it drains."""
 
 
-def terms(part: str) -> Terms:
-    """Return the terms of a part in the chart's example for a crowd."""
+def terms(service: str) -> Terms:
+    """Return the terms of a service in the chart's example for a crowd."""
     (example,) = (one for one in EXAMPLES if one.stem == "production")
-    (made,) = (one for one in of("Deployment", things(rendered(example))) if one["metadata"]["name"] == f"brettwerk-{part}")
+    (made,) = (one for one in of("Deployment", things(rendered(example))) if one["metadata"]["name"] == f"brettwerk-{service}")
     strategy: dict[str, Any] = made["spec"]["strategy"]["rollingUpdate"]
     assert strategy["maxUnavailable"] == 0
     spec = made["spec"]["template"]["spec"]
@@ -60,13 +60,13 @@ def terms(part: str) -> Terms:
 
 
 class Pod:
-    """One process of a part, at an address of its own with the ports of the chart."""
+    """One process of a service, at an address of its own with the ports of the chart."""
 
-    def __init__(self, part: str, address: str, environment: dict[str, str], log: Path, release: Release = THIS) -> None:
-        self.part, self.address, self.release, self._log = part, address, release, log
+    def __init__(self, service: str, address: str, environment: dict[str, str], log: Path, release: Release = THIS) -> None:
+        self.service, self.address, self.release, self._log = service, address, release, log
         with log.open("wb") as output:
             self.process = subprocess.Popen(
-                release.command(MODULES[part]),
+                release.command(MODULES[service]),
                 cwd=release.folder,
                 env=environment | release.environment,
                 stdout=output,
@@ -76,7 +76,7 @@ class Pod:
     def is_ready(self) -> bool:
         """Return what the chart's readiness probe finds."""
         assert self.process.poll() is None, self.last_words()
-        if self.part.startswith("worker"):
+        if self.service.startswith("worker"):
             with contextlib.suppress(httpx.HTTPError):
                 return httpx.get(f"http://{self.address}:9000/ready", timeout=2).status_code == 200
             return False
@@ -91,11 +91,11 @@ class Pod:
 
     def last_words(self) -> str:
         """Return the end of its log."""
-        return f"{self.part} {self.address} of {self.release.name}: " + self.log()[-2000:]
+        return f"{self.service} {self.address} of {self.release.name}: " + self.log()[-2000:]
 
 
 class Rollout:
-    """A cluster with so many pods of each part, and what `helm upgrade` does to it."""
+    """A cluster with so many pods of each service, and what `helm upgrade` does to it."""
 
     def __init__(self, folder: Path, replicas: int, database_url: str, settings: dict[str, str], release: Release = THIS) -> None:
         """`release` is what it begins with."""
@@ -103,7 +103,7 @@ class Rollout:
         self._database_url, self._settings = database_url, settings
         self._addresses = (f"127.{1 + os.getpid() % 200}.{n // 250}.{n % 250 + 1}" for n in itertools.count())
         self._names = Names()
-        self.pods: dict[str, list[Pod]] = {part: [] for part in MODULES}
+        self.pods: dict[str, list[Pod]] = {service: [] for service in MODULES}
         self._undo = contextlib.ExitStack()
 
     def __enter__(self) -> Self:
@@ -123,17 +123,17 @@ class Rollout:
         """The gRPC target under which players find the gateways."""
         return self._names.target("gateway", PORTS["gateway"])
 
-    def roll(self, part: str, release: Release = THIS, most: int | None = None) -> None:
-        """Replace a part's pods by those of a release one after the other, a new one first; at most so many, the oldest first.
+    def roll(self, service: str, release: Release = THIS, most: int | None = None) -> None:
+        """Replace a service's pods by those of a release one after the other, a new one first; at most so many, the oldest first.
 
         Raises AssertionError when a pod does not end by itself, in order and within its time.
         """
-        for old in tuple(self.pods[part])[:most]:
-            new = self._start(part, release)
-            self.pods[part].append(new)
-            self._wait(part, [new])
-            self.pods[part].remove(old)
-            self._list(part)  # who is told to end is no longer among those that a name leads to
+        for old in tuple(self.pods[service])[:most]:
+            new = self._start(service, release)
+            self.pods[service].append(new)
+            self._wait(service, [new])
+            self.pods[service].remove(old)
+            self._list(service)  # who is told to end is no longer among those that a name leads to
             self._end(old)
 
     def replace_all(self, release: Release = THIS) -> None:
@@ -147,27 +147,27 @@ class Rollout:
         self._start_all(release)
 
     def _start_all(self, release: Release) -> None:
-        parts = [part for part, module in MODULES.items() if release.has(module)]
-        for part in parts:
-            self.pods[part] = [self._start(part, release) for _ in range(self._replicas)]
-        for part in parts:
-            self._wait(part, self.pods[part])
+        services = [service for service, module in MODULES.items() if release.has(module)]
+        for service in services:
+            self.pods[service] = [self._start(service, release) for _ in range(self._replicas)]
+        for service in services:
+            self._wait(service, self.pods[service])
 
-    def add(self, part: str, release: Release = THIS) -> Pod:
-        """Start one more pod of a part."""
-        pod = self._start(part, release)
-        self.pods[part].append(pod)
-        self._wait(part, [pod])
+    def add(self, service: str, release: Release = THIS) -> Pod:
+        """Start one more pod of a service."""
+        pod = self._start(service, release)
+        self.pods[service].append(pod)
+        self._wait(service, [pod])
         return pod
 
     def remove(self, pod: Pod) -> None:
         """End a pod. Raises AssertionError when it does not end by itself, in order and within its time."""
-        self.pods[pod.part].remove(pod)
-        self._list(pod.part)
+        self.pods[pod.service].remove(pod)
+        self._list(pod.service)
         self._end(pod)
 
     def _end(self, pod: Pod) -> None:
-        agreed = terms(pod.part)
+        agreed = terms(pod.service)
         time.sleep(agreed.held_back_s)
         pod.process.send_signal(signal.SIGTERM)
         try:
@@ -177,9 +177,9 @@ class Rollout:
             pod.process.wait()
             raise AssertionError(f"it would have been killed: {pod.last_words()}") from None
         # A worker may be ended from inside when its time is over: its request is asked for again, and no move is lost.
-        assert code == 0 or (pod.part in WORKERS and code == ENDED_FROM_INSIDE), pod.last_words()
+        assert code == 0 or (pod.service in WORKERS and code == ENDED_FROM_INSIDE), pod.last_words()
 
-    def _start(self, part: str, release: Release) -> Pod:
+    def _start(self, service: str, release: Release) -> Pod:
         address = next(self._addresses)
         store = self._redis.removesuffix("0")
         environment = {name: value for name, value in os.environ.items() if not name.startswith("BRETTWERK_")} | {
@@ -202,25 +202,25 @@ class Rollout:
             "BRETTWERK_TABLES_STONES": "0",
         }
         environment |= self._names.environment
-        if part in LINK_PORTS:
-            environment["BRETTWERK_LINK_LISTEN"] = f"{address}:{LINK_PORTS[part]}"
-        if part in PORTS:
-            environment["BRETTWERK_LISTEN"] = f"{address}:{PORTS[part]}"
-        environment |= terms(part).environment | self._settings
-        return Pod(part, address, environment, self._folder / f"{part}-{address}.log", release)
+        if service in LINK_PORTS:
+            environment["BRETTWERK_LINK_LISTEN"] = f"{address}:{LINK_PORTS[service]}"
+        if service in PORTS:
+            environment["BRETTWERK_LISTEN"] = f"{address}:{PORTS[service]}"
+        environment |= terms(service).environment | self._settings
+        return Pod(service, address, environment, self._folder / f"{service}-{address}.log", release)
 
-    def _wait(self, part: str, pods: list[Pod]) -> None:
+    def _wait(self, service: str, pods: list[Pod]) -> None:
         until = time.monotonic() + START_S
         for pod in pods:
             while not pod.is_ready():
                 assert time.monotonic() < until, f"not ready: {pod.last_words()}"
                 # Parts wait for each other: who is alive has to be found by those that follow.
-                self._list(part)
+                self._list(service)
                 time.sleep(0.2)
-        self._list(part)
+        self._list(service)
 
-    def _list(self, part: str) -> None:
-        self._names.addresses[part] = tuple(pod.address for pod in self.pods[part])
+    def _list(self, service: str) -> None:
+        self._names.addresses[service] = tuple(pod.address for pod in self.pods[service])
 
     def _end_all(self) -> None:
         for pods in self.pods.values():

@@ -1,4 +1,4 @@
-"""The disk of a whole deployment is full: players are told so, no part gives up, and the games go on when there is room again."""
+"""The disk of a whole deployment is full: players are told so, no process gives up, and games go on when there is room again."""
 
 import random
 import time
@@ -88,6 +88,6 @@ def test_a_full_disk_holds_games_up_and_ends_none(disk: Path) -> None:
         assert verified.verification.good, verified
         eventually(lambda: metric(deployment, 'brettwerk_archived_total{game="einstein"}') == 1, within_s=60)
         after = deployment.pids()
-        for part in ("redis", "rules", "session", "ai", "gateway"):  # Celery ends a worker for what its Redis says then
-            assert after[part] == before[part], part
+        for process in ("redis", "rules", "session", "ai", "gateway"):  # Celery ends a worker for what its Redis says then
+            assert after[process] == before[process], process
         ada.close()

@@ -49,20 +49,20 @@ def occupied(port: int) -> socket.socket:
             time.sleep(0.001)
 
 
-@pytest.mark.parametrize("part", ["rules", "session", "ai", "worker", "gateway", "redis"])
-def test_a_process_that_is_stopped_is_replaced_and_the_game_goes_on(own_deployment: Deployment, part: str):
+@pytest.mark.parametrize("service", ["rules", "session", "ai", "worker", "gateway", "redis"])
+def test_a_process_that_is_stopped_is_replaced_and_the_game_goes_on(own_deployment: Deployment, service: str):
     ada, session_id, seat_token = game(own_deployment)
-    dice = random.Random(part)
+    dice = random.Random(service)
     versions = [act_whatever_happens(ada, session_id, seat_token, dice)]
-    stopped = own_deployment.pids()[part]
+    stopped = own_deployment.pids()[service]
     os.kill(stopped, signal.SIGSTOP)
     began = time.monotonic()
     while versions[-1] is not None and until_it_is_our_turn(ada, session_id, seat_token):
         versions.append(act_whatever_happens(ada, session_id, seat_token, dice, within_s=60))
-        if len(versions) > 3 and own_deployment.pids().get(part, stopped) != stopped:
+        if len(versions) > 3 and own_deployment.pids().get(service, stopped) != stopped:
             break
-    own_deployment.wait(part)
-    while own_deployment.pids().get(part, stopped) == stopped:  # rules is needed for nothing once the game is over
+    own_deployment.wait(service)
+    while own_deployment.pids().get(service, stopped) == stopped:  # rules is needed for nothing once the game is over
         assert time.monotonic() < began + 60
         time.sleep(0.05)
     assert not psutil.pid_exists(stopped)

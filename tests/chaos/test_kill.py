@@ -1,4 +1,4 @@
-"""Whatever part is killed in the middle of a game, nothing acknowledged is lost and the game goes on."""
+"""Whatever service is killed in the middle of a game, nothing acknowledged is lost and the game goes on."""
 
 import random
 import time
@@ -48,17 +48,17 @@ def acknowledged_are_in_the_log(ada: Stranger, session_id: str, versions: list[i
     assert found.good, found
 
 
-@pytest.mark.parametrize("part", ["worker", "session", "rules", "ai", "players", "gateway"])
-def test_a_game_survives_the_killing_of_a_part(own_deployment, part):
+@pytest.mark.parametrize("service", ["worker", "session", "rules", "ai", "players", "gateway"])
+def test_a_game_survives_the_killing_of_a_service(own_deployment, service):
     ada = Stranger(own_deployment.grpc_address, "Ada")
     session, seats = ada.create(me(), computer())
-    dice = random.Random(part)
+    dice = random.Random(service)
     versions = []
     for _ in range(2):
         version = act_whatever_happens(ada, session.id, seats[0], dice)
         assert version is not None
         versions.append(version)
-    own_deployment.kill(part)
+    own_deployment.kill(service)
     killed_at = time.monotonic()
     version = act_whatever_happens(ada, session.id, seats[0], dice)
     if version is not None:

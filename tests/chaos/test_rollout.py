@@ -123,24 +123,24 @@ def while_people_play(cluster: Rollout, update: Callable[[], None], count: int =
     return tables
 
 
-def test_all_parts_are_replaced_at_once_while_people_play(cluster: Rollout) -> None:
+def test_all_services_are_replaced_at_once_while_people_play(cluster: Rollout) -> None:
     """This is what an upgrade to another release does."""
-    before = {part: [pod.address for pod in pods] for part, pods in cluster.pods.items()}
+    before = {service: [pod.address for pod in pods] for service, pods in cluster.pods.items()}
 
     def update() -> None:
         with ThreadPoolExecutor(len(MODULES)) as at_once:
             list(at_once.map(cluster.roll, MODULES))
 
     tables = while_people_play(cluster, update)
-    for part, pods in cluster.pods.items():
+    for service, pods in cluster.pods.items():
         assert len(pods) == 2
-        assert not {pod.address for pod in pods} & set(before[part])
+        assert not {pod.address for pod in pods} & set(before[service])
     assert sum(table.resumed for table in tables), "nobody lost his endpoint: the gateways cannot have been replaced"
 
 
-def test_one_part_after_the_other_is_replaced_while_people_play(cluster: Rollout) -> None:
+def test_one_service_after_the_other_is_replaced_while_people_play(cluster: Rollout) -> None:
     def update() -> None:
-        for part in MODULES:
-            cluster.roll(part)
+        for service in MODULES:
+            cluster.roll(service)
 
     while_people_play(cluster, update)

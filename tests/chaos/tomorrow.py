@@ -1,6 +1,6 @@
 """A release that is still to come, for tests: this one, and one kind of entry more (Noted) with which every game goes on.
 
-`python -m tests.chaos.tomorrow MODULE` runs a part of it, where the code of its contract is found first.
+`python -m tests.chaos.tomorrow MODULE` runs a process of it, where the code of its contract is found first.
 """
 
 import runpy

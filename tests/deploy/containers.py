@@ -18,7 +18,7 @@ import pytest
 from tests.deploy.guide import blocks
 from tests.deploy.tools import ROOT
 
-PARTS = ("rules", "session", "ai", "players", "worker", "gateway")
+IMAGES = ("rules", "session", "ai", "players", "worker", "gateway")
 _README = ROOT / "deploy" / "images" / "README.md"
 _BUILD_S = 1200
 
@@ -55,8 +55,8 @@ class Podman:
         (found,) = json.loads(self("inspect", what).stdout)
         return dict(found)
 
-    def image(self, part: str) -> str:
-        return f"{self.environment['BRETTWERK_IMAGES']}-{part}:test"
+    def image(self, process: str) -> str:
+        return f"{self.environment['BRETTWERK_IMAGES']}-{process}:test"
 
     @property
     def store_image(self) -> str:

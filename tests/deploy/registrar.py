@@ -228,8 +228,8 @@ def _resource(kind: str) -> Thing:
 
 
 def _patching(group: str, kind: str) -> Thing:
-    part, _, version = group.rpartition("/")
-    known = {"group": part, "kind": kind, "version": version}
+    process, _, version = group.rpartition("/")
+    known = {"group": process, "kind": kind, "version": version}
     parameters = [{"name": name, "in": "query"} for name in ("dryRun", "fieldManager", "fieldValidation", "force")]
     return {"x-kubernetes-group-version-kind": known, "parameters": parameters, "responses": {}}
 

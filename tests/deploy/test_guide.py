@@ -213,4 +213,4 @@ def test_an_image_says_what_is_in_it() -> None:
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)
     assert document["bomFormat"] == "CycloneDX"
-    assert "grpcio" in {part["name"] for part in document["components"]}
+    assert "grpcio" in {process["name"] for process in document["components"]}

@@ -1,4 +1,4 @@
-"""A deployment in which everything between the parts is encrypted, by real certificates: a game can be played through it."""
+"""A deployment in which everything between the processes is encrypted, by real certificates: a game can be played through it."""
 
 import asyncio
 import contextlib
@@ -21,7 +21,7 @@ from tests.redis_server import running_redis
 
 pytestmark = pytest.mark.e2e
 
-PARTS = {"rules": "services.rules", "session": "services.session", "ai": "services.ai", "players": "services.players", "worker": "services.ai.worker", "gateway": "gateway"}  # fmt: skip # noqa: E501
+SERVICES = {"rules": "services.rules", "session": "services.session", "ai": "services.ai", "players": "services.players", "worker": "services.ai.worker", "gateway": "gateway"}  # fmt: skip # noqa: E501
 
 
 @contextlib.contextmanager
@@ -63,7 +63,7 @@ def behind_tls(port: int, files: dict[str, str]) -> Iterator[int]:
 
 def test_a_game_is_played_where_every_connection_is_encrypted(tmp_path: Path) -> None:
     authority = Authority(tmp_path)
-    addresses = {part: f"127.0.0.1:{free_port()}" for part in (*PARTS, "web", "rules links", "session links")}
+    addresses = {process: f"127.0.0.1:{free_port()}" for process in (*SERVICES, "web", "rules links", "session links")}
     with contextlib.ExitStack() as started:
         plain = started.enter_context(running_redis())
         port = started.enter_context(behind_tls(int(plain.rpartition(":")[2].partition("/")[0]), authority.issue("redis")))
@@ -86,15 +86,15 @@ def test_a_game_is_played_where_every_connection_is_encrypted(tmp_path: Path) ->
             "BRETTWERK_WORKER_CONCURRENCY": "1",
             "BRETTWERK_DRAIN_S": "0",
         }
-        for part, module in PARTS.items():
-            environment = {**os.environ, **shared, **authority.issue(part)}
-            log = started.enter_context((tmp_path / f"{part}.log").open("w"))
+        for name, module in SERVICES.items():
+            environment = {**os.environ, **shared, **authority.issue(name)}
+            log = started.enter_context((tmp_path / f"{name}.log").open("w"))
             process = subprocess.Popen([sys.executable, "-m", module], cwd=ROOT, env=environment, stdout=log, stderr=log)
             started.callback(process.wait)
             started.callback(process.terminate)
         command = [sys.executable, "-m", "gateway.trial", addresses["gateway"], str(authority.file)]
         played = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=200, check=False)
-        words = "\n".join((tmp_path / f"{part}.log").read_text()[-800:] for part in PARTS)
+        words = "\n".join((tmp_path / f"{name}.log").read_text()[-800:] for process in SERVICES)
         assert played.returncode == 0, played.stderr + words
         assert "played einstein to its end" in played.stdout
         with grpc.insecure_channel(addresses["gateway"]) as channel, pytest.raises(grpc.RpcError):

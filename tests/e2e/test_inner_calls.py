@@ -67,10 +67,10 @@ def test_with_the_key_it_would_be_possible(deployment: Deployment) -> None:
 
 
 def test_only_those_who_sign_tokens_of_players_have_the_key_for_it(deployment: Deployment) -> None:
-    given: dict[str, Mapping[str, str]] = {part: psutil.Process(pid).environ() for part, pid in deployment.pids().items()}
-    inner = {part for part, environment in given.items() if environment.get("BRETTWERK_INNER_KEY")}
+    given: dict[str, Mapping[str, str]] = {process: psutil.Process(pid).environ() for process, pid in deployment.pids().items()}
+    inner = {process for process, environment in given.items() if environment.get("BRETTWERK_INNER_KEY")}
     assert inner >= {"rules", "session", "ai", "players", "worker", "gateway"}
-    assert {part for part, environment in given.items() if "BRETTWERK_SECRET_KEY" in environment} == {"session", "gateway"}
+    assert {process for process, environment in given.items() if "BRETTWERK_SECRET_KEY" in environment} == {"session", "gateway"}
 
 
 def test_a_deployment_of_its_own_has_a_key_of_its_own(tmp_path, monkeypatch) -> None:

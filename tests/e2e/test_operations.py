@@ -41,10 +41,10 @@ def test_every_process_shows_the_series_of_its_work_and_no_secrets_in_labels(dep
     ada = Stranger(deployment.grpc_address, "Adelheid")
     session, seats = ada.create(me(), computer())
     ada.play(session.id, seats[0])
-    for part, names in SERIES.items():
-        shown = httpx.get(f"http://{deployment.metrics_address(part)}/metrics", timeout=10).text
+    for process, names in SERIES.items():
+        shown = httpx.get(f"http://{deployment.metrics_address(process)}/metrics", timeout=10).text
         for name in names:
-            assert name in shown, (part, name)
+            assert name in shown, (process, name)
         for secret in (session.id, seats[0], ada.player_id, "Adelheid"):
             assert secret not in shown
     actions = httpx.get(f"http://{deployment.metrics_address('session')}/metrics", timeout=10).text
@@ -60,7 +60,7 @@ def health(address: str, service: str = "") -> int:
         return status
 
 
-def test_readiness_follows_what_a_part_needs_and_liveness_does_not(own_deployment):
+def test_readiness_follows_what_a_process_needs_and_liveness_does_not(own_deployment):
     session = own_deployment.environment["BRETTWERK_SESSION_ADDRESS"]
     serving, not_serving = health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING
     assert health(session) == serving
@@ -98,13 +98,13 @@ def test_one_trace_id_follows_an_action_through_gateway_session_and_worker(talka
     metadata = (*ada.metadata, ("traceparent", f"00-{trace_id}-{secrets.token_hex(8)}-01"))
     ada.stub.Act(request, metadata=metadata, timeout=20)
 
-    def lines(part: str) -> list[dict[str, object]]:
-        text = (talkative_deployment.data / "logs" / f"{part}.log").read_text()
+    def lines(process: str) -> list[dict[str, object]]:
+        text = (talkative_deployment.data / "logs" / f"{process}.log").read_text()
         return [json.loads(line) for line in text.splitlines() if trace_id in line]
 
-    for part in ("gateway", "session", "worker"):
-        eventually(lambda part=part: bool(lines(part)), within_s=10)  # type: ignore[misc]
-        assert all(line["trace_id"] == trace_id and line["service"] == part for line in lines(part))
+    for process in ("gateway", "session", "worker"):
+        eventually(lambda process=process: bool(lines(process)), within_s=10)  # type: ignore[misc]
+        assert all(line["trace_id"] == trace_id and line["service"] == process for line in lines(process))
     everything = "".join(path.read_text() for path in (talkative_deployment.data / "logs").glob("*.log"))
     for secret in (ada.token, seats[0]):
         assert secret not in everything

@@ -2,7 +2,7 @@
 {{- if contains .Chart.Name .Release.Name -}}{{ .Release.Name | trunc 40 | trimSuffix "-" }}{{- else -}}{{ printf "%s-%s" .Release.Name .Chart.Name | trunc 40 | trimSuffix "-" }}{{- end -}}
 {{- end -}}
 
-{{/* The labels of everything; call with (list $ "part"). */}}
+{{/* The labels of everything; call with (list $ "component"). */}}
 {{- define "brettwerk.labels" -}}
 {{- $root := index . 0 -}}
 {{ include "brettwerk.selector" . }}
@@ -41,7 +41,7 @@ capabilities: { drop: [ALL] }
 
 {{- define "brettwerk.tls" -}}{{ ne .Values.tls.mode "off" }}{{- end -}}
 
-{{/* Seconds from SIGTERM to the last moment that a part may take: three ends of at most grace each, after the drain. */}}
+{{/* Seconds from SIGTERM to the last moment that a component may take: three ends of at most grace each, after the drain. */}}
 {{- define "brettwerk.termination" -}}
 {{ add .Values.drainSeconds (mul 3 .Values.graceSeconds) 5 }}
 {{- end -}}
@@ -83,14 +83,14 @@ reference behind. So references have variables of their own. */}}
 {{- end }}
 {{- end -}}
 
-{{/* The environment of every part; call with (list $ "part" env). */}}
+{{/* The environment of every component; call with (list $ "component" env). */}}
 {{- define "brettwerk.environment" -}}
-{{- $root := index . 0 -}}{{- $part := index . 1 -}}{{- $name := include "brettwerk.name" $root -}}
+{{- $root := index . 0 -}}{{- $component := index . 1 -}}{{- $name := include "brettwerk.name" $root -}}
 - name: BRETTWERK_DRAIN_S
   value: {{ $root.Values.drainSeconds | quote }}
 - name: BRETTWERK_GRACE_S
   value: {{ $root.Values.graceSeconds | quote }}
-{{- if or (eq $part "session") (eq $part "gateway") }}
+{{- if or (eq $component "session") (eq $component "gateway") }}
 - name: BRETTWERK_SECRET_KEY
   valueFrom: { secretKeyRef: { name: {{ include "brettwerk.secretName" $root }}, key: secret-key } }
 {{- end }}
@@ -106,7 +106,7 @@ reference behind. So references have variables of their own. */}}
 - { name: BRETTWERK_TRACE_ENDPOINT, value: {{ $root.Values.tracing.endpoint | quote }} }
 - { name: BRETTWERK_TRACE_SHARE, value: {{ $root.Values.tracing.share | quote }} }
 {{- end }}
-{{- if eq $part "session" }}
+{{- if eq $component "session" }}
 - { name: BRETTWERK_RULES_LINK_ADDRESS, value: "{{ $name }}-rules:7811" }
 - { name: BRETTWERK_AI_ADDRESS, value: "dns:///{{ $name }}-ai:7803" }
 {{- include "brettwerk.store" (list $root "sessions" "BRETTWERK_REDIS_URL") }}
@@ -118,7 +118,7 @@ reference behind. So references have variables of their own. */}}
 - { name: BRETTWERK_DATABASE_URL, value: "sqlite:////data/archive.sqlite3" }
 {{- end }}
 {{- end }}
-{{- if eq $part "players" }}
+{{- if eq $component "players" }}
 {{- if or $root.Values.database.existingSecret $root.Values.database.url }}
 - name: DATABASE_URL
   valueFrom: { secretKeyRef: { name: {{ $root.Values.database.existingSecret | default (printf "%s-database" $name) }}, key: database-url } }
@@ -129,22 +129,22 @@ reference behind. So references have variables of their own. */}}
 - { name: BRETTWERK_PLAYERS_DATABASE_URL, value: "sqlite:////data/players.sqlite3" }
 {{- end }}
 {{- end }}
-{{- if eq $part "gateway" }}
+{{- if eq $component "gateway" }}
 - { name: BRETTWERK_PLAYERS_ADDRESS, value: "dns:///{{ $name }}-players:7804" }
 {{- end }}
-{{- if or (eq $part "gateway") (eq $part "session") }}
+{{- if or (eq $component "gateway") (eq $component "session") }}
 - { name: BRETTWERK_SESSION_LINK_ADDRESS, value: "{{ $name }}-session:7812" }
 {{- end }}
-{{- if eq $part "worker" }}
+{{- if eq $component "worker" }}
 - { name: BRETTWERK_SESSION_ADDRESS, value: "dns:///{{ $name }}-session:7802" }
 {{- end }}
-{{- if and (eq $part "gateway") $root.Values.gateway.endpointTls }}
+{{- if and (eq $component "gateway") $root.Values.gateway.endpointTls }}
 - { name: BRETTWERK_GATEWAY_TLS, value: "true" }
 {{- end }}
-{{- if and (eq $part "gateway") (not (hasKey (index . 2) "BRETTWERK_OWN_HOSTS")) }}
+{{- if and (eq $component "gateway") (not (hasKey (index . 2) "BRETTWERK_OWN_HOSTS")) }}
 - { name: BRETTWERK_OWN_HOSTS, value: {{ include "brettwerk.ownHosts" $root | quote }} }
 {{- end }}
-{{- if or (eq $part "ai") (eq $part "players") (eq $part "worker") }}
+{{- if or (eq $component "ai") (eq $component "players") (eq $component "worker") }}
 {{- include "brettwerk.store" (list $root "broker" "BRETTWERK_BROKER_URL") }}
 {{- end }}
 {{- range $key, $value := index . 2 }}
@@ -163,7 +163,7 @@ reference behind. So references have variables of their own. */}}
 {{- concat $names .Values.gateway.hosts | uniq | join "," -}}
 {{- end -}}
 
-{{/* What pods of every part have in common; call with (list $ "component" "service account"). */}}
+{{/* What pods of every component have in common; call with (list $ "component" "service account"). */}}
 {{- define "brettwerk.pod" -}}
 {{- $root := index . 0 -}}{{- $component := index . 1 -}}
 serviceAccountName: {{ include "brettwerk.name" $root }}-{{ $component }}

@@ -52,7 +52,7 @@ def test_everything_that_serves_has_probes_and_liveness_asks_for_less_than_readi
             continue
         (container,) = pod["spec"]["containers"]
         probes = [container[f"{kind}Probe"] for kind in ("startup", "liveness", "readiness")]
-        if any(made_by.endswith(f"-{part}") for part in PARTS):
+        if any(made_by.endswith(f"-{service}") for service in PARTS):
             startup, liveness, readiness = (probe["grpc"] for probe in probes)
             assert startup["service"] == liveness["service"] == "live"
             assert "service" not in readiness
@@ -63,7 +63,7 @@ def test_everything_that_serves_has_probes_and_liveness_asks_for_less_than_readi
 
 
 @each_example
-def test_service_accounts_are_of_one_part_each_and_nobody_has_a_token(example: Path) -> None:
+def test_service_accounts_are_of_one_service_each_and_nobody_has_a_token(example: Path) -> None:
     made = things(rendered(example))
     accounts = {name(account): account for account in of("ServiceAccount", made)}
     used = []
@@ -91,7 +91,7 @@ def test_budgets_stand_before_what_has_several_pods_and_never_before_one(example
 
 
 @each_example
-def test_a_part_has_time_for_its_end(example: Path) -> None:
+def test_a_service_has_time_for_its_end(example: Path) -> None:
     for made_by, pod in pods(things(rendered(example))).items():
         environment = variables(pod)
         if "BRETTWERK_GRACE_S" not in environment:
@@ -114,8 +114,8 @@ def test_secrets_go_only_to_those_who_need_them(example: Path) -> None:
     for made_by, pod in pods(things(rendered(example))).items():
         environment = set(variables(pod))
         assert ("BRETTWERK_SECRET_KEY" in environment) == made_by.endswith(("-session", "-gateway")), made_by
-        part = not made_by.endswith("-trial") and "-redis-" not in made_by
-        assert ("BRETTWERK_INNER_KEY" in environment) == part, made_by
+        service = not made_by.endswith("-trial") and "-redis-" not in made_by
+        assert ("BRETTWERK_INNER_KEY" in environment) == service, made_by
         assert ("BRETTWERK_REDIS_URL" in environment) == made_by.endswith("-session")
         assert ("BRETTWERK_DATABASE_URL" in environment) == made_by.endswith(("-session", "-players"))
         assert ("BRETTWERK_BROKER_URL" in environment) == (made_by.endswith(("-ai", "-players")) or "-worker-" in made_by)
@@ -133,7 +133,7 @@ def test_no_variable_is_a_value_in_one_deployment_and_a_reference_in_another() -
 
 @each_example
 def test_ports_of_services_name_their_protocol(example: Path) -> None:
-    """It is a part of the key by which server-side apply knows a port."""
+    """It is a service of the key by which server-side apply knows a port."""
     assert all(port["protocol"] == "TCP" for service in of("Service", things(rendered(example))) for port in service["spec"]["ports"])  # fmt: skip # noqa: E501
 
 
@@ -170,10 +170,10 @@ def test_between_the_parts_there_are_just_the_roads_of_the_architecture(example:
         if passes(policies, "egress", "to", labels[one], labels[other], port)
         and passes(policies, "ingress", "from", labels[other], labels[one], port)
     }
-    stores = {part for part in labels if part.startswith("redis-")}
-    pools = {part for part in labels if part.startswith("worker-")}
+    stores = {service for service in labels if service.startswith("redis-")}
+    pools = {service for service in labels if service.startswith("worker-")}
     assert pools
-    known = {(one, other, port) for part, other, port in ROADS for one in (pools if part == "worker" else {part})}
+    known = {(one, other, port) for service, other, port in ROADS for one in (pools if service == "worker" else {service})}
     wanted = {road for road in known if not road[1].startswith("redis-") or road[1] in stores}
     assert open_roads == wanted
     assert any(policy["spec"]["podSelector"] and "ingress" not in policy["spec"] and "egress" not in policy["spec"] for policy in policies)  # fmt: skip # noqa: E501

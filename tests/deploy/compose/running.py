@@ -7,13 +7,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from tests.deploy.containers import PARTS, Podman
+from tests.deploy.containers import IMAGES, Podman
 from tests.deploy.tools import ROOT
 from tests.e2e.stranger import eventually
 from tests.ports import free_port
 
 FILE = ROOT / "deploy" / "compose" / "compose.yaml"
-SERVICES = ("redis", *PARTS)
+SERVICES = ("redis", *IMAGES)
 
 
 class Composed:

@@ -15,7 +15,7 @@ from services.runtime.version import VERSION
 from tests.deploy.tools import ROOT
 
 FILE = ROOT / "deploy" / "compose" / "compose.yaml"
-PARTS = ("rules", "session", "ai", "players", "worker", "gateway")
+SERVICES = ("rules", "session", "ai", "players", "worker", "gateway")
 
 
 def text() -> str:
@@ -42,16 +42,16 @@ def test_something_that_is_not_is_found() -> None:
 
 
 def test_parts_have_their_image_and_a_bound_of_memory(services: dict[str, Any]) -> None:
-    for part in PARTS:
-        assert services[part]["image"] == f"brettwerk-{part}:{VERSION}"
-        assert services[part]["build"]["target"] == part
-        assert (FILE.parent / services[part]["build"]["context"] / services[part]["build"]["dockerfile"]).exists()
-    for part in (*PARTS, "redis"):
-        assert "mem_limit" in services[part], part
+    for service in SERVICES:
+        assert services[service]["image"] == f"brettwerk-{service}:{VERSION}"
+        assert services[service]["build"]["target"] == service
+        assert (FILE.parent / services[service]["build"]["context"] / services[service]["build"]["dockerfile"]).exists()
+    for service in (*SERVICES, "redis"):
+        assert "mem_limit" in services[service], service
 
 
 def test_secrets_go_only_to_those_who_need_them(services: dict[str, Any]) -> None:
-    given = {part: [file.removeprefix("./") for file in services[part]["env_file"]] for part in PARTS}
+    given = {service: [file.removeprefix("./") for file in services[service]["env_file"]] for service in SERVICES}
     assert given == {
         "rules": ["inner.env"],
         "session": ["key.env", "inner.env", "store.env"],
@@ -64,13 +64,13 @@ def test_secrets_go_only_to_those_who_need_them(services: dict[str, Any]) -> Non
 
 def test_variables_are_settings_that_there_are(services: dict[str, Any]) -> None:
     known = {f"BRETTWERK_{field.upper()}" for field in Settings.model_fields}
-    for part in PARTS:
-        assert set(services[part].get("environment", {})) <= known
+    for service in SERVICES:
+        assert set(services[service].get("environment", {})) <= known
 
 
 def test_several_session_processes_reach_one_another_where_the_gateway_reaches_them(services: dict[str, Any]) -> None:
-    addresses = {part: services[part]["environment"].get("BRETTWERK_SESSION_LINK_ADDRESS") for part in PARTS}
-    assert addresses == dict.fromkeys(PARTS) | {"session": "session:7812", "gateway": "session:7812"}
+    addresses = {service: services[service]["environment"].get("BRETTWERK_SESSION_LINK_ADDRESS") for service in SERVICES}
+    assert addresses == dict.fromkeys(SERVICES) | {"session": "session:7812", "gateway": "session:7812"}
     assert "container_name" not in services["session"], "a name can be had once"
     assert "ports" not in services["session"]
 

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from tests.deploy.compose.running import SERVICES, Composed
-from tests.deploy.containers import PARTS, Podman
+from tests.deploy.containers import IMAGES, Podman
 from tests.e2e.stranger import Stranger, computer, eventually, me
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.timeout(1300)]
@@ -111,5 +111,5 @@ def command_of(process: int) -> bytes:
 
 
 def test_the_images_are_those_that_were_built(composed: Composed) -> None:
-    for part in PARTS:
-        assert composed.inspect(part)["ImageName"] == composed.podman.image(part)
+    for service in IMAGES:
+        assert composed.inspect(service)["ImageName"] == composed.podman.image(service)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from services.runtime.version import VERSION
-from tests.deploy.containers import PARTS, Podman
+from tests.deploy.containers import IMAGES, Podman
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.timeout(1300)]
 
@@ -13,34 +13,34 @@ PROGRAMS = {"rules": "services.rules.__main__", "session": "services.session.__m
 _LOCKED = ("run", "--rm", "--read-only", "--read-only-tmpfs=false", "--network", "none", "--cap-drop", "all")
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_a_part_runs_as_nobody_in_particular_and_can_write_nowhere(images: Podman, part: str) -> None:
+@pytest.mark.parametrize("service", IMAGES)
+def test_a_service_runs_as_nobody_in_particular_and_can_write_nowhere(images: Podman, service: str) -> None:
     look = "id -u; id -g; find / -xdev -writable -not -type l -not -path '/proc/*' -not -path '/dev/*' 2>/dev/null | head -n 5"
-    done = images(*_LOCKED, "--entrypoint", "sh", images.image(part), "-c", look)
+    done = images(*_LOCKED, "--entrypoint", "sh", images.image(service), "-c", look)
     uid, gid, *writable = done.stdout.split()
     assert (uid, gid) == ("10001", "10001")
-    allowed = {"/tmp", "/var/tmp", "/run/lock"} | ({"/data"} if part == "session" else set())
+    allowed = {"/tmp", "/var/tmp", "/run/lock"} | ({"/data"} if service == "session" else set())
     assert {place for place in writable if place not in allowed} == set()
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_an_image_has_all_that_its_program_imports(images: Podman, part: str) -> None:
-    programs = [PROGRAMS[part], "services.runtime.probe", *(["gateway.trial"] if part == "gateway" else [])]
+@pytest.mark.parametrize("service", IMAGES)
+def test_an_image_has_all_that_its_program_imports(images: Podman, service: str) -> None:
+    programs = [PROGRAMS[service], "services.runtime.probe", *(["gateway.trial"] if service == "gateway" else [])]
     imports = "; ".join(f"import {name}" for name in programs)
-    images(*_LOCKED, "--entrypoint", "python", images.image(part), "-c", imports)
+    images(*_LOCKED, "--entrypoint", "python", images.image(service), "-c", imports)
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_an_image_says_what_it_is_and_has_no_secret_of_its_build(images: Podman, part: str) -> None:
-    made = images.inspect(images.image(part))
+@pytest.mark.parametrize("service", IMAGES)
+def test_an_image_says_what_it_is_and_has_no_secret_of_its_build(images: Podman, service: str) -> None:
+    made = images.inspect(images.image(service))
     labels = made["Labels"]
-    assert labels["org.opencontainers.image.title"] == f"brettwerk-{part}"
+    assert labels["org.opencontainers.image.title"] == f"brettwerk-{service}"
     assert labels["org.opencontainers.image.version"] == "test"
     assert len(labels["org.opencontainers.image.revision"]) == 40
     assert labels["org.opencontainers.image.description"]
     assert made["Healthcheck"]["Test"]
     look = "! test -e /run/secrets && ! test -e /etc/pip.conf && ! test -e /root/.npmrc"
-    images(*_LOCKED, "--user", "0", "--entrypoint", "sh", images.image(part), "-c", look)
+    images(*_LOCKED, "--user", "0", "--entrypoint", "sh", images.image(service), "-c", look)
 
 
 def test_computer_players_are_compiled_and_nothing_is_left_of_what_compiled_them(images: Podman) -> None:
@@ -56,7 +56,7 @@ def test_computer_players_are_compiled_and_nothing_is_left_of_what_compiled_them
 
 def test_an_image_lists_its_packages(images: Podman) -> None:
     done = images(*_LOCKED, "--entrypoint", "python", images.image("worker"), "-m", "services.runtime.sbom")
-    parts = {part["name"]: part["purl"] for part in json.loads(done.stdout)["components"]}
-    assert parts["celery"].startswith("pkg:pypi/")
-    assert parts["libc6"].startswith("pkg:deb/")
-    assert "grpcio-tools" not in parts
+    services = {service["name"]: service["purl"] for service in json.loads(done.stdout)["components"]}
+    assert services["celery"].startswith("pkg:pypi/")
+    assert services["libc6"].startswith("pkg:deb/")
+    assert "grpcio-tools" not in services

@@ -28,7 +28,7 @@ def everything(deployment: Deployment) -> list[int]:
 def test_every_part_shows_its_health_and_its_metrics(deployment: Deployment):
     assert set(deployment.pids()) == {"redis", "rules", "session", "ai", "players", "worker", "gateway"}
     environment = deployment.environment
-    addresses = [environment[f"BRETTWERK_{part}_ADDRESS"] for part in ("RULES", "SESSION", "AI", "PLAYERS")]
+    addresses = [environment[f"BRETTWERK_{process}_ADDRESS"] for process in ("RULES", "SESSION", "AI", "PLAYERS")]
     for address in (*addresses, deployment.grpc_address):
         with grpc.insecure_channel(address) as channel:
             stub = health_pb2_grpc.HealthStub(channel)
@@ -37,9 +37,9 @@ def test_every_part_shows_its_health_and_its_metrics(deployment: Deployment):
                 assert stub.Check(request, timeout=10).status == health_pb2.HealthCheckResponse.SERVING
     import httpx
 
-    for part in ("rules", "session", "ai", "players", "worker", "gateway"):
-        metrics = httpx.get(f"http://{deployment.metrics_address(part)}/metrics", timeout=10).raise_for_status().text
-        assert f'brettwerk_build_info{{service="{part}"' in metrics
+    for process in ("rules", "session", "ai", "players", "worker", "gateway"):
+        metrics = httpx.get(f"http://{deployment.metrics_address(process)}/metrics", timeout=10).raise_for_status().text
+        assert f'brettwerk_build_info{{service="{process}"' in metrics
 
 
 def test_a_game_goes_on_in_the_next_deployment_of_the_same_folder_and_nothing_of_the_first_is_left(tmp_path: Path):
@@ -71,7 +71,7 @@ def test_a_second_deployment_cannot_have_the_same_folder(deployment: Deployment)
         pass
 
 
-def test_a_part_that_does_not_start_is_named_with_its_last_words_and_nothing_is_left(tmp_path: Path):
+def test_a_process_that_does_not_start_is_named_with_its_last_words_and_nothing_is_left(tmp_path: Path):
     wrong = {"BRETTWERK_SWEEP_S": "never"}
     deployment = Deployment(data=tmp_path, web=False, environment=wrong)
     with pytest.raises(LauncherError) as raised, deployment:
@@ -80,7 +80,7 @@ def test_a_part_that_does_not_start_is_named_with_its_last_words_and_nothing_is_
     assert deployment.pids() == {}
 
 
-def test_a_setting_can_be_one_parts_own(tmp_path: Path):
+def test_a_setting_can_be_of_one_process_alone(tmp_path: Path):
     deployment = Deployment(
         data=tmp_path, web=False, environment={"BRETTWERK_DRAIN_S": "1"}, own_environment={"ai": {"BRETTWERK_DRAIN_S": "2"}}
     )
@@ -91,7 +91,7 @@ def test_a_setting_can_be_one_parts_own(tmp_path: Path):
     assert set(drains.values()) == {"1"}
 
 
-def test_a_part_that_was_killed_is_back_and_ready(own_deployment: Deployment):
+def test_a_process_that_was_killed_is_back_and_ready(own_deployment: Deployment):
     before = own_deployment.pids()
     own_deployment.kill("redis", signal.SIGKILL)
     own_deployment.wait("redis")

@@ -64,7 +64,7 @@ def test_ctrl_c_stops_everything_in_order_and_the_folder_is_free_again(launcher:
     launcher.hear("Ctrl-C stops everything")
     assert re.findall(r"^  (\w+) is ready after", launcher.said, re.MULTILINE)[0] == "redis"
     processes = descendants(launcher)
-    assert len(processes) >= 7  # six parts and the worker's pool
+    assert len(processes) >= 7  # six processes and the worker's pool
     launcher.process.send_signal(signal.SIGINT)
     assert launcher.end() == 0
     assert "stopped" in launcher.said

@@ -28,11 +28,11 @@ def until(condition: Callable[[], object]) -> None:
 
 def keep(tmp_path: Path, program: str, said: list[str] | None = None, **fields) -> ProcessSupervisor:
     probe, schedule = fields.pop("probe", lambda: True), fields.pop("schedule", None)
-    part = ProcessSpec("part", (sys.executable, "-c", program), dict(os.environ), probe, lambda: True, **fields)
-    return ProcessSupervisor(part, LogTail(tmp_path / "part.log"), (said if said is not None else []).append, schedule)
+    spec = ProcessSpec("process", (sys.executable, "-c", program), dict(os.environ), probe, lambda: True, **fields)
+    return ProcessSupervisor(spec, LogTail(tmp_path / "spec.log"), (said if said is not None else []).append, schedule)
 
 
-def test_a_part_that_is_killed_is_started_again_and_that_is_said(tmp_path: Path):
+def test_a_process_that_is_killed_is_started_again_and_that_is_said(tmp_path: Path):
     said: list[str] = []
     kept = keep(tmp_path, SLEEPS, said)
     kept.start()
@@ -47,7 +47,7 @@ def test_a_part_that_is_killed_is_started_again_and_that_is_said(tmp_path: Path)
     assert kept.pid == 0
 
 
-def test_what_is_to_happen_between_two_lives_of_a_part_happens_while_nothing_of_it_runs(tmp_path: Path):
+def test_what_is_to_happen_between_two_lives_of_a_process_happens_while_nothing_of_it_runs(tmp_path: Path):
     kept = keep(tmp_path, SLEEPS)
     kept.start()
     assert kept.wait(30)
@@ -61,7 +61,7 @@ def test_what_is_to_happen_between_two_lives_of_a_part_happens_while_nothing_of_
     kept.end()
 
 
-def test_a_part_that_keeps_dying_is_tried_for_ever_with_growing_pauses(tmp_path: Path):
+def test_a_process_that_keeps_dying_is_tried_for_ever_with_growing_pauses(tmp_path: Path):
     said: list[str] = []
     quick = Schedule(first_pause_s=0.01, max_pause_s=0.2)
     kept = keep(tmp_path, "print('no bread'); raise SystemExit(3)", said, probe=lambda: False, schedule=quick)
@@ -74,19 +74,19 @@ def test_a_part_that_keeps_dying_is_tried_for_ever_with_growing_pauses(tmp_path:
     assert "started again in 0.0 s" in deaths[0]
     assert "6 times in a row" in deaths[5]
     assert deaths[6].endswith("started again in 0.2 s")
-    assert deaths[6] in (tmp_path / "part.log").read_text()
+    assert deaths[6] in (tmp_path / "spec.log").read_text()
 
 
-def test_a_part_that_says_that_it_cannot_start_is_given_up_at_once(tmp_path: Path):
+def test_a_process_that_says_that_it_cannot_start_is_given_up_at_once(tmp_path: Path):
     said: list[str] = []
     kept = keep(tmp_path, "print('the port is taken'); raise SystemExit(2)", said, probe=lambda: False)
     kept.start()
     assert not kept.wait(60)
-    assert [line for line in said if "exit code 2" in line] == ["part has stopped (exit code 2); it is given up"]
+    assert [line for line in said if "exit code 2" in line] == ["process has stopped (exit code 2); it is given up"]
     kept.end()
 
 
-def test_a_part_that_once_ran_is_tried_again_even_when_its_port_is_taken(tmp_path: Path):
+def test_a_process_that_once_ran_is_tried_again_even_when_its_port_is_taken(tmp_path: Path):
     stage = tmp_path / "ran"
     program = f"""
 import pathlib, sys, time
@@ -105,7 +105,7 @@ sys.exit(2)
     kept.end()
 
 
-def test_what_a_part_has_started_does_not_outlive_it(tmp_path: Path):
+def test_what_a_process_has_started_does_not_outlive_it(tmp_path: Path):
     kept = keep(tmp_path, f"import subprocess, sys; subprocess.run([sys.executable, '-c', {SLEEPS!r}])")
     kept.start()
     assert kept.wait(30)
@@ -117,7 +117,7 @@ def test_what_a_part_has_started_does_not_outlive_it(tmp_path: Path):
     kept.end()
 
 
-def test_a_part_that_does_not_want_to_end_is_killed(tmp_path: Path, monkeypatch):
+def test_a_process_that_does_not_want_to_end_is_killed(tmp_path: Path, monkeypatch):
     monkeypatch.setattr(process_supervisor, "_STOP_S", 0.3)
     said: list[str] = []
     kept = keep(tmp_path, f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); {SLEEPS}", said)
@@ -149,8 +149,8 @@ from deploy.local.log_tail import LogTail
 from deploy.local.process_supervisor import ProcessSupervisor
 from deploy.local.process_specs import ProcessSpec
 import sys
-part = ProcessSpec("part", (sys.executable, "-c", {SLEEPS!r}), dict(os.environ), lambda: True, lambda: True)
-kept = ProcessSupervisor(part, LogTail(Path({str(tmp_path / "part.log")!r})), print)
+spec = ProcessSpec("process", (sys.executable, "-c", {SLEEPS!r}), dict(os.environ), lambda: True, lambda: True)
+kept = ProcessSupervisor(spec, LogTail(Path({str(tmp_path / "spec.log")!r})), print)
 kept.start()
 kept.wait(30)
 print(kept.pid, flush=True)

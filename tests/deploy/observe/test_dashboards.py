@@ -125,8 +125,8 @@ def test_a_real_prometheus_finds_in_a_deployment_every_series_that_a_query_names
             "gateway",
         }
         shown = "".join(
-            httpx.get(f"http://{deployment.metrics_address(part)}/metrics", timeout=10).text
-            for part in ("rules", "session", "ai", "players", "worker", "gateway")
+            httpx.get(f"http://{deployment.metrics_address(service)}/metrics", timeout=10).text
+            for service in ("rules", "session", "ai", "players", "worker", "gateway")
         )
         assert all(f"# TYPE {series.removesuffix('_total')}" in shown for series in RARE)
         for query in queries():

@@ -108,7 +108,7 @@ def test_a_part_of_the_end_that_fails_does_not_keep_the_rest_from_happening(read
         process.signal(signal.SIGTERM)
         assert process.wait(20) == 0
         told = events(process)
-        assert "could not end in order" in told
+        assert "could not shut down in order" in told
         assert [event for event in told if event in ("drained", "let go", "stopped")] == ["drained", "let go", "stopped"]
 
 

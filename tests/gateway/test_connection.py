@@ -260,6 +260,21 @@ async def test_a_request_that_is_too_large_for_its_method_is_refused(
     assert not peer.calls
 
 
+async def test_a_stream_counts_once_for_whom_it_is_open_though_another_player_was_refused(
+    kind: str, open_gateway: OpenGateway, talk_to: OpenTalk
+) -> None:
+    running = await open_gateway(streams_per_player=1)
+    made = [play_pb2.CreatePlayerRequest(name=name, request_id=f"request {name}") for name in ("Full", "Mine")]
+    full, mine = (running.gateway.players.create(one, "192.0.2.1").player_token for one in made)
+    there, talk = await talk_to(kind, running), await talk_to(kind, running)
+    await there.authenticate(full)
+    await talk.authenticate(mine)
+    await talk.send(play_pb2.ConnectRequest(id=7, authenticate=play_pb2.Authenticate(player_token=full)))
+    assert (await refused(talk, 7)).reason == errors_pb2.REASON_FULL
+    assert sorted(running.gateway.streams._players.values()) == [1, 1]
+    assert sum(running.gateway.streams._addresses.values()) == 2
+
+
 async def test_large_requests_are_carried_out_one_after_the_other(
     kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:

@@ -96,6 +96,18 @@ async def test_watches_go_on_at_the_new_owner_with_every_version_once_in_order_a
 
 
 @KINDS
+async def test_no_stream_is_left_to_who_owns_nothing_any_more(
+    kind: str, owners: list[Owner], between: RunningGateway, talk_to: OpenTalk
+) -> None:
+    talk = await talk_to(kind, between)
+    await watch_new(talk, owners[0], session_in(0))
+    (tailing,) = owners[0].tailings
+    for one in owners:
+        one.own({})
+    await owners[0].until(lambda: not owners[0].tailings or tailing not in owners[0].tailings)
+
+
+@KINDS
 async def test_what_a_replaced_owner_still_tells_reaches_nobody(
     kind: str, owners: list[Owner], between: RunningGateway, talk_to: OpenTalk
 ) -> None:

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from deploy.local import ports
 from deploy.local.launcher_error import LauncherError
 from deploy.local.ports import Ports, choose, is_free, join
 
@@ -29,15 +30,15 @@ def test_a_taken_port_is_named_with_the_option_that_changes_it(asked: str, optio
         assert f"{option} NUMBER" in str(raised.value)
 
 
-def test_the_usual_grpc_port_gives_way_to_a_free_one():
-    usual = choose(grpc=None).grpc
-    if usual != 7800:
-        pytest.skip("port 7800 is taken by somebody else")
+def test_the_usual_grpc_port_is_taken_and_gives_way_to_a_free_one(monkeypatch):
+    usual = choose().grpc  # 7800 may be somebody else's
+    monkeypatch.setattr(ports, "USUAL_GRPC", usual)
+    assert choose(grpc=None).grpc == usual
     with socket.socket() as other:
         other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        other.bind(("127.0.0.1", 7800))
+        other.bind(("127.0.0.1", usual))
         other.listen()
-        assert choose(grpc=None).grpc != 7800
+        assert choose(grpc=None).grpc != usual
 
 
 CHOOSER = """

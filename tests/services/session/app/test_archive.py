@@ -65,6 +65,9 @@ async def test_an_archived_game_reads_as_before(table: Table) -> None:
         await watcher.follow(1, game, "", seen.version - 2)
         await watcher.until(1, seen.version)
         assert watcher.kinds(1)[1:] == [str(seen.version - 1), str(seen.version)]
+        await watcher.follow(2, game, anna.token(game, 0))  # nobody has lost a seat, though tokens are forgotten
+        await watcher.until(2, seen.version)
+        assert watcher.kinds(2) == [f"h{seen.version}", f"UNSPECIFIED{seen.version}"]
 
 
 async def test_an_archived_game_has_its_rematch_still(table: Table) -> None:

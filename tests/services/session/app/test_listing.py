@@ -4,6 +4,7 @@ from brettwerk.v1 import play_pb2, sessions_pb2
 from services.archive.entry import Kept
 from tests.services.session.player import Player
 from tests.services.session.refusing import refused
+from tests.services.session.settling import settling
 from tests.services.session.table import Table
 
 
@@ -36,6 +37,15 @@ async def test_the_lobby_shows_open_sessions_newest_first_over_all_shards(table:
     await anna.resign(made[3], 0)
     assert await listed(carl, play_pb2.LIST_FILTER_RUNNING) == []
     assert await listed(carl, play_pb2.LIST_FILTER_FINISHED) == [made[3]]
+
+
+async def test_a_table_that_settles_is_in_no_list_of_the_lobby(table: Table) -> None:
+    anna, ben, session = await settling(table, public=True)
+    lists = (play_pb2.LIST_FILTER_OPEN, play_pb2.LIST_FILTER_RUNNING, play_pb2.LIST_FILTER_FINISHED)
+    assert [await listed(ben, which) for which in lists] == [[], [], []]
+    assert await listed(ben, play_pb2.LIST_FILTER_MINE) == [session]
+    await anna.begin(session, 0)
+    assert await listed(ben, play_pb2.LIST_FILTER_RUNNING) == [session]
 
 
 async def test_sessions_of_one_moment_are_neither_lost_nor_repeated(table: Table) -> None:

@@ -69,6 +69,20 @@ async def test_a_turns_time_begins_anew_and_when_it_is_over_the_rules_name_the_a
     assert not update.session.HasField("outcome")
 
 
+async def test_nobody_wins_time_when_the_clock_of_the_machine_is_set_back(table: Table) -> None:
+    anna, ben, session = await timed(table, TOTAL)
+    await table.pass_s(10)
+    await anna.act(session, 0)
+    table.clock.pass_s(-8)
+    await ben.act(session, 1)
+    asked = await anna.propose(session, 0, pause=True)
+    await ben.reply(session, 1, asked.proposal_id, True)
+    assert left(await anna.see(session)) == [(52_000, False), (62_000, False)]
+    times = [record_pb2.Entry.FromString(entry).at_ms for entry in await table.wiring.store.log(session)]
+    assert times == sorted(times)
+    assert times[-1] == times[-4], "as long as the clock is behind no time passes"
+
+
 async def test_clocks_stand_in_a_pause(table: Table) -> None:
     anna, ben, session = await timed(table, TOTAL)
     await table.pass_s(10)

@@ -68,6 +68,33 @@ async def test_who_plays_on_alone_has_the_dice_that_there_would_have_been(table:
     assert not (await state_of(table, copy)).is_renewed
 
 
+async def test_the_shares_that_seats_gave_count_on_in_a_saved_game(table: Table) -> None:
+    anna, ben = table.player("Anna"), table.player("Ben")
+    game = (await anna.create("me", "open")).id
+    await ben.join(game, share=b"a share of Ben's")
+    await play_out((anna, ben), game, SAVED)
+    await ben.set_seat(game, 1, "easy", by=1)  # who takes over later gives none
+    record = await anna.export(game)
+    await anna.resign(game, 0)
+    secret = (await anna.export(game)).secret
+    copy = (await import_(anna, record, "me", "me")).id
+    await play_out((anna, anna), copy, 3)
+    shares = (b"", b"a share of Ben's")
+    assert await seeds(table, copy) == [step_seed(secret, game, SAVED + ply, shares) for ply in range(1, 4)]
+
+
+async def test_who_joins_a_fork_gives_a_share_that_counts(table: Table) -> None:
+    anna, ben = table.player("Anna"), table.player("Ben")
+    game = (await anna.create("me", "me")).id
+    await play_out((anna, anna), game, SAVED)
+    copy = (await fork(anna, game, (await anna.see(game)).version, "me", "open")).id
+    await ben.join(copy, share=b"a share of Ben's")
+    await play_out((anna, ben), copy, 3)
+    state = await state_of(table, copy)
+    assert state.shares == (b"", b"a share of Ben's")
+    assert await seeds(table, copy) == [step_seed(state.secret, copy, SAVED + ply, state.shares) for ply in range(1, 4)]
+
+
 async def test_the_hash_of_the_new_secret_is_known_before_the_stranger_gives_a_share(table: Table) -> None:
     anna, record, _ = await brought(table)
     session = await import_(anna, record, "me", "open")

@@ -1,0 +1,47 @@
+"""A deployment that cannot start ends, and says why; how often its parts die is counted."""
+
+import math
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from deploy.local import deployment, process_specs
+from deploy.local.deployment import MAX_QUICK_DEATHS, Deployment
+from deploy.local.launcher_error import LauncherError
+from deploy.local.process_specs import ProcessSpec
+
+DIES = "print('no bread'); raise SystemExit(3)"
+
+
+def made_of(monkeypatch: pytest.MonkeyPatch, program: str) -> None:
+    """Let deployments be made of one part, which is never ready."""
+
+    def parts(_plan: process_specs.Plan) -> Iterator[ProcessSpec]:
+        yield ProcessSpec("part", (sys.executable, "-c", program), dict(os.environ), lambda: False, lambda: True)
+
+    monkeypatch.setattr(process_specs, "parts", parts)
+    monkeypatch.setattr(process_specs, "STOP_ORDER", ("part",))
+
+
+@pytest.mark.timeout(60)
+def test_a_part_that_dies_again_and_again_ends_the_start_long_before_its_time_is_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made_of(monkeypatch, DIES)
+    monkeypatch.setattr(deployment, "START_S", math.inf)
+    said: list[str] = []
+    with pytest.raises(LauncherError, match="no bread"), Deployment(data=tmp_path, web=False, say=said.append):
+        pass
+    deaths = [line for line in said if "exit code 3" in line]
+    assert len(deaths) >= MAX_QUICK_DEATHS - 1  # the last one is counted before it is told
+    assert f"{MAX_QUICK_DEATHS - 1} times in a row" in deaths[MAX_QUICK_DEATHS - 2]
+
+
+def test_a_part_that_is_not_ready_in_time_ends_the_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made_of(monkeypatch, "import time; print('good morning', flush=True); time.sleep(60)")
+    monkeypatch.setattr(deployment, "START_S", 1.0)
+    with pytest.raises(LauncherError, match="part does not run"), Deployment(data=tmp_path, web=False):
+        pass

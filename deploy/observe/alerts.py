@@ -129,7 +129,7 @@ ALERTS = (
         "max by (namespace) (brettwerk_ai_noted) > 0.85 * max by (namespace) (brettwerk_ai_noted_limit)",
         "1m",
         "page",
-        "{{ $value | humanize }} computer moves are wanted at once: soon no new tables with computers are founded.",
+        "{{ $value | humanize }} computer moves are wanted at once: soon no new tables with computers are created.",
     ),
     Alert(
         "BrettwerkThinkingShortened",

@@ -106,7 +106,7 @@ class BrettwerkTable(Table):
         self._tokens: list[str] = []
         self._watches: list[int] = []
 
-    async def found(self) -> None:
+    async def create(self) -> None:
         """Found a session, let everybody sit down, and begin all watches."""
         for client, watch in zip(self._clients, self._watches, strict=False):
             client.unwatch(watch)

@@ -10,7 +10,7 @@ from loadtests.actions.pace import Pace
 from loadtests.actions.table import Score, Table
 
 AT_ONCE = 16
-"""Tables that are founded at the same time."""
+"""Tables that are created at the same time."""
 SETTLE_S = 30.0
 _LOOK_S = 0.01
 

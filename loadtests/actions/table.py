@@ -50,7 +50,7 @@ class Table(abc.ABC):
         self._sent: dict[int, list[float]] = {}
 
     @abc.abstractmethod
-    async def found(self) -> None:
+    async def create(self) -> None:
         """Found a game with its players, and begin all watches."""
 
     @abc.abstractmethod
@@ -60,11 +60,11 @@ class Table(abc.ABC):
     def begin(self) -> None:
         """Begin the next game; `creation` is done when its watches were asked for."""
         self._clear()
-        self.creation = asyncio.get_running_loop().create_task(self._found())
+        self.creation = asyncio.get_running_loop().create_task(self._create())
 
-    async def _found(self) -> None:
+    async def _create(self) -> None:
         try:
-            await self.found()
+            await self.create()
         except Exception as error:  # noqa: BLE001 - whatever keeps a table from beginning is told at the end
             self.score.fault(f"a table could not begin: {error!r}")
 

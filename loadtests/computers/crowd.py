@@ -29,11 +29,11 @@ class Crowd:
     hints: float
     one_address: bool = False
     tables_of_a_host: int = 6
-    """So many tables at which only computers sit one player has founded."""
+    """So many tables at which only computers sit one player has created."""
     playing: list[tuple[Person | Table, "asyncio.Task[None]"]] = field(default_factory=list)
     _hosts: list[Guest] = field(default_factory=list)
     _came: int = 0
-    _founded: int = 0
+    _created: int = 0
 
     async def become(self, kinds: Sequence[Kind]) -> None:
         """Let those come who are in the list and not there, and the last ones leave where there are more.
@@ -90,10 +90,10 @@ class Crowd:
             number = 1 if self.one_address else self._came
             guest = Guest(self.endpoints, f"Person {self._came}", number, self.notes)
             return Person(guest, kind, self.notes, self.pause_s, self.hints, seed=self._came)
-        if self._founded % self.tables_of_a_host == 0:
+        if self._created % self.tables_of_a_host == 0:
             number = 1 if self.one_address else _FIRST_HOST + len(self._hosts)
             self._hosts.append(Guest(self.endpoints, f"Host {len(self._hosts)}", number, self.notes))
-        self._founded += 1
+        self._created += 1
         return Table(self._hosts[-1], kind, self.notes)
 
     async def _until_all_sit(self) -> None:

@@ -30,7 +30,7 @@ class Asked:
 
 @dataclass(slots=True)
 class Game:
-    """A session that was founded, and how the run left it."""
+    """A session that was created, and how the run left it."""
 
     session_id: str
     kind: Kind

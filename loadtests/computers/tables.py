@@ -1,4 +1,4 @@
-"""Tables at which only computers sit: founded by hosts, each a player with an address of their own, and watched or not."""
+"""Tables at which only computers sit: created by hosts, each a player with an address of their own, and watched or not."""
 
 import asyncio
 import contextlib
@@ -32,7 +32,7 @@ class Table:
         while True:
             try:
                 if self.game is None or (self.game.over and self.again):
-                    await self.found()
+                    await self.create()
                 elif self.game.over:
                     return
                 if self.kind.company is Company.WATCHER and not self.unwatched.is_set():
@@ -54,7 +54,7 @@ class Table:
             with contextlib.suppress(RefusedError):
                 await self._host.call(play_pb2.Call(close_session=close))
 
-    async def found(self) -> None:
+    async def create(self) -> None:
         """Begin a game."""
         computer = play_pb2.SeatWish(computer=record_pb2.Computer(level=self.kind.level))
         request = play_pb2.CreateSessionRequest(

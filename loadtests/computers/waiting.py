@@ -35,7 +35,7 @@ class Outcome:
     tables: int = 0
     wanted: int = 0
     """As the AI service says."""
-    founded_per_s: float = 0.0
+    created_per_s: float = 0.0
     idle_cores: Mapping[str, float] = field(default_factory=dict)
     """CPU seconds a second of each part before there was any table."""
     cores: Mapping[str, float] = field(default_factory=dict)
@@ -65,7 +65,7 @@ class Outcome:
         """Return it as Markdown."""
         lines = [
             f"{self.wanted:,} moves of {self.tables:,} tables were wanted and not thought about; "
-            f"{self.founded_per_s:,.0f} tables a second were founded; {self.noted_per_s:.1f} moves a second were noted.",
+            f"{self.created_per_s:,.0f} tables a second were created; {self.noted_per_s:.1f} moves a second were noted.",
             "",
             "| part | cores with no table | cores |",
             "| --- | --- | --- |",
@@ -84,11 +84,11 @@ async def stand(
     await asyncio.sleep(settle_s / 10)
     outcome.idle_cores = await _cores(system, seconds / 4)
     shares = [min(TABLES_OF_A_FOUNDER, tables - first) for first in range(0, tables, TABLES_OF_A_FOUNDER)]
-    founders = [Guest(endpoints, f"Host {number}", number + 1, notes) for number in range(len(shares))]
+    hosts = [Guest(endpoints, f"Host {number}", number + 1, notes) for number in range(len(shares))]
     began = now()
-    await asyncio.gather(*(_found(founder, share, notes) for founder, share in zip(founders, shares, strict=True)))
-    outcome.founded_per_s = tables / (now() - began)
-    say(f"{tables} tables, {outcome.founded_per_s:.0f} a second")
+    await asyncio.gather(*(_create(host, share, notes) for host, share in zip(hosts, shares, strict=True)))
+    outcome.created_per_s = tables / (now() - began)
+    say(f"{tables} tables, {outcome.created_per_s:.0f} a second")
     until = now() + NOTED_S
     while (wanted := await _wanted(system)) < 0.99 * tables and now() < until:  # noqa: ASYNC110 - another process counts
         await asyncio.sleep(1)
@@ -99,14 +99,14 @@ async def stand(
     grown = (await read_all(system.metrics())).minus(before)
     outcome.noted_per_s = grown.total("brettwerk_ai_attempts_total", outcome="noted") / seconds
     outcome.wanted = await _wanted(system)
-    await asyncio.gather(*(founder.close() for founder in founders))
+    await asyncio.gather(*(host.close() for host in hosts))
     await endpoints.close()
     return outcome
 
 
-async def _found(founder: Guest, tables: int, notes: Notes) -> None:
+async def _create(host: Guest, tables: int, notes: Notes) -> None:
     for _ in range(tables):
-        await Table(founder, KIND, notes).found()
+        await Table(host, KIND, notes).create()
 
 
 async def _wanted(system: System) -> int:

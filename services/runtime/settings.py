@@ -126,7 +126,7 @@ class Settings(BaseSettings):
         default=20_000,
         ge=10,
         description="Moves and hints that may be wanted of computer players at once. The last tenth is for those that somebody "
-        "waits for, and while it is touched no new tables with computers are founded.",
+        "waits for, and while it is touched no new tables with computers are created.",
     )
     worker_concurrency: int = Field(
         default=0,
@@ -187,7 +187,7 @@ class Settings(BaseSettings):
     sessions_per_address: int = Field(
         default=2000,
         ge=1,
-        description="Unfinished sessions founded from one network address (an IPv4 address, the /64 of an IPv6 one).",
+        description="Unfinished sessions created from one network address (an IPv4 address, the /64 of an IPv6 one).",
     )
     sessions_total: int = Field(
         default=50_000, ge=1, description="Sessions in Redis, those included that are over and have not left yet."
@@ -196,7 +196,7 @@ class Settings(BaseSettings):
         default=0.8,
         gt=0,
         le=1,
-        description="Share of Redis' maxmemory beyond which no new sessions are founded; games that there are go on.",
+        description="Share of Redis' maxmemory beyond which no new sessions are created; games that there are go on.",
     )
     trace_endpoint: str = Field(
         default="", description="URL that takes spans by OTLP over HTTP (http://collector:4318/v1/traces); empty for no tracing."

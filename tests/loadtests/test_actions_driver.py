@@ -32,7 +32,7 @@ class Told(Table):
         self.sent: list[tuple[int, int]] = []
         self.begun = 0
 
-    async def found(self) -> None:
+    async def create(self) -> None:
         self.begun += 1
 
     def send(self, watcher: int, version: int, choices: object) -> None:

@@ -116,7 +116,7 @@ class BoardgameTable(Table):
         self._moves: dict[int, int] = {}
         """Who made the versions that are not here yet."""
 
-    async def found(self) -> None:
+    async def create(self) -> None:
         """Let the server make a match by asking for it, and watch it with everybody."""
         self._match = f"m{next(_MATCHES)}"
         self._moves.clear()

@@ -1,8 +1,8 @@
 """Whether there is room for one more session: for its creator's address, in all, in the store's memory, and for computers in it.
 
 New sessions are refused, moves never. What is counted is looked up and not counted along, so nothing drifts when a process dies:
-sessions in all are those that the store has; an address has a set of those that were founded from it, and when it is full those
-that are over are taken out. Sessions founded at the same moment can go beyond the other two bounds by as many as they are.
+sessions in all are those that the store has; an address has a set of those that were created from it, and when it is full those
+that are over are taken out. Sessions created at the same moment can go beyond the other two bounds by as many as they are.
 
 The store knows no addresses: only a keyed hash of each, which is gone a while after the last session from there.
 """

@@ -1,4 +1,4 @@
--- Counts a session for the address that it is founded from, if there is room.
+-- Counts a session for the address that it is created from, if there is room.
 --
 -- KEYS: 1 the address's sessions
 -- ARGV: 1 id, 2 at most so many, 3 seconds that the address is remembered

@@ -1,4 +1,4 @@
-"""When more is wanted of computers than there is room for, no table with computers is founded; games that there are go on."""
+"""When more is wanted of computers than there is room for, no table with computers is created; games that there are go on."""
 
 from collections.abc import Awaitable
 from typing import Any

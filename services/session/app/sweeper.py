@@ -164,6 +164,7 @@ class Sweeper:
         if state.is_over:
             await self._archivist.see_to(state)
             return
+        # Nothing fits into this log but its end, which commands leave room for (storing.py).
         if max(state.version, state.ply_count) >= ENTRIES:
             await self._writer.write(session_id, ending.abandon)
             return
@@ -172,6 +173,7 @@ class Sweeper:
         state = (await self._session_cache.any(session_id)).state
         if state.version != version:
             return  # the write has set when the session is due
+        # Due times in the store may be early, never late: what is due is computed again from the state.
         due = next_due(state, await self._timeouts(state.game))
         if any(seat.wanted_version for seat in state.seats):
             await self._remind(state, due)
@@ -183,6 +185,7 @@ class Sweeper:
     async def _abandon(self, state: State) -> None:
         """Give a session up that stood still for too long. One that waits for its first move stays while somebody is there."""
         now = self._now_ms()
+        # Somebody who watches an empty table waits for a partner; a game that stands still is waited for by nobody.
         if not has_moved(state) and self._is_attended(state.id):
             await self._store.postpone(state.id, state.version, now + ATTENDED_MS)
         else:

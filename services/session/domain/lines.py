@@ -41,6 +41,7 @@ def line_of(entries: Iterable[record_pb2.Entry]) -> Line:
             case "acted":
                 line.append(entry.acted.ply)
             case "undone":
+                # The set-up is never taken back.
                 del line[entry.undone.plies + 1 :]
             case "loaded":
                 options, start = options_and_start(entry.loaded)

@@ -149,10 +149,12 @@ class Ownership:
         Raises Refused (UNAVAILABLE) while the store cannot be reached; what was served is served on then.
         """
         async with self._turn:
+            # From before the question: when its answer comes, the lease has run since some moment in between.
             began_s = self._now_s()
             peers, leases = await asyncio.gather(self._leases.say(self._self()), self._leases.look())
             self._certain_until_s = began_s + self._leases.lease_ms / 1000 * (1 - _UNCERTAIN)
             how = "received"
+            # A process that was restarted finds its own leases under the name of its dead predecessor.
             if self._is_new:
                 peers, leases = await self._replace(peers, leases)
                 how = "claimed"
@@ -210,10 +212,12 @@ class Ownership:
             log.warning("lost a shard", shard=shard)
         self._end(lost, "lost")
         for shard, lease in enumerate(leases):
+            # An epoch never falls, even in a store that was set back: a former owner's would be valid again.
             self._known[shard] = max(self._known[shard], lease.epoch)
         new = [shard for shard, lease in enumerate(leases) if lease.owner == self._leases.own and shard not in self._served]
         if self._is_leaving or not new:
             return
+        # Served only when prepared: a call that came in between would believe what another owner has changed since.
         await asyncio.gather(*map(self._handler.prepare, new))
         for shard in new:
             self._handler.begin(shard)
@@ -225,6 +229,7 @@ class Ownership:
         """Let others have shards. What is under way ends first, and nothing new begins."""
         if not takers:
             return
+        # New writes are refused first, those under way end, and only then does the taker get its epoch: nothing is refused there.
         self._end([shard for shard in takers if shard in self._served], "handed_over")
         await self._handler.settle()
         await asyncio.gather(

@@ -128,6 +128,7 @@ class SessionCache:
             self.belief.drop(session_id)
             era = self.belief.era(session_id)
             if loaded is not None:
+                # One entry more than is missing: when the last one that is known here is there no longer, the store was set back.
                 stored = await self._found(session_id, loaded.head.version - 1)
                 if stored.elements and head_of(loaded.head.version, stored.elements[0]) == loaded.head:
                     return self._read_anew(await self._go_on(loaded, stored), era, loaded)
@@ -145,9 +146,10 @@ class SessionCache:
         loaded, wanted = self._cache.get(state.id), 1 << audience(seat)
         known = loaded.perspectives if loaded is not None and loaded.state is state else None
         if known is None or not shows(known, wanted, len(state.seats)):
+            # What others were shown is asked for again with it, so that one answer holds all of them.
             known = await self._rules.look(state.game, state.position, wanted | (known.audiences if known else NOBODY))
             loaded = self._cache.get(state.id)
-            if loaded is not None and loaded.state is state:
+            if loaded is not None and loaded.state is state:  # a write may have come in while the rules were asked
                 self.put(dataclasses.replace(loaded, perspectives=known), self.belief.noted(state.id))
         return view_of(known, seat)
 
@@ -162,7 +164,7 @@ class SessionCache:
         self.belief.note(session_id, era)
         self._sizes[session_id] = size = _size(loaded)
         self._bytes += size
-        while self._bytes > STATES_BYTES and len(self._cache) > 1:
+        while self._bytes > STATES_BYTES and len(self._cache) > 1:  # the one just put stays, however large it is
             self.forget(next(iter(self._cache)))
         return loaded
 
@@ -318,6 +320,7 @@ async def replay(
     session_id: str, transaction: Transaction, entries: Sequence[record_pb2.Entry], secrets: StoredSecrets, memory: Memory
 ) -> None:
     """Add entries of a log to a transaction, with what the log does not know. Raises Refused: RECORD_DAMAGED, UNAVAILABLE."""
+    # While chance has been renewed, the secret that it came from at first is kept beside the present one.
     first, following = (secrets.former_secret, secrets.secret) if secrets.former_secret else (secrets.secret, secrets.next_secret)
     goes_back = any(entry.WhichOneof("change") == "undone" for entry in entries)
     for number, entry in enumerate(entries):
@@ -326,6 +329,7 @@ async def replay(
         else:
             if following and not transaction.state.is_renewed:
                 transaction.expect(following)
+            # A long log is asked of the rules many plies at a time: one call for each would take minutes.
             if entry.WhichOneof("change") == "acted" and not transaction.foresees(entry):
                 with contextlib.suppress(Refused):  # what there is against it is found again below
                     await transaction.foresee(entries[number : number + FORESEEN], goes_back=goes_back)

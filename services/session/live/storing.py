@@ -75,11 +75,14 @@ class Storing:
         entries = [added.entry.SerializeToString(deterministic=True) for added in transaction.added]
         answered = None if request is None or not request.field else (request.field, self._remembered(request, answer))
         request_field, stored = answered or (b"", None)
+        # The answer lies in the last element: it is stored with the entries that it tells of, or neither is.
         entries[-1] = logged.element(entries[-1], request_field, stored, state.min_reader)
         kept = None
+        # A state is kept every so many entries, so that reading a session never plays more than that again.
         if loaded is not None and (loaded.has_former or loaded.replayed >= interval(loaded.state)):
             kept = Kept(loaded.head.version, loaded.state.encode(), loaded.logged)
         has_former = loaded is not None and loaded.has_former
+        # One that became a little later is not written: the sweeper looks too early, and computes it again.
         due_ms = due.at_ms if loaded is None or is_worth_noting(due, loaded.due_ms) else None
         size, era = sum(map(len, entries)), self._session_cache.belief.era(state.id)
         fate = _Fate(self, loaded, transaction, state, answered, era, size, due_ms, is_kept=kept is not None)

@@ -131,6 +131,7 @@ class Transaction:
         acted = list(takewhile(lambda entry: entry.WhichOneof("change") == "acted", entries[:FORESEEN]))
         state, position = self.state, self.state.position
         audiences = self._audiences(state)
+        # Nobody is shown these on their own; without pictures many more of them fit into one call.
         hidden = [entry for entry in acted if not audiences or entry.version < self.shown_from]
         asked = acted[: len(hidden) + FORESEEN_SHOWN]
         if position is None or len(asked) <= 1:
@@ -156,6 +157,7 @@ class Transaction:
         audiences = self.audiences()
         if self.state.has_begun and entry.version < self.shown_from:
             audiences = updates.NOBODY
+        # What was foreseen has been made for those who followed then; who came since catches up.
         if entry.version in self._foreseen:
             audiences &= self._foreseen[entry.version].audiences
         step, line = await self._ask(entry, audiences)

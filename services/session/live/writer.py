@@ -99,6 +99,7 @@ class Writer:
             case Committed():
                 return Written(reply, transaction_state, done.step, is_new=True)
             case Lost():
+                # A session's id is made of its request's id: whoever has taken it is the same request, sent twice.
                 loaded = await self._session_cache.asked(session_id)
                 known = self._answered(loaded, request)
                 if known is not None:
@@ -121,11 +122,13 @@ class Writer:
                 if known is not None:
                     return Written(known, loaded.state, None, is_new=False)
             transaction = self._session_cache.transaction(loaded)
+            # A session's time never goes back, although this host's clock may, or that of the process that wrote before.
             now = max(self._now_ms(), loaded.state.at_ms)
             try:
                 decision = command(loaded.state, now)
                 await self._carry_out(transaction, decision, now)
             except Refused:
+                # What an old version refuses may be right in the newest one, which is asked before anybody is refused.
                 newest = await self._session_cache.newest(session_id)
                 if newest.head == loaded.head:
                     raise
@@ -134,6 +137,7 @@ class Writer:
             done, state = _with_tokens(transaction, decision.granted)
             reply = decision.answer(done)
             if not transaction.added:
+                # No commit will tell whether this version was the newest, so the store is asked before it is answered.
                 newest = await self._session_cache.newest(session_id)
                 if newest.head == loaded.head:
                     return Written(reply, state, None, is_new=False)
@@ -142,12 +146,13 @@ class Writer:
             has_secrets = bool(decision.granted or decision.next_secret)
             timeouts = await self._timeouts(state.game)
             write = self._storing.write(loaded, transaction, state, request, reply, timeouts, has_secrets=has_secrets)
-            if not decision.is_final:
+            if not decision.is_final:  # what ends a session always fits, or a full one could never be ended
                 check_sizes(loaded, transaction, state, write)
             match await self._commit(write):
                 case Committed():
                     return Written(reply, state, done.step, is_new=True)
                 case Lost():
+                    # Somebody else wrote first, or this write landed and its answer was lost: the request is then known.
                     metrics.STORE_CONFLICTS.inc()
                     loaded = await self._session_cache.asked(session_id)
                 case Archived():

@@ -89,6 +89,7 @@ class Commits:
         """Take what goes together with the oldest write that waits."""
         if not self._waiting:
             return []
+        # The oldest write leads; what does not fit with it waits for the next group, in its order.
         kind, size = self._kind(self._waiting[0][0]), 0
         group: list[_Waiting] = []
         left: list[_Waiting] = []
@@ -124,6 +125,7 @@ class Commits:
         self, group: list[_Waiting], tokens: list[Token], over: "asyncio.Future[None]", answering: "asyncio.Future[Any]"
     ) -> None:
         error = answering.exception()
+        # Redis forgot the script (a restart, a new replica); its text is sent with this call, and kept there again.
         if isinstance(error, NoScriptError):
             self._try(group, tokens, over, whole=True)
             return
@@ -131,6 +133,7 @@ class Commits:
         if isinstance(error, OutOfMemoryError):  # only the script of new sessions lets Redis refuse it for that
             error = no_memory()
         if isinstance(error, ResponseError) and not self._is_cluster and str(error).startswith("CROSSSLOT"):
+            # Redis Cluster runs a script in one slot only. It says so, so that no setting is needed.
             self._is_cluster = True
             self._waiting[:0] = group
         elif error is not None:

@@ -140,6 +140,7 @@ class Tails:
             stream.refuse(follow.id, refused)
             return
         follower = Follower(follow.id, stream, watch.session_id, None, 0, b"", watch.after_version, watch.after_at_ms)
+        # Doubted: the caller's last version may be of a store that was set back since, which its time shows.
         follower.told, follower.told_at_ms = watch.after_version, watch.after_at_ms
         follower.is_catching_up, follower.is_doubted = True, watch.after_version > 0 and watch.after_at_ms > 0
         stream.followers[follow.id] = follower
@@ -251,6 +252,7 @@ class Tails:
         is_numbered = bool(packed.numbers)
         ready: dict[tuple[Stream, int, bool], list[Follower]] = {}
         for follower in self._followers.get(session_id, ()):
+            # Catching up ends with what is in the log by then; what is given now would be given twice.
             if follower.is_catching_up or follower.is_lagging:
                 follower.heard = max(follower.heard, packed.version)
             elif follower.is_doubted or packed.version > follower.sent + 1 or _is_another(packed, follower):
@@ -310,8 +312,10 @@ class Tails:
         Raises Refused (UNAVAILABLE) while the store is away: then there is no sign of life either.
         """
         sessions = list(self._followers)
+        # In chunks, so that calls come in between.
         for begin in range(0, len(sessions), _HEADS_AT_ONCE):
             chunk = sessions[begin : begin + _HEADS_AT_ONCE]
+            # Taken before the store is asked: a commit in between makes a head look as if it had gone back.
             before = {f: f.sent for session_id in chunk for f in self._followers.get(session_id, ())}
             heads = dict(zip(chunk, await asyncio.gather(*map(self._head, chunk)), strict=True))
             alive: dict[tuple[int, int, str], list[Follower]] = {}

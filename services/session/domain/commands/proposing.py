@@ -41,6 +41,7 @@ def propose(
         if state.status == SETTLING or kind == "setup":
             seat = access.holder(state, request.seat_token)
             return settling.ask(state, seat, _asked(state, seat), request.proposal, load, parts)
+        # At a table of computers alone nobody is there to agree but its creator, who watches.
         if kind == "options" and not request.seat_token and _watches_own(state, caller):
             _check(state, request.proposal)
             return Decision(_answer(None, 0), (effect(state, request.proposal),))
@@ -52,6 +53,7 @@ def propose(
         _check(state, proposal)
         if any(p.seat == seat and p.WhichOneof("kind") == kind for p in state.proposals):
             raise Refused(errors_pb2.REASON_PROPOSAL, "this seat has asked that already")
+        # The rules say which seats need not be asked, being out, and which computers would agree.
         votes = state.draw_votes or games_pb2.DrawVotes()
         asked = _asked(state, seat)
         if kind == "draw":
@@ -60,8 +62,10 @@ def propose(
             proposal.load.CopyFrom(load)
         proposal.id, proposal.seat, proposal.version = state.proposals_made + 1, seat, state.version + 1
         proposal.waiting[:] = asked
+        # Tried out before anybody is asked, so that nobody agrees to what the rules then refuse.
         tried = None if kind in ("undo_to_plies", "pause") else effect(state, proposal)
         agreeing = votes.silent | votes.agreeing
+        # A computer that would not agree declines at once; the log has that like a person's answer.
         against = [n for n, other in enumerate(state.seats) if other.is_computer and not agreeing >> n & 1]
         if kind == "draw" and against:
             declined = record_pb2.Answered(proposal_id=proposal.id, seat=against[0], accepted=False)

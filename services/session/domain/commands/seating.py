@@ -56,11 +56,13 @@ def join(request: play_pb2.JoinSessionRequest, caller: session_pb2.Caller, draw_
             access.seat_exists(state, request.seat)
         access.not_over(state)
         free = [n for n in range(len(state.seats)) if _is_free(state, n, player)]
+        # A seat kept for this player comes before any other that is open.
         free.sort(key=lambda n: state.seats[n].kept_for != player)
         is_own = request.seat >= 0 and state.seats[request.seat].player_id == player
         if not is_own and (not free or (request.seat >= 0 and request.seat not in free)):
             raise Refused(errors_pb2.REASON_SEAT_TAKEN, "there is no open seat" if not free else "the seat is not open")
         seat = request.seat if request.seat >= 0 else free[0]
+        # A new token is no new seat: chance stays as it was committed to.
         share = request.share or (state.seats[seat].share if is_own else b"")
 
         def answer(done: Done) -> play_pb2.Answer:
@@ -147,6 +149,7 @@ def set_seat(
             access.casual(state)
         if not own and not state.has_begun and state.created.saved_from.held_by:
             _own_in_save(state, number, caller.player_id)
+        # Who hands a running seat to a computer can come back; before the start the seat is just changed.
         kept_for = owner if state.has_begun else ""
         return Decision(answer, (seat_changed(number, wished, share=share, kept_for=kept_for),))
 

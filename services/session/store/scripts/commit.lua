@@ -34,9 +34,11 @@ local function write(key, at, counts)
     return 'moved'
   end
   local length = redis.call('LLEN', log)
+  -- A log that is gone was archived or given up; one that is shorter or longer was written by somebody else.
   if length ~= tonumber(expected) then
     return length == 0 and 'gone' or 'lost'
   end
+  -- The same length does not mean the same log: a store that was set back may have grown again otherwise.
   if length > 0 and redis.sha1hex(redis.call('LINDEX', log, -1)) ~= ARGV[at + 2] then
     return 'lost'
   end
@@ -91,6 +93,7 @@ end
 local results, key, at = {}, 1, 3
 for i = 1, tonumber(ARGV[2]) do
   local counts = { tonumber(ARGV[at + 13]), tonumber(ARGV[at + 14]) }
+  -- Protected: one session's fault must not leave the others of this group without an answer.
   local is_well, result = pcall(write, key, at, counts)
   results[i] = is_well and result or (type(result) == 'table' and result.err or tostring(result))
   key = key + 5 + (ARGV[at + 4] ~= '' and 3 or 0) + 2 * counts[2]

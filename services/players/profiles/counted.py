@@ -1,12 +1,11 @@
 """A player's finished games in numbers: by game and by opponent, and wins in a row."""
 
-from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, case, func, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, case, func, or_, select, true
 
 from brettwerk.v1 import profiles_pb2 as pb
-from services.players.gone import PREFIX
+from services.players.profiles.names import is_nobody, last_names
 from services.players.profiles.words import RESULT
 from services.players.results.reading import ABANDONED, DRAWN, LOST, UNFINISHED, WON
 from services.players.tables import GAMES, RESULTS
@@ -41,8 +40,8 @@ def summaries(connection: Connection, player_id: str) -> list[pb.GameSummary]:
     return sorted(found.values(), key=lambda one: (-one.games, one.game))[:100]
 
 
-def opponents(connection: Connection, player_id: str) -> list[pb.Opponent]:
-    """Return against whom a player has played most, and who came before whom."""
+def opponents(connection: Connection, player_id: str, only: str = "") -> list[pb.Opponent]:
+    """Return against whom a player has played most, and who came before whom; of the player `only` where one is named."""
     mine, other = RESULTS.alias("mine"), RESULTS.alias("other")
     level_game = case((other.c.player_id == "", other.c.game), else_="")
     games = func.count()
@@ -67,16 +66,17 @@ def opponents(connection: Connection, player_id: str) -> list[pb.Opponent]:
             other.c.side != mine.c.side,
             mine.c.result != UNFINISHED,
             other.c.result != UNFINISHED,
+            other.c.player_id == only if only else true(),
         )
         .group_by(other.c.player_id, other.c.level, level_game)
         .order_by(games.desc(), other.c.player_id, other.c.level, level_game)
         .limit(MAX_OPPONENTS)
     )
     rows = connection.execute(query).all()
-    names = names_of(connection, [row[0] for row in rows])
+    names = last_names(connection, [row[0] for row in rows])
     return [
         pb.Opponent(
-            player_id="" if opponent.startswith(PREFIX) else opponent,
+            player_id="" if is_nobody(opponent) else opponent,
             name=names.get(opponent, ""),
             game=game,
             level=level,
@@ -90,21 +90,6 @@ def opponents(connection: Connection, player_id: str) -> list[pb.Opponent]:
 
 def _sum(holds: ColumnElement[bool]) -> Any:
     return func.sum(case((holds, 1), else_=0))
-
-
-def names_of(connection: Connection, players: Sequence[str]) -> dict[str, str]:
-    """Return under which names players sat down last. They are few."""
-    found: dict[str, str] = {}
-    for player_id in players:
-        query = (
-            select(RESULTS.c.name)
-            .where(RESULTS.c.player_id == player_id)
-            .order_by(RESULTS.c.finished_at_ms.desc(), RESULTS.c.session_id.desc())
-            .limit(1)
-        )
-        if player_id and (name := connection.execute(query).scalar_one_or_none()):
-            found[player_id] = name
-    return found
 
 
 def streaks(connection: Connection, player_id: str) -> tuple[int, int]:

@@ -8,11 +8,11 @@ from sqlalchemy import Connection, Row, Select, case, func, select
 
 from brettwerk.v1 import profiles_pb2 as pb
 from services.players.gone import PREFIX
-from services.players.profiles.counted import names_of
+from services.players.profiles.names import names_of
 from services.players.profiles.words import STORED_KIND
 from services.players.ratings.anchors import anchors
 from services.players.ratings.pools import Pool, week_of
-from services.players.tables import ACCOUNTS, RATING_WEEKS, RATINGS
+from services.players.tables import RATING_WEEKS, RATINGS
 from services.runtime.refusal import malformed
 
 USUAL, MAX_PAGE, DEEPEST = 50, 100, 10_000
@@ -20,18 +20,25 @@ USUAL, MAX_PAGE, DEEPEST = 50, 100, 10_000
 _TOKEN = re.compile(r"[0-9]{1,5}", re.ASCII)
 
 
-def page_of(connection: Connection, wanted: pb.ListLeadersRequest, now_ms: int) -> pb.ListLeadersResponse:
-    """Return a page of a ranking. Raises Refused (MALFORMED) for no kind of play, and for a page token that is none."""
+def page_of(connection: Connection, wanted: pb.ListLeadersRequest, now_ms: int, caller_id: str = "") -> pb.ListLeadersResponse:
+    """Return a page of a ranking, and the caller's own place.
+
+    Raises Refused (MALFORMED) for no kind of play, and for a page token that is none.
+    """
     pool = Pool(wanted.game, STORED_KIND.get(wanted.kind, ""))
     if not pool.kind:
         raise malformed("kind", "say whether games with two seats or with more are meant")
     if wanted.page_token and not _TOKEN.fullmatch(wanted.page_token):
         raise malformed("page_token", "this is no page token of an earlier answer")
     size, first = min(wanted.page_size or USUAL, MAX_PAGE), int(wanted.page_token or 0)
-    rows = connection.execute(_query(pool, wanted, now_ms).offset(first).limit(size + 1)).all()
+    ranking = _query(pool, wanted, now_ms)
+    rows = connection.execute(ranking.offset(first).limit(size + 1)).all()
     shown = rows[:size]
-    names = _names(connection, [row.player_id for row in shown])
+    own = _own(connection, ranking, shown, caller_id)
+    names = names_of(connection, {row.player_id for row in (*shown, *own)})
     found = pb.ListLeadersResponse(leaders=[_leader(row, names) for row in shown], levels=_levels(pool))
+    for row in own:
+        found.own.CopyFrom(_leader(row, names))
     if len(rows) > size and first + size <= DEEPEST:
         found.next_page_token = str(first + size)
     return found
@@ -75,11 +82,14 @@ def _query(pool: Pool, wanted: pb.ListLeadersRequest, now_ms: int) -> Select[Any
     )
 
 
-def _names(connection: Connection, players: Sequence[str]) -> dict[str, str]:
-    """Return the names of players: of their accounts, or under which they sat down last."""
-    query = select(ACCOUNTS.c.player_id, ACCOUNTS.c.name).where(ACCOUNTS.c.player_id.in_(players))
-    names = {row.player_id: row.name for row in connection.execute(query)}
-    return names | names_of(connection, [player_id for player_id in players if player_id not in names])
+def _own(connection: Connection, ranking: Select[Any], shown: Sequence[Row[Any]], caller_id: str) -> Sequence[Row[Any]]:
+    """Return the caller's row of a whole ranking, none for who is not in it. The ranking is gone through only at need."""
+    if not caller_id:
+        return ()
+    if here := [row for row in shown if row.player_id == caller_id]:
+        return here
+    whole = ranking.order_by(None).subquery()
+    return connection.execute(select(whole).where(whole.c.player_id == caller_id)).all()
 
 
 def _leader(row: Row[Any], names: Mapping[str, str]) -> pb.Leader:

@@ -13,8 +13,9 @@ from services.players.achievements.progress import progress_of
 from services.players.calls import Answered, Caller, Handler
 from services.players.game_data import every_game
 from services.players.profiles import counted, history, leaders
+from services.players.profiles.names import names_of
 from services.players.profiles.strengths import ratings_of
-from services.runtime.refusal import malformed
+from services.runtime.refusal import malformed, unknown
 
 
 def _wall_ms() -> int:
@@ -38,16 +39,27 @@ class Profiles:
         }
 
     async def get_profile(self, request: pb.GetProfileRequest, caller: Caller) -> Answered:
-        """Return the caller's profile."""
-        caller.must_be_a_player()
+        """Return the profile of a player, of the caller where none is named. Raises Refused (NO_TOKEN, UNKNOWN)."""
+        player_id = request.player_id or caller.player_id
+        if player_id == caller.player_id:
+            caller.must_be_a_player()
 
         def read(connection: Connection) -> pb.GetProfileResponse:
-            rows.own(connection, caller)
-            longest, streak = counted.streaks(connection, caller.player_id)
+            if player_id == caller.player_id:
+                rows.own(connection, caller)
+                name, met = caller.name, counted.opponents(connection, player_id)
+            elif player_id in (names := names_of(connection, [player_id])):
+                name = names[player_id]
+                met = counted.opponents(connection, player_id, caller.player_id) if caller.player_id else []
+            else:
+                raise unknown("player")
+            longest, streak = counted.streaks(connection, player_id)
             return pb.GetProfileResponse(
-                games=counted.summaries(connection, caller.player_id),
-                ratings=ratings_of(connection, caller.player_id, self._now_ms()),
-                opponents=counted.opponents(connection, caller.player_id),
+                player_id=player_id,
+                name=name,
+                games=counted.summaries(connection, player_id),
+                ratings=ratings_of(connection, player_id, self._now_ms()),
+                opponents=met,
                 longest_streak=longest,
                 streak=streak,
             )
@@ -67,7 +79,11 @@ class Profiles:
     async def list_leaders(self, request: pb.ListLeadersRequest, caller: Caller) -> Answered:
         """Return a page of a ranking. Raises Refused (MALFORMED)."""
         now_ms = self._now_ms()
-        return Answered(await self._store.run(lambda connection: leaders.page_of(connection, request, now_ms)))
+
+        def read(connection: Connection) -> pb.ListLeadersResponse:
+            return leaders.page_of(connection, request, now_ms, caller.player_id)
+
+        return Answered(await self._store.run(read))
 
     async def list_achievements(self, request: pb.ListAchievementsRequest, caller: Caller) -> Answered:
         """Return all achievements with the caller's progress. Raises Refused (MALFORMED) for a language that there is not."""

@@ -10,6 +10,7 @@ from brettwerk.v1 import errors_pb2
 from brettwerk.v1 import profiles_pb2 as pb
 from services.players.accounts import rows
 from services.players.calls import Answered, Caller
+from services.players.gone import mark_of
 from services.players.profiles.profiles import Profiles
 from services.players.ratings.pools import DAY_MS, week_begins, week_of
 from services.runtime.refusal import Refused
@@ -64,6 +65,28 @@ async def test_a_profile_counts_games_opponents_and_wins_in_a_row(place: Place):
     assert (rating.game, rating.kind, rating.games, rating.provisional, rating.rank) == ("einstein", TWO, 6, True, 0)
     assert len(rating.points) == 6
     assert rating.points[-1].rating == rating.rating > 1500
+
+
+async def test_anybody_is_told_of_another_player_and_players_how_they_did_against_them(place: Place):
+    games = [("anna", "bert", 0), ("anna", "bert", 0), ("bert", "cleo", 0), ("anna", "cleo", 1)]
+    profiles = await played(place, *games)
+    wanted = pb.GetProfileRequest(player_id="bert")
+    told = await answer(profiles.get_profile(wanted, ANNA))
+    assert (told.player_id, told.name, told.games[0].games, told.ratings[0].games) == ("bert", "Bert", 3, 3)
+    assert [(one.player_id, one.games, one.ahead, one.behind) for one in told.opponents] == [("anna", 2, 0, 2)]
+    assert not (await answer(profiles.get_profile(wanted, Caller("dora", "Dora", "")))).opponents
+    assert not (await answer(profiles.get_profile(wanted, Caller("", "", "")))).opponents
+    assert (await answer(profiles.get_profile(pb.GetProfileRequest(player_id="anna"), ANNA))).opponents[0].name == "Bert"
+
+
+@pytest.mark.parametrize("gone", [True, False])
+async def test_who_is_gone_or_never_was_has_no_profile(place: Place, gone: bool):
+    profiles = await played(place, ("anna", "bert", 0))
+    place.store.run_here(lambda connection: rows.remove(connection, "bert"))
+    for player_id in ["bert", mark_of("bert")] if gone else ["nobody"]:
+        with pytest.raises(Refused) as refused:
+            await profiles.get_profile(pb.GetProfileRequest(player_id=player_id), ANNA)
+        assert refused.value.reason == errors_pb2.REASON_UNKNOWN
 
 
 async def test_a_search_finds_by_game_opponent_level_result_and_time_newest_first(place: Place):
@@ -153,6 +176,9 @@ async def test_leaders_are_ranked_and_provisional_ones_stand_behind_them_without
     pages = [pb.ListLeadersRequest(game="einstein", kind=TWO, page_size=2, page_token=token) for token in ("", "2")]
     paged = [await answer(profiles.list_leaders(page, ANNA)) for page in pages]
     assert [one.player_id for page in paged for one in page.leaders] == [one.player_id for one in board.leaders]
+    own = [(await answer(profiles.list_leaders(pages[0], Caller(one.player_id, "", "")))).own for one in board.leaders]
+    assert own == list(board.leaders)
+    assert not (await answer(profiles.list_leaders(pages[0], ANNA))).HasField("own")
 
 
 async def test_a_week_ranks_by_what_was_gained_in_it(place: Place):
@@ -168,6 +194,7 @@ async def test_a_week_ranks_by_what_was_gained_in_it(place: Place):
     assert week.leaders[0].gain > 0 > week.leaders[1].gain
     before = await answer(profiles.list_leaders(pb.ListLeadersRequest(game="einstein", kind=TWO, week_ms=monday - 1), ANNA))
     assert len(before.leaders) == 3
+    assert (await answer(profiles.list_leaders(wanted, Caller("p0", "", "")))).own == week.leaders[1]
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,12 @@ class Games {
     return this.#listed;
   }
 
+  /** Loads the list and the words of all its games. Raises Refused. */
+  async loadAll(language: Language): Promise<void> {
+    await this.load();
+    await Promise.all(this.all.map(({ id }) => this.loadWords(id, language)));
+  }
+
   async #list(): Promise<void> {
     const found: Game[] = [];
     let pageToken = "";

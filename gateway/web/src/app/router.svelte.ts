@@ -8,6 +8,12 @@ export type Route =
   | { readonly page: "statistics"; readonly game: string }
   | { readonly page: "run"; readonly run: string }
   | { readonly page: "account" }
+  /** The player's own profile where none is named. */
+  | { readonly page: "profile"; readonly player: string }
+  | { readonly page: "results" }
+  /** Of any game where none is named. */
+  | { readonly page: "leaders"; readonly game: string }
+  | { readonly page: "achievements" }
   | { readonly page: "lost" };
 
 /** Returns the page that an address means. */
@@ -16,6 +22,9 @@ export function routeOf(path: string): Route {
   const [first, second] = parts;
   if (first === undefined) return { page: "lobby" };
   if (parts.length === 1 && (first === "account" || first === "link")) return { page: "account" };
+  if (parts.length === 1 && (first === "results" || first === "achievements")) return { page: first };
+  if (parts.length <= 2 && first === "player") return { page: "profile", player: second ?? "" };
+  if (parts.length <= 2 && first === "leaders") return { page: "leaders", game: second ?? "" };
   if (parts.length === 2 && second !== undefined) {
     if (first === "s") return { page: "table", session: second };
     if (first === "rules") return { page: "rules", game: second };

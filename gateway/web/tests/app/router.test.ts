@@ -7,6 +7,11 @@ test("addresses lead to their pages", () => {
   expect(routeOf("/rules/einstein")).toEqual({ page: "rules", game: "einstein" });
   expect(routeOf("/statistics/emperado")).toEqual({ page: "statistics", game: "emperado" });
   expect(routeOf("/run/07abc")).toEqual({ page: "run", run: "07abc" });
-  for (const path of ["/s", "/s/a/b", "/nothing", "/rules", "/statistics", "/run"])
+  expect(routeOf("/player")).toEqual({ page: "profile", player: "" });
+  expect(routeOf("/player/07abc")).toEqual({ page: "profile", player: "07abc" });
+  expect(routeOf("/leaders")).toEqual({ page: "leaders", game: "" });
+  expect(routeOf("/leaders/wec")).toEqual({ page: "leaders", game: "wec" });
+  for (const page of ["results", "achievements"]) expect(routeOf(`/${page}`)).toEqual({ page });
+  for (const path of ["/s", "/s/a/b", "/nothing", "/rules", "/statistics", "/run", "/player/a/b", "/results/a"])
     expect(routeOf(path)).toEqual({ page: "lost" });
 });

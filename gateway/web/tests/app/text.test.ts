@@ -3,19 +3,25 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Reason } from "../../src/api/generated/brettwerk/v1/errors_pb";
 import { fill } from "../../src/app/text/fill";
+import profileDe from "../../src/app/profile/de.json";
+import profileEn from "../../src/app/profile/en.json";
 import de from "../../src/app/text/de.json";
 import en from "../../src/app/text/en.json";
 
-const catalogues: Readonly<Record<string, Readonly<Record<string, string>>>> = { en, de };
+type Catalogue = Readonly<Record<string, string>>;
+const catalogues: Readonly<Record<string, Catalogue>> = { en, de };
+const pairs: readonly (readonly [english: Catalogue, german: Catalogue])[] = [
+  [en, de],
+  [profileEn, profileDe],
+];
 const holes = (sentence: string): string[] => (sentence.match(/\{\w+\}/g) ?? []).sort();
 
-test("both languages say the same things", () => {
-  expect(Object.keys(de).sort()).toEqual(Object.keys(en).sort());
+test.each(pairs)("both languages say the same things", (english, german) => {
+  expect(Object.keys(german).sort()).toEqual(Object.keys(english).sort());
 });
 
-test("both languages leave room for the same facts, and none is empty", () => {
-  const german: Readonly<Record<string, string>> = de;
-  for (const [key, sentence] of Object.entries(en)) {
+test.each(pairs)("both languages leave room for the same facts, and none is empty", (english, german) => {
+  for (const [key, sentence] of Object.entries(english)) {
     expect(sentence.trim(), key).not.toBe("");
     expect(german[key]?.trim(), key).not.toBe("");
     expect(holes(german[key] ?? ""), key).toEqual(holes(sentence));
@@ -33,7 +39,8 @@ test("no sentence is left that nothing says", () => {
   const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((name) => /\.(ts|svelte)$/.test(name));
   const code = files.map((name) => readFileSync(join("src", name), "utf8")).join("\n");
   const made = /^(statistics|reason|place|field|refused|company|sure|command|review\.luck)\./;
-  const idle = Object.keys(en).filter((key) => !made.test(key) && !code.includes(`"${key}"`));
+  const keys = pairs.flatMap(([english]) => Object.keys(english));
+  const idle = keys.filter((key) => !made.test(key) && !code.includes(`"${key}"`));
   expect(idle).toEqual([]);
 });
 

@@ -8,10 +8,15 @@ export type Key = keyof typeof en;
 
 const catalogues: Readonly<Record<Language, Readonly<Record<string, string>>>> = { en, de };
 
-/** Returns the sentence of a key. */
-export function t(key: Key, args: Args = {}): string {
-  return fill(catalogues[settings.language][key] ?? key, args);
+/** Returns what says the sentences of catalogues in the player's language. */
+export function speaker<Catalogue extends Readonly<Record<string, string>>>(
+  own: Readonly<Record<Language, Catalogue>>,
+): (key: keyof Catalogue, args?: Args) => string {
+  return (key, args = {}) => fill(own[settings.language][key] ?? String(key), args);
 }
+
+/** Returns the sentence of a key. */
+export const t: (key: Key, args?: Args) => string = speaker({ en, de });
 
 /** Returns the sentence of a key that may not be one of the client's, or undefined. */
 export function find(key: string, args: Args = {}): string | undefined {

@@ -1,0 +1,27 @@
+/** Ratings, their changes and kinds of play in words. */
+import { PlayKind } from "../../api/generated/brettwerk/v1/profiles_pb";
+import type { ProfileKey } from "./words";
+
+const whole = (value: number, language: string): string =>
+  new Intl.NumberFormat(language, { maximumFractionDigits: 0, useGrouping: false }).format(value);
+
+/** Returns a rating without fractions, which it does not know. */
+export function ratingText(rating: number, language: string): string {
+  return whole(rating, language);
+}
+
+/** Returns a rating with two deviations: the strength is within them with a chance of 95 %. */
+export function rangeText(rating: number, deviation: number, language: string): string {
+  return `${whole(rating, language)} ± ${whole(2 * deviation, language)}`;
+}
+
+/** Returns what was gained or lost with its sign; what comes to nothing has none. */
+export function changeText(change: number, language: string): string {
+  const sign = Math.round(change) === 0 ? "±" : change > 0 ? "+" : "−";
+  return `${sign}${whole(Math.abs(change), language)}`;
+}
+
+/** Returns the key of the name of a kind of play. */
+export function kindKey(kind: PlayKind): ProfileKey {
+  return kind === PlayKind.MANY ? "kind.many" : "kind.two";
+}

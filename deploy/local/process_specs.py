@@ -14,7 +14,7 @@ from services.runtime.probe import Probe, probe_of
 from services.runtime.supervisor import MISSES, PROBE_TIMEOUT_S
 
 STOP_ORDER = ("prometheus", "gateway", "worker", "statistics", "ai", "players", "session", "rules", "redis")
-"""Endpoints first, the store last: nobody loses what he needs while he ends."""
+"""Endpoints first, the store last: nobody loses what they need while they end."""
 REDIS_MISSES = 5
 """Redis waits for its disk at times, and is up again soon after it was killed: it may be silent for longer than others."""
 

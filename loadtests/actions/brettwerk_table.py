@@ -35,7 +35,7 @@ class Client:
 
     @classmethod
     async def enter(cls, address: str, number: int, score: Score) -> "Client":
-        """Return the connection of a person who has just got a name, and who comes from an address of his own."""
+        """Return the connection of a person who has just got a name, and who comes from an address of their own."""
         origin = f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
         client = cls(await Frames.connect(address, _PATH, forwarded_for=origin), score)
         asked = play_pb2.CreatePlayerRequest(name=f"Person {number}", request_id=secrets.token_hex(8))

@@ -77,7 +77,7 @@ class Table(abc.ABC):
         self.send(self._actor, self._version, self._choices)
 
     def saw(self, watcher: int, version: int, choices: object, *, over: bool) -> None:
-        """Take a version that a watcher was told, with what he may do there (false for nothing)."""
+        """Take a version that a watcher was told, with what they may do there (false for nothing)."""
         last = self._last[watcher]
         self._last[watcher] = version
         if last == _UNKNOWN:

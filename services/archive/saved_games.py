@@ -1,7 +1,7 @@
-"""Saved games: kept once, and listed for everybody who plays in them, until he takes them off his list.
+"""Saved games: kept once, and listed for everybody who plays in them, until they take them off their list.
 
 All is bounded, the oldest making room: a player's list, and what one player saves of one session, so that nobody drives another's
-saves out of that one's list without playing with him.
+saves out of that one's list without playing with them.
 """
 
 import zlib
@@ -34,7 +34,7 @@ class Saved:
     game: str
     saved_by: str
     players: tuple[str, ...]
-    """Who finds it in his list."""
+    """Who finds it in their list."""
     saved_at_ms: int
     summary: bytes = field(repr=False)
     """The SavedGame message that lists show."""

@@ -58,7 +58,7 @@ PLAYERS = Table(
 TALLIES = Table(
     "archived_tallies",
     METADATA,
-    # a player's id for his own games, empty for everybody's
+    # a player's id for their own games, empty for everybody's
     Column("scope", String(64), primary_key=True),
     Column("game", String(32), primary_key=True),
     Column("seats", Integer, primary_key=True),

@@ -94,7 +94,7 @@ def count_own(result: Result, own: Iterable[int]) -> Tallies:
 
 
 def by_scope(result: Result, players: Mapping[str, Iterable[int]], *, public: bool) -> Mapping[str, Tallies]:
-    """Return what a game counts by scope: a player's id for his own games, "" for everybody's, to which public games count."""
+    """Return what a game counts by scope: a player's id for their own games, "" for everybody's, to which public games count."""
     made = {player: count_own(result, seats) for player, seats in players.items() if player and any(True for _ in seats)}
     if public:
         made[""] = count(result)

@@ -12,7 +12,7 @@ from tests.browser.play import is_over
 GAME_S = 700
 """How long a whole game may take where many programs share the machine; a minute is usual."""
 
-# What a player sees: where he can go from each army that he has chosen, and how far it is to an enemy base.
+# What a player sees: where they can go from each army that they have chosen, and how far it is to an enemy base.
 SEEN = """(board) => {
   const of = (mark) => [...board.querySelectorAll(`[role=row] [data-mark=${mark}]`)].map((cell) => cell.dataset.testid.slice(7));
   return { candidates: of("candidate"), moving: of("moving"), targets: of("target"), captures: of("capture") };

@@ -45,7 +45,7 @@ def again_and_again(ask: Callable[[], T]) -> T:
 def cluster(tmp_path: Path) -> Iterator[Rollout]:
     # Timeouts for a busy machine: a computer's request that is lost three times shows as a move of the session's own.
     settings = {"BRETTWERK_AI_GRACE_S": "15", "BRETTWERK_WORKER_CONCURRENCY": "1"}
-    # Who looks whether it is his turn asks often here.
+    # Who looks whether it is their turn asks often here.
     settings |= {"BRETTWERK_RATE_PER_S": "1000", "BRETTWERK_RATE_BURST": "5000"}
     settings |= {"BRETTWERK_ADDRESS_RATE_PER_S": "1000", "BRETTWERK_ADDRESS_RATE_BURST": "5000"}
     with Rollout(tmp_path, 2, f"sqlite:///{tmp_path}/archive.sqlite3", settings) as started:
@@ -135,7 +135,7 @@ def test_all_services_are_replaced_at_once_while_people_play(cluster: Rollout) -
     for service, pods in cluster.pods.items():
         assert len(pods) == 2
         assert not {pod.address for pod in pods} & set(before[service])
-    assert sum(table.resumed for table in tables), "nobody lost his endpoint: the gateways cannot have been replaced"
+    assert sum(table.resumed for table in tables), "nobody lost their endpoint: the gateways cannot have been replaced"
 
 
 def test_one_service_after_the_other_is_replaced_while_people_play(cluster: Rollout) -> None:

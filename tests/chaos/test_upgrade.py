@@ -34,7 +34,7 @@ SETTINGS = {
     # Timeouts for a busy machine: a computer's request that is lost three times shows as a move of the session's own.
     "BRETTWERK_AI_GRACE_S": "15",
     "BRETTWERK_WORKER_CONCURRENCY": "1",
-    # Who looks whether it is his turn asks often here.
+    # Who looks whether it is their turn asks often here.
     "BRETTWERK_RATE_PER_S": "1000",
     "BRETTWERK_RATE_BURST": "5000",
     "BRETTWERK_ADDRESS_RATE_PER_S": "1000",

@@ -1,4 +1,4 @@
-"""Everybody at a table is told who is connected, through whichever endpoint he looks, and however somebody leaves."""
+"""Everybody at a table is told who is connected, through whichever endpoint they look, and however somebody leaves."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
@@ -92,7 +92,7 @@ def test_who_left_while_the_session_service_was_dead_is_gone_after_a_few_heartbe
     staying.join(60)
     own_deployment.kill("session")
     own_deployment.wait("session")
-    # Ben has left meanwhile; what the dead process had said of him holds for a few heartbeats, not for ever.
+    # Ben has left meanwhile; what the dead process had said of them holds for a few heartbeats, not for ever.
     ben.close()
     present(looking, [0])
     ada.close()

@@ -17,9 +17,9 @@ ALL_GONE: Side = (GONE,) * STONES
 ARRANGED = 0
 """Nobody arranges stones any more: the usual state."""
 WHITE_ARRANGES = 2
-"""Black has arranged his stones, White is about to."""
+"""Black has arranged their stones, White is about to."""
 BOTH_ARRANGE = 3
-"""Black is about to arrange his stones, White after him."""
+"""Black is about to arrange their stones, White after them."""
 
 
 class End(IntEnum):

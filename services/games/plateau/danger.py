@@ -1,4 +1,4 @@
-"""Whether an enemy could conquer a base in its next turn: what a player should see before he ends his own.
+"""Whether an enemy could conquer a base in its next turn: what a player should see before they end their own.
 
 What is found is true: each way can be gone, after armies that stand in it have stepped aside. It is not all that there is: turns
 in which armies make room by a capture, or the emblem does, are left out.

@@ -37,7 +37,7 @@ def learned(draft: Draft, action: Action, after: frozenset[int]) -> bool:
     """Tell whether some seat may have learnt of something hidden in a step: undo never goes back over it.
 
     Where pieces can be hidden, every change of place tells what is not in the way (WEC-RUL-26). Of a piece that could be hidden
-    it is taken for granted that it was, since nobody is told whether his own are (WEC-OBS-13).
+    it is taken for granted that it was, since nobody is told whether their own are (WEC-OBS-13).
     """
     if isinstance(action, (Move, Doze, Reinforce)):
         return draft.options.stealth_invisible or draft.options.submerged_invisible

@@ -109,7 +109,7 @@ class Turn(NamedTuple):
     """What the active player has done in this Turn.
 
     `exposed` fired or took, `emerged` came into the opponent's sight (WEC-RUL-45). His view has it without `emerged` and with
-    `hits` as he must believe them to be; other views have the items and results that were shown to them.
+    `hits` as they must believe them to be; other views have the items and results that were shown to them.
     """
 
     mover: int = 0

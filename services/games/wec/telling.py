@@ -126,7 +126,7 @@ def item_text(reader: Reader, draft: Draft, action: Action, fires: int) -> str:
 
 
 def _move(reader: Reader, draft: Draft, action: Move) -> str:
-    """Write a Move with the place where it ended: an order is its giver's, and only he knows how far it was to go.
+    """Write a Move with the place where it ended: an order is its giver's, and only they know how far it was to go.
 
     So of one that was stopped where it began nothing is read; the owner of what stopped it is not told of that (WEC-OBS-13).
     """

@@ -28,7 +28,7 @@ _NOTHING = ("", "", "")
 
 
 def view(position: Position, seat: int | None) -> View:
-    """Return what a seat may know, or a spectator (None): he sees no piece that could be hidden from anybody."""
+    """Return what a seat may know, or a spectator (None): they see no piece that could be hidden from anybody."""
     eye = SPECTATOR if seat is None else seat
     found = position.views.get(eye)
     if found is None:

@@ -37,7 +37,7 @@ class Batches:
     ) -> session_pb2.FindPositionsResponse:
         """Return the positions that seats' moves are wanted for.
 
-        What is another process's is passed on where the caller says how long he waits, else refused: raises Refused (moved).
+        What is another process's is passed on where the caller says how long they wait, else refused: raises Refused (moved).
         """
         found = await self._answers(self._finding, request.seats, passed_on_s)
         response = session_pb2.FindPositionsResponse()

@@ -10,7 +10,7 @@ from brettwerk.v1 import record_pb2
 from services.session.domain.state import FINISHED, State
 
 REPLACED = "*"
-"""Stands for whoever has a seat no more since the others have gone on without him: nobody takes it, nor sees what it sees."""
+"""Stands for whoever has a seat no more since the others have gone on without them: nobody takes it, nor sees what it sees."""
 
 
 def holders_of(entries: Iterable[record_pb2.Entry]) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ def move(before: State | None, after: State) -> str:
 
 
 def players(state: State) -> Mapping[str, bool]:
-    """Return the players of a session now: whether each still plays, so that it counts as one of his unfinished ones."""
+    """Return the players of a session now: whether each still plays, so that it counts as one of their unfinished ones."""
     everybody = {state.created.creator.player_id, *(seat.player_id or seat.kept_for for seat in state.seats)} - {""}
     return dict.fromkeys(sorted(everybody), not state.is_over)
 

@@ -2,7 +2,7 @@
 
 That is so after the store has said it, or a write has made it so, for as long as this process owns the shard and nothing has
 happened that puts it in doubt. A doubt that comes while the store is asked holds for the answer, too: so whoever asks takes the
-era before, and says it with what he has found.
+era before, and says it with what they have found.
 """
 
 from collections.abc import Callable

@@ -16,14 +16,14 @@ def request_id() -> str:
 
 
 class Player:
-    """A person: what he asks, in short words. Seats' tokens are kept by session."""
+    """A person: what they ask, in short words. Seats' tokens are kept by session."""
 
     def __init__(self, table: "Table", name: str) -> None:
         self.table = table
         self.caller = session_pb2.Caller(player_id=f"p-{name.lower()}", name=name)
         self.tokens: dict[tuple[str, int], str] = {}
         self.wiring = 0
-        """The process that is asked first; one that does not own the shard sends him on, as the gateway is sent on."""
+        """The process that is asked first; one that does not own the shard sends them on, as the gateway is sent on."""
 
     async def ask(self, **call: Any) -> Any:
         """Carry out one call and return its response."""

@@ -1,6 +1,6 @@
 """A position as the kernels see it: two numbers, the side to move first.
 
-A side is six lanes of five bits, one for each stone from 1 to 6: the stone's square as its own player counts them, 0 his corner
+A side is six lanes of five bits, one for each stone from 1 to 6: the stone's square as its own player counts them, 0 their corner
 and 24 the enemy's, or 31 when it is gone. So both sides move alike, and giving the turn away is swapping the two numbers.
 """
 
@@ -44,7 +44,7 @@ def pair_of(position: Position) -> Pair:
 
 
 def after(pair: Pair, stone: int, target: int) -> Pair | None:
-    """Return the position after the mover's stone (from 0) has gone to a square as he counts; None when that wins at once."""
+    """Return the position after the mover's stone (from 0) has gone to a square as they count; None when that wins at once."""
     mine = [GONE if square == target else square for square in squares_of(pair[0])]
     mine[stone] = target
     yours = [GONE if square == GOAL - target else square for square in squares_of(pair[1])]

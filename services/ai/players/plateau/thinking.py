@@ -37,7 +37,7 @@ class Look:
 class Effort:
     """How hard to think: the beams, one after the other; turns kept; the looks, each at fewer turns; by how much to err.
 
-    `many` are the looks where more than two sides play: all of them answer, each with the best for himself.
+    `many` are the looks where more than two sides play: all of them answer, each with the best for themselves.
     """
 
     beams: tuple[tuple[int, int], ...]

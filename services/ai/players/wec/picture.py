@@ -77,7 +77,7 @@ def _row(position: Position, pieces: tuple[Piece, ...], index: dict[int, int]) -
 
 
 def _cover(position: Position, piece: Piece) -> int:
-    """Return the last ply in which its opponent sees a piece that can be hidden; -1 for one that he sees anyway (WEC-RUL-46)."""
+    """Return the last ply in which its opponent sees a piece that can be hidden; -1 for one that they see anyway (WEC-RUL-46)."""
     if piece.id in position.unseen:
         return 0
     return piece.revealed if piece.revealed >= position.ply and elusive(piece, position.options) else -1

@@ -169,7 +169,7 @@ def _may_take(state: State, number: int, caller: session_pb2.Caller, seat_token:
     """Return when the caller may sit down there.
 
     A seat that is kept for nobody can be taken by everybody when it is open. One that a computer has can be taken by the creator
-    before the start; afterwards by him or whoever plays, but only where that shows nothing that another person hides: when
+    before the start; afterwards by them or whoever plays, but only where that shows nothing that another person hides: when
     nobody else plays.
     """
     seat = state.seats[number]
@@ -191,7 +191,7 @@ def _may_take(state: State, number: int, caller: session_pb2.Caller, seat_token:
 def _is_own_in_save(state: State, number: int, player: str) -> bool:
     """Return whether the seat is the player's in the saved game that the session goes on from, or anybody's since there is none.
 
-    A seat that was a computer's there is the player's where nobody else's seats are: then nothing is hidden from him.
+    A seat that was a computer's there is the player's where nobody else's seats are: then nothing is hidden from them.
     """
     held_by = state.created.saved_from.held_by
     return not held_by or held_by[number] == player or not {*held_by} - {player, ""}
@@ -231,7 +231,7 @@ def _seated(
 
 
 def come_to_kept(caller: session_pb2.Caller, answer: Callable[[Done], play_pb2.Answer]) -> Command:
-    """Return the command that seats the caller at all seats that are kept for him and nobody has."""
+    """Return the command that seats the caller at all seats that are kept for them and nobody has."""
 
     def decide(state: State, _now_ms: int) -> Decision:
         kept = [n for n, seat in enumerate(state.seats) if seat.kept_for == caller.player_id and seat.occupant is None]

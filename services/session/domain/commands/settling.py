@@ -1,7 +1,7 @@
 """Settling before the start: other options, another beginning or a saved game by agreement, wishes for seats, and "begin".
 
 A seat has one open proposal at a time. What belongs to one seat alone (its government) its person changes without asking.
-Whoever wants no more changes says "begin", unless another one waits for his answer: then the seats are dealt by the wishes
+Whoever wants no more changes says "begin", unless another one waits for their answer: then the seats are dealt by the wishes
 (chance.py), everything else that is still asked lapses, and the game begins.
 """
 
@@ -132,7 +132,7 @@ def _parts(state: State, seat: int, parts: Parts | None) -> tuple[AnyMessage | N
 
 
 def _waits_for(state: State, proposal: record_pb2.Proposal, seat: int) -> bool:
-    """Return whether a proposal waits for the person at a seat, at any of his seats."""
+    """Return whether a proposal waits for the person at a seat, at any of their seats."""
     player = state.seats[seat].player_id
     return any(state.seats[other].player_id == player for other in proposal.waiting)
 

@@ -6,7 +6,7 @@
 -- nobody else has taken it.
 --
 -- KEYS: for every write: 1 log, 2 state, 3 due, 4 updates (which release 0.1.0 kept), 5 lease; then, where its list changes, open,
---       running and finished; then for every player whose lists change his list of sessions and his list of unfinished ones
+--       running and finished; then for every player whose lists change their list of sessions and their list of unfinished ones
 -- ARGV: 1 who writes, 2 how many writes; then for every write:
 --       1 id, 2 version that it goes on from (0: the session is new), 3 SHA-1 of the log's last element then,
 --       4 when something is due ('' as before), 5 list that the session belongs to now ('' as before; open, running, finished, none),
@@ -14,7 +14,7 @@
 --       9 a state to keep ('' for none), 10 its version, 11 bytes of the log up to there, 12 what the log does not know ('' as before),
 --       13 '1' when what release 0.1.0 kept can go, 14 how many entries, 15 how many players,
 --       16 the epoch of the lease;
---       then the entries, then for every player '1' when he still plays, else '0'
+--       then the entries, then for every player '1' when they still play, else '0'
 -- Returns for every write 'done', 'moved', 'lost', 'gone' or 'archived', or what went wrong.
 local leases = {}
 

@@ -6,8 +6,8 @@
 -- KEYS: 1 lease
 -- ARGV: 1 process, 2 what to do (look: renew it, if it is its own; claim: take it, if it is free; seize: also from whoever had the
 --       process's place before; give; release), 3 how long a lease holds (ms), 4 the process's place, 5 its format,
---       6 the greatest epoch that it knows of, 7 the epoch that is given or released, 8 who gets it, 9 his place, 10 his format,
---       11 the channel on which he is told
+--       6 the greatest epoch that it knows of, 7 the epoch that is given or released, 8 who gets it, 9 their place, 10 their format,
+--       11 the channel on which they are told
 -- Returns {owner, epoch, ms that the lease still holds, format of its last owner}.
 local own, what, life = ARGV[1], ARGV[2], tonumber(ARGV[3])
 local clock = redis.call('TIME')

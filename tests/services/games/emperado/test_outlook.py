@@ -28,7 +28,7 @@ def test_the_seat_to_act_is_told_of_its_attacks_by_series() -> None:
     assert (PERU, BOLIVIEN, 8, 1) in found
     assert tuple(forecast(8, 1)) == ((1, series(8, 1, 1)), (5, series(8, 1, 5)), (TO_THE_END, odds(8, 1)))
     assert {source for source, *_ in found} == {PERU}, "one army, or a blocked country, does not attack"
-    assert BRASILIEN not in {target for _, target, *_ in found}, "nobody attacks himself"
+    assert BRASILIEN not in {target for _, target, *_ in found}, "nobody attacks themselves"
 
 
 @pytest.mark.parametrize("seat", [B, None])

@@ -94,7 +94,7 @@ def test_obs_13_nobody_is_told_that_his_hidden_piece_is_seen() -> None:
 
 def test_obs_3_a_hit_on_a_piece_that_stays_hidden_is_not_told() -> None:
     table = Table("B STP(3,3)", "W AAA(5,3)", competitive=True).fire("STP", "(3,3)", "ST", (1, 0))
-    assert [hit.piece for hit in table.view(0).turn.hits] == [table.find("DO", "(10,3)").id], "what he must believe"
+    assert [hit.piece for hit in table.view(0).turn.hits] == [table.find("DO", "(10,3)").id], "what they must believe"
     assert [hit.piece for hit in table.position.turn.hits] == [table.find("AAA", "(5,3)").id]
     table.idle()
     assert "AAA" not in table.told(0)

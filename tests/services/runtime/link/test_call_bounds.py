@@ -1,4 +1,4 @@
-"""A link takes and keeps only so much, and lets nobody wait longer than he wants."""
+"""A link takes and keeps only so much, and lets nobody wait longer than they want."""
 
 import asyncio
 import socket

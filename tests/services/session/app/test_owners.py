@@ -78,9 +78,9 @@ async def play_on(table: Table, players: tuple[Player, Player], game: str, told:
             except Refused as refused:
                 if refused.reason == errors_pb2.REASON_GAME_OVER:
                     return
-                continue  # it is not his turn, or the store is away
+                continue  # it is not their turn, or the store is away
             except ZeroDivisionError:
-                continue  # nothing to choose from: it is not his turn
+                continue  # nothing to choose from: it is not their turn
             assert told.setdefault(answer.version, request.request_id) == request.request_id, "one version, two requests"
             break
         turn += 1

@@ -1,4 +1,4 @@
-"""A game with hidden things, dice, turns of many actions and six seats: nobody is told more than his seat may know."""
+"""A game with hidden things, dice, turns of many actions and six seats: nobody is told more than their seat may know."""
 
 from brettwerk.v1 import play_pb2
 from services.session.domain.updates import update_for

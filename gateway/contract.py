@@ -14,6 +14,7 @@ from google.protobuf.message_factory import GetMessageClass
 
 import brettwerk.v1
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
+from services.game_packages.contract import add_installed
 from services.runtime import channel
 from services.runtime.refusal import Refused
 
@@ -21,6 +22,7 @@ for _module in pkgutil.iter_modules(brettwerk.v1.__path__):
     # JSON spells out what an Any holds, so all messages of all games have to be known.
     if _module.name.endswith("_pb2"):
         importlib.import_module(f"brettwerk.v1.{_module.name}")
+add_installed()
 
 SERVICE = "brettwerk.v1.PlayService"
 """The full name of the service."""

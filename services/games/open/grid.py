@@ -1,0 +1,60 @@
+"""Squares in rows and columns: their names, and the scene of a board of them.
+
+A square is a number, row by row from the top left. Columns are letters from the left, rows numbers from below: A1 is below left.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from string import ascii_uppercase
+
+from services.games.interface import Place, Scene, Text, Thing
+
+MARKS = ("○", "●")
+"""By seat: what stands for a piece where nothing else is said."""
+
+
+def piece(seat: int) -> Thing:
+    """Return a plain piece of a seat."""
+    return Thing(MARKS[seat], Text(f"piece.{seat}"), seat)
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A board of so many rows and columns, at most 26 each."""
+
+    rows: int
+    columns: int
+
+    def __len__(self) -> int:
+        """Return how many squares there are."""
+        return self.rows * self.columns
+
+    def name(self, square: int) -> str:
+        """Return the name of a square."""
+        row, column = divmod(square, self.columns)
+        return f"{ascii_uppercase[column]}{self.rows - row}"
+
+    def lines(self, square: int, owners: Sequence[int | None]) -> list[int]:
+        """Return how many in a row a square's owner has through it: across, down and on both diagonals."""
+        return [1 + sum(self._reach(square, way * down, way * right, owners) for way in (1, -1)) for down, right in _WAYS]
+
+    def _reach(self, square: int, down: int, right: int, owners: Sequence[int | None]) -> int:
+        count, (row, column) = 0, divmod(square, self.columns)
+        row, column = row + down, column + right
+        while 0 <= row < self.rows and 0 <= column < self.columns and owners[row * self.columns + column] == owners[square]:
+            count, row, column = count + 1, row + down, column + right
+        return count
+
+    def scene(self, things: Sequence[Thing | None], facts: tuple[tuple[Text, Text], ...]) -> Scene:
+        """Return the board with what stands on each square, and the facts beside it."""
+        places = tuple(self._place(square, thing) for square, thing in enumerate(things))
+        return Scene(self.rows, self.columns, places, facts)
+
+    def _place(self, square: int, thing: Thing | None) -> Place:
+        name = self.name(square)
+        owner = "" if thing is None or thing.owner is None else f".{thing.owner}"
+        label = Text("place.empty" if thing is None else f"place.piece{owner}", {"place": name})
+        return Place(name, *divmod(square, self.columns), label, () if thing is None else (thing,))
+
+
+_WAYS = ((0, 1), (1, 0), (1, 1), (1, -1))

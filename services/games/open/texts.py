@@ -1,0 +1,112 @@
+"""All words of a game from one Markdown file for each language: `en.md` and `de.md` in its folder.
+
+    ---
+    seat.0.name: Red
+    option.first.label: Begins
+    reason.four: {winner} has four in a row.
+    ---
+    # Connect Four
+
+    The first paragraph is the summary.
+
+    ## The game
+
+    <a id="C4-TURN-1"></a>**C4-TURN-1** You drop a disc ...
+
+What stands between the two lines of dashes goes into the catalogue, and so do the heading (`game.name`), the first paragraph
+(`game.summary`) and the sentences of the rules. The rest is the rules page. A sentence with {seat}, {winner} or {loser} is one
+for each of the two seats, whose name stands there: `reason.four.0` and `reason.four.1`. What all games have in common (levels,
+giving up, time, draws) stands in this package's `text/`, whose rules get the prefix of the game's own ids (C4).
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from services.games.facts import Facts, read_facts
+from services.games.rule_sentences import plain, rule_sentences
+
+_TEXT = Path(__file__).parent / "text"
+_HEADING = re.compile(r"\s*# (?P<name>[^\n]+)\n\s*\n(?P<summary>.+?)\n\s*\n", re.DOTALL)
+_SEAT = re.compile(r"\{(seat|winner|loser)\}")
+_PREFIX = re.compile(r'<a id="([A-Z0-9]+)-')
+_LANGUAGES = ("en", "de")
+
+
+@dataclass(frozen=True, slots=True)
+class OpenFacts(Facts):
+    """Facts of a game whose words stand in one file for each language."""
+
+    @property
+    def prefix(self) -> str:
+        """What the ids of the game's rules begin with. Raises ValueError for a page without rules."""
+        return _prefix(_page(self.folder, "en")[1])
+
+    def catalogue(self, language: str) -> dict[str, str]:
+        """Return the game's texts by key; raises KeyError for a language that there is no file for."""
+        words, page = _page(self.folder, language)
+        heading = _matched(page, language)
+        own = {"game.name": heading["name"], "game.summary": plain(" ".join(heading["summary"].split()))}
+        rules = {f"rule.{rule}": sentence for rule, sentence in rule_sentences(self.rules_page(language)).items()}
+        told = {**_words(_common(language)[0]), **own, **_words(words)}
+        names = (told["seat.0.name"], told["seat.1.name"])
+        return {key: text for each in told.items() for key, text in _by_seat(*each, names)} | rules
+
+    def rules_page(self, language: str) -> str:
+        """Return the game's rules page and what holds for all games; raises KeyError for a language that there is no file for."""
+        _, page = _page(self.folder, language)
+        return f"{page.strip()}\n\n{_common(language)[1].replace('{prefix}', _prefix(page)).strip()}\n"
+
+
+def read_open_facts(folder: Path) -> OpenFacts:
+    """Return the facts of a game's folder; raises what `read_facts` raises."""
+    facts = read_facts(folder)
+    return OpenFacts(**{name: getattr(facts, name) for name in Facts.__dataclass_fields__})
+
+
+def _page(folder: Path, language: str) -> tuple[str, str]:
+    """Return the words and the page of a game's file."""
+    path = folder / f"{language}.md"
+    if language not in _LANGUAGES or not path.exists():
+        raise KeyError(language)
+    return _parts(path)
+
+
+def _common(language: str) -> tuple[str, str]:
+    return _parts(_TEXT / f"{language}.md")
+
+
+@lru_cache(maxsize=256)
+def _parts(path: Path) -> tuple[str, str]:
+    _, words, page = path.read_text(encoding="utf-8").split("---\n", 2)
+    return words, page
+
+
+def _matched(page: str, language: str) -> dict[str, str]:
+    found = _HEADING.match(page)
+    if found is None:
+        raise ValueError(f"the page in {language} does not begin with a heading and a paragraph")
+    return found.groupdict()
+
+
+def _prefix(page: str) -> str:
+    found = _PREFIX.search(page)
+    if found is None:
+        raise ValueError("the rules page has no rule")
+    return found[1]
+
+
+def _words(lines: str) -> dict[str, str]:
+    return {key: text.strip() for key, _, text in (line.partition(": ") for line in lines.splitlines() if line.strip())}
+
+
+def _by_seat(key: str, text: str, names: tuple[str, str]) -> list[tuple[str, str]]:
+    """Return a sentence as it is, or one for each seat where it names one."""
+    if not _SEAT.search(text):
+        return [(key, text)]
+    filled = []
+    for seat, name in enumerate(names):
+        by_word = {"seat": name, "winner": name, "loser": names[1 - seat]}
+        filled.append((f"{key}.{seat}", _SEAT.sub(lambda found, by_word=by_word: by_word[found[1]], text)))  # type: ignore[misc]
+    return filled

@@ -1,0 +1,38 @@
+"""The values that games made from this package share: endings, views, and what happens."""
+
+from dataclasses import dataclass
+from typing import Generic
+
+from services.games.interface import A, P
+
+
+@dataclass(frozen=True, slots=True)
+class OpenEnding:
+    """How a game ended: the reason, and the seat that has won; None for a draw."""
+
+    reason: str
+    winner: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenPosition:
+    """What every position has: whose turn it is, and how the game ended (None while it is on)."""
+
+    to_move: int = 0
+    ending: OpenEnding | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class View(Generic[P]):
+    """What a seat, or a spectator (None), sees: all of the position."""
+
+    position: P
+    seat: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Played(Generic[A]):
+    """A seat has played an action."""
+
+    seat: int
+    action: A

@@ -1,0 +1,27 @@
+"""Squares have names, and lines through them are counted."""
+
+import pytest
+
+from services.games.interface import Text
+from services.games.open.grid import Grid, piece
+
+GRID = Grid(3, 4)
+
+
+def test_a1_is_below_left() -> None:
+    assert [GRID.name(square) for square in (0, 3, 8, 11)] == ["A3", "D3", "A1", "D1"]
+
+
+@pytest.mark.parametrize(
+    ("squares", "length"), [((4, 5, 6, 7), 4), ((1, 5, 9), 3), ((0, 5, 10), 3), ((2, 5, 8), 3), ((3, 4, 5), 2)],
+    ids=["across", "upright", "falling", "rising", "not round the edge"],
+)  # fmt: skip
+def test_lines_are_counted(squares: tuple[int, ...], length: int) -> None:
+    owners = [1 if square in squares else None for square in range(len(GRID))]
+    assert max(GRID.lines(5, owners)) == length
+
+
+def test_a_piece_is_spoken_with_its_place_and_owner() -> None:
+    scene = GRID.scene([piece(1), *[None] * 11], ())
+    assert scene.places[0].label == Text("place.piece.1", {"place": "A3"})
+    assert scene.places[1].label == Text("place.empty", {"place": "B3"})

@@ -168,6 +168,20 @@ def test_a_file_that_somebody_changed_is_refused(data: Path, tmp_path: Path, cha
     assert not (tmp_path / "outside").exists()
 
 
+def test_what_is_no_file_is_refused_though_the_manifest_names_it(data: Path, tmp_path: Path):
+    file, changed = tmp_path / "games.tar.gz", tmp_path / "changed"
+    backup.make(data, file)
+    with tarfile.open(file) as tar, tarfile.open(changed, "w:gz") as other:
+        for member in tar:
+            content = tar.extractfile(member)
+            if member.name == "secret_key":
+                member.type, member.linkname = tarfile.SYMTYPE, "/etc/hostname"
+            other.addfile(member, content)
+    with pytest.raises(LauncherError, match="secret_key is not as"):
+        backup.restore(changed, tmp_path / "elsewhere")
+    assert not (tmp_path / "elsewhere").exists()
+
+
 @pytest.mark.e2e
 def test_a_game_stands_where_the_backup_was_and_is_played_to_its_end(tmp_path: Path):
     file, dice = tmp_path / "games.tar.gz", random.Random(3)

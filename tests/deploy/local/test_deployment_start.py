@@ -1,4 +1,4 @@
-"""A deployment that cannot start ends, and says why; how often its parts die is counted."""
+"""A deployment that cannot start ends, and says why; how often its processes die is counted."""
 
 import math
 import os
@@ -17,17 +17,17 @@ DIES = "print('no bread'); raise SystemExit(3)"
 
 
 def made_of(monkeypatch: pytest.MonkeyPatch, program: str) -> None:
-    """Let deployments be made of one part, which is never ready."""
+    """Let deployments be made of one process, which is never ready."""
 
-    def parts(_plan: process_specs.Plan) -> Iterator[ProcessSpec]:
-        yield ProcessSpec("part", (sys.executable, "-c", program), dict(os.environ), lambda: False, lambda: True)
+    def specs(_plan: process_specs.Plan) -> Iterator[ProcessSpec]:
+        yield ProcessSpec("rules", (sys.executable, "-c", program), dict(os.environ), lambda: False, lambda: True)
 
-    monkeypatch.setattr(process_specs, "parts", parts)
-    monkeypatch.setattr(process_specs, "STOP_ORDER", ("part",))
+    monkeypatch.setattr(process_specs, "specs", specs)
+    monkeypatch.setattr(process_specs, "STOP_ORDER", ("rules",))
 
 
 @pytest.mark.timeout(60)
-def test_a_part_that_dies_again_and_again_ends_the_start_long_before_its_time_is_over(
+def test_a_process_that_dies_again_and_again_ends_the_start_long_before_its_time_is_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made_of(monkeypatch, DIES)
@@ -40,8 +40,8 @@ def test_a_part_that_dies_again_and_again_ends_the_start_long_before_its_time_is
     assert f"{MAX_QUICK_DEATHS - 1} times in a row" in deaths[MAX_QUICK_DEATHS - 2]
 
 
-def test_a_part_that_is_not_ready_in_time_ends_the_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_is_not_ready_in_time_ends_the_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made_of(monkeypatch, "import time; print('good morning', flush=True); time.sleep(60)")
     monkeypatch.setattr(deployment, "START_S", 1.0)
-    with pytest.raises(LauncherError, match="part does not run"), Deployment(data=tmp_path, web=False):
+    with pytest.raises(LauncherError, match="rules does not run"), Deployment(data=tmp_path, web=False):
         pass

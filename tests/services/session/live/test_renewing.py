@@ -88,6 +88,7 @@ async def test_who_joins_a_fork_gives_a_share_that_counts(table: Table) -> None:
     game = (await anna.create("me", "me")).id
     await play_out((anna, anna), game, SAVED)
     copy = (await fork(anna, game, (await anna.see(game)).version, "me", "open")).id
+    assert not (await anna.see(copy)).session.public
     await ben.join(copy, share=b"a share of Ben's")
     await play_out((anna, ben), copy, 3)
     state = await state_of(table, copy)

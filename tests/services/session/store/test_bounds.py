@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from services.session.domain.bounds import STATE_EVERY
 from tests.services.session.live.test_proposing import options
 from tests.services.session.live.test_rebuilding import check_rebuilt
 from tests.services.session.player import Player, einstein
@@ -91,6 +92,17 @@ async def test_answers_are_kept_up_to_a_number_of_bytes(table: Table, monkeypatc
     assert (await anna.ask(act=requests[-1])).version == (await anna.see(session)).version
     with refused("STALE_VERSION"):
         await anna.ask(act=requests[0])
+
+
+async def test_who_takes_over_knows_the_answers_from_before_the_newest_state_that_is_kept(table: Table) -> None:
+    anna, session = await game_of_one(table)
+    answered = []
+    for _ in range(STATE_EVERY + 4):
+        seat = (await anna.see(session)).to_act[0]
+        request = await anna.act_request(session, seat, slowest(await anna.see(session, seat)))
+        answered.append((request, (await anna.ask(act=request)).version))
+    await table.restart()
+    assert [(await anna.ask(act=request)).version for request, _ in answered] == [version for _, version in answered]
 
 
 async def test_a_log_that_is_full_can_only_be_ended(table: Table, monkeypatch) -> None:

@@ -1,0 +1,46 @@
+"""What the processes of a deployment are started with."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from deploy.local import process_specs
+from deploy.local.folder import DataFolder, inner_key
+from deploy.local.ports import choose
+from deploy.local.process_specs import Plan
+
+SECRET = "BRETTWERK_SECRET_KEY"
+
+
+@pytest.fixture
+def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Plan]:
+    """A plan where nobody has set anything."""
+    for name in (SECRET, "BRETTWERK_INNER_KEY", "BRETTWERK_DATABASE_URL", "BRETTWERK_OWN_HOSTS"):
+        monkeypatch.delenv(name, raising=False)
+    with DataFolder(tmp_path) as folder:
+        yield Plan(folder, choose(), "127.0.0.1", workers=1, web_folder="", redis_url="", extra={})
+
+
+def test_the_key_is_that_of_the_folder_unless_one_is_set(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = plan.folder.secret_key()
+    assert process_specs.environment(plan)[SECRET] == kept
+    monkeypatch.setenv(SECRET, "k" * 48)
+    given = process_specs.environment(plan)
+    assert given[SECRET] == "k" * 48 != kept
+    assert given["BRETTWERK_INNER_KEY"] == inner_key("k" * 48)
+
+
+def test_a_setting_of_the_launcher_counts_for_what_is_not_an_address(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BRETTWERK_DATABASE_URL", "postgresql+psycopg://h/d")
+    monkeypatch.setenv("BRETTWERK_RULES_ADDRESS", "elsewhere:1")
+    monkeypatch.setenv("BRETTWERK_OWN_HOSTS", "play.example")
+    given = process_specs.environment(plan)
+    assert given["BRETTWERK_DATABASE_URL"] == "postgresql+psycopg://h/d"
+    assert given["BRETTWERK_RULES_ADDRESS"] == f"127.0.0.1:{plan.ports.rules}"
+    assert given["BRETTWERK_OWN_HOSTS"] == "play.example"
+
+
+def test_only_who_gives_and_reads_tokens_of_players_has_their_key(plan: Plan) -> None:
+    specs = {spec.name: spec.environment for spec in process_specs.specs(plan)}
+    assert {name for name, environment in specs.items() if SECRET in environment} == {"session", "gateway"}

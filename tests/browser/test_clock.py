@@ -40,5 +40,5 @@ def test_twenty_seconds_are_spoken_and_when_the_time_of_a_turn_is_over_a_move_is
     set_clock(ada, "turn", 21)
     sit_down_together(ada, ben)
     expect(ada.get_by_test_id("clock-warning")).to_contain_text("20 seconds left")
-    expect(ada.get_by_test_id("spoken")).to_contain_text("time is over", timeout=40_000)
+    expect(ada.get_by_test_id("spoken")).to_contain_text("out of time", timeout=40_000)
     expect(ada.get_by_test_id("action-list").get_by_role("button")).to_have_count(1)

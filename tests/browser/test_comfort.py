@@ -158,7 +158,7 @@ def test_settings_travel_as_a_file(open_page, tmp_path):
     expect(other.locator("html")).to_have_attribute("data-theme", "dark")
     file.write_text("nonsense")
     other.get_by_test_id("import-settings").set_input_files(file)
-    expect(other.get_by_test_id("settings-said")).to_contain_text("no settings")
+    expect(other.get_by_test_id("settings-said")).to_contain_text("does not contain settings")
     expect(other.locator("html")).to_have_attribute("data-theme", "dark")
 
 

@@ -57,7 +57,7 @@ def test_a_draw_is_offered_declined_offered_again_and_agreed(open_page):
 def test_other_options_are_proposed_and_the_other_one_reads_what_would_change(open_page):
     ada, ben = open_page(), open_page(locale="de-DE")
     sit_down_together(ada, ben)
-    ada.get_by_text("Options of the table").click()
+    ada.get_by_text("Table options").click()
     ada.get_by_test_id("option-show_roll").get_by_role("checkbox").check()
     ada.get_by_test_id("propose-options").click()
     expect(ben.get_by_test_id("proposal")).to_contain_text("Würfel anzeigen: an")

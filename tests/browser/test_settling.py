@@ -135,7 +135,7 @@ def test_a_board_made_for_a_table_that_settles_is_brought_back_to_it_and_propose
     assert one.url == table
     one.get_by_test_id("settle-propose").click()
     other.get_by_test_id("accept").click()
-    expect(one.get_by_test_id("settled-start")).to_have_text("Own board")
+    expect(one.get_by_test_id("settled-start")).to_have_text("Custom board")
     other.get_by_test_id("begin").click()
     for page in (one, other):
         expect(page.get_by_test_id("board")).to_be_visible()

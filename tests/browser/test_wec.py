@@ -46,7 +46,7 @@ def test_a_change_of_the_options_needs_the_other_side(open_page) -> None:
     choose_game(one, "wec")
     sit_down_together(one, other)
     expect(one.get_by_test_id("bar")).to_be_visible()
-    one.get_by_text("Options of the table").click()
+    one.get_by_text("Table options").click()
     field = one.get_by_label(re.compile("Stun.*range|Range of Stun", re.IGNORECASE)).first
     field.fill("4")
     field.blur()

@@ -121,7 +121,7 @@ test("while another person plays, nobody's seat is offered", () => {
   const session = { id: "s", game: "nim", seats: [...seats, other], state: Session_State.RUNNING };
   watcher?.updated(made(2n, { session }), "next");
   tell(2n, { seat: 1, noComputer: true });
-  expect(words("wait-1")).toContain("the game goes on by itself");
+  expect(words("wait-1")).toContain("the game will continue on its own");
   expect(find("take-1")).toBeNull();
 });
 

@@ -61,7 +61,7 @@ export const tour: Tour = [
     spot: "pace",
     title: { en: "Watching the others", de: "Den anderen zusehen" },
     text: {
-      en: "Arrows on the map and a table below it show what the others do. Where that waits for you, “Go on” up here, Enter or a touch of the map goes on.",
+      en: "Arrows on the map and a table below it show what the others do. Where that waits for you, “Continue” up here, Enter or a tap on the map continues.",
       de: "Pfeile auf der Karte und eine Tabelle darunter zeigen, was die anderen tun. Wartet das auf dich, geht es mit „Weiter“ hier oben, der Eingabetaste oder einer Berührung der Karte weiter.",
     },
   },

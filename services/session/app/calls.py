@@ -106,16 +106,16 @@ class Calls:
             "import_session": creation.import_,
             "rematch": creation.rematch,
             "act": self._act,
-            "undo": self._undo,
-            "resign": self._resign,
             "propose": self._propose,
-            "answer_proposal": self._answer_proposal,
-            "wish_seat": self._wish_seat,
-            "begin_game": self._begin_game,
-            "join_session": self._join,
             "leave_session": self._leave,
             "set_seat": self._set_seat,
-            "close_session": self._close,
+            "undo": self._writing(lambda request, _caller: undoing.undo(request)),
+            "resign": self._writing(lambda request, _caller: ending.resign(request)),
+            "answer_proposal": self._writing(lambda request, _caller: proposing.reply(request)),
+            "wish_seat": self._writing(lambda request, _caller: settling.wish(request)),
+            "begin_game": self._writing(lambda request, _caller: settling.begin(request)),
+            "join_session": self._writing(lambda request, caller: seating.join(request, caller, self._draw_secret)),
+            "close_session": self._writing(ending.close),
         }
 
     async def carry_out(self, call: play_pb2.Call, caller: session_pb2.Caller, packed: bytes = b"") -> play_pb2.Answer:
@@ -162,6 +162,10 @@ class Calls:
         game = self._session_cache.game(getattr(request, "session_id", ""))
         metrics.REFUSALS.labels(game, errors_pb2.Reason.Name(refused.reason).removeprefix("REASON_")).inc()
 
+    def _writing(self, command: Callable[[Any, session_pb2.Caller], Command]) -> _Handler:
+        """Return what carries out a call that is nothing but a command to its session."""
+        return lambda request, caller, once: self._write(request.session_id, command(request, caller), once)
+
     async def _write(self, session_id: str, command: Command, once: Request) -> play_pb2.Answer:
         try:
             written = await self._writer.write(checked(session_id), command, once, self._clock_enforcer.settle)
@@ -182,12 +186,6 @@ class Calls:
         _played(self._session_cache.game(request.session_id)).inc()
         return answer
 
-    async def _undo(self, request: play_pb2.UndoRequest, _caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
-        return await self._write(request.session_id, undoing.undo(request), once)
-
-    async def _resign(self, request: play_pb2.ResignRequest, _caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
-        return await self._write(request.session_id, ending.resign(request), once)
-
     async def _propose(self, request: play_pb2.ProposeRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
         load: record_pb2.Record | None = None
         if request.proposal.WhichOneof("kind") == "load":
@@ -204,22 +202,6 @@ class Calls:
                 parts = settling.Parts(state.options, seat, split)
         return await self._write(request.session_id, proposing.propose(request, caller, load, parts), once)
 
-    async def _wish_seat(self, request: play_pb2.WishSeatRequest, _caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
-        return await self._write(request.session_id, settling.wish(request), once)
-
-    async def _begin_game(
-        self, request: play_pb2.BeginGameRequest, _caller: session_pb2.Caller, once: Request
-    ) -> play_pb2.Answer:
-        return await self._write(request.session_id, settling.begin(request), once)
-
-    async def _answer_proposal(
-        self, request: play_pb2.AnswerProposalRequest, _caller: session_pb2.Caller, once: Request
-    ) -> play_pb2.Answer:
-        return await self._write(request.session_id, proposing.reply(request), once)
-
-    async def _join(self, request: play_pb2.JoinSessionRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
-        return await self._write(request.session_id, seating.join(request, caller, self._draw_secret), once)
-
     async def _leave(self, request: play_pb2.LeaveSessionRequest, _caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
         facts = await self._games.facts(await self._game(request.session_id))
         return await self._write(request.session_id, seating.leave(request, facts), once)
@@ -230,9 +212,6 @@ class Calls:
         facts = await self._games.facts(await self._game(request.session_id))
         command = seating.set_seat(request, caller, facts, self._draw_secret, self._workforce.check_room)
         return await self._write(request.session_id, command, once)
-
-    async def _close(self, request: play_pb2.CloseSessionRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
-        return await self._write(request.session_id, ending.close(request, caller), once)
 
     async def _game(self, session_id: str) -> str:
         try:

@@ -3,13 +3,14 @@
 import hashlib
 import hmac
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import games_pb2, record_pb2, session_state_pb2, sessions_pb2
-from services.session.domain.newer import check_state, unknown_fields
+from services.session.domain.newer import check_state
 from services.session.domain.replacing import replace
+from services.session.domain.stored import Stored
 
 Standing: TypeAlias = sessions_pb2.Session.State.ValueType
 WAITING = sessions_pb2.Session.STATE_WAITING
@@ -181,126 +182,36 @@ class State:
 
     def beside_log(self) -> session_state_pb2.StoredSecrets:
         """Return what the log does not know of the session."""
-        return session_state_pb2.StoredSecrets(
-            version=self.version,
-            secret=self.secret,
-            former_secret=self.former_secret,
-            next_secret=self.next_secret,
-            founded_from=self.founded_from,
-            token_hashes=[seat.token_hash for seat in self.seats],
-        )
+        secrets = {name: getattr(self, name) for name in _SECRETS}
+        hashes = [seat.token_hash for seat in self.seats]
+        return session_state_pb2.StoredSecrets(version=self.version, token_hashes=hashes, **secrets)
 
     def with_beside_log(self, stored: session_state_pb2.StoredSecrets) -> "State":
         """Return the state with what the log does not know, as it was after this version."""
-        return replace(
-            self,
-            secret=stored.secret,
-            former_secret=stored.former_secret,
-            next_secret=stored.next_secret,
-            founded_from=stored.founded_from,
-            seats=tuple(replace(seat, token_hash=token) for seat, token in zip(self.seats, stored.token_hashes, strict=True)),
-        )
+        seats = tuple(replace(seat, token_hash=token) for seat, token in zip(self.seats, stored.token_hashes, strict=True))
+        secrets: dict[str, Any] = {name: getattr(stored, name) for name in _SECRETS}
+        return replace(self, seats=seats, **secrets)
 
     def encode(self) -> bytes:
         """Return the bytes that the store keeps."""
-        stored = session_state_pb2.StoredState(
-            id=self.id,
-            created=self.created,
-            created_at_ms=self.created_at_ms,
-            at_ms=self.at_ms,
-            version=self.version,
-            position_version=self.position_version,
-            status=self.status,
-            seats=[
-                session_state_pb2.StoredSeat(
-                    occupant=seat.occupant,
-                    kept_for=seat.kept_for,
-                    share=seat.share,
-                    left_ms=seat.left_ms,
-                    wanted_version=seat.wanted_version,
-                    wanted_at_ms=seat.wanted_at_ms,
-                    wished=seat.wished,
-                    token_hash=seat.token_hash,
-                )
-                for seat in self.seats
-            ],
-            clock_since_ms=self.clock_since_ms,
-            expiries=self.expiries,
-            proposals=self.proposals,
-            agreed=self.agreed,
-            proposals_made=self.proposals_made,
-            options=self.options,
-            position=self.position,
-            plies=self.plies,
-            unaware=self.unaware,
-            unperceived=[session_state_pb2.Unperceived(**one._asdict()) for one in self.unperceived],
-            to_act=self.to_act,
-            outcome=self.outcome,
-            rematch_id=self.rematch_id,
-            secret=self.secret,
-            told=self.told,
-            draw_votes=self.draw_votes,
-            former_options=self.former_options,
-            min_reader=self.min_reader,
-            former_secret=self.former_secret,
-            next_secret=self.next_secret,
-            founded_from=self.founded_from,
-        )
-        for number, seat in enumerate(self.seats):
-            if seat.unknown:
-                stored.seats[number].MergeFromString(seat.unknown)
-        return stored.SerializeToString(deterministic=True) + self.unknown
+        return _STATES.message(self).SerializeToString(deterministic=True)
 
     @classmethod
     def decode(cls, data: bytes) -> "State":
         """Return the state of stored bytes. Raises Refused (UNAVAILABLE, newer) when only a newer release understands it."""
         stored = session_state_pb2.StoredState.FromString(data)
         check_state(stored)
-        return cls(
-            id=stored.id,
-            created=stored.created,
-            secret=stored.secret,
-            seats=tuple(
-                Seat(
-                    occupant=seat.occupant if seat.HasField("occupant") else None,
-                    kept_for=seat.kept_for,
-                    share=seat.share,
-                    left_ms=seat.left_ms,
-                    wanted_version=seat.wanted_version,
-                    wanted_at_ms=seat.wanted_at_ms,
-                    wished=seat.wished,
-                    token_hash=seat.token_hash,
-                    unknown=unknown_fields(seat),
-                )
-                for seat in stored.seats
-            ),
-            created_at_ms=stored.created_at_ms,
-            at_ms=stored.at_ms,
-            version=stored.version,
-            position_version=stored.position_version,
-            status=stored.status,
-            options=stored.options if stored.HasField("options") else None,
-            clock_since_ms=stored.clock_since_ms,
-            expiries=stored.expiries,
-            proposals=tuple(stored.proposals),
-            agreed=stored.agreed if stored.HasField("agreed") else None,
-            proposals_made=stored.proposals_made,
-            position=stored.position if stored.HasField("position") else None,
-            plies=stored.plies,
-            unaware=stored.unaware,
-            unperceived=tuple(Unperceived(one.version, one.audiences, one.position_version) for one in stored.unperceived),
-            to_act=tuple(stored.to_act),
-            outcome=stored.outcome if stored.HasField("outcome") else None,
-            rematch_id=stored.rematch_id,
-            told=stored.told,
-            draw_votes=stored.draw_votes if stored.HasField("draw_votes") else None,
-            former_options=tuple(stored.former_options),
-            min_reader=stored.min_reader,
-            unknown=unknown_fields(stored),
-            former_secret=stored.former_secret,
-            next_secret=stored.next_secret,
-            founded_from=stored.founded_from,
-        )
+        return _STATES.value(stored)
+
+
+_SECRETS = {*session_state_pb2.StoredSecrets.DESCRIPTOR.fields_by_name} - {"version", "token_hashes"}
+"""What of a state the log does not know, besides the seats' tokens."""
+_STATES = Stored(
+    State,
+    session_state_pb2.StoredState,
+    seats=Stored(Seat, session_state_pb2.StoredSeat),
+    unperceived=Stored(Unperceived, session_state_pb2.Unperceived),
+)
 
 
 def hash_token(token: str) -> bytes:

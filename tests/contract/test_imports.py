@@ -24,6 +24,8 @@ ARROWS = [
     ("services/session/domain/state.py", "import services.session.store.store"),
     ("services/session/live/writer.py", "import services.session.computers.moving"),
     ("services/session/computers/moving.py", "import services.session.app.clock_enforcer"),
+    ("services/session/computers/moving.py", "import services.session.watching.tail"),
+    ("services/session/watching/tail.py", "import services.session.computers.waits"),
     ("services/archive/__init__.py", "import services.session"),
     ("services/ai/__init__.py", "import services.session"),
     ("services/ai/__init__.py", "import services.rules.texts"),

@@ -4,6 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from brettwerk.v1 import play_pb2, session_pb2
 from services.runtime.encoding import block, number, tag, varint
@@ -46,6 +47,26 @@ class Follower:
     is_lagging: bool = False
     """Whether something for it was thrown away, so that it must begin anew."""
     is_gone: bool = False
+
+
+class ShownWaits(Protocol):
+    """How the computers' moves stand that somebody here waits for: what watching tells of it, and shows."""
+
+    def enter(self, session_id: str, version: int) -> None:
+        """Somebody follows a session here from now on."""
+
+    def leave(self, session_id: str) -> None:
+        """Nobody follows a session here any more."""
+
+    def moved(self, session_id: str, version: int, *, has_changed_seats: bool, is_hidden: bool = False) -> None:
+        """A session has another version now, which may be hidden from some who follow it."""
+
+    def doubt(self, session_id: str) -> None:
+        """Versions of a session may have been missed."""
+
+    def shown(self, session_id: str) -> tuple[play_pb2.ComputerWait, ...]:
+        """Return what is shown of a session now."""
+        ...
 
 
 class Stream:

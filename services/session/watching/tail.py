@@ -14,7 +14,6 @@ from services.runtime.ending import ended
 from services.runtime.interceptor import internal
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, moved, unavailable
-from services.session.computers.waits import Waits
 from services.session.domain import perceiving
 from services.session.domain.bounds import WATCHES
 from services.session.domain.ids import checked, shard_if_any
@@ -25,7 +24,7 @@ from services.session.live.rebuilds import Rebuilds
 from services.session.live.session_cache import SessionCache
 from services.session.store.store import Store
 from services.session.watching.catching_up import Gaps
-from services.session.watching.followers import Follower, Stream, by_stream, heartbeat
+from services.session.watching.followers import Follower, ShownWaits, Stream, by_stream, heartbeat
 from services.session.watching.presence import Presence
 
 log = logger(__name__)
@@ -43,7 +42,7 @@ class Tails:
         store: Store,
         session_cache: SessionCache,
         rebuilds: Rebuilds,
-        waits: Waits,
+        waits: ShownWaits,
         check_owner: Callable[[str], None],
         now_ms: Callable[[], int],
         heartbeat_s: float,

@@ -125,6 +125,21 @@ class Facts:
         """Return whether sessions that began with a revision of the rules can be played by these."""
         return rules_version == self.rules_version or rules_version in self.also_plays
 
+    @property
+    def presets_of_options(self) -> Mapping[str, int]:
+        """What an option is unless somebody chooses otherwise, by option; without lines."""
+        return {option.key: option.preset for option in self.options if option.kind != "line"}
+
+    @property
+    def ranges(self) -> Mapping[str, tuple[int, int]]:
+        """By option that is a number: the least and the greatest that it takes."""
+        return {option.key: (option.min, option.max) for option in self.options if option.kind == "number"}
+
+    @property
+    def settled(self) -> Mapping[str, str]:
+        """The options that are settled before the start, and their rules."""
+        return {option.key: option.rule for option in self.options if option.changeable == "before_start"}
+
     def catalogue(self, language: str) -> dict[str, str]:
         """Return the game's texts in `language` (en or de), by key; a rule that none is written for in the words of its page.
 

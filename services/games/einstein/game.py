@@ -1,19 +1,17 @@
 """EinStein würfelt nicht as the platform knows it: its modules behind the game interface."""
 
-from pathlib import Path
-
 from services.games.einstein import notation, rules, scene, start, texts
 from services.games.einstein import view as sight
 from services.games.einstein.codec import EinsteinCodec
 from services.games.einstein.mobility import odds_tables
+from services.games.einstein.options import FACTS
 from services.games.einstein.position import Position
-from services.games.facts import read_facts
 
 
 class Einstein:
     """The game; services/games/interface.py says what each method does."""
 
-    facts = read_facts(Path(__file__).parent)
+    facts = FACTS
     codec = EinsteinCodec()
     new = staticmethod(start.new)
     to_act = staticmethod(rules.to_act)

@@ -1,7 +1,13 @@
 """The options of a game of EinStein würfelt nicht. The numbers are those of the contract."""
 
 from enum import IntEnum
+from pathlib import Path
 from typing import NamedTuple
+
+from services.games.facts import read_facts
+
+FACTS = read_facts(Path(__file__).parent)
+PRESETS = FACTS.presets_of_options
 
 
 class First(IntEnum):
@@ -23,6 +29,6 @@ class Setup(IntEnum):
 class Options(NamedTuple):
     """What the creator of a game chooses. `show_roll` asks clients to show the die (EWN-UI-4)."""
 
-    first: First = First.WHITE
-    setup: Setup = Setup.STANDARD
-    show_roll: bool = False
+    first: First = First(PRESETS["first"])
+    setup: Setup = Setup(PRESETS["setup"])
+    show_roll: bool = bool(PRESETS["show_roll"])

@@ -1,14 +1,12 @@
 """EMPERADO as the platform knows it: its modules behind the game interface."""
 
-from pathlib import Path
-
 from services.games.emperado import deal, ending, legal, notation, play, scene, seating, strength, system_actions
 from services.games.emperado import view as sight
 from services.games.emperado.codec import EmperadoCodec
 from services.games.emperado.odds_tables import odds_tables
+from services.games.emperado.options import FACTS
 from services.games.emperado.position import Position, hold
 from services.games.emperado.survey import survey
-from services.games.facts import read_facts
 
 
 def _seats(position: Position) -> int:
@@ -18,7 +16,7 @@ def _seats(position: Position) -> int:
 class Emperado:
     """The game; services/games/interface.py says what each method does."""
 
-    facts = read_facts(Path(__file__).parent)
+    facts = FACTS
     codec = EmperadoCodec()
     new = staticmethod(deal.new)
     seats = staticmethod(_seats)

@@ -1,15 +1,20 @@
 """The options of a game of EMPERADO (chapter 17 of the rules page). The numbers are those of the contract."""
 
 from enum import IntEnum
+from pathlib import Path
 from typing import NamedTuple
 
+from services.games.facts import read_facts
 from services.games.refusals import Illegal, Malformed
 
-MAX_SEATS = 6
 WAIT = 100
 """The time that means: until a key is pressed (EMP-TIME-1)."""
 SHORTEST_LIMIT = 20
 """Least number of rounds that a game can be limited to (EMP-END-5)."""
+
+FACTS = read_facts(Path(__file__).parent)
+PRESETS = FACTS.presets_of_options
+MAX_SEATS = len(FACTS.seats)
 
 
 class CaptureMove(IntEnum):
@@ -57,61 +62,44 @@ class Options(NamedTuple):
     seats whether a computer plays it (EMP-PLAYER-2).
     """
 
-    start_armies: int = 3
-    ghost_armies: int = 3
-    card_bonus_start: int = 4
-    capture_move: CaptureMove = CaptureMove.ALL
-    card_exchange: CardExchange = CardExchange.AUTO
-    captured_cards: CapturedCards = CapturedCards.DISCARD
-    undo: Undo = Undo.SAFE
-    win: Win = Win.LAST_SEAT
-    auto_draw: bool = False
-    max_rounds: int = 0
-    solidarity: int = 0
-    coalition: int = 40
-    country_handicap: int = 0
-    info_time: int = 2
-    table_time: int = WAIT
-    graphic_time: int = 1
+    start_armies: int = PRESETS["start_armies"]
+    ghost_armies: int = PRESETS["ghost_armies"]
+    card_bonus_start: int = PRESETS["card_bonus_start"]
+    capture_move: CaptureMove = CaptureMove(PRESETS["capture_move"])
+    card_exchange: CardExchange = CardExchange(PRESETS["card_exchange"])
+    captured_cards: CapturedCards = CapturedCards(PRESETS["captured_cards"])
+    undo: Undo = Undo(PRESETS["undo"])
+    win: Win = Win(PRESETS["win"])
+    auto_draw: bool = bool(PRESETS["auto_draw"])
+    max_rounds: int = PRESETS["max_rounds"]
+    solidarity: int = PRESETS["solidarity"]
+    coalition: int = PRESETS["coalition"]
+    country_handicap: int = PRESETS["country_handicap"]
+    info_time: int = PRESETS["info_time"]
+    table_time: int = PRESETS["table_time"]
+    graphic_time: int = PRESETS["graphic_time"]
     computers: tuple[bool, ...] = (False,) * MAX_SEATS
 
 
 PRESET = Options()
 """The options of a game that nobody chose any for."""
 
-RANGES = {
-    "start_armies": (1, 9, "EMP-SETUP-7"),
-    "ghost_armies": (1, 9, "EMP-SETUP-8"),
-    "card_bonus_start": (1, 20, "EMP-SETUP-9"),
-    "max_rounds": (0, 999, "EMP-END-5"),
-    "solidarity": (-9, 99, "EMP-PARAM-8"),
-    "coalition": (-9, 99, "EMP-PARAM-8"),
-    "country_handicap": (-9, 99, "EMP-PARAM-8"),
-    "info_time": (0, WAIT, "EMP-TIME-1"),
-    "table_time": (0, WAIT, "EMP-TIME-1"),
-    "graphic_time": (0, WAIT, "EMP-TIME-1"),
-}
-"""By option: the least and the greatest number that it takes, and the rule that says so."""
-
-SETTLED = {
-    "start_armies": "EMP-SETUP-7",
-    "ghost_armies": "EMP-SETUP-8",
-    "card_bonus_start": "EMP-SETUP-9",
-    "capture_move": "EMP-ATTACK-11",
-    "card_exchange": "EMP-CARD-4",
-    "captured_cards": "EMP-CARD-9",
-    "win": "EMP-END-2",
-}
+_RANGES = FACTS.ranges
+_SETTLED = FACTS.settled
 """Options that are settled before the start, and their rules; all others can change at any time."""
+_RULES_OF_GROUPS = {"parameters": "EMP-PARAM-8", "display": "EMP-TIME-1"}
+_RULES_OF_RANGES = {option.key: _RULES_OF_GROUPS.get(option.group, option.rule) for option in FACTS.options}
+"""By option: the rule that says which numbers it takes."""
 
 
 def require_range(options: Options) -> None:
     """Raise Malformed with field and rule for numbers out of range (EMP-PARAM-8)."""
-    for field, (least, most, rule) in RANGES.items():
+    for field, (least, most) in _RANGES.items():
         value = getattr(options, field)
         if not least <= value <= most:
             details = {"value": str(value), "least": str(least), "most": str(most)}
-            raise Malformed(f"{field} is {value}, not from {least} to {most}", rule=rule, field=field, details=details)
+            message = f"{field} is {value}, not from {least} to {most}"
+            raise Malformed(message, rule=_RULES_OF_RANGES[field], field=field, details=details)
     if len(options.computers) != MAX_SEATS:
         raise Malformed(f"computers tells of {MAX_SEATS} seats", rule="EMP-PLAYER-2", field="computers")
 
@@ -126,6 +114,6 @@ def require_options(options: Options) -> None:
 def require_change(before: Options, after: Options) -> None:
     """Raise Illegal when options differ that are settled before the start (EMP-OPTION-1), and what require_options raises."""
     require_options(after)
-    for field, rule in SETTLED.items():
+    for field, rule in _SETTLED.items():
         if getattr(before, field) != getattr(after, field):
             raise Illegal(f"{field} is settled before the start", rule="EMP-OPTION-1", details={"option": field, "by": rule})

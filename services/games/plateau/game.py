@@ -1,17 +1,15 @@
 """Empire Plateau as the platform knows it: its modules behind the game interface."""
 
-from pathlib import Path
-
-from services.games.facts import read_facts
 from services.games.plateau import notation, position, rules, scene, start
 from services.games.plateau import view as sight
 from services.games.plateau.codec import PlateauCodec
+from services.games.plateau.options import FACTS
 
 
 class Plateau:
     """The game; services/games/interface.py says what each method does."""
 
-    facts = read_facts(Path(__file__).parent)
+    facts = FACTS
     codec = PlateauCodec()
     new = staticmethod(start.new)
     rematch_options = staticmethod(start.rematch_options)

@@ -1,7 +1,13 @@
 """The options of a game of Empire Plateau. The numbers are those of the contract."""
 
 from enum import IntEnum
+from pathlib import Path
 from typing import NamedTuple
+
+from services.games.facts import read_facts
+
+FACTS = read_facts(Path(__file__).parent)
+PRESETS = FACTS.presets_of_options
 
 
 class Size(IntEnum):
@@ -43,23 +49,11 @@ class Options(NamedTuple):
     (EP-MULTI-8). `jump_may_end`: a four may stop where it lands (EP-MOVE-4S-5). `touch_move`: nothing is taken back (EP-TURN-10).
     """
 
-    size: Size = Size.FITTING
-    shape: Shape = Shape.ROUND
-    first: First = First.LOT
-    fallen: Fallen = Fallen.TAKE_OVER
-    conquest_wins: bool = False
-    alliance: bool = False
-    jump_may_end: bool = False
-    touch_move: bool = False
-
-
-START_RULES = {
-    "size": "EP-BOARD-2",
-    "shape": "EP-BOARD-9",
-    "first": "EP-TURN-1",
-    "fallen": "EP-MULTI-3",
-    "conquest_wins": "EP-MULTI-1",
-    "alliance": "EP-MULTI-8",
-    "jump_may_end": "EP-MOVE-4S-5",
-}
-"""The rule of every option that is settled before the start."""
+    size: Size = Size(PRESETS["size"])
+    shape: Shape = Shape(PRESETS["shape"])
+    first: First = First(PRESETS["first"])
+    fallen: Fallen = Fallen(PRESETS["fallen"])
+    conquest_wins: bool = bool(PRESETS["conquest_wins"])
+    alliance: bool = bool(PRESETS["alliance"])
+    jump_may_end: bool = bool(PRESETS["jump_may_end"])
+    touch_move: bool = bool(PRESETS["touch_move"])

@@ -7,7 +7,7 @@ from services.games.plateau.board import Army
 from services.games.plateau.finish import NO_PLAN, finishable, owed, plan, played
 from services.games.plateau.journey import broken_by_path, broken_without_path
 from services.games.plateau.moves import Candidate, able
-from services.games.plateau.options import START_RULES, Options
+from services.games.plateau.options import FACTS, Options
 from services.games.plateau.play import army_to_move, fall, play
 from services.games.plateau.position import End, Position, View, side, sides
 from services.games.plateau.reach import listed, reach
@@ -164,7 +164,7 @@ def system_action(position: Position, system_action: SystemAction[Options], seed
         case Draw():
             return Step(position._replace(end=End.AGREED), (Ended(None, End.AGREED),))
         case Reoption(options=options):
-            for name, rule in START_RULES.items():
+            for name, rule in FACTS.settled.items():
                 if getattr(options, name) != getattr(position.options, name):
                     raise Illegal(f"{name} is settled before the start", rule=rule)
             return Step(position._replace(options=options))

@@ -1,8 +1,5 @@
 """Weaponized Chess as the platform knows it: its modules behind the game interface."""
 
-from pathlib import Path
-
-from services.games.facts import read_facts
 from services.games.wec import (
     boards,
     editing,
@@ -19,13 +16,14 @@ from services.games.wec import (
 )
 from services.games.wec import view as sight
 from services.games.wec.codec import WecCodec
+from services.games.wec.options import FACTS
 from services.games.wec.position import Position
 
 
 class WeaponizedChess:
     """The game; services/games/interface.py says what each method does."""
 
-    facts = read_facts(Path(__file__).parent)
+    facts = FACTS
     codec = WecCodec()
     new = staticmethod(start.new)
     new_by = staticmethod(start.new_by)

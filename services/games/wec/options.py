@@ -1,9 +1,14 @@
-"""The options of a game (WEC-OPT). The numbers of choices are those of the contract; ranges stand in `facts.json` too."""
+"""The options of a game (WEC-OPT). The numbers of choices are those of the contract."""
 
 from enum import IntEnum
+from pathlib import Path
 from typing import NamedTuple
 
+from services.games.facts import read_facts
 from services.games.refusals import Illegal
+
+FACTS = read_facts(Path(__file__).parent)
+PRESETS = FACTS.presets_of_options
 
 
 class Movement(IntEnum):
@@ -75,46 +80,46 @@ class Amount(IntEnum):
 
 
 class Options(NamedTuple):
-    """What the players choose before a game, with the standard game's presets."""
+    """What the players choose before a game, with the standard game's presets. Messages may leave out what has them."""
 
-    movement: Movement = Movement.WEAPONIZED
-    pawn_variant: PawnVariant = PawnVariant.ALL_SIDES_AND_FORWARD
-    government_black: Government = Government.MONARCHY
-    government_white: Government = Government.MONARCHY
-    stealth_invisible: bool = True
-    submerged_invisible: bool = True
-    stealth_lock_on: bool = True
-    stealth_range_detect: bool = True
-    stealth_detector_range: int = 3
-    submergence_detector_range: int = 3
-    reveal_on_fire: bool = True
-    reveal_on_take: bool = True
-    dominance: Dominance = Dominance.SUBMERGENCE
-    off_level_rocket_range: int = 0
-    homing_range: int = 3
-    stun_range: int = 9
-    stun_duration: int = 3
-    flame_range: int = 1
-    panzer_range: int = 7
-    cleric_range: int = 7
-    queen_panzer_range: int = 7
-    queen_cleric_range: int = 7
-    doze_enemies: bool = True
-    king_may_leave_ground: bool = True
-    king_may_be_stealthy: bool = False
-    transport_start: TransportStart = TransportStart.GROUND_ONLY
-    actions: Actions = Actions.ALL
-    sub_jet_combat: bool = False
-    fire_rate_flame: int = 4
-    fire_rate_stun: int = 2
-    fire_rate_conversion: int = 4
-    fire_rate_rocket: int = 4
-    fire_rate_sam: int = 4
-    fire_rate_torpedo: int = 4
-    reinforcements: Amount = Amount.NORMAL
-    weapons: Amount = Amount.NORMAL
-    xxx_boxes: Amount = Amount.NORMAL
-    competitive: bool = False
+    movement: Movement = Movement(PRESETS["movement"])
+    pawn_variant: PawnVariant = PawnVariant(PRESETS["pawn_variant"])
+    government_black: Government = Government(PRESETS["government_black"])
+    government_white: Government = Government(PRESETS["government_white"])
+    stealth_invisible: bool = bool(PRESETS["stealth_invisible"])
+    submerged_invisible: bool = bool(PRESETS["submerged_invisible"])
+    stealth_lock_on: bool = bool(PRESETS["stealth_lock_on"])
+    stealth_range_detect: bool = bool(PRESETS["stealth_range_detect"])
+    stealth_detector_range: int = PRESETS["stealth_detector_range"]
+    submergence_detector_range: int = PRESETS["submergence_detector_range"]
+    reveal_on_fire: bool = bool(PRESETS["reveal_on_fire"])
+    reveal_on_take: bool = bool(PRESETS["reveal_on_take"])
+    dominance: Dominance = Dominance(PRESETS["dominance"])
+    off_level_rocket_range: int = PRESETS["off_level_rocket_range"]
+    homing_range: int = PRESETS["homing_range"]
+    stun_range: int = PRESETS["stun_range"]
+    stun_duration: int = PRESETS["stun_duration"]
+    flame_range: int = PRESETS["flame_range"]
+    panzer_range: int = PRESETS["panzer_range"]
+    cleric_range: int = PRESETS["cleric_range"]
+    queen_panzer_range: int = PRESETS["queen_panzer_range"]
+    queen_cleric_range: int = PRESETS["queen_cleric_range"]
+    doze_enemies: bool = bool(PRESETS["doze_enemies"])
+    king_may_leave_ground: bool = bool(PRESETS["king_may_leave_ground"])
+    king_may_be_stealthy: bool = bool(PRESETS["king_may_be_stealthy"])
+    transport_start: TransportStart = TransportStart(PRESETS["transport_start"])
+    actions: Actions = Actions(PRESETS["actions"])
+    sub_jet_combat: bool = bool(PRESETS["sub_jet_combat"])
+    fire_rate_flame: int = PRESETS["fire_rate_flame"]
+    fire_rate_stun: int = PRESETS["fire_rate_stun"]
+    fire_rate_conversion: int = PRESETS["fire_rate_conversion"]
+    fire_rate_rocket: int = PRESETS["fire_rate_rocket"]
+    fire_rate_sam: int = PRESETS["fire_rate_sam"]
+    fire_rate_torpedo: int = PRESETS["fire_rate_torpedo"]
+    reinforcements: Amount = Amount(PRESETS["reinforcements"])
+    weapons: Amount = Amount(PRESETS["weapons"])
+    xxx_boxes: Amount = Amount(PRESETS["xxx_boxes"])
+    competitive: bool = bool(PRESETS["competitive"])
 
     def government(self, seat: int) -> Government:
         """Return a seat's government."""
@@ -132,34 +137,15 @@ class Options(NamedTuple):
         )[weapon - 1]
 
 
-RANGES = {
-    "stealth_detector_range": (0, 9),
-    "submergence_detector_range": (0, 9),
-    "off_level_rocket_range": (0, 9),
-    "homing_range": (0, 9),
-    "stun_range": (1, 9),
-    "stun_duration": (1, 9),
-    "flame_range": (1, 2),
-    "panzer_range": (6, 8),
-    "cleric_range": (6, 8),
-    "queen_panzer_range": (6, 8),
-    "queen_cleric_range": (6, 8),
-    "fire_rate_flame": (1, 9),
-    "fire_rate_stun": (1, 9),
-    "fire_rate_conversion": (1, 9),
-    "fire_rate_rocket": (1, 9),
-    "fire_rate_sam": (1, 9),
-    "fire_rate_torpedo": (1, 9),
-}
+_RANGES = FACTS.ranges
 """The allowed values of every number (WEC-RUL-57)."""
-
-FIXED = ("government_black", "government_white", "reinforcements", "weapons", "xxx_boxes")
-"""What is settled before the start, since the first position is made of it."""
+_SETTLED = FACTS.settled
+"""What is settled before the start, since the first position is made of it, and the rules that say so."""
 
 
 def require_sound(options: Options) -> None:
     """Raise Illegal for options that no game can have (WEC-RUL-57, WEC-OPT-27)."""
-    for key, (least, most) in RANGES.items():
+    for key, (least, most) in _RANGES.items():
         value = getattr(options, key)
         if not least <= value <= most:
             details = {"option": key, "value": str(value), "least": str(least), "most": str(most)}
@@ -173,7 +159,6 @@ def require_change(before: Options, after: Options) -> None:
     require_sound(after)
     if before.competitive:
         raise Illegal("the game is competitive", rule="WEC-MODE-2")
-    for key in FIXED:
+    for key, rule in _SETTLED.items():
         if getattr(before, key) != getattr(after, key):
-            rule = "WEC-OPT-3" if key.startswith("government") else "WEC-OPT-29"
             raise Illegal(f"{key} is settled before the start", rule=rule)

@@ -23,10 +23,6 @@ def test_the_computers_depth_can_be_set_from_1_to_12() -> None:
     assert all(level.player == "einstein" for level in FACTS.levels)
 
 
-def test_the_die_is_hidden_and_the_manuals_set_up_stands_unless_somebody_says_otherwise() -> None:
-    assert {option.key: option.preset for option in FACTS.options} == {"setup": 1, "first": 1, "show_roll": 0}
-
-
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_notation_on_the_rules_page_is_right(language: str) -> None:
     page = FACTS.rules_page(language)

@@ -19,15 +19,6 @@ FLAME = wec_pb2.WEC_ARTICLE_FLAME
 START = new(Options(), 2, None, SEED).position
 
 
-def test_an_empty_options_message_is_the_standard_game() -> None:
-    assert GAME.codec.decode(Kind.OPTIONS, b"") == Options()
-
-
-def test_the_presets_of_the_facts_are_the_standard_game() -> None:
-    for option in GAME.facts.options:
-        assert getattr(Options(), option.key) == option.preset, option.key
-
-
 def message(position: Any = START) -> Any:
     return wec_pb2.WecPosition.FromString(GAME.codec.encode(Kind.POSITION, position))
 

@@ -6,7 +6,7 @@ from services.games.interface import Draw, Flag, Reoption, Resign
 from services.games.refusals import Illegal
 from services.games.wec import history, rules
 from services.games.wec.actions import Acted, Happened, Written
-from services.games.wec.options import FIXED, RANGES, Government, Options
+from services.games.wec.options import FACTS, Government, Options
 from services.games.wec.position import End, Line
 from services.games.wec.start import new
 from services.games.wec.view import show, view
@@ -177,12 +177,12 @@ def test_mode_2_other_options_change_in_open_games_unless_they_made_the_start() 
     with pytest.raises(Illegal) as refusal:
         rules.system_action(position, Reoption(Options(government_black=Government.DEMOCRACY)), SEED)
     assert refusal.value.rule == "WEC-OPT-3"
-    assert len(FIXED) == 5
+    assert len(FACTS.settled) == 5
 
 
-@pytest.mark.parametrize("key", RANGES)
+@pytest.mark.parametrize("key", FACTS.ranges)
 def test_rul_57_values_outside_their_range_are_refused(key: str) -> None:
-    least, most = RANGES[key]
+    least, most = FACTS.ranges[key]
     for value in (least, most):
         new(Options(**{key: value}), 2, None, SEED)  # type: ignore[arg-type]
     for value in (least - 1, most + 1):

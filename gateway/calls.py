@@ -7,7 +7,6 @@ Only CreatePlayer and RenamePlayer are answered here, since guests are nothing b
 
 import asyncio
 import contextlib
-import time
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
@@ -22,9 +21,9 @@ from gateway.requests import Incoming, Reader
 from gateway.session_calls import Outgoing, SessionCalls
 from gateway.shards import metadata_of
 from gateway.turns import Turns
-from services.runtime import limits, metrics, spans, spent, trace, wire
+from services.runtime import limits, spent, trace, wire
 from services.runtime.encoding import tag, varint
-from services.runtime.interceptor import internal
+from services.runtime.entry import Entry, explained
 from services.runtime.link import Pending
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, malformed
@@ -80,7 +79,8 @@ class Handler:
         carrying = Carrying(self, caller, tell)
         try:
             method = carrying.method = method_first_in(packed_call)
-            carrying.span = spans.begin(method.field)
+            carrying.entry.name = method.name
+            carrying.entry.trace(method.field)
             self.admit(method, caller, len(packed_call))
             request = heavy.parsed_call(method, packed_call)
             incoming = Incoming(method, request, packed_call)
@@ -103,7 +103,7 @@ class Handler:
     def answer_large(self, packed_call: bytes, caller: Caller, tell: Tell) -> "Carrying":
         """Answer an encoded call that is too large to be parsed here, as `answer` does."""
         carrying = Carrying(self, caller, tell)
-        carrying.span = spans.begin("large call")
+        carrying.entry.trace("large call")
 
         async def read_and_carry_out() -> bytes:
             requests = wire.split(packed_call)
@@ -111,6 +111,7 @@ class Handler:
                 raise malformed("", "a call holds one request")
             number, data = next(iter(requests.items()))
             method = carrying.method = method_numbered(number)
+            carrying.entry.name = method.name
             self.admit(method, caller, len(packed_call))
             return await self.carry_out(await self.reader.read(method, bytes(data), caller), caller)
 
@@ -185,17 +186,16 @@ class Handler:
 class Carrying:
     """A call of a stream that is being carried out, or was. The usual one needs no task: the link's answer ends it."""
 
-    __slots__ = ("_began", "_caller", "_handler", "_outgoing", "_tell", "_waits_for", "method", "span")
+    __slots__ = ("_caller", "_handler", "_outgoing", "_tell", "_waits_for", "entry", "method")
 
     def __init__(self, handler: Handler, caller: Caller, tell: Tell) -> None:
         self._handler = handler
         self._caller = caller
         self._tell: Tell | None = tell
-        self._began = time.perf_counter()
         self._outgoing: Outgoing | None = None
         self._waits_for: asyncio.Future[Any] | None = None
         self.method: Method | None = None
-        self.span = spans.NONE
+        self.entry = Entry("gateway")
 
     def send(self, outgoing: Outgoing) -> None:
         """Pass the call on."""
@@ -216,8 +216,7 @@ class Carrying:
     def give_up(self) -> None:
         """Cancel, since the client waits no longer."""
         self.cancel()
-        count(self._name, "CANCELLED", self._began)
-        self.span.end()
+        self.entry.end("CANCELLED")
 
     def done(self, answer: bytes) -> None:
         """Tell the answer."""
@@ -225,12 +224,8 @@ class Carrying:
 
     def refuse(self, error: BaseException) -> None:
         """Tell that the call was refused, or has failed."""
-        refused = explained(error, self._name)
+        refused = explained(error, self.entry.name)
         self._end(play_pb2.Answer(refusal=refused.refusal).SerializeToString(), refused)
-
-    @property
-    def _name(self) -> str:
-        return self.method.name if self.method else "unknown"
 
     def _sent(self, answering: Pending) -> None:
         """End with what came of the first try, unless there are to be others."""
@@ -274,8 +269,7 @@ class Carrying:
         self._end(answer, Refused.of(play_pb2.Answer.FromString(answer).refusal) if is_refused else None)
 
     def _end(self, answer: bytes, refused: Refused | None) -> None:
-        count(self._name, "OK" if refused is None else refused.code.name, self._began)
-        self.span.end()
+        self.entry.end("OK" if refused is None else refused.code.name)
         tell, self._tell, self._waits_for = self._tell, None, None
         if tell is not None:
             tell(self, answer, refused)
@@ -295,16 +289,3 @@ def noted(method: Method, answer: bytes) -> None:
     """Note what became of a write: a line for each that is refused, since only refusals tell their trace ids to players."""
     if method.has_request_id:
         (log.info if framing.is_refusal(answer) else log.debug)("carried out", method=method.name)
-
-
-def explained(error: BaseException, what: str) -> Refused:
-    """Return the refusal that an error is: itself, or a fault of ours, which is logged."""
-    if isinstance(error, Refused):
-        return error.alone()
-    log.error("call failed", method=what, exc_info=error)
-    return internal()
-
-
-def count(method: str, code: str, began: float) -> None:
-    """Count a call that began at `began` (time.perf_counter). The gRPC endpoint's interceptor counts its own."""
-    metrics.CALLS.of("gateway", method, code).add(time.perf_counter() - began)

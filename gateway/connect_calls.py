@@ -22,15 +22,15 @@ from brettwerk.v1 import errors_pb2, play_pb2
 from gateway import connect_format, framing, heavy
 from gateway.body import read_body
 from gateway.caller import Addresses, Caller
-from gateway.calls import count, explained
 from gateway.compression import WORTH_BYTES, accepts, gzipped
 from gateway.connection import Connections
 from gateway.contract import METHODS, SERVICE, SMALL_BYTES, Method, no_such_method
 from gateway.headers import NEVER_STORED
+from gateway.http_calls import HttpCalls
 from gateway.send_queue import SendQueue
 from gateway.timed_http import CUT
 from gateway.web_refusal import Misfit
-from services.runtime import spans, trace
+from services.runtime import limits
 from services.runtime.refusal import Refused, malformed
 
 ENDPOINT = "connect_http"
@@ -47,21 +47,13 @@ class ConnectCalls:
     def __init__(self, connections: Connections, addresses: Addresses) -> None:
         self._connections = connections
         self._handler = connections.handler
-        self._addresses = addresses
+        self._http = HttpCalls(self._handler, addresses, _refusal)
 
     async def handle(self, request: Request) -> Response:
         """Return the response to any request below the name of the service."""
         name = request.path_params["method"]
-        span = spans.begin(name if name in METHODS or name == WATCH else "unknown", request.headers.get(trace.HEADER, ""))
-        began = time.perf_counter()
-        try:
-            return await self._answer(name, request)
-        except Exception as error:  # noqa: BLE001 - the edge of the process: nothing may leave it unexplained
-            refused = explained(error, name)
-            count(name if name in METHODS else "unknown", refused.code.name, began)
-            return _refusal(refused)
-        finally:
-            span.end()
+        counted = name if name in METHODS or name == WATCH else "unknown"
+        return await self._http.answer(request, counted, lambda: self._answer(name, request), is_call=name in METHODS)
 
     async def _answer(self, name: str, request: Request) -> Response:
         method = METHODS.get(name)
@@ -84,18 +76,10 @@ class ConnectCalls:
                 if isinstance(refused, Misfit):
                     raise
                 return Response(connect_format.end(refused.refusal), headers=NEVER_STORED, media_type=content_type)
-        began = time.perf_counter()
-        response = await self._call(method, request, is_json=known[content_type])
-        count(name, "OK", began)
-        return response
-
-    def _caller(self, request: Request) -> Caller:
-        peer = request.client.host if request.client else ""
-        address = self._addresses.of(peer, request.headers.get("x-forwarded-for", ""))
-        return self._handler.caller(address, request.headers.get("authorization", ""))
+        return await self._call(method, request, is_json=known[content_type])
 
     async def _call(self, method: Method, request: Request, *, is_json: bool) -> Response:
-        caller, handler = self._caller(request), self._handler
+        caller, handler = self._http.caller(request), self._handler
         timeout = connect_format.seconds(request.headers.get("connect-timeout-ms", ""))
         if timeout == 0:
             raise Refused(errors_pb2.REASON_DEADLINE, "no time was left for the call")
@@ -115,12 +99,13 @@ class ConnectCalls:
         return Response(spelled.body, headers=headers, media_type="application/json")
 
     async def _watch(self, request: Request, content_type: str) -> Response:
-        caller, is_json = self._caller(request), connect_format.STREAMS[content_type]
+        caller, is_json = self._http.caller(request), connect_format.STREAMS[content_type]
         timeout = connect_format.seconds(request.headers.get("connect-timeout-ms", ""))
         self._handler.rates.check(caller)
         with contextlib.ExitStack() as held:
             held.enter_context(self._connections.streams.one(caller))
             wanted = _watch_request(connect_format.only_message(await read_body(request, WATCH, SMALL_BYTES)), is_json=is_json)
+            limits.check(wanted)
             cut = cast(Callable[[], None], getattr(request.state, CUT))
             queue = SendQueue(lambda _: cut())
             watch = self._connections.watches.begin(wanted, caller, ENDPOINT, _Sink(queue, is_json=is_json))

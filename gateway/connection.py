@@ -13,13 +13,14 @@ from google.protobuf.message import DecodeError
 from brettwerk.v1 import errors_pb2, play_pb2
 from gateway import framing
 from gateway.caller import Caller
-from gateway.calls import Carrying, Handler, explained
+from gateway.calls import Carrying, Handler
 from gateway.contract import SMALL_BYTES, no_such_method
 from gateway.feeds import Watch
 from gateway.send_queue import SendQueue
 from gateway.streams import Streams
 from gateway.watches import Watches
 from services.runtime import limits, trace, wire
+from services.runtime.entry import explained
 from services.runtime.refusal import Refused, malformed, unavailable, unknown
 
 CALLS = 64

@@ -4,22 +4,20 @@ https://protobuf.dev/programming-guides/json/: fields are in lowerCamelCase, 64-
 in `@type`. Fields of value 0 are written out, so that a seat 0 can be seen.
 """
 
-import time
-
 from starlette.requests import Request
 from starlette.responses import Response
 
 from brettwerk.v1 import play_pb2
 from gateway.body import read_body
 from gateway.caller import Addresses, Caller
-from gateway.calls import Handler, count, explained
+from gateway.calls import Handler
 from gateway.compression import accepts
 from gateway.contract import METHODS, Method, no_such_method
 from gateway.headers import NEVER_STORED
+from gateway.http_calls import HttpCalls
 from gateway.streams import Streams
 from gateway.web_refusal import Misfit, web_refusal
-from services.runtime import spans, trace
-from services.runtime.refusal import malformed
+from services.runtime.refusal import Refused
 
 
 class JsonCalls:
@@ -29,42 +27,20 @@ class JsonCalls:
         """Take the count of what is open, which keeps the number of bodies that arrive at the same time in bounds, too."""
         self._handler = handler
         self._streams = streams
-        self._addresses = addresses
+        self._http = HttpCalls(handler, addresses, _refusal)
 
     async def handle(self, request: Request) -> Response:
         """Return the response to any request below /v1/ that is not something else."""
         name = request.path_params["method"]
         method = METHODS.get(name)
-        span = spans.begin(method.name if method else "unknown", request.headers.get(trace.HEADER, ""))
-        try:
-            return await self._handle(request, name, method)
-        finally:
-            span.end()
+        return await self._http.answer(request, method.name if method else "unknown", lambda: self._call(name, method, request))
 
-    async def _handle(self, request: Request, name: str, method: Method | None) -> Response:
+    async def _call(self, name: str, method: Method | None, request: Request) -> Response:
         if method is None:
-            return web_refusal(no_such_method(f"/v1/{name}"[:100]).refusal)
+            raise no_such_method(f"/v1/{name}"[:100])
         if request.method != "POST":
-            refused = malformed("", f"{name} is called by POST")
-            return web_refusal(refused.refusal, 405, {"allow": "POST"})
-        began = time.perf_counter()
-        try:
-            response = await self._call(method, request)
-        except Exception as error:  # noqa: BLE001 - the edge of the process: nothing may leave it unexplained
-            refused = explained(error, name)
-            count(name, refused.code.name, began)
-            return web_refusal(refused.refusal, refused.status if isinstance(refused, Misfit) else 0)
-        count(name, "OK", began)
-        return response
-
-    def caller(self, request: Request) -> Caller:
-        """Return who calls. Raises Refused (NO_TOKEN) for a token that is not good."""
-        peer = request.client.host if request.client else ""
-        address = self._addresses.of(peer, request.headers.get("x-forwarded-for", ""))
-        return self._handler.caller(address, request.headers.get("authorization", ""))
-
-    async def _call(self, method: Method, request: Request) -> Response:
-        caller = self.caller(request)
+            raise Misfit(405, f"{name} is called by POST")
+        caller = self._http.caller(request)
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             raise Misfit(415, "the content-type is not application/json")
         with self._streams.one(caller):
@@ -83,3 +59,8 @@ class JsonCalls:
         if spelled.is_gzipped:
             headers["content-encoding"] = "gzip"
         return Response(spelled.body, headers=headers, media_type="application/json")
+
+
+def _refusal(refused: Refused) -> Response:
+    status = refused.status if isinstance(refused, Misfit) else 0
+    return web_refusal(refused.refusal, status, {"allow": "POST"} if status == 405 else None)

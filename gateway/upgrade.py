@@ -25,7 +25,7 @@ from gateway.own_hosts import OwnHosts, misdirected
 from gateway.web_refusal import Misfit, body_of, headers_of, status_of
 from gateway.websocket import WebSocket
 from services.runtime import trace
-from services.runtime.interceptor import internal
+from services.runtime.entry import explained
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 
@@ -59,10 +59,8 @@ class WebSocketEndpoint:
         try:
             caller = self._caller(request, peer)
             connection = self._connections.begin(caller, ENDPOINT, socket.too_slow)
-        except Exception as error:
-            refused = error if isinstance(error, Refused) else internal()
-            if refused is not error:
-                log.error("handshake failed", exc_info=error)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the client gets an answer
+            refused = explained(error, "handshake")
             status = refused.status if isinstance(refused, Misfit) else status_of(refused.refusal)
             fields = [*headers_of(refused.refusal).items(), ("content-type", "application/json")]
             _refuse(transport, state, status, fields, body_of(refused.refusal))

@@ -11,7 +11,7 @@ from brettwerk.v1 import errors_pb2, play_pb2
 from gateway.caller import Caller
 from gateway.feeds import MAX_ATTEMPTS, Feed, Sink, TailMethod, Watch, pause_s
 from gateway.shards import SHARDS, shard_of
-from services.runtime import limits, metrics
+from services.runtime import metrics
 from services.runtime.link import LinkChannel
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, unavailable
@@ -45,8 +45,10 @@ class Watches:
         return len(self._watches)
 
     def begin(self, request: play_pb2.WatchRequest, caller: Caller, endpoint: str, sink: Sink) -> Watch:
-        """Begin a watch; its messages go to the sink. Raises Refused: MALFORMED, or UNAVAILABLE while this process ends."""
-        limits.check_request(request)
+        """Begin a watch, whose request keeps its bounds; its messages go to the sink.
+
+        Raises Refused (UNAVAILABLE) while this process ends.
+        """
         if self._is_closed:
             raise unavailable("gateway")
         watch = Watch(request, caller, endpoint, sink)

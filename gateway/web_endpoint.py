@@ -27,7 +27,7 @@ from gateway.published import Published
 from gateway.timed_http import TimedHttpProtocol
 from gateway.upgrade import WebSocketEndpoint
 from gateway.web_refusal import web_refusal
-from services.runtime.interceptor import internal
+from services.runtime.refusal import internal
 from services.runtime.settings import Settings
 from services.runtime.version import CONTRACT, VERSION
 

@@ -15,9 +15,8 @@ from services.ai.moving import note_thought
 from services.ai.players.interface import NothingToDo
 from services.ai.thinking import ALARM_S
 from services.runtime import metrics
-from services.runtime.interceptor import internal
 from services.runtime.logs import logger
-from services.runtime.refusal import Refused
+from services.runtime.refusal import Refused, internal
 
 log = logger(__name__)
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, TypeAlias
 
@@ -10,7 +9,8 @@ import grpc
 from google.protobuf.message import Message
 
 from brettwerk.v1 import errors_pb2
-from services.runtime import limits, metrics, spans, trace
+from services.runtime import limits, metrics, trace
+from services.runtime.entry import Entry, explained, traced
 from services.runtime.inner_calls import Callers
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, cut, status_details
@@ -21,8 +21,6 @@ _Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 _Next: TypeAlias = "Callable[[grpc.HandlerCallDetails], Awaitable[_Handler | None]]"
 LARGE_BYTES = 256 * 1024
 """A request of more than this is checked beside the event loop: the largest records take a quarter of a second."""
-_BATCHES = frozenset({"FindPositions", "SubmitActions"})
-"""Methods that answer each item of a request on its own: they check the items, so that a bad one does not spoil the others."""
 _HEALTH = "/grpc.health."
 _INFRASTRUCTURE = (_HEALTH, "/grpc.reflection.")
 _HOSTS = 1000
@@ -73,8 +71,8 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
 
     def _unary(self, handle: Callable[..., Awaitable[Message]], method: str, parent: str) -> Callable[..., Awaitable[Message]]:
         async def call(request: Message | bytes, context: grpc.aio.ServicerContext[Any, Any]) -> Message:
-            span = spans.begin(method, parent)
-            began = time.perf_counter()
+            entry = Entry(self._service, method)
+            entry.trace(method, parent)
             code = grpc.StatusCode.OK
             try:
                 if isinstance(request, Message):  # the gateway's requests come in as bytes, which it reads itself
@@ -84,14 +82,13 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
                 code = grpc.StatusCode.CANCELLED
                 raise
             except Exception as error:
-                refused = self._refused(error, method)
+                refused = traced(explained(error, method))
                 code = refused.code
                 del request  # the context keeps what abort raises, and that this frame, which holds the context
                 await abort(context, refused)
                 raise AssertionError("abort always raises") from error
             finally:
-                span.end(code.name)
-                metrics.CALLS.of(self._service, method, code.name).add(time.perf_counter() - began)
+                entry.end(code.name)
 
         return call
 
@@ -112,7 +109,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
                 code = grpc.StatusCode.CANCELLED
                 raise
             except Exception as error:  # noqa: BLE001 - the edge of the process: nothing may leave it unexplained
-                refused = self._refused(error, method)
+                refused = traced(explained(error, method))
                 code = refused.code
                 del request
                 await abort(context, refused)
@@ -135,33 +132,18 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
 
         return call
 
-    def _refused(self, error: Exception, method: str) -> Refused:
-        if isinstance(error, Refused):
-            if not error.refusal.trace_id:
-                error.refusal.trace_id = trace.trace_id()
-            return error.alone()
-        log.error("call failed", method=method, exc_info=error)
-        return internal()
-
 
 async def _check(request: Message, method: str) -> None:
-    if method in _BATCHES:
-        limits.check_own(request)
-    elif request.ByteSize() > LARGE_BYTES:
-        await asyncio.to_thread(limits.check, request)
+    if request.ByteSize() > LARGE_BYTES:
+        await asyncio.to_thread(limits.check_call, method, request)
     else:
-        limits.check(request)
+        limits.check_call(method, request)
 
 
 async def _no_such_method(_requests: object, _context: object) -> AsyncIterator[Message]:
     for _ in ():
         yield errors_pb2.Refusal()  # makes this a stream
     raise Refused(errors_pb2.REASON_NO_SUCH_METHOD, "there is no such method here")
-
-
-def internal() -> Refused:
-    """Return the refusal that stands for a fault of ours: it tells nothing but the trace id."""
-    return Refused(errors_pb2.REASON_INTERNAL, "something went wrong here; the trace id finds it in the logs")
 
 
 async def abort(context: "grpc.aio.ServicerContext[Any, Any]", refused: Refused) -> None:

@@ -27,6 +27,8 @@ ANY_BYTES = 1024 * 1024
 """The value of an Any."""
 NAME_BYTES = 200
 """The type URL of an Any, and the key of a map."""
+_BATCHES = frozenset({"FindPositions", "SubmitActions"})
+"""Methods that answer each item of a request on its own: they check the items, so that a bad one does not spoil the others."""
 
 
 def check(message: Message, path: str = "") -> None:
@@ -65,6 +67,17 @@ def check_own(message: Message) -> None:
         count = len(getattr(message, name))
         if count > most:
             raise malformed(name, f"{name} has {count} elements, at most {most} are allowed")
+
+
+def check_call(method: str, request: Message) -> None:
+    """Return when the request of a method between services keeps its bounds: of a batch, only its own (`check_own`).
+
+    Raises Refused (MALFORMED) that names the first field that does not.
+    """
+    if method in _BATCHES:
+        check_own(request)
+    else:
+        check(request)
 
 
 @cache

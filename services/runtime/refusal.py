@@ -132,6 +132,11 @@ def unavailable(service: str) -> Refused:
     )
 
 
+def internal() -> Refused:
+    """Return the refusal that stands for a fault of ours: it tells nothing but the trace id."""
+    return Refused(errors_pb2.REASON_INTERNAL, "something went wrong here; the trace id finds it in the logs")
+
+
 def newer(what: str) -> Refused:
     """Return the refusal of what a newer release has written. Nothing was done; a process of that release can do it."""
     message = f"a newer release has written this, and its {what} is not known here; a process of that release knows it"

@@ -10,13 +10,14 @@ import grpc
 from google.protobuf.message import DecodeError, Message
 
 from brettwerk.v1 import errors_pb2, link_pb2
-from services.runtime import limits, spans, trace, wire
-from services.runtime.interceptor import LARGE_BYTES, internal
+from services.runtime import limits, spans, wire
+from services.runtime.entry import explained, traced
+from services.runtime.interceptor import LARGE_BYTES
 from services.runtime.link import bounds, status
 from services.runtime.link.methods import GiveUp, Method
 from services.runtime.link.stream import Headers, Stream
 from services.runtime.logs import logger
-from services.runtime.refusal import Refused, malformed
+from services.runtime.refusal import Refused, internal, malformed
 
 log = logger(__name__)
 
@@ -222,13 +223,7 @@ class Answering:
         return link_pb2.LinkAnswer(id=number, response=data)
 
     def _refused(self, call: link_pb2.LinkCall, error: Exception) -> tuple[link_pb2.LinkAnswer, str]:
-        if isinstance(error, Refused):
-            refused = error.alone()
-            if not refused.refusal.trace_id:
-                refused.refusal.trace_id = trace.trace_id()
-        else:
-            log.error("call failed", method=call.method, exc_info=error)
-            refused = internal()
+        refused = traced(explained(error, call.method))
         answer = link_pb2.LinkAnswer(id=call.id, refusal=refused.refusal, cpu_us=int(refused.spent_s * 1e6))
         return answer, refused.code.name
 

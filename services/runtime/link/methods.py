@@ -16,7 +16,6 @@ _AT_ONCE = "is_answered_at_once"
 _BEGUN_BY = "is_begun_by"
 _COUNTED_BYTES = 2 * limits.MESSAGES
 """No message takes less than two bytes, so a smaller request cannot hold more of them than any may."""
-_BATCHES = frozenset({"FindPositions", "SubmitActions"})
 
 
 class Reply(Protocol):
@@ -82,10 +81,7 @@ class Method:
 
     def check(self, request: Message) -> None:
         """Return when the request keeps its bounds. Raises Refused (MALFORMED)."""
-        if self.name in _BATCHES:
-            limits.check_own(request)
-        else:
-            limits.check(request)
+        limits.check_call(self.name, request)
 
     def count(self, code: str, began: float) -> None:
         """Count a call that began at `began` (time.perf_counter)."""

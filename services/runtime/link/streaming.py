@@ -12,12 +12,11 @@ import grpc
 from google.protobuf.message import DecodeError
 
 from services.runtime import metrics, trace
-from services.runtime.interceptor import internal
 from services.runtime.link import status
 from services.runtime.link.inbox import Inbox
 from services.runtime.link.stream import Headers, Stream
 from services.runtime.logs import logger
-from services.runtime.refusal import Refused, malformed
+from services.runtime.refusal import Refused, internal, malformed
 
 log = logger(__name__)
 

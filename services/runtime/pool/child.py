@@ -23,9 +23,8 @@ from google.protobuf.message import EncodeError
 
 from brettwerk.v1 import errors_pb2
 from services.runtime import logs, trace
-from services.runtime.interceptor import internal
 from services.runtime.pool import frames
-from services.runtime.refusal import Refused
+from services.runtime.refusal import Refused, internal
 
 NICE = 10
 """How much lower its priority is: of a core that is wanted by a service too it gets a tenth."""

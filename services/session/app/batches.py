@@ -7,9 +7,8 @@ from google.protobuf.message import Message
 
 from brettwerk.v1 import errors_pb2, session_pb2
 from services.runtime import limits
-from services.runtime.interceptor import internal
 from services.runtime.logs import logger
-from services.runtime.refusal import Refused
+from services.runtime.refusal import Refused, internal
 from services.session.app.passing import Batch, Named, Peers
 from services.session.computers.moving import Computers
 

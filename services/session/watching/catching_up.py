@@ -9,9 +9,8 @@ from collections.abc import Callable, Sequence
 
 from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime import metrics
-from services.runtime.interceptor import internal
 from services.runtime.logs import logger
-from services.runtime.refusal import Refused, is_newer, unavailable
+from services.runtime.refusal import Refused, internal, is_newer, unavailable
 from services.session.domain import perceiving
 from services.session.domain.packed import PackedUpdate
 from services.session.domain.updates import (

@@ -11,9 +11,8 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
 from brettwerk.v1 import errors_pb2, play_pb2, session_pb2
 from services.runtime import limits, metrics, trace
 from services.runtime.ending import ended
-from services.runtime.interceptor import internal
 from services.runtime.logs import logger
-from services.runtime.refusal import Refused, moved, unavailable
+from services.runtime.refusal import Refused, internal, moved, unavailable
 from services.session.domain import perceiving
 from services.session.domain.bounds import WATCHES
 from services.session.domain.ids import checked, shard_if_any

@@ -1,0 +1,48 @@
+"""What calls over HTTP have in common, in whatever they are written: who calls, and how they are traced, counted and refused."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from gateway.caller import Addresses, Caller
+from gateway.calls import Handler
+from services.runtime import trace
+from services.runtime.entry import Entry
+from services.runtime.refusal import Refused
+
+
+class HttpCalls:
+    """Where calls over HTTP come in."""
+
+    def __init__(self, handler: Handler, addresses: Addresses, told: Callable[[Refused], Response]) -> None:
+        """`told` returns the response that tells a refusal."""
+        self._handler = handler
+        self._addresses = addresses
+        self._told = told
+
+    def caller(self, request: Request) -> Caller:
+        """Return who calls. Raises Refused (NO_TOKEN) for a token that is not good."""
+        peer = request.client.host if request.client else ""
+        address = self._addresses.of(peer, request.headers.get("x-forwarded-for", ""))
+        return self._handler.caller(address, request.headers.get("authorization", ""))
+
+    async def answer(
+        self, request: Request, name: str, respond: Callable[[], Awaitable[Response]], *, is_call: bool = True
+    ) -> Response:
+        """Return the response to a request, or what tells why there is none, in the trace of its client or one of its own.
+
+        It is counted under `name`; what is no call, only when it fails.
+        """
+        entry = Entry("gateway", name)
+        entry.trace(name, request.headers.get(trace.HEADER, ""))
+        try:
+            response = await respond()
+        except asyncio.CancelledError:
+            entry.end("CANCELLED", is_counted=False)
+            raise
+        except Exception as error:  # noqa: BLE001 - the edge of the process: nothing may leave it unexplained
+            return self._told(entry.fail(error))
+        entry.end(is_counted=is_call)
+        return response

@@ -1,0 +1,53 @@
+"""What happens where calls come in: each is traced, is counted by what became of it, and whatever it fails with is explained."""
+
+import time
+
+from services.runtime import metrics, spans, trace
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused, internal
+
+log = logger(__name__)
+
+
+class Entry:
+    """A call that has come in. It is over when it has ended or failed."""
+
+    __slots__ = ("_began", "_service", "_span", "name")
+
+    def __init__(self, service: str, name: str = "unknown") -> None:
+        """Take the short name of the service and that of the method, by which it is counted."""
+        self.name = name
+        self._service = service
+        self._began = time.perf_counter()
+        self._span = spans.NONE
+
+    def trace(self, name: str, parent: str = "") -> None:
+        """Go on with a caller's trace, or begin one, by a step of this name."""
+        self._span = spans.begin(name, parent)
+
+    def end(self, code: str = "OK", *, is_counted: bool = True) -> None:
+        """Take in what became of it, as a gRPC code."""
+        self._span.end(code)
+        if is_counted:
+            metrics.CALLS.of(self._service, self.name, code).add(time.perf_counter() - self._began)
+
+    def fail(self, error: BaseException) -> Refused:
+        """End it, and return the refusal that the error is (`explained`)."""
+        refused = explained(error, self.name)
+        self.end(refused.code.name)
+        return refused
+
+
+def explained(error: BaseException, what: str) -> Refused:
+    """Return the refusal that an error is: itself, or a fault of ours, which is logged with `what` failed."""
+    if isinstance(error, Refused):
+        return error.alone()
+    log.error("call failed", method=what, exc_info=error)
+    return internal()
+
+
+def traced(refused: Refused) -> Refused:
+    """Return the refusal with the trace that it is told in, where it was made outside of one."""
+    if not refused.refusal.trace_id:
+        refused.refusal.trace_id = trace.trace_id()
+    return refused

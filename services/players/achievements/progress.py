@@ -1,6 +1,8 @@
 """How far a player is with the achievements. It follows from what is stored of games, so it is the same after a rebuild."""
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import Connection, func, select
@@ -11,10 +13,8 @@ from services.players.ratings.pools import DAY_MS
 from services.players.results.reading import UNFINISHED
 from services.players.tables import RESULTS
 
-_OF: dict[str, Callable[[Any], Hashable]] = {
-    "days": lambda row: row.finished_at_ms // DAY_MS,
-    "games": lambda row: row.game,
-}
+Ended = Sequence[int]
+"""When games ended, in order, in milliseconds since 1970."""
 
 
 def progress_of(
@@ -27,16 +27,21 @@ def progress_of(
         .order_by(RESULTS.c.finished_at_ms, RESULTS.c.session_id, RESULTS.c.number)
     )
     played: Sequence[Any] = connection.execute(query).all()
-    counted = _counted(played)
+    counting = _counting(played)
     told = []
     for one in achievements:
-        rows = counted.get((one.game, one.stored_as), [])
+        ways = counting.get((one.game, one.stored_as), [])
         if one.counts == ROW:
             far, at_ms = _in_a_row(played, one)
         elif one.counts == TIMES:
-            far, at_ms = len(rows), rows[one.goal - 1].finished_at_ms if len(rows) >= one.goal else 0
+            far, at_ms = _nth(_merged(ways), one.goal)
+        elif one.counts == "days":
+            # from the last to the first, so that the first game of a day is what stays of it
+            far, at_ms = _nth(sorted({at // DAY_MS: at for at in reversed(_merged(ways))}.values()), one.goal)
+        elif one.counts == "games":
+            far, at_ms = _nth(_firsts_of_games(ways), one.goal)
         else:
-            far, at_ms = _nth(_firsts(connection, player_id, one, rows), one.goal)
+            far, at_ms = _nth(_opponents(connection, player_id, one) if ways else [], one.goal)
         words = one.words[language]
         told.append(
             pb.Achievement(
@@ -52,29 +57,43 @@ def progress_of(
     return told
 
 
-def _counted(played: Iterable[Any]) -> dict[tuple[str, str], list[Any]]:
-    """Return the games that count for each achievement, by its game and by what is stored of it."""
-    counted: dict[tuple[str, str], list[Any]] = {}
-    # what games count for is the same again and again: each way is taken apart once
-    ways: dict[tuple[str, str], list[list[Any]]] = {}
-    for row in played:
-        game, _, _, feats = row
-        lists = ways.get((game, feats))
-        if lists is None:
-            names = [("" if "/" in name else game, name) for name in feats.split()]
-            lists = ways[game, feats] = [counted.setdefault(name, []) for name in names]
-        for one in lists:
-            one.append(row)
-    return counted
+def _counting(played: Iterable[Any]) -> dict[tuple[str, str], list[tuple[str, Ended]]]:
+    """Return the games that count for each achievement, by its game and by what is stored of it.
+
+    What games count for is the same again and again. So they are not gone through for every achievement, but told in parts, each
+    of a game and in order: those that count for the same.
+    """
+    alike: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    for game, finished_at_ms, _, feats in played:
+        alike[game, feats].append(finished_at_ms)
+    counting: dict[tuple[str, str], list[tuple[str, Ended]]] = {}
+    for (game, feats), ended in alike.items():
+        for name in feats.split():
+            counting.setdefault(("" if "/" in name else game, name), []).append((game, ended))
+    return counting
+
+
+def _merged(ways: Sequence[tuple[str, Ended]]) -> Ended:
+    """Return when games ended, in order; what is in order in parts is quickly put in order."""
+    return sorted(chain.from_iterable(ended for _, ended in ways)) if len(ways) > 1 else next((ended for _, ended in ways), ())
+
+
+def _firsts_of_games(ways: Sequence[tuple[str, Ended]]) -> Ended:
+    """Return when the first one of each game ended, in order."""
+    firsts: dict[str, int] = {}
+    for game, ended in ways:
+        firsts[game] = min(firsts.get(game, ended[0]), ended[0])
+    return sorted(firsts.values())
 
 
 def _in_a_row(played: Sequence[Any], one: Achievement) -> tuple[int, int]:
     """Return the longest row of games, and when it was long enough for the first time."""
     longest, length, at_ms = 0, 0, 0
+    good = one.condition.results
     for game, finished_at_ms, result, _ in played:
         if one.game and game != one.game:
             continue
-        if result not in one.condition.results:
+        if result not in good:
             length = 0
             continue
         length += 1
@@ -84,18 +103,8 @@ def _in_a_row(played: Sequence[Any], one: Achievement) -> tuple[int, int]:
     return longest, at_ms
 
 
-def _nth(firsts: Sequence[int], goal: int) -> tuple[int, int]:
-    return len(firsts), firsts[goal - 1] if len(firsts) >= goal else 0
-
-
-def _firsts(connection: Connection, player_id: str, one: Achievement, rows: Sequence[Any]) -> list[int]:
-    """Return when each of the different ones was first among the games that count, in order."""
-    if one.counts == "opponents":
-        return _opponents(connection, player_id, one) if rows else []
-    firsts: dict[Hashable, int] = {}
-    for row in rows:
-        firsts.setdefault(_OF[one.counts](row), row.finished_at_ms)
-    return list(firsts.values())
+def _nth(ended: Ended, goal: int) -> tuple[int, int]:
+    return len(ended), ended[goal - 1] if len(ended) >= goal else 0
 
 
 def _opponents(connection: Connection, player_id: str, one: Achievement) -> list[int]:

@@ -141,6 +141,7 @@ def test_another_player_is_reached_from_the_ranking_and_tells_how_one_did_agains
     assert findings(page) == []
     page.get_by_role("link", name="Look at these games").click()
     expect(page.get_by_test_id("result-row")).to_have_count(met.games)
+    expect(page.get_by_test_id("only")).to_have_text("Only games with Ada Lovelace.")
 
 
 def test_who_has_no_rated_game_is_told_how_to_get_one(open_page, circle):
@@ -172,6 +173,20 @@ def test_results_are_searched_and_paged_and_a_game_is_looked_at(open_page, circl
     page.go_back()
     expect(rows).to_have_count(lost)
     rows.first.get_by_role("link", name="Look at it").click()
+    expect(page.get_by_test_id("result")).to_be_visible()
+
+
+def test_results_are_searched_by_keys_and_the_focus_is_where_they_are(open_page, circle):
+    page = enter(open_page, circle.ada, "/results")
+    page.get_by_test_id("filter-opponent").focus()
+    page.keyboard.type("cleo")
+    page.keyboard.press("Enter")
+    expect(page.get_by_test_id("result-row").first).to_contain_text("Cleo")
+    expect(page.get_by_role("region", name="Results")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.get_by_test_id("result-row").first.get_by_role("link", name="Cleo")).to_be_focused()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
     expect(page.get_by_test_id("result")).to_be_visible()
 
 

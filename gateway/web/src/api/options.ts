@@ -1,7 +1,7 @@
 /** The options of a game as plain values, put into and taken out of its options message by what the contract says of it. */
-import { ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
+import { create, ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { reflect, type ReflectMessage } from "@bufbuild/protobuf/reflect";
-import { anyPack, anyUnpack, type Any } from "@bufbuild/protobuf/wkt";
+import { AnySchema, anyPack, anyUnpack, type Any } from "@bufbuild/protobuf/wkt";
 import type { Game, OptionSpec } from "./generated/brettwerk/v1/games_pb";
 import { messageType, registry } from "./registry";
 
@@ -35,10 +35,19 @@ function preset(spec: OptionSpec, field: DescField | undefined, seats: number): 
   }
 }
 
-/** Returns the options message with `values`. Raises an Error for a game whose options are not in the contract. */
+/** Returns the game with the options that can be set here: none where its options message is not in this page's contract. */
+export function settable(game: Game): Game {
+  return messageType(game.optionsType) === undefined ? { ...game, options: [] } : game;
+}
+
+/**
+ * Returns the options message with `values`.
+ *
+ * Of a game that is installed as a package this page does not know the message: it is sent empty, and all is as at first.
+ */
 export function packOptions(game: Game, values: OptionValues): Any {
   const type = messageType(game.optionsType);
-  if (type === undefined) throw new Error(`there is no message type ${game.optionsType}`);
+  if (type === undefined) return create(AnySchema, { typeUrl: `type.googleapis.com/${game.optionsType}` });
   const message = reflect(type);
   for (const spec of game.options) {
     const field = fieldOf(type, spec);

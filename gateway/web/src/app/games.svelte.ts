@@ -1,5 +1,6 @@
 /** The games of this server, and their words. */
 import type { Game, Text } from "../api/generated/brettwerk/v1/games_pb";
+import { settable } from "../api/options";
 import type { Say } from "../boards/board";
 import { server } from "./server.svelte";
 import { settings, type Language } from "./settings.svelte";
@@ -39,7 +40,7 @@ class Games {
     let pageToken = "";
     do {
       const page = await server.call("listGames", { pageToken });
-      found.push(...page.games);
+      found.push(...page.games.map(settable));
       pageToken = page.nextPageToken;
     } while (pageToken !== "" && found.length < 1000);
     this.all = found;

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { EinsteinFirst, EinsteinSetup } from "../../src/api/generated/brettwerk/v1/einstein_pb";
 import { GameSchema } from "../../src/api/generated/brettwerk/v1/games_pb";
-import { packOptions, presets, readOptions } from "../../src/api/options";
+import { packOptions, presets, readOptions, settable } from "../../src/api/options";
 import { unpack } from "../../src/api/registry";
 
 const choice = { case: "choice" as const, value: { preset: 1 } };
@@ -56,6 +56,14 @@ test("wide, narrow and repeated numbers and lines find their fields", () => {
   expect(unpack(packOptions(repeated, { stones: [1, 2] }))).toMatchObject({ stones: [1, 2] });
 });
 
-test("a game whose options are not in the contract is an error, not a guess", () => {
-  expect(() => packOptions(create(GameSchema, { optionsType: "brettwerk.v1.None" }), {})).toThrow("brettwerk.v1.None");
+test("of an installed game, whose options are not in the contract, none can be set, and all are as at first", () => {
+  const installed = create(GameSchema, {
+    optionsType: "connect_four.v1.ConnectFourOptions",
+    options: [{ key: "first", values: choice }],
+  });
+  expect(settable(installed).options).toEqual([]);
+  expect(settable(einstein)).toBe(einstein);
+  const any = packOptions(settable(installed), {});
+  expect(any.typeUrl).toBe("type.googleapis.com/connect_four.v1.ConnectFourOptions");
+  expect(any.value).toHaveLength(0);
 });

@@ -1,0 +1,35 @@
+"""A game that is installed as a package is played in a browser, on the board that knows no game."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from deploy.local import web
+from deploy.local.deployment import Deployment
+from tests.browser.play import play_to_the_end
+from tests.examples.installing import ROOT, environment, installed
+
+pytestmark = [pytest.mark.e2e, pytest.mark.browser]
+
+
+@pytest.fixture(scope="module")
+def with_game(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
+    web.build(lambda line: print(line))
+    package = installed(ROOT / "examples" / "connect_four", tmp_path_factory.mktemp("package"))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("PYTHONPATH", environment(package)["PYTHONPATH"])
+        with Deployment(data=tmp_path_factory.mktemp("deployment")) as started:
+            yield started
+
+
+def test_a_person_plays_connect_four_against_the_computer(with_game: Deployment, chromium: Browser) -> None:
+    page = chromium.new_page()
+    page.set_default_timeout(20_000)
+    page.goto(f"http://{with_game.web_address}/")
+    page.get_by_test_id("game-connect_four").check(force=True)
+    page.get_by_test_id("play-button").click()
+    expect(page.get_by_test_id("board")).to_be_visible()
+    play_to_the_end(page)
+    expect(page.get_by_test_id("result")).not_to_be_empty()
+    page.close()

@@ -68,6 +68,12 @@ def choose_game(page: Page, game: str) -> None:
     expect(page.get_by_test_id(f"game-{game}")).to_be_checked()
 
 
+def from_menu(page: Page, name: str) -> None:
+    """Do one of the rare things that the menu of a table has."""
+    page.get_by_test_id("more").click()
+    page.get_by_test_id(name).click()
+
+
 def set_clock(page: Page, kind: str, *numbers: float) -> None:
     """Set the clock of a new table: seconds of a turn, or minutes of the game and the increment in seconds."""
     page.get_by_test_id("more-settings").click()

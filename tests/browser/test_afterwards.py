@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
-from tests.browser.play import play_to_the_end, sit_down_together, touchable
+from tests.browser.play import from_menu, play_to_the_end, sit_down_together, touchable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -31,7 +31,7 @@ def test_a_game_is_saved_as_a_file_and_opened_by_somebody_else(open_page, tmp_pa
     page, other = open_page(), open_page()
     plies = finished(page)
     with page.expect_download() as download:
-        page.get_by_test_id("export").click()
+        from_menu(page, "export")
     file = tmp_path / "game.json"
     download.value.save_as(file)
     assert json.loads(file.read_text())["game"] == "einstein"

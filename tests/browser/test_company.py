@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
-from tests.browser.play import choose_game, new_table_for_two, play_by_mouse, sit_down_together, touchable
+from tests.browser.play import choose_game, from_menu, new_table_for_two, play_by_mouse, sit_down_together, touchable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -39,7 +39,7 @@ def test_a_draw_is_offered_declined_offered_again_and_agreed(open_page):
     ada, ben = open_page(), open_page(locale="de-DE")
     choose_game(ada, "plateau")
     sit_down_together(ada, ben)
-    ada.get_by_test_id("propose-draw").click()
+    from_menu(ada, "propose-draw")
     expect(ada.get_by_test_id("proposal")).to_contain_text("a draw")
     expect(ada.get_by_test_id("propose-draw")).to_be_hidden()
     expect(ben.get_by_test_id("proposal")).to_contain_text("Remis")
@@ -47,7 +47,7 @@ def test_a_draw_is_offered_declined_offered_again_and_agreed(open_page):
     ben.get_by_test_id("decline").click()
     for page in (ada, ben):
         expect(page.get_by_test_id("proposal")).to_have_count(0)
-    ben.get_by_test_id("propose-draw").click()
+    from_menu(ben, "propose-draw")
     ada.get_by_test_id("accept").click()
     for page in (ada, ben):
         expect(page.get_by_test_id("result")).to_have_attribute("data-winners", "")
@@ -84,7 +84,7 @@ def test_a_move_is_taken_back_when_the_other_one_agrees(open_page):
 def test_a_seat_is_given_to_the_computer_and_taken_back(open_page):
     ada, ben = open_page(), open_page()
     sit_down_together(ada, ben)
-    ada.get_by_test_id("hand-over").click()
+    from_menu(ada, "hand-over")
     for page in (ada, ben):
         expect(page.get_by_test_id("seat-0")).to_contain_text("Computer")
     expect(ben.get_by_test_id("take-back-0")).to_have_count(0)

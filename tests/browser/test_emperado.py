@@ -186,6 +186,7 @@ def test_a_turn_is_played_on_a_phone_by_touch(open_page):
     page = open_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
     new_table(page, 4)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), "nothing sticks out at the side"
+    page.get_by_test_id("tour-skip").tap()
     page.get_by_test_id("zoom-all").tap()
     expect(page.get_by_test_id("zoom-all")).to_be_disabled()
     page.get_by_test_id("amount-all").check(force=True)

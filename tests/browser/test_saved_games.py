@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
-from tests.browser.play import choose_game, sit_down_together
+from tests.browser.play import choose_game, from_menu, sit_down_together
 from tests.browser.test_wec import turn
 from tests.browser.wec import do_one_thing
 
@@ -19,7 +19,7 @@ def lobby(page: Page) -> None:
 
 
 def leave(page: Page) -> None:
-    page.get_by_test_id("leave").click()
+    from_menu(page, "leave")
     page.get_by_test_id("sure").click()
     expect(page.get_by_test_id("leave")).to_have_count(0)
 
@@ -33,10 +33,10 @@ def test_both_leave_a_saved_game_and_go_on_with_it(open_page, tmp_path, locale, 
     sit_down_together(ada, ben)
     turn(ada, "(2,2)", "(3,3)")
     expect(ben.get_by_test_id("seat-1")).to_contain_text("to move")
-    ben.get_by_test_id("save").click()
+    from_menu(ben, "save")
     expect(ben.get_by_test_id("saved")).to_contain_text("Everybody who plays finds it")
     with ada.expect_download() as download:
-        ada.get_by_test_id("export").click()
+        from_menu(ada, "export")
     file = tmp_path / "game.json"
     download.value.save_as(file)
     for page in (ada, ben):
@@ -66,7 +66,7 @@ def test_one_goes_on_alone_and_the_other_is_told(open_page) -> None:
     ada, ben = open_page(), open_page()
     choose_game(ada, "wec")
     sit_down_together(ada, ben)
-    ada.get_by_test_id("save").click()
+    from_menu(ada, "save")
     expect(ada.get_by_test_id("saved")).to_be_visible()
     for page in (ada, ben):
         leave(page)

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.axe import findings
-from tests.browser.play import choose_game
+from tests.browser.play import choose_game, from_menu
 from tests.browser.wec import play_on
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -128,7 +128,7 @@ def test_a_board_made_for_a_table_that_settles_is_brought_back_to_it_and_propose
     one, other = open_page(), open_page()
     settle_together(one, other)
     table = one.url
-    one.get_by_test_id("edit").click()
+    from_menu(one, "edit")
     expect(one.get_by_test_id("board-play")).to_be_enabled()
     one.get_by_test_id("board-play").click()
     expect(one.get_by_test_id("settle-start")).to_have_value("own")

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
-from tests.browser.play import choose_game, new_table_for_two, set_clock, sit_down_together
+from tests.browser.play import choose_game, from_menu, new_table_for_two, set_clock, sit_down_together
 from tests.browser.test_phone import PHONE
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -53,7 +53,7 @@ def test_what_is_asked_is_in_sight_wherever_a_player_is_and_so_is_the_end(open_p
     sit_down_together(one, other)
     other.get_by_test_id("resign").scroll_into_view_if_needed()
     expect(other.locator("h1")).not_to_be_in_viewport()
-    one.get_by_test_id("propose-draw").click()
+    from_menu(one, "propose-draw")
     expect(other.get_by_test_id("accept")).to_be_in_viewport()
     assert not findings(other)
     one.get_by_test_id("proposal").get_by_role("button").click()
@@ -94,7 +94,7 @@ def test_on_a_phone_the_board_stays_where_it_is_while_moves_are_shown(open_page)
     expect(bar).to_be_visible()
     expect(skip).to_be_hidden()
     still = bar.bounding_box()
-    page.get_by_test_id("hand-over").click()
+    from_menu(page, "hand-over")
     expect(skip).to_be_visible()
     moving = bar.bounding_box()
     assert still is not None

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from deploy.local import web
 from deploy.local.deployment import Deployment
 from tests.browser.axe import findings
-from tests.browser.play import play_by_mouse, touchable
+from tests.browser.play import from_menu, play_by_mouse, touchable
 from tests.browser.waiting import idle_worker, other_people, thinking_worker, until_hints_are_wanted
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -68,7 +68,7 @@ def test_who_waits_long_takes_the_seat_and_plays_it(open_page, site):
         marks = page.get_by_test_id("board").locator("[data-mark=candidate], [data-mark=target], [data-mark=capture]")
         expect(marks.first).to_be_attached()  # the only stone that may move is chosen already, and may only capture
         assert touchable(page)
-    page.get_by_test_id("hand-over").click()
+    from_menu(page, "hand-over")
     expect(page.get_by_test_id("seat-1")).to_contain_text("Computer")
 
 

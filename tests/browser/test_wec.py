@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
-from tests.browser.play import choose_game, drag_by_touch, sit_down_together
+from tests.browser.play import choose_game, drag_by_touch, from_menu, sit_down_together
 from tests.browser.wec import play_on
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -154,7 +154,7 @@ def test_the_present_position_can_be_edited(open_page) -> None:
     page.get_by_test_id("play-button").click()
     expect(page.get_by_test_id("bar")).to_be_visible()
     turn(page, "(2,2)", "(4,4)")
-    page.get_by_test_id("edit").click()
+    from_menu(page, "edit")
     expect(page.get_by_test_id("board-play")).to_be_enabled()
     expect(square(page, "(4,4)")).to_have_attribute("aria-label", re.compile("Stun Pawn"))
     expect(page.get_by_test_id("first")).to_have_value("1")

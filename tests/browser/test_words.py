@@ -47,6 +47,7 @@ def test_the_back_button_and_deep_links_lead_where_they_say(open_page):
     page = open_page()
     start(page)
     table = page.url
+    page.get_by_test_id("more").click()
     page.get_by_role("link", name="Rules").first.click()
     expect(page.locator("article h1")).to_be_visible()
     page.go_back()

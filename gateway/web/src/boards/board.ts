@@ -165,8 +165,6 @@ export interface Board {
   readonly editor?: Component<EditorProps>;
   /** Whether the board is wider than it is high. */
   readonly wide?: boolean;
-  /** Whether it has a column of its own beside the board, and so wants more of a large screen. */
-  readonly beside?: boolean;
   /** Returns events of the game in words; `view` is what is seen after them. */
   readonly tell?: (events: readonly unknown[], say: Say, view?: unknown) => Told;
   /** Whether the player himself does even what needs no decision, since the rules want him to say it (EP-TURN-7). */

@@ -50,3 +50,33 @@ export function short(armies: number): string {
   if (armies < 1_000_000) return `${Math.floor(armies / 1000)}k`;
   return `${Math.floor(armies / 1_000_000)}M`;
 }
+
+/** A box by its middle and its size, in units of the map. */
+export type Box = Point & Size;
+
+/**
+ * Returns where names are written: below their pill, or above it, where they lie on nothing that is written already; undefined
+ * where there is no such place. Names come in the order of `pills`.
+ */
+export function placeNames(pills: readonly Box[], sizes: readonly Size[]): readonly (Point | undefined)[] {
+  const taken: Box[] = [...pills];
+  return pills.map((pill, index) => {
+    const size = sizes[index];
+    if (size === undefined) return undefined;
+    const away = (pill.height + size.height) / 2;
+    const found = [away, -away]
+      .map((down): Box => ({ x: pill.x, y: pill.y + down, ...size }))
+      .find((box) => !taken.some((other) => other !== pill && overlaps(box, other)));
+    if (found !== undefined) taken.push(found);
+    return found;
+  });
+}
+
+function overlaps(one: Box, other: Box): boolean {
+  // Boxes that only touch are beside each other, however the numbers were rounded.
+  const touching = 0.98;
+  return (
+    Math.abs(one.x - other.x) * 2 < (one.width + other.width) * touching &&
+    Math.abs(one.y - other.y) * 2 < (one.height + other.height) * touching
+  );
+}

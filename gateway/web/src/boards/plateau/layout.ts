@@ -34,6 +34,9 @@ export interface Layout {
   readonly line: (path: readonly number[]) => string;
 }
 
+/** How high what is written on a board is at least, so that it can be read on a window of 800 pixels. */
+export const SMALLEST = 19;
+
 const KEYS = ["ArrowUp", "ArrowRight", "ArrowDown", "ArrowLeft"];
 /** Where the arrow keys lead at the top of a wheel, in their order. */
 const WHEEL: readonly Direction[] = ["outward", "on", "inward", "back"];

@@ -7,7 +7,6 @@ import WecBoard from "./WecBoard.svelte";
 export const board: Board = {
   component: WecBoard,
   editor: Editor,
-  beside: true,
   tell,
   pace,
   pacesComputers: true,

@@ -11,7 +11,7 @@ import type { BoardSeat, Happened } from "../../../src/boards/board";
 import { farthest, overview, pan, pointAt, within, zoom } from "../../../src/boards/emperado/camera";
 import { amountOf, percent } from "../../../src/boards/emperado/doable";
 import { pace } from "../../../src/boards/emperado/pace";
-import { short, spread } from "../../../src/boards/emperado/pills";
+import { placeNames, short, spread } from "../../../src/boards/emperado/pills";
 import { tell } from "../../../src/boards/emperado/tell";
 import { arrowsOf, turnsOf, turnsSince } from "../../../src/boards/emperado/turns";
 import { COUNTRIES, HEIGHT, leadsAround, waysOf, WIDTH } from "../../../src/boards/emperado/world";
@@ -83,6 +83,18 @@ describe("pills", () => {
       }
       expect(Math.hypot(one.x - (places[i]?.x ?? 0), one.y - (places[i]?.y ?? 0))).toBeLessThan(45);
     }
+  });
+
+  it("have their names below them or else above, and none where it would lie on something", () => {
+    const pill = { width: 30, height: 16 };
+    const name = { width: 60, height: 12 };
+    const free = placeNames([{ x: 0, y: 0, ...pill }], [name]);
+    expect(free).toEqual([{ x: 0, y: 14, ...name }]);
+    const over = { x: 0, y: 0, ...pill };
+    const under = { x: 0, y: 20, ...pill };
+    expect(placeNames([over, under], [name, name]).map((at) => at?.y)).toEqual([-14, 34]);
+    const between = [over, under, { x: 0, y: -20, ...pill }];
+    expect(placeNames(between, [name, name, name]).map((at) => at?.y)).toEqual([undefined, 34, -34]);
   });
 
   it("tell large numbers shortly", () => {

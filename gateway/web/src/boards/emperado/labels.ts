@@ -1,0 +1,61 @@
+/** What is said of a country to those who do not see the map, and what the player is told to do. */
+import type { EmperadoPosition, EmperadoView } from "../../api/generated/brettwerk/v1/emperado_pb";
+import type { Say } from "../board";
+import { oddsOf, percent, type Doable } from "./doable";
+import type { Mark } from "./marks";
+import { COUNTRIES } from "./world";
+
+/** What is known of all countries at the moment. */
+export interface Known {
+  readonly view: EmperadoView;
+  /** The seats' letters. */
+  readonly letters: readonly string[];
+  /** Where somebody may act, and where nobody may any more. */
+  readonly stars: ReadonlySet<number>;
+  readonly blocked: ReadonlySet<number>;
+  readonly marks: ReadonlyMap<number, Mark>;
+  /** The country that is chosen to act from. */
+  readonly source: number | undefined;
+  readonly say: Say;
+}
+
+/** Returns the sentence about a country: whose it is, its armies, and what the player can do there. */
+export function labelOf(country: number, { view, letters, stars, blocked, marks, source, say }: Known): string {
+  const id = COUNTRIES[country]?.id ?? "";
+  const owner = view.position?.owners[country] ?? 0;
+  const args = { seat: letters[owner - 1] ?? "", armies: String(view.position?.armies[country] ?? 0) };
+  const what = owner === 0 ? "ghosts" : stars.has(country) ? "active" : "armies";
+  const words = [say(`${what}.${id}`, args)];
+  if (blocked.has(country)) words.push(say("board.emperado.blocked"));
+  const mark = marks.get(country);
+  if (mark === "moving") return say("board.picked", { place: words.join(", ") });
+  if (mark === "target") words.push(say("board.emperado.move"));
+  if (mark === "capture" && source !== undefined) {
+    const odds = oddsOf(view, source, country, "all");
+    const chance = odds === undefined ? "" : percent(odds.win);
+    words.push(say("board.emperado.attack.odds", { chance }));
+  }
+  return words.join(", ");
+}
+
+/** What is known of the turn. */
+export interface Doing {
+  /** The letter of the seat at turn. */
+  readonly seat: string;
+  /** Whether the player is to act. */
+  readonly acts: boolean;
+  readonly can: Doable;
+  /** The name of the country that is chosen to act from. */
+  readonly country: string | undefined;
+  readonly say: Say;
+}
+
+/** Returns the sentence that says what is done now. */
+export function hintOf(position: EmperadoPosition, { seat, acts, can, country, say }: Doing): string {
+  if ((position.end as number) > 0) return say("board.emperado.over");
+  if (!acts) return say("board.emperado.turn", { seat });
+  if (can.entering) return say("board.emperado.enter");
+  if (can.placeable.size > 0) return say("board.emperado.place", { armies: String(position.toPlace) });
+  if (country !== undefined) return say("board.emperado.aim", { country });
+  return say(can.deeds.size > 0 ? "board.emperado.act" : "board.emperado.finish");
+}

@@ -15,6 +15,7 @@ import { line, server } from "../../src/app/server.svelte";
 import { settings } from "../../src/app/settings.svelte";
 import ActionList from "../../src/app/table/ActionList.svelte";
 import AtTurn from "../../src/app/table/AtTurn.svelte";
+import ComputerWaits from "../../src/app/table/ComputerWaits.svelte";
 import Hint from "../../src/app/table/Hint.svelte";
 import SeatCard from "../../src/app/table/SeatCard.svelte";
 import { Table } from "../../src/app/table/table.svelte";
@@ -68,7 +69,11 @@ beforeEach(() => {
   table = new Table("s");
   watcher?.updated(made(1n), Resync_Cause.UNSPECIFIED);
   const target = document.body;
-  shown.push(mount(AtTurn, { target, props: { table } }), mount(SeatCard, { target, props: { table, seat: 1 } }));
+  shown.push(
+    mount(AtTurn, { target, props: { table } }),
+    mount(ComputerWaits, { target, props: { table } }),
+    mount(SeatCard, { target, props: { table, seat: 1 } }),
+  );
   flushSync();
 });
 afterEach(async () => {

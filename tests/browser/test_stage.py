@@ -41,6 +41,7 @@ SMALL_TARGETS = """() => [...document.querySelectorAll("button, a.button, select
   const { width, height } = each.getBoundingClientRect();
   return each.checkVisibility() && width > 1 && (width < 43.9 || height < 43.9);
 }).map((each) => `${each.dataset.testid ?? each.textContent.trim()} ${each.offsetWidth}x${each.offsetHeight}`)"""
+PAINTED = "() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))"
 OBSERVE = """() => {
   globalThis.shifts = [];
   new PerformanceObserver((list) => {
@@ -95,6 +96,7 @@ def test_nothing_moves_by_itself_while_computers_play(open_page, game, size):
     begin(page, game)
     from_menu(page, "hand-over")
     expect(page.get_by_test_id("take-back-0").or_(page.get_by_test_id("take-back-1")).first).to_be_attached()
+    page.evaluate(PAINTED)  # what was asked for is there
     page.evaluate(OBSERVE)
     if game == "einstein":
         expect(page.get_by_test_id("result")).to_be_visible(timeout=60_000)

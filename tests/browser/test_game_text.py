@@ -28,6 +28,7 @@ def begin(page: Page) -> None:
 
 def saved_text(page: Page, file: Path, label: str) -> str:
     """Save the game that the page shows by the button of this name, and return the text."""
+    page.get_by_test_id("more").click()
     with page.expect_download() as download:
         page.get_by_role("button", name=label, exact=True).click()
     assert re.fullmatch(r"brettwerk-\w+-\w{8}\.txt", download.value.suggested_filename)

@@ -1,0 +1,123 @@
+"""The pictures in docs/pictures: the first page, and every game as its players see it. `scripts/screenshots` takes them."""
+
+import argparse
+import json
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from brettwerk.v1 import play_pb2, sessions_pb2
+from brettwerk_client import Client, Seat, computer, me, refusals
+from deploy.local import chromium, web
+from deploy.local.deployment import Deployment
+
+FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
+DESKTOP, PHONE = (1440, 900), (390, 844)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A game after so many own actions, on a screen of so many pixels."""
+
+    name: str
+    game: str = ""
+    seats: int = 2
+    actions: int = 0
+    screen: tuple[int, int] = DESKTOP
+    is_dark: bool = False
+
+
+PICTURES = (
+    Picture("first-page"),
+    Picture("einstein", "einstein", actions=4),
+    Picture("emperado", "emperado", seats=4, actions=60),
+    Picture("plateau", "plateau", actions=12),
+    Picture("weaponized-chess", "wec", actions=14, is_dark=True),
+    Picture("emperado-phone", "emperado", seats=3, actions=60, screen=PHONE, is_dark=True),
+)
+
+
+def play(client: Client, picture: Picture) -> tuple[Seat, sessions_pb2.Update]:
+    """Play a game with the hints of the server until it is the player's turn after so many actions; return the seat."""
+    wishes = [me(), *[computer("normal")] * (picture.seats - 1)]
+    seat = client.create_session(picture.game, wishes).seat
+    done = 0
+    for update in seat.watch():
+        if not update.actions:
+            continue
+        if done >= picture.actions:
+            return seat, update
+        asked = play_pb2.GetHintRequest(session_id=seat.session_id, seat_token=seat.token, level="easy")
+        try:
+            best = client.call(client.service.GetHint, asked).hints[0].action
+            seat.act(update, best)
+        except (refusals.Refused, IndexError):
+            seat.act(update, update.actions[-1])
+        done += 1
+    raise SystemExit(f"{picture.game} was over before its picture was taken; let it have fewer actions")
+
+
+def take(browser: Browser, deployment: Deployment, picture: Picture, path: Path) -> None:
+    """Write a picture."""
+    with Client(deployment.grpc_address, name="Ada") as client:
+        stored: dict[str, object] = {
+            "brettwerk.settings": {
+                "theme": "dark" if picture.is_dark else "light",
+                "tours": ["einstein", "emperado", "plateau", "wec"],
+            }
+        }
+        address = "/"
+        if picture.game:
+            player = client.sign_in(play_pb2.CreatePlayerRequest(name="Ada"))
+            stored["brettwerk.player"] = {"id": player.id, "token": player.token, "name": player.name}
+            seat, _ = play(client, picture)
+            stored[f"brettwerk.seats.{seat.session_id}"] = {"at": 0, "tokens": {str(seat.number): seat.token}}
+            address = f"/s/{seat.session_id}"
+        width, height = picture.screen
+        page = browser.new_page(
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if picture.is_dark else "light",
+            locale="en-GB",
+            reduced_motion="reduce",
+        )
+        keep = "([key, value]) => localStorage.setItem(key, JSON.stringify(value))"
+        page.add_init_script(f"Object.entries({json.dumps(stored)}).forEach({keep})")
+        page.goto(f"http://{deployment.web_address}{address}")
+        show(page, has_board=bool(picture.game))
+        page.screenshot(path=path)
+        page.close()
+
+
+def show(page: Page, *, has_board: bool) -> None:
+    """Wait until everything is there."""
+    page.wait_for_load_state("networkidle")
+    if has_board:
+        page.get_by_test_id("board").first.wait_for()
+    page.wait_for_timeout(1500)  # what moves has come to rest; nothing of the page says so
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="scripts/screenshots", description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, default=FOLDER)
+    parser.add_argument("--only", choices=[picture.name for picture in PICTURES], action="append")
+    args = parser.parse_args(arguments)
+    args.folder.mkdir(parents=True, exist_ok=True)
+    web.build(print)
+    with (
+        tempfile.TemporaryDirectory() as data,
+        Deployment(data=Path(data)) as deployment,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=chromium.find(), args=chromium.ARGUMENTS)
+        for picture in PICTURES:
+            if not args.only or picture.name in args.only:
+                path = args.folder / f"{picture.name}.png"
+                take(browser, deployment, picture, path)
+                print(f"brettwerk: {path} ({path.stat().st_size // 1024} KB)", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -47,6 +47,8 @@ CHANNEL_OPTIONS = (
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.min_reconnect_backoff_ms", 100),
     ("grpc.max_reconnect_backoff_ms", 2_000),
+    # A channel that is opened since the one before led to a process that hangs must not be given that one's connections.
+    ("grpc.use_local_subchannel_pool", 1),
 )
 
 

@@ -25,7 +25,7 @@ def leave(page: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    ("locale", "only_players"), [("en-GB", "only those who played it"), ("de-DE", "kann es nur öffnen, wer mitgespielt hat")]
+    ("locale", "only_players"), [("en-GB", "only its players can open it"), ("de-DE", "kann es nur öffnen, wer mitgespielt hat")]
 )
 def test_both_leave_a_saved_game_and_go_on_with_it(open_page, tmp_path, locale, only_players) -> None:
     ada, ben, carl = open_page(), open_page(), open_page(locale=locale)
@@ -34,7 +34,7 @@ def test_both_leave_a_saved_game_and_go_on_with_it(open_page, tmp_path, locale, 
     turn(ada, "(2,2)", "(3,3)")
     expect(ben.get_by_test_id("seat-1")).to_contain_text("to move")
     from_menu(ben, "save")
-    expect(ben.get_by_test_id("saved")).to_contain_text("Everybody who plays finds it")
+    expect(ben.get_by_test_id("saved")).to_contain_text("Everybody playing will find it")
     with ada.expect_download() as download:
         from_menu(ada, "export")
     file = tmp_path / "game.json"

@@ -75,4 +75,4 @@ def test_what_is_too_much_is_refused_in_words(open_page):
     page = open_page("/statistics/einstein")
     page.get_by_test_id("run-games").evaluate("input => input.removeAttribute('max')")
     start_run(page, 99_999)
-    expect(page.get_by_test_id("refusal")).to_contain_text("not a number of games")
+    expect(page.get_by_test_id("refusal")).to_contain_text("A run cannot have that number of games")

@@ -24,7 +24,7 @@ def start(page: Page, game: str) -> None:
         ("/rules/chess", "en-GB", "no such game"),
         ("/edit/chess", "en-GB", "no such game"),
         ("/edit/einstein", "de-DE", "keinen Brett-Editor"),
-        ("/nowhere", "en-GB", "leads nowhere"),
+        ("/nowhere", "en-GB", "nothing at this address"),
     ],
 )
 def test_a_link_that_leads_nowhere_says_what_is_missing_and_leads_to_the_lobby(open_page, path, locale, said) -> None:

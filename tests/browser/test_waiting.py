@@ -104,7 +104,7 @@ def test_who_only_watches_computers_at_a_table_of_his_own_takes_a_seat(open_page
 @pytest.mark.parametrize(
     ("locale", "nobody", "thoughtless"),
     [
-        ("en-GB", "No computer can think right now", "Played without thinking. No computer was free"),
+        ("en-GB", "No computer is available right now", "Played without thinking. No computer was free"),
         ("de-DE", "Gerade kann kein Computer nachdenken", "Ohne nachzudenken gespielt. Kein Computer war frei"),
     ],
 )
@@ -136,7 +136,7 @@ def test_a_hint_is_given_up_or_refused_kindly(open_page, site):
         expect(hint).to_have_text("Hint")
         until_hints_are_wanted(site, 0)
         hint.click()
-        expect(page.get_by_test_id("refusal")).to_contain_text("No computer found the time for a hint", timeout=PATIENT)
+        expect(page.get_by_test_id("refusal")).to_contain_text("No computer had time for a hint", timeout=PATIENT)
         expect(hint).to_have_text("Hint")
 
 

@@ -19,7 +19,7 @@ from prometheus_client.registry import Collector
 from services.ai.liveness import Liveness
 from services.runtime.version import VERSION
 
-_TRIES = 5
+_MAX_ATTEMPTS = 5
 _PAUSE_S = 0.02
 
 
@@ -55,7 +55,7 @@ class WorkerSeries(Collector):
 
     def _read(self) -> list[Metric]:
         """Return what the files hold. A process that has just been started may be making one while it is read: then once more."""
-        for _ in range(_TRIES - 1):
+        for _ in range(_MAX_ATTEMPTS - 1):
             try:
                 return list(self._files.collect())  # type: ignore[no-untyped-call]
             except (OSError, ValueError, RuntimeError, struct.error):

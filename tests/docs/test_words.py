@@ -37,7 +37,7 @@ PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 @cache
 def sources() -> tuple[str, ...]:
     listed = subprocess.run(["git", "ls-files", "-z", *OURS], cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    wanted = {".py", ".pyx", ".proto", ".lua", ".txt", ".tpl", ".yaml", ".sh"}
+    wanted = {".py", ".pyx", ".proto", ".lua", ".txt", ".tpl", ".yaml", ".sh", ".ts", ".svelte"}
     return tuple(name for name in listed.split("\0") if Path(name).suffix in wanted and (ROOT / name).is_file())
 
 
@@ -54,6 +54,17 @@ def test_no_name_is_a_word_of_a_private_dialect() -> None:
         path = ROOT / name
         words = words_of(name) | words_of(path.read_text(encoding="utf-8", errors="ignore"))
         found += [f"{name}: {word}, say {DIALECT[word]}" for word in sorted(DIALECT.keys() & words) if (name, word) not in KEPT]
+    assert not found
+
+
+def test_a_bound_is_called_max_and_what_is_done_again_an_attempt() -> None:
+    named = re.compile(r"\b_?MOST(_\w+)?\b|\b\w*_?TRIES\b(?<!ENTRIES)(?<!COUNTRIES)(?<!RETRIES)")
+    found = [
+        f"{name}: {word.group()}"
+        for name in sources()
+        if name != "tests/docs/test_words.py"
+        for word in named.finditer((ROOT / name).read_text(encoding="utf-8", errors="ignore"))
+    ]
     assert not found
 
 

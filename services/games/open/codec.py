@@ -28,7 +28,7 @@ from services.games.open.values import OpenEnding, Played, View
 from services.games.refusals import Malformed
 
 _TEXTS = (FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES)
-_MOST = 2**63 - 1
+_MAX = 2**63 - 1
 
 
 def derived_codec(folder: Path, options: type, position: type, action: Any, require_sound: Callable[[Any], None]) -> MessageCodec:
@@ -53,9 +53,9 @@ def derived_codec(folder: Path, options: type, position: type, action: Any, requ
     def form(kind: Kind, hint: Any) -> Form:
         descriptor = messages[f"{game}{kind.value.capitalize()}"]
         pair = _Pair(game, known, {position: require_sound})
-        carrier = pair.of(hint, descriptor)
+        conversion = pair.of(hint, descriptor)
         message = GetMessageClass(descriptor)
-        return Form(message, partial(_written, message, carrier.write), lambda found: carrier.read(found, ""))
+        return Form(message, partial(_written, message, conversion.write), lambda found: conversion.read(found, ""))
 
     class DerivedCodec(MessageCodec):
         """Carries the values of this game."""
@@ -72,7 +72,7 @@ def _written(message: type[Message], write: Callable[[Any, Any], None], value: A
 
 
 @dataclass(frozen=True, slots=True)
-class _Carrier:
+class _Conversion:
     """How a value goes into a message, and comes out of one whose path in the whole is given."""
 
     write: Callable[[Any, Any], None]
@@ -87,8 +87,8 @@ class _Pair:
     known: Mapping[Any, Any]
     checks: Mapping[Any, Callable[[Any], None]]
 
-    def of(self, hint: Any, descriptor: Descriptor) -> _Carrier:
-        """Return the carrier of a dataclass, or of an alternative of dataclasses."""
+    def of(self, hint: Any, descriptor: Descriptor) -> _Conversion:
+        """Return the conversion of a dataclass, or of an alternative of dataclasses."""
         hint = self._resolved(hint)
         if get_origin(hint) in (UnionType, Union):
             return self._alternative(get_args(hint), descriptor)
@@ -104,7 +104,7 @@ class _Pair:
     def _resolved(self, hint: Any) -> Any:
         return self.known[hint] if isinstance(hint, TypeVar) else hint
 
-    def _whole(self, cls: Any, descriptor: Descriptor) -> _Carrier:
+    def _whole(self, cls: Any, descriptor: Descriptor) -> _Conversion:
         hints = get_type_hints(cls)
         each = {
             name: _field(self, hints[name], descriptor.fields_by_name[name], field.default)
@@ -114,20 +114,20 @@ class _Pair:
 
         def write(value: Any, message: Any) -> None:
             message.SetInParent()
-            for name, carrier in each.items():
-                carrier.write(getattr(value, name), message)
+            for name, conversion in each.items():
+                conversion.write(getattr(value, name), message)
 
         def read(message: Any, path: str) -> Any:
-            value = cls(**{name: carrier.read(message, f"{path}{name}") for name, carrier in each.items()})
+            value = cls(**{name: conversion.read(message, f"{path}{name}") for name, conversion in each.items()})
             if check:
                 check(value)
             return value
 
-        return _Carrier(write, read)
+        return _Conversion(write, read)
 
-    def _alternative(self, classes: tuple[Any, ...], descriptor: Descriptor) -> _Carrier:
+    def _alternative(self, classes: tuple[Any, ...], descriptor: Descriptor) -> _Conversion:
         by_name = {get_origin(each) or each: None for each in classes}
-        found: dict[str, tuple[type, _Carrier]] = {}
+        found: dict[str, tuple[type, _Conversion]] = {}
         for field in descriptor.fields:
             inner = field.message_type
             names = () if inner is None else (inner.name, inner.name.removeprefix(self.game))
@@ -138,11 +138,11 @@ class _Pair:
         if len(found) != len(by_name) or len(descriptor.oneofs) != 1:
             raise ValueError(f"{descriptor.full_name} has one of {[each.__name__ for each in by_name]}, and nothing else")
         (choice,) = descriptor.oneofs
-        names_of = {cls: (name, carrier) for name, (cls, carrier) in found.items()}
+        names_of = {cls: (name, conversion) for name, (cls, conversion) in found.items()}
 
         def write(value: Any, message: Any) -> None:
-            name, carrier = names_of[type(value)]
-            carrier.write(value, getattr(message, name))
+            name, conversion = names_of[type(value)]
+            conversion.write(value, getattr(message, name))
 
         def read(message: Any, path: str) -> Any:
             name = message.WhichOneof(choice.name)
@@ -150,11 +150,11 @@ class _Pair:
                 raise Malformed("nothing is said", field=f"{path}{choice.name}")
             return found[name][1].read(getattr(message, name), f"{path}{name}.")
 
-        return _Carrier(write, read)
+        return _Conversion(write, read)
 
 
-def _field(pair: _Pair, hint: Any, field: FieldDescriptor, preset: Any) -> _Carrier:
-    """Return the carrier of one field of a dataclass."""
+def _field(pair: _Pair, hint: Any, field: FieldDescriptor, preset: Any) -> _Conversion:
+    """Return the conversion of one field of a dataclass."""
     hint, name = pair._resolved(hint), field.name
     if get_origin(hint) is tuple:
         return _several(pair, get_args(hint)[0], field)
@@ -177,7 +177,7 @@ def _field(pair: _Pair, hint: Any, field: FieldDescriptor, preset: Any) -> _Carr
                 return None
             raise Malformed(f"{path} is missing", field=path)
 
-        return _Carrier(write_inner, read_inner)
+        return _Conversion(write_inner, read_inner)
     one = _scalar(hint, field)
 
     def write(value: Any, message: Any) -> None:
@@ -192,11 +192,11 @@ def _field(pair: _Pair, hint: Any, field: FieldDescriptor, preset: Any) -> _Carr
             return one(value, path) if _allows_nothing(field) else preset
         return one(value, path)
 
-    return _Carrier(write, read)
+    return _Conversion(write, read)
 
 
-def _several(pair: _Pair, hint: Any, field: FieldDescriptor) -> _Carrier:
-    """Return the carrier of a repeated field."""
+def _several(pair: _Pair, hint: Any, field: FieldDescriptor) -> _Conversion:
+    """Return the conversion of a repeated field."""
     hint, name = pair._resolved(hint), field.name
     if not field.is_repeated:
         raise ValueError(f"{field.full_name} goes with a tuple, so it must be repeated")
@@ -212,12 +212,12 @@ def _several(pair: _Pair, hint: Any, field: FieldDescriptor) -> _Carrier:
         def one_of_them(value: Any, path: str) -> Any:
             return inner.read(value, f"{path}.")
 
-        return _Carrier(write_each, partial(_read_several, name, most, one_of_them))
+        return _Conversion(write_each, partial(_read_several, name, most, one_of_them))
 
     def write(values: Any, message: Any) -> None:
         getattr(message, name).extend(values)
 
-    return _Carrier(write, partial(_read_several, name, most, _scalar(hint, field)))
+    return _Conversion(write, partial(_read_several, name, most, _scalar(hint, field)))
 
 
 def _read_several(name: str, most: int, one: Callable[[Any, str], Any], message: Any, path: str) -> tuple[Any, ...]:
@@ -243,7 +243,7 @@ def _scalar(hint: Any, field: FieldDescriptor) -> Callable[[Any, str], Any]:
         return partial(_text, limit.length)
     if hint is not int:
         raise ValueError(f"{field.full_name} cannot go with {hint}")
-    least, most = limit.min, limit.max or _MOST
+    least, most = limit.min, limit.max or _MAX
     return lambda value, path: bounds.number(value, least, most, path)
 
 

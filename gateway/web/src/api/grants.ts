@@ -1,4 +1,4 @@
-/** Puts what an answer brings into the wallet, whoever waited for it and whether he still does: seat tokens, and what was founded. */
+/** Puts what an answer brings into the wallet, whoever waited for it and whether they still do: seat tokens, and what was created. */
 import type { Answer, Call } from "./generated/brettwerk/v1/play_pb";
 import type { Wallet } from "./wallet";
 
@@ -12,8 +12,8 @@ export function keepGrants(wallet: Wallet, call: Call, answer: Answer): void {
     case "forkSession": {
       const { session, grants } = response.value;
       if (session === undefined) break;
-      // A rematch is founded by whoever asks first, which the answer does not tell.
-      if (response.case !== "rematch") wallet.keepFounded(session.id);
+      // A rematch is created by whoever asks first, which the answer does not tell.
+      if (response.case !== "rematch") wallet.keepCreated(session.id);
       for (const grant of grants) wallet.keepSeat(session.id, grant.seat, grant.seatToken);
       break;
     }

@@ -1,5 +1,5 @@
 /**
- * The tokens of this browser: who the player is, and which seats are his; and which sessions he has founded.
+ * The tokens of this browser: who the player is, and which seats are theirs, and which sessions they have created.
  *
  * Tokens live in local storage under the id of their session, never in an address. At most `MAX_SESSIONS` sessions are kept.
  */
@@ -14,7 +14,8 @@ export interface Player {
 
 const PLAYER = "brettwerk.player";
 const SEATS = "brettwerk.seats.";
-const FOUNDED = "brettwerk.founded";
+/** Its name is what browsers have kept since 0.1.0. */
+const CREATED = "brettwerk.founded";
 export const MAX_SESSIONS = 200;
 
 interface Kept {
@@ -30,7 +31,7 @@ function isKept(value: unknown): value is Kept {
   return isRecord(value) && typeof value["at"] === "number" && isRecord(value["tokens"]);
 }
 
-function isFounded(value: unknown): value is readonly [session: string, player: string] {
+function isCreated(value: unknown): value is readonly [session: string, player: string] {
   return Array.isArray(value) && value.length === 2 && value.every((each) => typeof each === "string");
 }
 
@@ -104,23 +105,23 @@ export class Wallet {
     return this.#kept().map(({ session }) => session);
   }
 
-  /** Keeps that the player has founded a session: he may do more there than others, also without a seat. */
-  keepFounded(session: string): void {
+  /** Keeps that the player has created a session: they may do more there than others, also without a seat. */
+  keepCreated(session: string): void {
     const { player } = this;
     if (player === undefined) return;
-    const others = this.#founded().filter(([id]) => id !== session);
-    writeJson(this.#storage, FOUNDED, [[session, player.id], ...others].slice(0, MAX_SESSIONS));
+    const others = this.#created().filter(([id]) => id !== session);
+    writeJson(this.#storage, CREATED, [[session, player.id], ...others].slice(0, MAX_SESSIONS));
   }
 
-  /** Returns whether this player has founded a session. */
-  hasFounded(session: string): boolean {
+  /** Returns whether this player has created a session. */
+  hasCreated(session: string): boolean {
     const { player } = this;
-    return player !== undefined && this.#founded().some(([id, founder]) => id === session && founder === player.id);
+    return player !== undefined && this.#created().some(([id, creator]) => id === session && creator === player.id);
   }
 
-  #founded(): (readonly [session: string, player: string])[] {
-    const value = readJson(this.#storage, FOUNDED);
-    return Array.isArray(value) ? value.filter(isFounded) : [];
+  #created(): (readonly [session: string, player: string])[] {
+    const value = readJson(this.#storage, CREATED);
+    return Array.isArray(value) ? value.filter(isCreated) : [];
   }
 
   #write(session: string, tokens: ReadonlyMap<number, string>): void {

@@ -1,4 +1,4 @@
-/** Names as the server takes them, so that nobody is refused a seat for what he calls himself. */
+/** Names as the server takes them, so that nobody is refused a seat for what they call themselves. */
 
 /** The longest name, in UTF-8 bytes. */
 const MAX_BYTES = 40;

@@ -40,7 +40,7 @@ class Settings {
     Object.assign(this, read(value));
   }
 
-  /** Sets everything as it was at first; the player keeps his name and his language. */
+  /** Sets everything as it was at first; the player keeps their name and their language. */
   restore(): void {
     const { language, name, game, tours, names } = this;
     this.take({ language, name, game, tours, names });
@@ -67,7 +67,7 @@ class Settings {
     this.boards = { ...this.boards, [game]: kept };
   }
 
-  /** Returns what the player calls a seat of a game; nothing where he has no name for it. */
+  /** Returns what the player calls a seat of a game; nothing where they have no name for it. */
   seatName(game: string, seat: number): string {
     return this.names[game]?.[seat]?.trim() ?? "";
   }

@@ -22,7 +22,7 @@ export interface Kept {
   readonly tours: readonly string[];
   /** The settings of new tables by game; what they hold is read where it is used. */
   readonly tables: Readonly<Record<string, unknown>>;
-  /** What the player calls the seats, by game and in their order; those that he has no name for are empty. */
+  /** What the player calls the seats, by game and in their order; those that they have no name for are empty. */
   readonly names: Readonly<Record<string, readonly string[]>>;
   /** What boards keep by game; what they hold is read where it is used. */
   readonly boards: Readonly<Record<string, unknown>>;

@@ -101,7 +101,7 @@ export interface Happened {
 export interface BoardProps<View = unknown> {
   /** The view, as a message of the game. */
   readonly view: View;
-  /** What the player may do; empty when he may do nothing. */
+  /** What the player may do; empty when they may do nothing. */
   readonly choices: readonly Choice[];
   /** The events that made this view, as messages of the game. */
   readonly events: readonly unknown[];
@@ -167,7 +167,7 @@ export interface Board {
   readonly wide?: boolean;
   /** Returns events of the game in words; `view` is what is seen after them. */
   readonly tell?: (events: readonly unknown[], say: Say, view?: unknown) => Told;
-  /** Whether the player himself does even what needs no decision, since the rules want him to say it (EP-TURN-7). */
+  /** Whether the player does even what needs no decision, since the rules want them to say it (EP-TURN-7). */
   readonly waits?: boolean;
   /** Returns the stages in which something that happened is shown, before the next thing is; none to go on at once. */
   readonly pace?: (happened: Happened) => readonly Stage[];

@@ -33,7 +33,7 @@ const act = { sessionId: "s1", seatToken: "t", expectedVersion: 3n, notation: "A
 const acted = (got: Got, version: bigint): void =>
   got.say({ case: "answer", value: { response: { case: "act", value: { version } } } });
 
-test("a known player says who he is before anything else is sent", async () => {
+test("a known player says who they are before anything else is sent", async () => {
   const client = peer.client({ wallet: known() });
   const answer = client.call("act", act);
   const hello = await peer.next("authenticate");
@@ -44,7 +44,7 @@ test("a known player says who he is before anything else is sent", async () => {
   expect((await answer).version).toBe(4n);
 });
 
-test("a newcomer asks without a token and becomes a player when he wants to", async () => {
+test("a newcomer asks without a token and becomes a player when they want to", async () => {
   const client = peer.client();
   const games = client.call("listGames", {});
   (await peer.next("listGames")).say({ case: "answer", value: { response: { case: "listGames", value: {} } } });
@@ -62,7 +62,7 @@ test("a newcomer asks without a token and becomes a player when he wants to", as
   expect(peer.untaken).toBe(0);
 });
 
-test("another name makes the same player, who proves himself with the new token from then on", async () => {
+test("another name makes the same player, who proves themselves with the new token from then on", async () => {
   const client = peer.client({ wallet: known() });
   (await peer.next("authenticate")).answer();
   const { id } = client.wallet.player ?? { id: "nobody" };

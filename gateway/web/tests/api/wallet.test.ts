@@ -50,7 +50,7 @@ test("what cannot be read is no player and no seat", () => {
   expect(wallet.seats("a").size).toBe(0);
 });
 
-test("a player is kept until the server knows him no longer", () => {
+test("a player is kept until the server knows them no longer", () => {
   const wallet = new Wallet(memory());
   wallet.keepPlayer({ id: "p1", token: "t1", name: "Ada" });
   wallet.keepPlayer({ id: "p1", token: "t2", name: "Bob" });
@@ -59,19 +59,19 @@ test("a player is kept until the server knows him no longer", () => {
   expect(wallet.player).toBeUndefined();
 });
 
-test("what the player has founded is kept for as long as he is the same player", () => {
+test("what the player has created is kept for as long as they are the same player", () => {
   const storage = memory();
   const wallet = new Wallet(storage);
-  wallet.keepFounded("a");
-  expect(wallet.hasFounded("a")).toBe(false);
+  wallet.keepCreated("a");
+  expect(wallet.hasCreated("a")).toBe(false);
   wallet.keepPlayer({ id: "p1", token: "t1", name: "Ada" });
-  for (let index = 0; index <= MAX_SESSIONS; index++) wallet.keepFounded(`s${index}`);
-  wallet.keepFounded("s7");
-  expect(new Wallet(storage).hasFounded("s7")).toBe(true);
-  expect(wallet.hasFounded("s0")).toBe(false);
-  expect(wallet.hasFounded("s1")).toBe(true);
+  for (let index = 0; index <= MAX_SESSIONS; index++) wallet.keepCreated(`s${index}`);
+  wallet.keepCreated("s7");
+  expect(new Wallet(storage).hasCreated("s7")).toBe(true);
+  expect(wallet.hasCreated("s0")).toBe(false);
+  expect(wallet.hasCreated("s1")).toBe(true);
   wallet.keepPlayer({ id: "p2", token: "t2", name: "Ben" });
-  expect(wallet.hasFounded("s7")).toBe(false);
+  expect(wallet.hasCreated("s7")).toBe(false);
   storage.setItem("brettwerk.founded", '[["s", 1], "s", {}]');
-  expect(wallet.hasFounded("s")).toBe(false);
+  expect(wallet.hasCreated("s")).toBe(false);
 });

@@ -40,7 +40,7 @@ test("a bound that players can make something of has a sentence of its own", () 
   expect(text({ reason: Reason.FULL, details: { bound: "computers" }, message: "full" })).toBe(
     "All computers are busy.",
   );
-  expect(text({ reason: Reason.FULL, details: { bound: "shelf" }, message: "full" })).toBe("No room.");
+  expect(text({ reason: Reason.FULL, details: { bound: "attic" }, message: "full" })).toBe("No room.");
   expect(text({ reason: Reason.MALFORMED, details: { bound: "computers" } })).toBe("Not readable.");
 });
 

@@ -34,7 +34,7 @@ test("a victory of partners is theirs together, and no draw", () => {
   expect([0, 1, 2, 3].map((seat) => chanceAtEnd(alliance, seat))).toEqual([1, 0, 1, 0]);
 });
 
-test("one winner is told to himself, to the others and to those who watch", () => {
+test("one winner is told to themselves, to the others and to those who watch", () => {
   expect(said(six, 3)).toBe("result.won");
   expect(said(six, 1)).toBe("result.lost");
   expect(said(six)).toBe("result.winner D");

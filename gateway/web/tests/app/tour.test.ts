@@ -98,7 +98,7 @@ test("they can be left at once, and then nothing is pointed at", async () => {
   expect(pointer.at).toBe("");
 });
 
-test("who asks for them is taken to them, in his language", async () => {
+test("who asks for them is taken to them, in their language", async () => {
   settings.language = "de";
   show(true);
   await tick();

@@ -25,7 +25,7 @@ test("a depth is told where the level has one, within its bounds", () => {
   expect(wish("depth", 99)).toEqual({ case: "computer", value: { level: "depth", depth: 6 } });
 });
 
-test("the creator gives chance a share with his own seat only", () => {
+test("the creator gives chance a share with their own seat only", () => {
   expect(tell(game, { who: "me", level: "", depth: 0 }, share).share).toEqual(share);
   expect(tell(game, { who: "open", level: "", depth: 0 }, share).share).toBeUndefined();
 });

@@ -96,7 +96,7 @@ test("one candidate needs no choosing", () => {
   expect(marked("target")).toEqual(["C3", "B4", "C4"]);
 });
 
-test("a stone with one target is moved by choosing it, unless the player wants to do that himself", async () => {
+test("a stone with one target is moved by choosing it, unless the player wants to do that themselves", async () => {
   const lone = choices(["C1 B1", "C5 C4", "C5 B5"]);
   show({ choices: lone });
   press("C1");
@@ -150,7 +150,7 @@ test("the die is shown as the table or the player says", async () => {
   }
 });
 
-test("an arranging player swaps his stones and sends the arrangement", () => {
+test("an arranging player swaps their stones and sends the arrangement", () => {
   const arranging = [{ key: 0, places: [], notation: "163524", label: "" }];
   show({ choices: arranging }, { arranging: 3, squares: Array<number>(25).fill(0) });
   press("A1");

@@ -39,7 +39,7 @@ test("a computer's move is shown, longer when it goes far, captures, or brings a
   expect(shown([moved(Array.from({ length: 13 }, (_, node) => node))])).toBeLessThan(3);
 });
 
-test("the end of a turn is shown between computers, and nobody waits for his own turn", () => {
+test("the end of a turn is shown between computers, and nobody waits for their own turn", () => {
   expect(shown([ceased], 1, 2)).toBeGreaterThan(0);
   expect(shown([ceased], 1, 0)).toBe(0);
 });

@@ -44,7 +44,7 @@ export function deepest(game: Game, wish: Wish): number {
 /**
  * Returns a wish as the server is told it.
  *
- * @param share the creator's share of chance, for his own seats.
+ * @param share the creator's share of chance, for their own seats.
  */
 export function tell(game: Game, wish: Wish, share: Uint8Array): MessageInitShape<typeof SeatWishSchema> {
   if (wish.who === "me") return { kind: { case: "me", value: true }, share };

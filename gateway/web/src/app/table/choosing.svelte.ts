@@ -1,4 +1,4 @@
-/** What a player may do in the position that is shown, and how he chooses: at once, after a question, or not at all. */
+/** What a player may do in the position that is shown, and how they choose: at once, after a question, or not at all. */
 import type { Any } from "@bufbuild/protobuf/wkt";
 import type { ActionChoice } from "../../api/generated/brettwerk/v1/games_pb";
 import type { Hint } from "../../api/generated/brettwerk/v1/play_pb";
@@ -28,7 +28,7 @@ export interface Situation {
 const NONE: readonly Choice[] = [];
 
 export class Choosing {
-  /** What the player has said of his own last action before it was played, by its notation. */
+  /** What the player has said of their own last action before it was played, by its notation. */
   said = $state.raw<{ notation: string; label: string } | undefined>();
   hints = $state.raw<{ version: bigint; list: readonly Hint[] } | undefined>();
   /** Counts moves that were taken back before they were played: boards then begin to choose anew. */
@@ -76,7 +76,7 @@ export class Choosing {
     return this.#in.update?.version ?? 0n;
   }
 
-  /** Plays one of the actions that the player was offered, or asks him first when he wants that. */
+  /** Plays one of the actions that the player was offered, or asks them first when they want that. */
   choose(choice: Choice): Promise<boolean> {
     if (!settings.confirm) return this.#play(choice);
     this.#asking = { version: this.#version, choice };

@@ -3,10 +3,10 @@ import type { RequestOf } from "../../api/calls";
 import type { Session } from "../../api/generated/brettwerk/v1/sessions_pb";
 
 /**
- * Returns what the server is asked for: the player sits where he sits now, computers of the same levels where they do, and the
+ * Returns what the server is asked for: the player sits where they sit now, computers of the same levels where they do, and the
  * seats of other persons are open for them.
  *
- * @param share makes the player's share of chance for one of his seats.
+ * @param share makes the player's share of chance for one of their seats.
  */
 export function sameAgain(
   session: Session,

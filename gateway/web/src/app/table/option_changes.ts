@@ -14,8 +14,8 @@ export function changeable(game: Game | undefined): OptionSpec[] {
 }
 
 /**
- * Returns whether the player may ask for other options: at his seat, where he has not asked already, or, as who only watches
- * computers, when the table is his own; the server knows that.
+ * Returns whether the player may ask for other options: at their seat, where they have not asked already, or, as who only watches
+ * computers, when the table is their own; the server knows that.
  */
 export function askable(table: Table): boolean {
   const { session, sight } = table;

@@ -27,7 +27,7 @@ export interface Place {
   readonly live: Update | undefined;
   /** The seat that the player acts for. */
   readonly acting: number | undefined;
-  /** Returns the token of a seat of the player's; empty when it is not his. */
+  /** Returns the token of a seat of the player's; empty when it is not theirs. */
   tokenOf(seat: number | undefined): string;
   /** Takes the seats that the player holds now. */
   sit(): void;
@@ -71,7 +71,7 @@ export class Requests {
   /**
    * Does something that may be refused; the player is told why. Returns whether it was done.
    *
-   * @param act is told a way to ask whether the player still wants what is being done, and a signal for when he does not.
+   * @param act is told a way to ask whether the player still wants what is being done, and a signal for when they do not.
    */
   async try(what: string, act: (wanted: () => boolean, signal: AbortSignal) => Promise<void>): Promise<boolean> {
     if (this.busy) return false;
@@ -128,7 +128,7 @@ export class Requests {
     });
   }
 
-  /** Says which seat the player at one of his seats would like to have; undefined for no wish. */
+  /** Says which seat the player at one of their seats would like to have; undefined for no wish. */
   wishSeat(seat: number, wished: number | undefined): Promise<boolean> {
     const request = {
       ...this.#of(seat),

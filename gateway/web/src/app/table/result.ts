@@ -44,7 +44,7 @@ export interface Words {
   readonly list: (names: readonly string[]) => string;
 }
 
-/** Returns how a game ended in a few words; to whoever played one seat of it, in his words. */
+/** Returns how a game ended in a few words; to whoever played one seat of it, in their words. */
 export function verdict(outcome: Outcome, mine: readonly number[], { t, seatName, list }: Words): string {
   const winners = winnersOf(outcome);
   if (winners.length === 0) return t("result.draw");

@@ -21,7 +21,7 @@ export function changesOf(before: Scene, after: Scene, words: (text: Text | unde
 }
 
 /** Returns a function that asks for the scene of a view once, however often it is wanted. */
-export function sceneKeeper(ask: (game: string, view: Any) => Promise<Scene | undefined>) {
+export function sceneCache(ask: (game: string, view: Any) => Promise<Scene | undefined>) {
   const kept = new WeakMap<Any, Promise<Scene | undefined>>();
   return (game: string, view: Any): Promise<Scene | undefined> => {
     let scene = kept.get(view);

@@ -1,4 +1,4 @@
-/** A table: one session with the player's seats at it, what he sees, and what he does. */
+/** A table: one session with the player's seats at it, what they see, and what they do. */
 import { Reason, type Refusal } from "../../api/generated/brettwerk/v1/errors_pb";
 import { Session_State, type Update } from "../../api/generated/brettwerk/v1/sessions_pb";
 import { unpack } from "../../api/registry";
@@ -12,20 +12,20 @@ import { Choosing } from "./choosing.svelte";
 import { Playback } from "./playback.svelte";
 import { before, eventsOf, recentOf } from "./recent";
 import { Requests } from "./requests.svelte";
-import { sceneKeeper } from "./scenes";
+import { sceneCache } from "./scenes";
 import { Sight } from "./sight.svelte";
 import { mayTake } from "./taking";
 import { hasSameFields, unlessAlike } from "./unless_alike";
 import { Waiting, type Standing } from "./waiting.svelte";
 
 /** Returns the scene of a view, or undefined when the server does not say it. */
-export const sceneOf = sceneKeeper(async (game, view) => (await server.call("describeView", { game, view })).scene);
+export const sceneOf = sceneCache(async (game, view) => (await server.call("describeView", { game, view })).scene);
 
 const NOTHING: readonly unknown[] = [];
 
 export class Table {
   readonly id: string;
-  /** What the player's seats see; a spectator's sight when he has none. */
+  /** What the player's seats see; a spectator's sight when they have none. */
   sights = $state.raw<readonly Sight[]>([]);
   /** Why there is nothing to see. */
   gone = $state.raw<Refusal | undefined>();
@@ -40,8 +40,8 @@ export class Table {
   // What boards were given last, and get again as long as nothing of it has changed: computers play on faster than they are shown.
   #recent: readonly (readonly unknown[])[] = [];
   #boardSeats: readonly BoardSeat[] = [];
-  /** Whether the player has founded the session. */
-  readonly #founded: boolean;
+  /** Whether the player has created the session. */
+  readonly #created: boolean;
   readonly #waiting = new Waiting();
   /** The seat whose player has the device, where several share it. */
   #taken = $state<number | undefined>();
@@ -50,7 +50,7 @@ export class Table {
 
   /** What is asked of the server for the seat that acts. */
   readonly requests: Requests;
-  /** What the player may do, and what he chooses. */
+  /** What the player may do, and what they choose. */
   readonly choosing: Choosing;
   /** The game's own board. */
   board = $state.raw<Board | undefined>();
@@ -119,7 +119,7 @@ export class Table {
   readonly shares = $derived(
     this.seats.length > 1 && this.board?.handsOver === true && this.game?.hidden === true && !this.#open,
   );
-  /** Whether what only the player at the shown seat may know is not to be shown: nobody said that he has the device. */
+  /** Whether what only the player at the shown seat may know is not to be shown: nobody said that they have the device. */
   readonly covered = $derived(this.shares && !this.over && this.sight?.seat !== this.#taken);
   /** Whether the device is to be handed over before anything is done. */
   readonly awaits = $derived(this.covered && this.myTurn);
@@ -175,7 +175,7 @@ export class Table {
 
   constructor(id: string) {
     this.id = id;
-    this.#founded = server.wallet.hasFounded(id);
+    this.#created = server.wallet.hasCreated(id);
     this.requests = new Requests(this);
     this.choosing = new Choosing(this, this.requests);
     this.sit();
@@ -202,7 +202,7 @@ export class Table {
     return `${called || t("seat.computer")} · ${name}${depth}`;
   }
 
-  /** Returns what somebody at a seat is called to his face: his name, and the seat's where he has several. */
+  /** Returns what somebody at a seat is called to their face: their name, and the seat's where they have several. */
   calledAt(seat: number): string {
     const game = this.session?.game ?? "";
     return settings.seatName(game, seat) || games.seatName(game, seat);
@@ -220,7 +220,7 @@ export class Table {
 
   /** Returns how the player can come to a computer's seat now; undefined where it is not to be had. */
   mayTake(seat: number): "back" | "take" | undefined {
-    return mayTake(this.session, seat, server.wallet.player?.id, this.#founded);
+    return mayTake(this.session, seat, server.wallet.player?.id, this.#created);
   }
 
   /** Ends all watching. */
@@ -301,7 +301,7 @@ export class Table {
     this.playback.skip();
   }
 
-  /** Returns the token of a seat of the player's; empty when it is not his. */
+  /** Returns the token of a seat of the player's; empty when it is not theirs. */
   tokenOf(seat: number | undefined): string {
     return this.sights.find((sight) => sight.seat === seat)?.token ?? "";
   }

@@ -4,13 +4,13 @@ import { Session_State } from "../../api/generated/brettwerk/v1/sessions_pb";
 
 /**
  * Returns how a player can come to a computer's seat in mid-game: "back" where it is kept for the player, "take" where it is
- * nobody's and nobody else plays, and the player plays or has founded the session; undefined where it is not to be had.
+ * nobody's and nobody else plays, and the player plays or has created the session; undefined where it is not to be had.
  */
 export function mayTake(
   session: Session | undefined,
   seat: number,
   player: string | undefined,
-  founded: boolean,
+  created: boolean,
 ): "back" | "take" | undefined {
   const wanted = session?.seats[seat];
   if (session === undefined || wanted?.occupant?.kind.case !== "computer" || !player) return undefined;
@@ -23,5 +23,5 @@ export function mayTake(
   const plays = session.seats.some(
     ({ occupant }) => occupant?.kind.case === "person" && occupant.kind.value.playerId === player,
   );
-  return (plays || founded) && owners.every((owner) => owner === "" || owner === player) ? "take" : undefined;
+  return (plays || created) && owners.every((owner) => owner === "" || owner === player) ? "take" : undefined;
 }

@@ -5,7 +5,7 @@ export const tour: Tour = [
     spot: "map",
     title: { en: "The goal", de: "Das Ziel" },
     text: {
-      en: "Take countries until no other seat has any left. Each one shows the letter of its owner and the number of his armies. White countries belong to nobody, but ghosts defend them.",
+      en: "Take countries until no other seat has any left. Each one shows the letter of its owner and the number of its armies. White countries belong to nobody, but ghosts defend them.",
       de: "Befreie Länder, bis keine andere Partei mehr eines hat. Jedes zeigt den Buchstaben seines Besitzers und die Zahl seiner Armeen. Weiße Länder gehören niemandem, aber Geister verteidigen sie.",
     },
   },

@@ -1,4 +1,4 @@
-/** What a player has set for this board, kept on his device. */
+/** What a player has set for this board, kept on their device. */
 
 export const LAYOUTS = ["auto", "round", "unrolled"] as const;
 export type Wanted = (typeof LAYOUTS)[number];
@@ -8,7 +8,7 @@ export interface Kept {
   readonly layout: Wanted;
   /** Whether the player draws ways node by node. */
   readonly draw: boolean;
-  /** Whether he is warned when his base can be reached. */
+  /** Whether they are warned when their base can be reached. */
   readonly warn: boolean;
 }
 

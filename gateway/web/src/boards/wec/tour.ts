@@ -5,7 +5,7 @@ export const tour: Tour = [
     spot: "grid",
     title: { en: "The goal", de: "Das Ziel" },
     text: {
-      en: "Who loses the King has lost, whether he is taken, destroyed by a weapon or converted. Nobody calls check, so look after yours. (A table can put a Dictator, an Avatar or a President in his place.)",
+      en: "Whoever loses the King has lost, whether it is taken, destroyed by a weapon or converted. Nobody calls check, so look after yours. (A table can put a Dictator, an Avatar or a President in their place.)",
       de: "Wer den König verliert, hat verloren, ob er geschlagen, von einer Waffe zerstört oder bekehrt wird. Niemand sagt Schach, also pass auf deinen auf. (Am Tisch kann an seiner Stelle ein Diktator, Avatar oder Präsident stehen.)",
     },
   },

@@ -21,9 +21,10 @@ from services.session.domain.packed import PackedUpdate
 from services.session.domain.state import FINISHED, State
 from services.session.domain.updates import EVERYBODY
 from services.session.live.line import play_line
+from services.session.live.replaying import add_again
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import Loaded, SessionCache
-from services.session.live.transaction import Transaction, add_again
+from services.session.live.transaction import Transaction
 from services.session.store.store import Store
 
 _FEW = 1000

@@ -8,7 +8,6 @@ read and played, too. With the state it is remembered what audiences may see of 
 """
 
 import asyncio
-import contextlib
 import dataclasses
 import weakref
 from collections import OrderedDict
@@ -17,7 +16,7 @@ from dataclasses import dataclass, field
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import record_pb2, rules_pb2, session_state_pb2
+from brettwerk.v1 import rules_pb2, session_state_pb2
 from services.runtime.refusal import Refused, is_newer, unknown
 from services.session.domain import logged
 from services.session.domain.bounds import STATE_BYTES, STATES_BYTES
@@ -30,8 +29,9 @@ from services.session.domain.updates import EVERYBODY, NOBODY, audience, existin
 from services.session.live.belief import Belief
 from services.session.live.line import play_line
 from services.session.live.memory import Memory
+from services.session.live.replaying import replay
 from services.session.live.rules_client import RulesClient
-from services.session.live.transaction import FORESEEN, Transaction, add_again
+from services.session.live.transaction import Transaction
 from services.session.store.store import Store, Stored
 from services.session.store.write import Head, head_of
 
@@ -314,30 +314,6 @@ class SessionCache:
             self._rules, state.game, len(state.seats), line.options, line.start_position, line.plies[: plies + 1]
         )
         return step.position
-
-
-async def replay(
-    session_id: str, transaction: Transaction, entries: Sequence[record_pb2.Entry], secrets: StoredSecrets, memory: Memory
-) -> None:
-    """Add entries of a log to a transaction, with what the log does not know. Raises Refused: RECORD_DAMAGED, UNAVAILABLE."""
-    # While chance has been renewed, the secret that it came from at first is kept beside the present one.
-    first, following = (secrets.former_secret, secrets.secret) if secrets.former_secret else (secrets.secret, secrets.next_secret)
-    goes_back = any(entry.WhichOneof("change") == "undone" for entry in entries)
-    for number, entry in enumerate(entries):
-        if entry.version == 1:
-            await transaction.begin(session_id, first, entry)
-        else:
-            if following and not transaction.state.is_renewed:
-                transaction.expect(following)
-            # A long log is asked of the rules many plies at a time: one call for each would take minutes.
-            if entry.WhichOneof("change") == "acted" and not transaction.foresees(entry):
-                with contextlib.suppress(Refused):  # what there is against it is found again below
-                    await transaction.foresee(entries[number : number + FORESEEN], goes_back=goes_back)
-            await add_again(transaction, entry)
-        if entry.version == secrets.version:
-            transaction.know(secrets)
-        memory.note_update(transaction.added.pop().packed)
-    memory.note_positions(transaction.kept, transaction.dropped)
 
 
 def _size(loaded: Loaded) -> int:

@@ -10,9 +10,8 @@ from itertools import takewhile
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import errors_pb2, record_pb2, rules_pb2, session_state_pb2
+from brettwerk.v1 import record_pb2, rules_pb2, session_state_pb2
 from services.games.chance import SEED_BYTES
-from services.runtime.refusal import Refused
 from services.session.domain import plies, updates
 from services.session.domain.bounds import POSITIONS_BYTES, POSITIONS_KEPT
 from services.session.domain.fold import create, fold
@@ -282,14 +281,3 @@ class Transaction:
         for count in counts:
             self.kept.pop(count, None)
             self.dropped.add(count)
-
-
-async def add_again(transaction: Transaction, entry: record_pb2.Entry) -> None:
-    """Add the next entry of a log. Raises Refused: RECORD_DAMAGED when the rules do not follow it, UNAVAILABLE."""
-    try:
-        await transaction.add(entry)
-    except Refused as refused:
-        if refused.reason in (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE, errors_pb2.REASON_FULL):
-            raise
-        message = f"the rules do not follow version {entry.version}: {refused.refusal.message}"
-        raise Refused(errors_pb2.REASON_RECORD_DAMAGED, message) from refused

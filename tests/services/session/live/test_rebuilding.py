@@ -14,7 +14,8 @@ from services.session.domain.updates import EVERYBODY, SPECTATOR, message_for
 from services.session.live.line import play_line
 from services.session.live.memory import Memory
 from services.session.live.rebuilds import Rebuilt
-from services.session.live.session_cache import SessionCache, replay
+from services.session.live.replaying import replay
+from services.session.live.session_cache import SessionCache
 from services.session.live.transaction import Transaction
 from tests.services.session.live.test_proposing import options
 from tests.services.session.refusing import refused

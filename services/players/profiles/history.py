@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Row, Select, exists, or_, select, tuple_
 
 from brettwerk.v1 import profiles_pb2 as pb
 from services.archive.entry import Cursor
-from services.players.gone import PREFIX
+from services.players.profiles.names import is_nobody
 from services.players.profiles.words import RESULT, STORED_RESULT
 from services.players.results.storing import sought
 from services.players.tables import GAMES, RATING_EVENTS, RESULTS
@@ -113,7 +113,7 @@ def _game(row: Row[Any], others: list[Row[Any]]) -> pb.PlayedGame:
 def _companion(other: Row[Any], side: int) -> pb.Companion:
     return pb.Companion(
         seat=other.seat,
-        player_id="" if other.player_id.startswith(PREFIX) else other.player_id,
+        player_id="" if is_nobody(other.player_id) else other.player_id,
         name=other.name,
         level=other.level,
         result=RESULT[other.result],

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, case, func, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, case, func, select
 
 from brettwerk.v1 import profiles_pb2 as pb
 from services.players.gone import PREFIX
@@ -50,20 +50,23 @@ def rank_of(connection: Connection, pool: Pool, rating: float, now_ms: int) -> i
         select(func.count())
         .select_from(RATINGS)
         .where(
-            RATINGS.c.game == pool.game,
-            RATINGS.c.kind == pool.kind,
+            _is_in(pool),
             RATINGS.c.rating > rating,
             RATINGS.c.established_until_ms > now_ms,
-            RATINGS.c.player_id.not_like(f"{PREFIX}%"),
         )
     )
     return 1 + int(connection.execute(ahead).scalar_one())
 
 
+def _is_in(pool: Pool) -> ColumnElement[bool]:
+    """Hold for the ratings of a pool, but for those of players who are gone."""
+    return (RATINGS.c.game == pool.game) & (RATINGS.c.kind == pool.kind) & RATINGS.c.player_id.not_like(f"{PREFIX}%")
+
+
 def _query(pool: Pool, wanted: pb.ListLeadersRequest, now_ms: int) -> Select[Any]:
     counts = case((RATINGS.c.established_until_ms > now_ms, 1), else_=0)
     columns = (RATINGS.c.player_id, RATINGS.c.rating, RATINGS.c.deviation, counts.label("counts"))
-    here = (RATINGS.c.game == pool.game) & (RATINGS.c.kind == pool.kind) & RATINGS.c.player_id.not_like(f"{PREFIX}%")
+    here = _is_in(pool)
     if not wanted.week_ms:
         place = func.rank().over(order_by=(counts.desc(), RATINGS.c.rating.desc()))
         return (

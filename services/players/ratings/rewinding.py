@@ -35,9 +35,13 @@ def _restore(connection: Connection, pool: Pool, players: list[str], week: int) 
         .subquery()
     )
     states = {row.player_id: state_after(row) for row in connection.execute(select(ranked).where(ranked.c.age == 1))}
-    for table in (RATINGS, RATING_WEEKS):
-        mine = delete(table).where(table.c.player_id.in_(players), table.c.game == pool.game, table.c.kind == pool.kind)
-        connection.execute(mine if table is RATINGS else mine.where(RATING_WEEKS.c.week >= week))
+    rating, weeks = RATINGS.c, RATING_WEEKS.c
+    connection.execute(delete(RATINGS).where(rating.player_id.in_(players), rating.game == pool.game, rating.kind == pool.kind))
+    connection.execute(
+        delete(RATING_WEEKS).where(
+            weeks.player_id.in_(players), weeks.game == pool.game, weeks.kind == pool.kind, weeks.week >= week
+        )
+    )
     if states:
         put(connection, RATINGS, [state_row(pool, player_id, state) for player_id, state in states.items()])
     if this_week := [week_row(pool, player_id, state) for player_id, state in states.items() if state.week == week]:

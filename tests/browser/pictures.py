@@ -6,10 +6,11 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from brettwerk.v1 import play_pb2, sessions_pb2
+from brettwerk.v1 import play_pb2
 from brettwerk_client import Client, Seat, computer, me, refusals
 from deploy.local import chromium, web
 from deploy.local.deployment import Deployment
@@ -27,7 +28,7 @@ class Picture:
     seats: int = 2
     actions: int = 0
     screen: tuple[int, int] = DESKTOP
-    is_dark: bool = False
+    theme: Literal["light", "dark"] = "light"
 
 
 PICTURES = (
@@ -35,12 +36,12 @@ PICTURES = (
     Picture("einstein", "einstein", actions=4),
     Picture("emperado", "emperado", seats=4, actions=60),
     Picture("plateau", "plateau", actions=12),
-    Picture("weaponized-chess", "wec", actions=14, is_dark=True),
-    Picture("emperado-phone", "emperado", seats=3, actions=60, screen=PHONE, is_dark=True),
+    Picture("weaponized-chess", "wec", actions=14, theme="dark"),
+    Picture("emperado-phone", "emperado", seats=3, actions=60, screen=PHONE, theme="dark"),
 )
 
 
-def play(client: Client, picture: Picture) -> tuple[Seat, sessions_pb2.Update]:
+def play(client: Client, picture: Picture) -> Seat:
     """Play a game with the hints of the server until it is the player's turn after so many actions; return the seat."""
     wishes = [me(), *[computer("normal")] * (picture.seats - 1)]
     seat = client.create_session(picture.game, wishes).seat
@@ -49,7 +50,7 @@ def play(client: Client, picture: Picture) -> tuple[Seat, sessions_pb2.Update]:
         if not update.actions:
             continue
         if done >= picture.actions:
-            return seat, update
+            return seat
         asked = play_pb2.GetHintRequest(session_id=seat.session_id, seat_token=seat.token, level="easy")
         try:
             best = client.call(client.service.GetHint, asked).hints[0].action
@@ -63,23 +64,19 @@ def play(client: Client, picture: Picture) -> tuple[Seat, sessions_pb2.Update]:
 def take(browser: Browser, deployment: Deployment, picture: Picture, path: Path) -> None:
     """Write a picture."""
     with Client(deployment.grpc_address, name="Ada") as client:
-        stored: dict[str, object] = {
-            "brettwerk.settings": {
-                "theme": "dark" if picture.is_dark else "light",
-                "tours": ["einstein", "emperado", "plateau", "wec"],
-            }
-        }
+        seen = [each.game for each in PICTURES if each.game]
+        stored: dict[str, object] = {"brettwerk.settings": {"theme": picture.theme, "tours": seen}}
         address = "/"
         if picture.game:
             player = client.sign_in(play_pb2.CreatePlayerRequest(name="Ada"))
             stored["brettwerk.player"] = {"id": player.id, "token": player.token, "name": player.name}
-            seat, _ = play(client, picture)
+            seat = play(client, picture)
             stored[f"brettwerk.seats.{seat.session_id}"] = {"at": 0, "tokens": {str(seat.number): seat.token}}
             address = f"/s/{seat.session_id}"
         width, height = picture.screen
         page = browser.new_page(
             viewport={"width": width, "height": height},
-            color_scheme="dark" if picture.is_dark else "light",
+            color_scheme=picture.theme,
             locale="en-GB",
             reduced_motion="reduce",
         )

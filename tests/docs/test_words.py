@@ -38,7 +38,9 @@ PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 def sources() -> tuple[str, ...]:
     listed = subprocess.run(["git", "ls-files", "-z", *OURS], cwd=ROOT, check=True, capture_output=True, text=True).stdout
     wanted = {".py", ".pyx", ".proto", ".lua", ".txt", ".tpl", ".yaml", ".sh", ".ts", ".svelte"}
-    return tuple(name for name in listed.split("\0") if Path(name).suffix in wanted and (ROOT / name).is_file())
+    names = (name for name in listed.split("\0") if (ROOT / name).is_file())
+    # Programs that people call have no ending.
+    return tuple(name for name in names if Path(name).suffix in wanted or Path(name).parent == Path("scripts"))
 
 
 def words_of(text: str) -> set[str]:

@@ -89,11 +89,11 @@ class _Pair:
 
     def of(self, hint: Any, descriptor: Descriptor) -> _Conversion:
         """Return the conversion of a dataclass, or of an alternative of dataclasses."""
-        hint = self._resolved(hint)
+        hint = self.resolved(hint)
         if get_origin(hint) in (UnionType, Union):
             return self._alternative(get_args(hint), descriptor)
         cls: Any = get_origin(hint) or hint
-        known = is_dataclass(cls)
+        known = is_dataclass(cls)  # asked of a name, or mypy takes the class for one of its objects
         if not known:
             raise ValueError(f"{descriptor.full_name} goes with a dataclass, not with {hint}")
         own, contract = {each.name for each in fields(cls)}, set(descriptor.fields_by_name)
@@ -101,7 +101,7 @@ class _Pair:
             raise ValueError(f"{cls.__name__} and {descriptor.full_name} have not both of them {sorted(own ^ contract)}")
         return self._whole(cls, descriptor)
 
-    def _resolved(self, hint: Any) -> Any:
+    def resolved(self, hint: Any) -> Any:
         return self.known[hint] if isinstance(hint, TypeVar) else hint
 
     def _whole(self, cls: Any, descriptor: Descriptor) -> _Conversion:
@@ -155,7 +155,7 @@ class _Pair:
 
 def _field(pair: _Pair, hint: Any, field: FieldDescriptor, preset: Any) -> _Conversion:
     """Return the conversion of one field of a dataclass."""
-    hint, name = pair._resolved(hint), field.name
+    hint, name = pair.resolved(hint), field.name
     if get_origin(hint) is tuple:
         return _several(pair, get_args(hint)[0], field)
     optional = get_origin(hint) in (UnionType, Union) and NoneType in get_args(hint)
@@ -197,7 +197,7 @@ def _field(pair: _Pair, hint: Any, field: FieldDescriptor, preset: Any) -> _Conv
 
 def _several(pair: _Pair, hint: Any, field: FieldDescriptor) -> _Conversion:
     """Return the conversion of a repeated field."""
-    hint, name = pair._resolved(hint), field.name
+    hint, name = pair.resolved(hint), field.name
     if not field.is_repeated:
         raise ValueError(f"{field.full_name} goes with a tuple, so it must be repeated")
     most = field.GetOptions().Extensions[limits_pb2.limit].items

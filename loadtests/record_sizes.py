@@ -56,7 +56,7 @@ def play(game: AnyGame, seats: int, dice: random.Random, until: float) -> record
     _add(record, created=created)
     for seat in range(seats):
         person = record_pb2.Occupant(person=record_pb2.Person(player_id="0" * 22, name="Ada Lovelace"))
-        _add(record, seat_changed=record_pb2.SeatChanged(seat=seat, occupant=person, share=bytes(_SEED)))
+        _add(record, seat_changed=record_pb2.SeatChanged(seat=seat, occupant=person, seed_contribution=bytes(_SEED)))
     _add(record, started=record_pb2.Started(seed=dice.randbytes(_SEED)))
     chosen = game.codec.decode(Kind.OPTIONS, options.value)
     position = game.new(chosen, seats, None, record.entries[-1].started.seed).position

@@ -159,8 +159,8 @@ class Requests:
         ]
         if not waiting:
             return None
-        share = self._rng.choice((b"", b"share"))
-        return play_pb2.JoinSessionRequest(session_id=self._rng.choice(waiting), seat=-1, share=share)
+        seed_contribution = self._rng.choice((b"", b"share"))
+        return play_pb2.JoinSessionRequest(session_id=self._rng.choice(waiting), seat=-1, seed_contribution=seed_contribution)
 
     def _act(self, person: Person) -> Message | None:
         ready = [

@@ -1,7 +1,7 @@
 """Chance that comes from outside: step seeds from a committed secret, and dice from a step seed.
 
-The secret's SHA-256 is published before the first step. A seat may give a share of its own before the start, so that nobody,
-the server included, chooses the dice alone. Anybody who has the secret and the shares can repeat every roll.
+The secret's SHA-256 is published before the first step. A seat may contribute to the seeds before the start, so that nobody,
+the server included, chooses the dice alone. Anybody who has the secret and the seed contributions can repeat every roll.
 """
 
 import hashlib
@@ -22,23 +22,23 @@ def commitment(secret: bytes) -> bytes:
     return hashlib.sha256(secret).digest()
 
 
-def step_seed(secret: bytes, session_id: str, ply: int, shares: Sequence[bytes]) -> bytes:
-    """Return the 32-byte seed of one ply: HMAC-SHA256 (RFC 2104) of session, ply and the seats' shares in seat order.
+def step_seed(secret: bytes, session_id: str, ply: int, seed_contributions: Sequence[bytes]) -> bytes:
+    """Return the 32-byte seed of one ply: HMAC-SHA256 (RFC 2104) of session, ply and the seats' contributions in seat order.
 
     Ply 0 is the set-up. The seed depends on the ply and not on what was played before, so taking a move back never
     rolls new dice.
     """
     message = hashlib.sha256()
-    for part in (b"brettwerk step 1", session_id.encode(), ply.to_bytes(8, "big"), *shares):
+    for part in (b"brettwerk step 1", session_id.encode(), ply.to_bytes(8, "big"), *seed_contributions):
         message.update(len(part).to_bytes(8, "big"))
         message.update(part)
     return hmac.digest(secret, message.digest(), "sha256")
 
 
-def deal_seed(secret: bytes, session_id: str, shares: Sequence[bytes]) -> bytes:
+def deal_seed(secret: bytes, session_id: str, seed_contributions: Sequence[bytes]) -> bytes:
     """Return the 32-byte seed by which seats are dealt before the start: no step of the session has the same."""
     message = hashlib.sha256()
-    for part in (b"brettwerk deal 1", session_id.encode(), *shares):
+    for part in (b"brettwerk deal 1", session_id.encode(), *seed_contributions):
         message.update(len(part).to_bytes(8, "big"))
         message.update(part)
     return hmac.digest(secret, message.digest(), "sha256")

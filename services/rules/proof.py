@@ -1,4 +1,4 @@
-"""Where the chance of a session comes from, proved from its log: secrets, the shares of those who sat down, and its renewal."""
+"""Where the chance of a session comes from, proved from its log: secrets, seed contributions, and its renewal."""
 
 from brettwerk.v1 import errors_pb2, record_pb2
 from services.games import chance
@@ -15,7 +15,7 @@ class Proof:
 
     def __init__(self, record: record_pb2.Record) -> None:
         self._record = record
-        self._shares: dict[int, bytes] = {}
+        self._contributions: dict[int, bytes] = {}
         self.renewal: record_pb2.ChanceRenewal | None = None
         """When chance was renewed, once it was."""
         self._newcomer: record_pb2.ChanceRenewed | None = None
@@ -42,9 +42,9 @@ class Proof:
         if self._record.next_secret and self.renewal is None:
             raise damaged("there is a secret for renewed chance, but it was not renewed", "next_secret")
 
-    def share(self, seat: int, share: bytes) -> None:
-        """Take the share of who sits down before the game begins."""
-        self._shares[seat] = share
+    def contribute(self, seat: int, contribution: bytes) -> None:
+        """Take the contribution of who sits down before the game begins."""
+        self._contributions[seat] = contribution
 
     def sit_down(self, created: record_pb2.Created, change: record_pb2.SeatChanged) -> None:
         """Return when the one who sits down may know the chance that there is, or it was renewed for them, and nobody else."""
@@ -52,7 +52,7 @@ class Proof:
         player = change.occupant.person.player_id
         is_stranger = change.occupant.WhichOneof("kind") == "person" and player != created.creator.player_id
         if newcomer is not None:
-            if not is_stranger or change.seat != newcomer.seat or change.share != newcomer.share:
+            if not is_stranger or change.seat != newcomer.seat or change.seed_contribution != newcomer.seed_contribution:
                 raise damaged("chance was renewed for another one than sat down", "seat_changed")
         elif is_stranger and created.next_commitment and self.renewal is None:
             raise damaged("a person sat down who did not bring the saved game, and chance was not renewed", "seat_changed")
@@ -60,7 +60,7 @@ class Proof:
     def renew(
         self, number: int, created: record_pb2.Created, renewed: record_pb2.ChanceRenewed, plies: int, *, is_closed: bool
     ) -> None:
-        """Let chance come from the next secret, with this session's own id and the shares that there are from now on."""
+        """Let chance come from the next secret, with this session's own id and the contributions that there are from now on."""
         secret = self._record.next_secret
         if not created.chance_of or self.renewal is not None or is_closed:
             raise damaged("chance is renewed once, in a game that goes on with the chance of another", "chance_renewed")
@@ -70,7 +70,7 @@ class Proof:
             raise damaged("another secret was promised when the session was created", "chance_renewed.commitment")
         if secret and chance.commitment(secret) != renewed.commitment:
             raise damaged("the next secret is not the one whose hash was published", "chance_renewed.commitment")
-        self._shares[renewed.seat] = renewed.share
+        self._contributions[renewed.seat] = renewed.seed_contribution
         self._newcomer = renewed
         self.renewal = record_pb2.ChanceRenewal(version=number, plies=plies)
 
@@ -94,4 +94,4 @@ class Proof:
         return seed
 
     def _of(self, seats: int) -> list[bytes]:
-        return [self._shares.get(seat, b"") for seat in range(seats)]
+        return [self._contributions.get(seat, b"") for seat in range(seats)]

@@ -133,7 +133,7 @@ class Replay:
         bit = 1 << change.seat
         self._computers = self._computers & ~bit | (bit if change.occupant.WhichOneof("kind") == "computer" else 0)
         if not self.has_started:
-            self._proof.share(change.seat, change.share)
+            self._proof.contribute(change.seat, change.seed_contribution)
             self._wishes.pop(change.seat, None)
             player = change.occupant.person.player_id
             self._players[change.seat] = player

@@ -4,9 +4,9 @@ import type { RequestOf } from "./calls";
 /** A wish for one seat. */
 export type SeatWish = NonNullable<RequestOf<"createSession">["seats"]>[number];
 
-/** Wishes a seat for the caller, who may give a share of the session's chance with it (up to 64 bytes). */
-export function me(share: Uint8Array<ArrayBuffer> = new Uint8Array()): SeatWish {
-  return { kind: { case: "me", value: true }, share };
+/** Wishes a seat for the caller, who may contribute to the seeds with it (up to 64 bytes). */
+export function me(seedContribution: Uint8Array<ArrayBuffer> = new Uint8Array()): SeatWish {
+  return { kind: { case: "me", value: true }, seedContribution };
 }
 
 /** Wishes a computer player of a level that the game has; some levels take a search depth. */

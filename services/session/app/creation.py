@@ -190,7 +190,7 @@ class Creation:
             origin=save.created,
             public=public,
             chance_of=save.chance_of,
-            shares=save.shares,
+            seed_contributions=save.seed_contributions,
             next_secret=self._draw(SECRET_BYTES) if save.secret else b"",
             kept_for=kept_for,
             saved_from=bound,

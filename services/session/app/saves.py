@@ -35,14 +35,17 @@ _PASSING = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE, errors_pb
 
 @dataclass(frozen=True, slots=True)
 class Save:
-    """What a record amounts to. `secret`, `chance_of` and `shares` are there when it goes on with the chance it had."""
+    """What a record amounts to.
+
+    `secret`, `chance_of` and `seed_contributions` are there when it goes on with the chance it had.
+    """
 
     created: record_pb2.Created
     line: Line
     occupants: tuple[record_pb2.Occupant | None, ...]
     secret: bytes = field(default=b"", repr=False)
     chance_of: str = ""
-    shares: tuple[bytes, ...] = ()
+    seed_contributions: tuple[bytes, ...] = ()
     saved_from: record_pb2.SavedFrom | None = None
     """Whose its seats are, where things are hidden in it; None otherwise."""
 
@@ -131,14 +134,14 @@ class Saves:
             if facts.hidden:
                 raise Refused(errors_pb2.REASON_STILL_RUNNING, "the game is still being played here; what is hidden must stay so")
             secret = b""
-        occupants, shares = await asyncio.to_thread(seats_of, entries)
+        occupants, seed_contributions = await asyncio.to_thread(seats_of, entries)
         await self._replay(record, created, line)
         renewed = next((entry.chance_renewed for entry in entries if entry.WhichOneof("change") == "chance_renewed"), None)
         promised = created.commitment if renewed is None else renewed.commitment
         if not secret or not line.plies or commitment(secret) != promised:
             return Save(created, line, occupants, saved_from=saved_from)
         chance_of = record.session_id if renewed is not None else created.chance_of or record.session_id
-        return Save(created, line, occupants, secret, chance_of, shares, saved_from)
+        return Save(created, line, occupants, secret, chance_of, seed_contributions, saved_from)
 
     async def _unsealed(self, record: record_pb2.Record) -> tuple[list[record_pb2.Entry], bytes]:
         """Return the log of a record, and its secret where it has one. Raises Refused (RECORD_DAMAGED)."""
@@ -220,10 +223,10 @@ def _saved_from(record: record_pb2.Record, entries: Sequence[record_pb2.Entry]) 
 
 
 def seats_of(entries: Sequence[record_pb2.Entry]) -> tuple[tuple[record_pb2.Occupant | None, ...], tuple[bytes, ...]]:
-    """Return who sat where at the end of a log, and the shares of chance that the seats gave."""
+    """Return who sat where at the end of a log, and the seed contributions that the seats gave."""
     count = entries[0].created.seats
     occupants: list[record_pb2.Occupant | None] = [None] * count
-    shares = [b""] * count
+    seed_contributions = [b""] * count
     has_started = False
     for entry in entries:
         change = entry.seat_changed
@@ -231,12 +234,12 @@ def seats_of(entries: Sequence[record_pb2.Entry]) -> tuple[tuple[record_pb2.Occu
         if entry.WhichOneof("change") == "seat_changed" and change.seat < count:
             occupants[change.seat] = change.occupant if change.HasField("occupant") else None
             if not has_started:
-                shares[change.seat] = change.share
+                seed_contributions[change.seat] = change.seed_contribution
         if entry.WhichOneof("change") == "chance_renewed" and entry.chance_renewed.seat < count:
-            shares[entry.chance_renewed.seat] = entry.chance_renewed.share
+            seed_contributions[entry.chance_renewed.seat] = entry.chance_renewed.seed_contribution
         if entry.WhichOneof("change") == "dealt" and len(entry.dealt.order) == count and max(entry.dealt.order) < count:
             occupants = [occupants[origin] for origin in entry.dealt.order]
-    return tuple(occupants), tuple(shares)
+    return tuple(occupants), tuple(seed_contributions)
 
 
 def _damaged(message: str, field: str = "") -> Refused:

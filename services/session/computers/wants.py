@@ -49,7 +49,7 @@ class Wants:
                 since_ms=state.seats[number].wanted_at_ms,
                 waiting=waiting,
                 player=player,
-                address=state.founded_from,
+                address=state.created_from,
                 ticket=self.ticket(state.id, number, state.seats[number].wanted_version),
             )
             for number in seats

@@ -61,7 +61,7 @@ def _seat_changed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step |
         state.seats[change.seat],
         occupant=change.occupant if change.HasField("occupant") else None,
         kept_for=change.kept_for,
-        share=state.seats[change.seat].share if state.has_begun else change.share,
+        seed_contribution=state.seats[change.seat].seed_contribution if state.has_begun else change.seed_contribution,
         token_hash=b"",
         wanted_version=0,
         wanted_at_ms=0,
@@ -111,7 +111,7 @@ def _wished(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None,
 
 
 def _dealt(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: plies.Marks) -> State:
-    """Who sits somewhere takes the token along; the shares of chance stay, since seeds are made of them in seat order."""
+    """Who sits somewhere takes the token along; the seed contributions stay, since seeds are made of them in seat order."""
     dealt = entry.dealt
     old = state.seats
     seats = tuple(
@@ -154,7 +154,7 @@ def _started(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None,
 def _chance_renewed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: plies.Marks) -> State:
     """What is played from here on has another secret, and nothing from before is taken back: it could be rolled again."""
     renewed = entry.chance_renewed
-    seat = replace(state.seats[renewed.seat], share=renewed.share)
+    seat = replace(state.seats[renewed.seat], seed_contribution=renewed.seed_contribution)
     return replace(
         state.with_seat(renewed.seat, seat),
         secret=state.next_secret,

@@ -23,11 +23,11 @@ SETTLING = sessions_pb2.Session.STATE_SETTLING
 
 @dataclass(frozen=True)
 class Seat:
-    """A seat: who sits there and whom it is kept for, its share of chance, its clock, and since when its computer is asked."""
+    """A seat: who sits there and whom it is kept for, its seed contribution, its clock, and since when its computer is asked."""
 
     occupant: record_pb2.Occupant | None = None
     kept_for: str = ""
-    share: bytes = b""
+    seed_contribution: bytes = b""
     left_ms: int = 0
     wanted_version: int = 0
     wanted_at_ms: int = 0
@@ -104,7 +104,7 @@ class State:
     """Fields of a newer release, as they were read (newer.py)."""
     former_secret: bytes = b""
     """The secret until chance was renewed; empty where it was not."""
-    founded_from: bytes = b""
+    created_from: bytes = b""
     """Not from the log: a keyed hash of the network address that it was founded from; empty where that is not known."""
     next_secret: bytes = b""
     """The secret for when chance is renewed; empty where it cannot be, or has been."""
@@ -145,9 +145,9 @@ class State:
         return (self.former_secret, self.secret) if self.is_renewed else (self.secret, self.next_secret)
 
     @property
-    def shares(self) -> tuple[bytes, ...]:
-        """The seats' shares of chance, in seat order."""
-        return tuple(seat.share for seat in self.seats)
+    def seed_contributions(self) -> tuple[bytes, ...]:
+        """The seats' seed contributions, in seat order."""
+        return tuple(seat.seed_contribution for seat in self.seats)
 
     @property
     def computers(self) -> int:

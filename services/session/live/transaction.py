@@ -110,9 +110,9 @@ class Transaction:
         self._state = create(session_id, secret, entry)
         self._pack(entry, None, self._audiences(self._state))
 
-    def note_creator(self, founded_from: bytes) -> None:
+    def note_creator(self, created_from: bytes) -> None:
         """Keep the mark of the address that the session is founded from."""
-        self._state = replace(self.state, founded_from=founded_from)
+        self._state = replace(self.state, created_from=created_from)
 
     def know(self, secrets: session_state_pb2.StoredSecrets) -> None:
         """Take what the log does not know, as it was after the version that was added last."""

@@ -76,18 +76,18 @@ class Writer:
         self._storing = storing
 
     async def create(
-        self, session_id: str, plan: Plan, request: Request | None, answer: Callable[[Done], Message], founded_from: bytes = b""
+        self, session_id: str, plan: Plan, request: Request | None, answer: Callable[[Done], Message], created_from: bytes = b""
     ) -> Written:
         """Create a session. Raises Refused; when the id is taken by another request, REQUEST_ID_REUSED.
 
-        `founded_from` is the mark of the founder's address.
+        `created_from` is the mark of the creator's address.
         """
         self._check_owner(session_id)
         transaction = Transaction(self._rules, None, None, _no_past)
         now = self._now_ms()
         await transaction.begin(session_id, plan.secret, _stamped(plan.created, 1, now))
         transaction.expect(plan.next_secret)
-        transaction.note_creator(founded_from)
+        transaction.note_creator(created_from)
         await self._add(transaction, plan.seats, now)
         done, transaction_state = _with_tokens(transaction, plan.granted)
         reply = answer(done)

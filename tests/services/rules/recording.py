@@ -29,7 +29,7 @@ class Recording:
         game: AnyGame,
         *,
         seats: int = 0,
-        shares: tuple[bytes, ...] = (),
+        seed_contributions: tuple[bytes, ...] = (),
         line: tuple[record_pb2.Ply, ...] = (),
         secret: bytes = SECRET,
         session_id: str = SESSION,
@@ -42,7 +42,7 @@ class Recording:
         self.seats = seats or game.facts.min_seats
         self.secret = secret
         self.chance_of = chance_of or session_id
-        self.shares = (*shares, *(b"",) * (self.seats - len(shares)))
+        self.seed_contributions = (*seed_contributions, *(b"",) * (self.seats - len(seed_contributions)))
         self.holds = game.facts.holds_seeds
         self.record = record_pb2.Record(format=1, session_id=session_id, game=game.facts.id, secret=secret)
         self.positions: list[Any] = []
@@ -67,9 +67,9 @@ class Recording:
             )
         )
         self.next_secret = next_secret
-        for seat, share in enumerate(self.shares[:persons]):
+        for seat, seed_contribution in enumerate(self.seed_contributions[:persons]):
             person = record_pb2.Occupant(person=record_pb2.Person(player_id=f"p{seat}", name="Ada"))
-            self.add(seat_changed=record_pb2.SeatChanged(seat=seat, occupant=person, share=share))
+            self.add(seat_changed=record_pb2.SeatChanged(seat=seat, occupant=person, seed_contribution=seed_contribution))
 
     def add(self, **change: Any) -> None:
         self.record.entries.append(record_pb2.Entry(version=len(self.record.entries) + 1, at_ms=1000, **change))
@@ -83,7 +83,7 @@ class Recording:
         return len(self.positions) - 1
 
     def seed(self, ply: int) -> bytes:
-        return step_seed(self.secret, self.chance_of, ply, self.shares)
+        return step_seed(self.secret, self.chance_of, ply, self.seed_contributions)
 
     def next_ply(self, **fields: Any) -> record_pb2.Ply:
         """Return the next ply with its seed: where seeds are held, that of the first ply that can still be taken back."""
@@ -112,16 +112,18 @@ class Recording:
             action = self.game.codec.decode(Kind.ACTION, ply.action.value)
             self._take(self.game.apply(self.before(ply), ply.actor - 1, action, ply.seed), ply)
 
-    def sit_down(self, seat: int, player: str, share: bytes = b"") -> None:
+    def sit_down(self, seat: int, player: str, seed_contribution: bytes = b"") -> None:
         person = record_pb2.Occupant(person=record_pb2.Person(player_id=player, name="Ben"))
-        self.add(seat_changed=record_pb2.SeatChanged(seat=seat, occupant=person, share=share))
+        self.add(seat_changed=record_pb2.SeatChanged(seat=seat, occupant=person, seed_contribution=seed_contribution))
 
-    def renew(self, seat: int, player: str, share: bytes = b"") -> None:
+    def renew(self, seat: int, player: str, seed_contribution: bytes = b"") -> None:
         """Let a stranger sit down, with chance renewed for it."""
-        renewed = record_pb2.ChanceRenewed(commitment=commitment(self.next_secret), seat=seat, share=share)
+        renewed = record_pb2.ChanceRenewed(
+            commitment=commitment(self.next_secret), seat=seat, seed_contribution=seed_contribution
+        )
         self.add(chance_renewed=renewed)
-        self.sit_down(seat, player, share)
-        self.shares = (*self.shares[:seat], share, *self.shares[seat + 1 :])
+        self.sit_down(seat, player, seed_contribution)
+        self.seed_contributions = (*self.seed_contributions[:seat], seed_contribution, *self.seed_contributions[seat + 1 :])
         self.secret, self.chance_of = self.next_secret, self.record.session_id
         self.record.next_secret = self.next_secret
 

@@ -21,7 +21,7 @@ from tests.services.rules.recording import EINSTEIN, SESSION, Recording, played
 @pytest.mark.parametrize("seed", range(5))
 def test_what_was_played_is_good_and_proved(game: AnyGame, seed: int) -> None:
     for seats in range(game.facts.min_seats, len(game.facts.seats) + 1):
-        recording = played(game, seed, seats=seats, shares=(b"from the first seat",))
+        recording = played(game, seed, seats=seats, seed_contributions=(b"from the first seat",))
         verification = verify(recording.done())
         assert not verification.HasField("fault"), verification
         assert verification.good
@@ -44,7 +44,7 @@ def test_a_record_of_0_1_0_is_good_without_winners_and_places(game: AnyGame) -> 
 @given(rng=st.randoms(use_true_random=False))
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_taking_back_and_playing_on_stays_good(rng: random.Random) -> None:
-    recording = Recording(EINSTEIN, shares=(b"a", b"b")).start()
+    recording = Recording(EINSTEIN, seed_contributions=(b"a", b"b")).start()
     replayed = 0
     for _ in range(6):
         before = recording.plies
@@ -106,7 +106,7 @@ def test_a_turn_whose_time_was_over_is_played_as_the_rules_name_it() -> None:
 def test_a_game_goes_on_from_a_line_of_another_session() -> None:
     """The line's seeds are of the other session; the own plies count on after it and are proved."""
     first = Recording(EINSTEIN, session_id="01first", secret=bytes(32)).start().play(random.Random(5), 7)
-    second = Recording(EINSTEIN, line=tuple(first.line), shares=(b"new",)).start()
+    second = Recording(EINSTEIN, line=tuple(first.line), seed_contributions=(b"new",)).start()
     assert second.plies == first.plies == 7
     second.play(random.Random(6), 3)
     second.undo(5)
@@ -120,8 +120,10 @@ def test_a_game_goes_on_from_a_line_of_another_session() -> None:
 
 
 def test_an_imported_save_goes_on_with_the_chance_of_its_session() -> None:
-    first = Recording(EINSTEIN, session_id="01first", shares=(b"x", b"y")).start().play(random.Random(5), 6)
-    second = Recording(EINSTEIN, session_id="02second", line=tuple(first.line), chance_of="01first", shares=(b"x", b"y")).start()
+    first = Recording(EINSTEIN, session_id="01first", seed_contributions=(b"x", b"y")).start().play(random.Random(5), 6)
+    second = Recording(
+        EINSTEIN, session_id="02second", line=tuple(first.line), chance_of="01first", seed_contributions=(b"x", b"y")
+    ).start()
     second.play(random.Random(9))
     record = second.done()
     assert verify(record).good

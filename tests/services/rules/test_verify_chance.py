@@ -17,7 +17,9 @@ NEXT = bytes(range(32))
 ORIGIN = "03originoriginoriginorig"
 
 
-def copied(before: int, alone: int, together: int, *, share: bytes = b"Ben", seed: int = 1, promised: bool = True) -> Recording:
+def copied(
+    before: int, alone: int, together: int, *, seed_contribution: bytes = b"Ben", seed: int = 1, promised: bool = True
+) -> Recording:
     """Return a copy of a game of so many plies, with more that its owner played alone, and more after a stranger sat down."""
     rng = random.Random(seed)
     line = Recording(EINSTEIN, session_id=ORIGIN).start().play(rng, before).line
@@ -28,9 +30,9 @@ def copied(before: int, alone: int, together: int, *, share: bytes = b"Ben", see
     if alone:
         copy.record.entries[2].seat_changed.occupant.person.player_id = "p0"
         copy.start().play(rng, alone)
-        copy.renew(1, "p1", share)
+        copy.renew(1, "p1", seed_contribution)
     else:
-        copy.renew(1, "p1", share)
+        copy.renew(1, "p1", seed_contribution)
         copy.start()
     return copy.play(rng, together)
 
@@ -55,21 +57,21 @@ def numbered(record: record_pb2.Record) -> None:
     before=st.integers(0, 6),
     alone=st.integers(0, 4),
     together=st.integers(0, 6),
-    share=st.binary(max_size=64),
+    seed_contribution=st.binary(max_size=64),
     seed=st.integers(0, 1000),
     promised=st.booleans(),
 )
 def test_every_log_in_which_chance_was_renewed_is_good_and_its_rolls_are_proved(
-    before: int, alone: int, together: int, share: bytes, seed: int, promised: bool
+    before: int, alone: int, together: int, seed_contribution: bytes, seed: int, promised: bool
 ) -> None:
-    copy = copied(before, alone, together, share=share, seed=seed, promised=promised)
+    copy = copied(before, alone, together, seed_contribution=seed_contribution, seed=seed, promised=promised)
     record = ended(copy)
     found = verify(record)
     assert found.good and found.chance_proved, found.fault
     assert found.renewal.version == renewal_at(record) + 1
     assert found.renewal.plies == before + alone
     last = record.entries[-1].acted.ply
-    assert last.seed == step_seed(NEXT, record.session_id, copy.plies, (b"", share))
+    assert last.seed == step_seed(NEXT, record.session_id, copy.plies, (b"", seed_contribution))
 
 
 FAULTS: dict[str, Callable[[record_pb2.Record, random.Random], None]] = {}
@@ -138,7 +140,7 @@ def _of_the_first_secret(record: record_pb2.Record, _: random.Random) -> None:
 @fault
 def _with_another_share(record: record_pb2.Record, _: random.Random) -> None:
     at = renewal_at(record)
-    record.entries[at].chance_renewed.share = record.entries[at + 1].seat_changed.share = b"another"
+    record.entries[at].chance_renewed.seed_contribution = record.entries[at + 1].seat_changed.seed_contribution = b"another"
 
 
 @fault

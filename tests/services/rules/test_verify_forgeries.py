@@ -125,7 +125,7 @@ WHERE = {
 
 @pytest.mark.parametrize("forgery", FORGERIES)
 def test_a_change_is_found_where_it_is(forgery: str) -> None:
-    record = played(EINSTEIN, shares=(b"one", b"two")).done()
+    record = played(EINSTEIN, seed_contributions=(b"one", b"two")).done()
     assert verify(record).good
     before = len(record.entries)
     FORGERIES[forgery](record)
@@ -145,7 +145,7 @@ def test_a_change_is_found_where_it_is(forgery: str) -> None:
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_byte_of_the_play_is_changed_it_is_found(rng: random.Random) -> None:
     """Flip a bit anywhere in what the rules and chance were given; what cannot be read any more is found by the parser."""
-    record = played(EINSTEIN, rng.randrange(100), shares=(b"one", b"two")).done()
+    record = played(EINSTEIN, rng.randrange(100), seed_contributions=(b"one", b"two")).done()
     entry = rng.choice([e for e in record.entries if e.WhichOneof("change") == "acted"])
     ply = entry.acted.ply
     name = rng.choice(["seed", "action", "notation"])

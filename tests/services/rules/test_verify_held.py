@@ -72,7 +72,7 @@ def test_what_is_played_between_two_that_stay_has_one_seed() -> None:
     plies = [entry.acted.ply for entry in recording.record.entries if entry.WhichOneof("change") == "acted"]
     fixed, expected = 0, []
     for number, is_last in enumerate(recording.for_good[1:], 1):
-        expected.append(step_seed(SECRET, SESSION, fixed + 1, recording.shares))
+        expected.append(step_seed(SECRET, SESSION, fixed + 1, recording.seed_contributions))
         fixed = number if is_last else fixed
     assert [ply.seed for ply in recording.line[1:]] == expected
     assert 1 < len(set(expected)) < len(expected) < len(plies)

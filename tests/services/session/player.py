@@ -49,8 +49,10 @@ class Player:
         session: sessions_pb2.Session = (await self.ask(create_session=request)).session
         return session
 
-    async def join(self, session_id: str, seat: int = -1, share: bytes = b"") -> int:
-        request = play_pb2.JoinSessionRequest(session_id=session_id, seat=seat, share=share, request_id=request_id())
+    async def join(self, session_id: str, seat: int = -1, seed_contribution: bytes = b"") -> int:
+        request = play_pb2.JoinSessionRequest(
+            session_id=session_id, seat=seat, seed_contribution=seed_contribution, request_id=request_id()
+        )
         response = await self.ask(join_session=request)
         number: int = response.grant.seat
         return number
@@ -165,14 +167,14 @@ class Player:
         return record
 
 
-def wish(who: str, share: bytes = b"") -> play_pb2.SeatWish:
+def wish(who: str, seed_contribution: bytes = b"") -> play_pb2.SeatWish:
     match who:
         case "me":
-            return play_pb2.SeatWish(me=True, share=share)
+            return play_pb2.SeatWish(me=True, seed_contribution=seed_contribution)
         case "open":
             return play_pb2.SeatWish(open=True)
         case level:
-            return play_pb2.SeatWish(computer=record_pb2.Computer(level=level), share=share)
+            return play_pb2.SeatWish(computer=record_pb2.Computer(level=level), seed_contribution=seed_contribution)
 
 
 def einstein(update: sessions_pb2.Update) -> einstein_pb2.EinsteinPosition:

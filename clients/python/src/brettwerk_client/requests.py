@@ -14,9 +14,9 @@ Action: TypeAlias = games_pb2.ActionChoice | Message | str
 AnyMessage = TypeVar("AnyMessage", bound=Message)
 
 
-def me(share: bytes = b"") -> play_pb2.SeatWish:
-    """Wish a seat for the caller, who may give a share of the session's chance with it (up to 64 bytes)."""
-    return play_pb2.SeatWish(me=True, share=share)
+def me(seed_contribution: bytes = b"") -> play_pb2.SeatWish:
+    """Wish a seat for the caller, who may contribute to the seeds with it (up to 64 bytes)."""
+    return play_pb2.SeatWish(me=True, seed_contribution=seed_contribution)
 
 
 def computer(level: str, depth: int = 0) -> play_pb2.SeatWish:

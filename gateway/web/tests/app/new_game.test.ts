@@ -15,18 +15,18 @@ function session(
 }
 
 test("it has the same seats, settings, clock and computers", () => {
-  let shares = 0;
+  let contributions = 0;
   const before = session(
     { occupant: person("me") },
     { occupant: computer("strong", 2) },
     { occupant: person("me") },
     {},
   );
-  const asked = sameAgain(before, [0, 2], () => new Uint8Array([++shares]));
+  const asked = sameAgain(before, [0, 2], () => new Uint8Array([++contributions]));
   expect(asked.seats).toEqual([
-    { kind: { case: "me", value: true }, share: new Uint8Array([1]) },
+    { kind: { case: "me", value: true }, seedContribution: new Uint8Array([1]) },
     { kind: { case: "computer", value: { level: "strong", depth: 2 } } },
-    { kind: { case: "me", value: true }, share: new Uint8Array([2]) },
+    { kind: { case: "me", value: true }, seedContribution: new Uint8Array([2]) },
     { kind: { case: "open", value: true } },
   ]);
   expect(asked).toMatchObject({ game: "emperado", title: "Ours", competitive: false, public: false });

@@ -8,7 +8,7 @@ const game = create(GameSchema, {
   minSeats: 2,
   levels: [{ id: "easy" }, { id: "normal" }, { id: "depth", maxDepth: 6 }],
 });
-const share = new Uint8Array([1, 2]);
+const contribution = new Uint8Array([1, 2]);
 
 test("a newcomer sits where the game says, and the computer plays at its usual level", () => {
   const wishes = wishesFor(game, 3, "computer");
@@ -19,13 +19,13 @@ test("a newcomer sits where the game says, and the computer plays at its usual l
 });
 
 test("a depth is told where the level has one, within its bounds", () => {
-  const wish = (level: string, depth: number) => tell(game, { who: "computer", level, depth }, share).kind;
+  const wish = (level: string, depth: number) => tell(game, { who: "computer", level, depth }, contribution).kind;
   expect(wish("normal", 4)).toEqual({ case: "computer", value: { level: "normal", depth: 0 } });
   expect(wish("depth", 0)).toEqual({ case: "computer", value: { level: "depth", depth: 3 } });
   expect(wish("depth", 99)).toEqual({ case: "computer", value: { level: "depth", depth: 6 } });
 });
 
-test("the creator gives chance a share with their own seat only", () => {
-  expect(tell(game, { who: "me", level: "", depth: 0 }, share).share).toEqual(share);
-  expect(tell(game, { who: "open", level: "", depth: 0 }, share).share).toBeUndefined();
+test("the creator contributes to the seeds with their own seat only", () => {
+  expect(tell(game, { who: "me", level: "", depth: 0 }, contribution).seedContribution).toEqual(contribution);
+  expect(tell(game, { who: "open", level: "", depth: 0 }, contribution).seedContribution).toBeUndefined();
 });

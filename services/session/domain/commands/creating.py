@@ -64,27 +64,31 @@ def wishes(
     asked: Sequence[play_pb2.SeatWish],
     caller: session_pb2.Caller,
     facts: games_pb2.Game,
-    shares: Sequence[bytes] = (),
+    seed_contributions: Sequence[bytes] = (),
     kept_for: Sequence[str] = (),
 ) -> tuple[tuple[record_pb2.Entry, ...], tuple[int, ...]]:
     """Return the entries of the seats that are filled or kept at once, and the seats that the caller takes.
 
-    `shares` are settled shares of chance; without them every wish brings its own. `kept_for` names for every seat the player whom
+    `seed_contributions` are settled; without them every wish brings its own. `kept_for` names for every seat the player whom
     it is kept for while it is open; empty for anybody.
     """
     entries, granted = [], []
     for number, wish in enumerate(asked):
-        share = shares[number] if shares else wish.share
+        seed_contribution = seed_contributions[number] if seed_contributions else wish.seed_contribution
         match wish.WhichOneof("kind"):
             case "me" if wish.me:
-                entries.append(seat_changed(number, person(caller), share=share))
+                entries.append(seat_changed(number, person(caller), seed_contribution=seed_contribution))
                 granted.append(number)
             case "computer":
-                entries.append(seat_changed(number, computer(wish.computer, facts, f"seats[{number}].computer"), share=share))
+                entries.append(
+                    seat_changed(
+                        number, computer(wish.computer, facts, f"seats[{number}].computer"), seed_contribution=seed_contribution
+                    )
+                )
             case "open" if wish.open:
                 kept = kept_for[number] if kept_for else ""
-                if share or kept:
-                    entries.append(seat_changed(number, None, share=share, kept_for=kept))
+                if seed_contribution or kept:
+                    entries.append(seat_changed(number, None, seed_contribution=seed_contribution, kept_for=kept))
             case _:
                 raise malformed(f"seats[{number}]", "a wish says who shall sit there")
     return tuple(entries), tuple(granted)
@@ -100,7 +104,7 @@ def continued(
     origin: record_pb2.Created,
     public: bool = False,
     chance_of: str = "",
-    shares: Sequence[bytes] = (),
+    seed_contributions: Sequence[bytes] = (),
     next_secret: bytes = b"",
     kept_for: Sequence[str] = (),
     saved_from: record_pb2.SavedFrom | None = None,
@@ -134,7 +138,7 @@ def continued(
         competitive=origin.competitive and saved_from is not None,
         saved_from=saved_from,
     )
-    entries, granted = wishes(seats, caller, facts, shares, kept_for)
+    entries, granted = wishes(seats, caller, facts, seed_contributions, kept_for)
     return _planned(created, person(caller).person, secret, entries, granted, next_secret if chance_of else b"")
 
 

@@ -16,9 +16,13 @@ from services.session.domain.describing import describe
 from services.session.domain.state import State
 
 
-def seat_changed(seat: int, occupant: record_pb2.Occupant | None, *, share: bytes = b"", kept_for: str = "") -> record_pb2.Entry:
+def seat_changed(
+    seat: int, occupant: record_pb2.Occupant | None, *, seed_contribution: bytes = b"", kept_for: str = ""
+) -> record_pb2.Entry:
     """Return the entry of a seat that changes hands, or becomes open (None)."""
-    return record_pb2.Entry(seat_changed=record_pb2.SeatChanged(seat=seat, occupant=occupant, share=share, kept_for=kept_for))
+    return record_pb2.Entry(
+        seat_changed=record_pb2.SeatChanged(seat=seat, occupant=occupant, seed_contribution=seed_contribution, kept_for=kept_for)
+    )
 
 
 def person(caller: session_pb2.Caller) -> record_pb2.Occupant:
@@ -63,13 +67,13 @@ def join(request: play_pb2.JoinSessionRequest, caller: session_pb2.Caller, draw_
             raise Refused(errors_pb2.REASON_SEAT_TAKEN, "there is no open seat" if not free else "the seat is not open")
         seat = request.seat if request.seat >= 0 else free[0]
         # A new token is no new seat: chance stays as it was committed to.
-        share = request.share or (state.seats[seat].share if is_own else b"")
+        seed_contribution = request.seed_contribution or (state.seats[seat].seed_contribution if is_own else b"")
 
         def answer(done: Done) -> play_pb2.Answer:
             grant = play_pb2.SeatGrant(seat=seat, seat_token=done.tokens[seat])
             return play_pb2.Answer(join_session=play_pb2.JoinSessionResponse(grant=grant, session=describe(done.shown)))
 
-        return _seated(state, seat, caller, share, draw_secret, answer)
+        return _seated(state, seat, caller, seed_contribution, draw_secret, answer)
 
     return decide
 
@@ -84,7 +88,11 @@ def leave(request: play_pb2.LeaveSessionRequest, facts: games_pb2.Game) -> Comma
     def decide(state: State, _now_ms: int) -> Decision:
         seat = access.holder(state, request.seat_token)
         access.not_over(state)
-        entries = [seat_changed(seat, stand_in(facts) if state.has_begun else None, share=_share(state, seat, b""))]
+        entries = [
+            seat_changed(
+                seat, stand_in(facts) if state.has_begun else None, seed_contribution=_seed_contribution(state, seat, b"")
+            )
+        ]
         player = state.seats[seat].player_id
         waits = any(other.kept_for not in ("", player) for other in state.seats)
         if not state.persons(but=seat) and (not state.has_begun or (facts.hidden and not waits)):
@@ -129,18 +137,20 @@ def set_seat(
             access.player(caller)
             _may_take(state, number, caller, request.seat_token)
             access.not_over(state)
-            return _seated(state, number, caller, request.wish.share, draw_secret, answer)
+            return _seated(state, number, caller, request.wish.seed_contribution, draw_secret, answer)
         if not own:
             if not request.seat_token and not caller.player_id:
                 raise Refused(errors_pb2.REASON_NO_TOKEN, "a seat token is needed")
             if seat.is_person or not access.is_creator(state, caller, request.seat_token):
                 raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "that is not the caller's seat")
         access.not_over(state)
-        share = _share(state, number, b"")
+        seed_contribution = _seed_contribution(state, number, b"")
         if wished is None:
             if state.has_begun:
                 raise Refused(errors_pb2.REASON_SEAT_TAKEN, "a seat of a running session is never empty; a computer can have it")
-            return Decision(answer, (seat_changed(number, None, share=share),) if seat.occupant is not None else ())
+            return Decision(
+                answer, (seat_changed(number, None, seed_contribution=seed_contribution),) if seat.occupant is not None else ()
+            )
         if seat.occupant == wished:
             return Decision(answer)
         if not seat.is_computer:
@@ -151,7 +161,7 @@ def set_seat(
             _own_in_save(state, number, caller.player_id)
         # Who hands a running seat to a computer can come back; before the start the seat is just changed.
         kept_for = owner if state.has_begun else ""
-        return Decision(answer, (seat_changed(number, wished, share=share, kept_for=kept_for),))
+        return Decision(answer, (seat_changed(number, wished, seed_contribution=seed_contribution, kept_for=kept_for),))
 
     return decide
 
@@ -203,30 +213,31 @@ def _own_in_save(state: State, number: int, player: str) -> None:
         raise Refused(errors_pb2.REASON_SEAT_TAKEN, "in the saved game the seat is somebody else's, and stays so")
 
 
-def _share(state: State, seat: int, share: bytes) -> bytes:
-    """Return the share of chance that counts: while the session goes on with another's chance, that is settled already."""
-    return state.seats[seat].share if state.created.chance_of and not state.is_renewed else share
+def _seed_contribution(state: State, seat: int, seed_contribution: bytes) -> bytes:
+    """Return the seed contribution that counts: while the session goes on with another's chance, that is settled already."""
+    return state.seats[seat].seed_contribution if state.created.chance_of and not state.is_renewed else seed_contribution
 
 
 def _seated(
     state: State,
     seat: int,
     caller: session_pb2.Caller,
-    share: bytes,
+    seed_contribution: bytes,
     draw_secret: Callable[[], bytes],
     answer: Callable[[Done], Message],
 ) -> Decision:
     """Return the decision by which the caller sits down.
 
     Who brought a saved game along may have played it on elsewhere, and know its dice. So chance is renewed before anybody
-    else sits down: from a secret that nobody knows, whose hash was published before, and with the shares given from then on.
+    else sits down: from a secret that nobody knows, whose hash was published before, and with the seed contributions that are
+    given from then on.
     """
     if not state.created.chance_of or state.is_renewed or caller.player_id == state.created.creator.player_id:
-        entry = seat_changed(seat, person(caller), share=_share(state, seat, share))
+        entry = seat_changed(seat, person(caller), seed_contribution=_seed_contribution(state, seat, seed_contribution))
         return Decision(answer, (entry,), granted=(seat,))
     secret = state.next_secret or draw_secret()
-    renewed = record_pb2.ChanceRenewed(commitment=commitment(secret), seat=seat, share=share)
-    entries = (record_pb2.Entry(chance_renewed=renewed), seat_changed(seat, person(caller), share=share))
+    renewed = record_pb2.ChanceRenewed(commitment=commitment(secret), seat=seat, seed_contribution=seed_contribution)
+    entries = (record_pb2.Entry(chance_renewed=renewed), seat_changed(seat, person(caller), seed_contribution=seed_contribution))
     return Decision(answer, entries, granted=(seat,), next_secret=secret)
 
 

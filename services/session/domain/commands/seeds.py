@@ -8,12 +8,12 @@ from services.session.domain.state import State
 
 def setup_seed(state: State) -> bytes:
     """Return the seed of the set-up: ply 0."""
-    return step_seed(state.secret, state.chance_id, 0, state.shares)
+    return step_seed(state.secret, state.chance_id, 0, state.seed_contributions)
 
 
 def seats_seed(state: State) -> bytes:
     """Return the seed by which the seats are dealt before the start."""
-    return deal_seed(state.secret, state.id, state.shares)
+    return deal_seed(state.secret, state.id, state.seed_contributions)
 
 
 def next_ply(state: State) -> record_pb2.Ply:
@@ -24,4 +24,4 @@ def next_ply(state: State) -> record_pb2.Ply:
     """
     held = state.created.holds_seeds
     number = (for_good(state) if held else state.ply_count) + 1
-    return record_pb2.Ply(seed=step_seed(state.secret, state.chance_id, number, state.shares), held=held)
+    return record_pb2.Ply(seed=step_seed(state.secret, state.chance_id, number, state.seed_contributions), held=held)

@@ -237,7 +237,7 @@ async def test_forks_and_rematches_have_the_mark_of_who_founds_them(table: Table
     await anna.resign(session.id, 1)
     again = play_pb2.RematchRequest(session_id=session.id, seat_token=anna.token(session.id, 1), request_id=request_id())
     rematch = (await anna.ask(rematch=again)).session
-    marks = [(await table.wiring.session_cache.newest(one)).state.founded_from for one in (session.id, fork.id, rematch.id)]
+    marks = [(await table.wiring.session_cache.newest(one)).state.created_from for one in (session.id, fork.id, rematch.id)]
     assert marks[0] == record.address != marks[1]
     assert marks[1] == marks[2] != b""
 

@@ -16,7 +16,8 @@ LATER = b"\xc2\x3e\x03abc"
 
 def a_state(**fields: Any) -> State:
     created = record_pb2.Created(game="einstein", seats=2)
-    seats = Seat(record_pb2.Occupant(person=record_pb2.Person(player_id="p")), token_hash=b"t", share=b"s"), Seat(unknown=LATER)
+    person = record_pb2.Occupant(person=record_pb2.Person(player_id="p"))
+    seats = (Seat(person, token_hash=b"t", seed_contribution=b"s"), Seat(unknown=LATER))
     return State(
         id="s",
         created=created,
@@ -38,7 +39,7 @@ def a_state(**fields: Any) -> State:
         {},
         {"to_act": (0, 1), "unperceived": (Unperceived(2, 5, 1), Unperceived(3, 1, 1))},
         {"proposals": (record_pb2.Proposal(id=4, draw=True),), "agreed": record_pb2.Proposal(id=5, draw=True)},
-        {"unknown": LATER, "former_secret": b"f", "next_secret": b"n", "founded_from": b"a", "min_reader": 2},
+        {"unknown": LATER, "former_secret": b"f", "next_secret": b"n", "created_from": b"a", "min_reader": 2},
     ],
 )
 def test_a_state_comes_back_as_it_was(fields: dict[str, Any]) -> None:
@@ -55,13 +56,13 @@ def test_what_is_absent_is_not_empty() -> None:
 
 
 def test_what_the_log_does_not_know_is_taken_from_beside_it() -> None:
-    state = a_state(former_secret=b"f", next_secret=b"n", founded_from=b"a")
+    state = a_state(former_secret=b"f", next_secret=b"n", created_from=b"a")
     beside = state.beside_log()
     assert {field.name for field, _ in beside.ListFields()} == set(beside.DESCRIPTOR.fields_by_name)
-    stranger = a_state(former_secret=b"", founded_from=b"other").with_seat(0, Seat())
+    stranger = a_state(former_secret=b"", created_from=b"other").with_seat(0, Seat())
     taken = stranger.with_beside_log(beside)
     assert taken.secrets == state.secrets
-    assert (taken.founded_from, taken.seats[0].token_hash) == (b"a", b"t")
+    assert (taken.created_from, taken.seats[0].token_hash) == (b"a", b"t")
 
 
 def test_a_field_that_only_one_side_has_is_an_error_at_startup() -> None:

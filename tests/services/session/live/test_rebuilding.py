@@ -24,7 +24,7 @@ from tests.services.session.table import Table
 
 def without_tokens(state: State) -> State:
     """Return the state without what the log does not know."""
-    return replace(state, founded_from=b"", seats=tuple(replace(seat, token_hash=b"") for seat in state.seats))
+    return replace(state, created_from=b"", seats=tuple(replace(seat, token_hash=b"") for seat in state.seats))
 
 
 def by_former_rules(state: State) -> State:
@@ -147,7 +147,7 @@ async def test_rebuilding_from_the_log_gives_the_equal_state_and_the_same_bytes(
 async def test_a_watched_game_of_two_is_its_log_too(table: Table) -> None:
     anna, ben = table.player("Anna"), table.player("Ben")
     session = (await anna.create("me", "open")).id
-    await ben.join(session, share=b"share")
+    await ben.join(session, seed_contribution=b"share")
     await anna.act(session, 0)
     await ben.act(session, 1)
     asked = await anna.propose(session, 0, undo_to_plies=1)

@@ -30,12 +30,12 @@ async def brought(table: Table) -> tuple[Player, record_pb2.Record, bytes]:
     return anna, record, (await anna.export(game)).secret
 
 
-async def joined(table: Table, share: bytes = b"a share of Ben's") -> tuple[Player, Player, str, list[bytes]]:
+async def joined(table: Table, seed_contribution: bytes = b"a contribution of Ben's") -> tuple[Player, Player, str, list[bytes]]:
     """Return both at a copy that Ben has joined, and the seeds that Anna foretells, by ply."""
     anna, record, secret = await brought(table)
     copy = (await import_(anna, record, "me", "open")).id
     ben = table.player("Ben")
-    await ben.join(copy, share=share)
+    await ben.join(copy, seed_contribution=seed_contribution)
     return anna, ben, copy, [step_seed(secret, record.session_id, ply, (b"", b"")) for ply in range(40)]
 
 
@@ -71,7 +71,7 @@ async def test_who_plays_on_alone_has_the_dice_that_there_would_have_been(table:
 async def test_the_shares_that_seats_gave_count_on_in_a_saved_game(table: Table) -> None:
     anna, ben = table.player("Anna"), table.player("Ben")
     game = (await anna.create("me", "open")).id
-    await ben.join(game, share=b"a share of Ben's")
+    await ben.join(game, seed_contribution=b"a contribution of Ben's")
     await play_out((anna, ben), game, SAVED)
     await ben.set_seat(game, 1, "easy", by=1)  # who takes over later gives none
     record = await anna.export(game)
@@ -79,8 +79,8 @@ async def test_the_shares_that_seats_gave_count_on_in_a_saved_game(table: Table)
     secret = (await anna.export(game)).secret
     copy = (await import_(anna, record, "me", "me")).id
     await play_out((anna, anna), copy, 3)
-    shares = (b"", b"a share of Ben's")
-    assert await seeds(table, copy) == [step_seed(secret, game, SAVED + ply, shares) for ply in range(1, 4)]
+    seed_contributions = (b"", b"a contribution of Ben's")
+    assert await seeds(table, copy) == [step_seed(secret, game, SAVED + ply, seed_contributions) for ply in range(1, 4)]
 
 
 async def test_who_joins_a_fork_gives_a_share_that_counts(table: Table) -> None:
@@ -89,11 +89,13 @@ async def test_who_joins_a_fork_gives_a_share_that_counts(table: Table) -> None:
     await play_out((anna, anna), game, SAVED)
     copy = (await fork(anna, game, (await anna.see(game)).version, "me", "open")).id
     assert not (await anna.see(copy)).session.public
-    await ben.join(copy, share=b"a share of Ben's")
+    await ben.join(copy, seed_contribution=b"a contribution of Ben's")
     await play_out((anna, ben), copy, 3)
     state = await state_of(table, copy)
-    assert state.shares == (b"", b"a share of Ben's")
-    assert await seeds(table, copy) == [step_seed(state.secret, copy, SAVED + ply, state.shares) for ply in range(1, 4)]
+    assert state.seed_contributions == (b"", b"a contribution of Ben's")
+    assert await seeds(table, copy) == [
+        step_seed(state.secret, copy, SAVED + ply, state.seed_contributions) for ply in range(1, 4)
+    ]
 
 
 async def test_the_hash_of_the_new_secret_is_known_before_the_stranger_gives_a_share(table: Table) -> None:
@@ -102,15 +104,15 @@ async def test_the_hash_of_the_new_secret_is_known_before_the_stranger_gives_a_s
     promised = session.next_commitment
     assert len(promised) == 32 and promised != session.commitment
     ben = table.player("Ben")
-    await ben.join(session.id, share=b"a share of Ben's")
+    await ben.join(session.id, seed_contribution=b"a contribution of Ben's")
     seen = (await ben.see(session.id)).session
     assert (seen.commitment, seen.next_commitment) == (promised, b"")
     await play_out((anna, ben), session.id, 4)
     await ben.resign(session.id, 1)
     record = await ben.export(session.id)
     assert commitment(record.next_secret) == promised
-    shares = (b"", b"a share of Ben's")
-    own = [step_seed(record.next_secret, session.id, SAVED + ply, shares) for ply in range(1, 6)]
+    seed_contributions = (b"", b"a contribution of Ben's")
+    own = [step_seed(record.next_secret, session.id, SAVED + ply, seed_contributions) for ply in range(1, 6)]
     assert await seeds(table, session.id) == own
     await check_rebuilt(table, session.id)
 
@@ -181,10 +183,10 @@ async def test_chance_is_renewed_once(table: Table) -> None:
     anna, record, _ = await brought(table)
     copy = (await import_(anna, record, "open", "open")).id
     for name in ("Ben", "Carl"):
-        await table.player(name).join(copy, share=name.encode())
+        await table.player(name).join(copy, seed_contribution=name.encode())
     entries = await table.wiring.rebuilds.entries(copy)
     assert [entry.WhichOneof("change") for entry in entries].count("chance_renewed") == 1
-    assert (await state_of(table, copy)).shares == (b"Ben", b"Carl")
+    assert (await state_of(table, copy)).seed_contributions == (b"Ben", b"Carl")
 
 
 async def test_a_stranger_who_leaves_again_has_renewed_it_all_the_same(table: Table) -> None:
@@ -236,14 +238,14 @@ async def test_a_stranger_to_whom_a_seat_was_kept_renews_chance_in_mid_game(tabl
     before = replace(before.with_seat(1, kept), next_secret=b"", status=RUNNING)
     ben = table.player("Ben")
     drawn = b"d" * 32
-    request = play_pb2.JoinSessionRequest(session_id=copy, seat=1, share=b"a share of Ben's")
+    request = play_pb2.JoinSessionRequest(session_id=copy, seat=1, seed_contribution=b"a contribution of Ben's")
     decision = seating.join(request, ben.caller, lambda: drawn)(before, before.at_ms)
     assert decision.next_secret == drawn
     after = replace(before, next_secret=decision.next_secret)
     for number, entry in enumerate(decision.entries, 1):
         entry.version = before.version + number
         after = fold(after, entry)
-    assert (after.secret, after.former_secret, after.shares) == (drawn, secret, (b"", b"a share of Ben's"))
+    assert (after.secret, after.former_secret, after.seed_contributions) == (drawn, secret, (b"", b"a contribution of Ben's"))
     assert after.chance_id == copy
     assert plies.floor(after) == SAVED
     assert not seating.join(request, ben.caller, lambda: drawn)(after.with_seat(1, kept), 0).next_secret

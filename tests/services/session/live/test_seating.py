@@ -218,16 +218,16 @@ async def test_who_plays_alone_against_computers_takes_their_seats_and_nobody_el
 async def test_shares_of_chance_change_the_dice_and_are_proved(table: Table) -> None:
     anna, ben = table.player("Anna"), table.player("Ben")
     session = await anna.create("me", "open")
-    await ben.join(session.id, share=b"nobody knew this")
+    await ben.join(session.id, seed_contribution=b"nobody knew this")
     await anna.act(session.id, 0)
     await ben.resign(session.id, 1)
     record = await anna.export(session.id)
-    assert any(entry.seat_changed.share == b"nobody knew this" for entry in record.entries)
+    assert any(entry.seat_changed.seed_contribution == b"nobody knew this" for entry in record.entries)
     checked = await anna.ask(check_record=play_pb2.CheckRecordRequest(record=record))
     assert checked.verification.chance_proved
     for entry in record.entries:
-        if entry.seat_changed.share:
-            entry.seat_changed.share = b"or did they?"
+        if entry.seat_changed.seed_contribution:
+            entry.seat_changed.seed_contribution = b"or did they?"
     checked = await anna.ask(check_record=play_pb2.CheckRecordRequest(record=record))
     assert not checked.verification.good
 
@@ -287,8 +287,8 @@ async def test_nobody_sits_down_at_their_own_seat_again_by_mistake(table: Table)
 async def test_who_sits_down_again_before_the_start_keeps_the_share_of_chance_or_gives_another(table: Table) -> None:
     anna, ben = table.player("Anna"), table.player("Ben")
     game = (await anna.create("me", "open", "open", game="emperado")).id
-    await ben.join(game, 1, share=b"ben's share")
+    await ben.join(game, 1, seed_contribution=b"ben's share")
     await ben.join(game, 1)
-    assert (await table.wiring.session_cache.newest(game)).state.seats[1].share == b"ben's share"
-    await ben.join(game, 1, share=b"another")
-    assert (await table.wiring.session_cache.newest(game)).state.seats[1].share == b"another"
+    assert (await table.wiring.session_cache.newest(game)).state.seats[1].seed_contribution == b"ben's share"
+    await ben.join(game, 1, seed_contribution=b"another")
+    assert (await table.wiring.session_cache.newest(game)).state.seats[1].seed_contribution == b"another"

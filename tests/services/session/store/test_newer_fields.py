@@ -61,7 +61,9 @@ def stored_states(draw: st.DrawFn) -> session_state_pb2.StoredState:
         position_version=draw(numbers),
         status=draw(st.sampled_from(sessions_pb2.Session.State.values())),
         seats=[
-            session_state_pb2.StoredSeat(occupant=occupant, share=draw(st.binary(max_size=4)), wished=draw(st.integers(0, 6)))
+            session_state_pb2.StoredSeat(
+                occupant=occupant, seed_contribution=draw(st.binary(max_size=4)), wished=draw(st.integers(0, 6))
+            )
             for occupant in draw(st.lists(OCCUPANTS, max_size=3))
         ],
         proposals=draw(st.lists(PROPOSALS, max_size=2)),

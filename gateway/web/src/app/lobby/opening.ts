@@ -3,7 +3,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { Game } from "../../api/generated/brettwerk/v1/games_pb";
 import type { ImportSessionRequestSchema, SavedGame, SeatWishSchema } from "../../api/generated/brettwerk/v1/play_pb";
 import { becomePlayer, server } from "../server.svelte";
-import { newShare } from "../share";
+import { newSeedContribution } from "../seed_contribution";
 import { usualLevel } from "./wishes";
 
 /** Returns whether seats of a saved game are other persons' than the player's. */
@@ -19,7 +19,8 @@ export function wishesAlone(
 ): MessageInitShape<typeof SeatWishSchema>[] {
   const level = usualLevel(game?.levels ?? []);
   return save.seats.map(({ occupant }, seat) => {
-    if (save.heldBy[seat] === player) return { kind: { case: "me", value: true }, share: newShare() };
+    if (save.heldBy[seat] === player)
+      return { kind: { case: "me", value: true }, seedContribution: newSeedContribution() };
     const kind = occupant?.kind;
     const { level: own, depth } = kind?.case === "computer" ? kind.value : { level, depth: 0 };
     return { kind: { case: "computer", value: { level: own, depth } } };
@@ -35,7 +36,9 @@ export async function open(
   if (session === undefined) return "";
   // Where nothing is hidden the seats are open, and who opens it takes one; where all are computers' there is none to take.
   if (grants.length === 0) {
-    await server.call("joinSession", { sessionId: session.id, seat: -1, share: newShare() }).catch(() => undefined);
+    await server
+      .call("joinSession", { sessionId: session.id, seat: -1, seedContribution: newSeedContribution() })
+      .catch(() => undefined);
   }
   return session.id;
 }

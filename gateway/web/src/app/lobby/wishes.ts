@@ -44,10 +44,10 @@ export function deepest(game: Game, wish: Wish): number {
 /**
  * Returns a wish as the server is told it.
  *
- * @param share the creator's share of chance, for their own seats.
+ * @param seedContribution what the creator contributes to the seeds, for their own seats.
  */
-export function tell(game: Game, wish: Wish, share: Uint8Array): MessageInitShape<typeof SeatWishSchema> {
-  if (wish.who === "me") return { kind: { case: "me", value: true }, share };
+export function tell(game: Game, wish: Wish, seedContribution: Uint8Array): MessageInitShape<typeof SeatWishSchema> {
+  if (wish.who === "me") return { kind: { case: "me", value: true }, seedContribution };
   if (wish.who === "open") return { kind: { case: "open", value: true } };
   const most = deepest(game, wish);
   const depth = most === 0 ? 0 : Math.min(most, Math.max(1, wish.depth || Math.ceil(most / 2)));

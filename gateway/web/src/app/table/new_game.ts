@@ -6,16 +6,17 @@ import type { Session } from "../../api/generated/brettwerk/v1/sessions_pb";
  * Returns what the server is asked for: the player sits where they sit now, computers of the same levels where they do, and the
  * seats of other persons are open for them.
  *
- * @param share makes the player's share of chance for one of their seats.
+ * @param seedContribution makes what the player contributes to the seeds for one of their seats.
  */
 export function sameAgain(
   session: Session,
   held: readonly number[],
-  share: () => Uint8Array,
+  seedContribution: () => Uint8Array,
 ): RequestOf<"createSession"> {
   const { game, options, clock, competitive, public: listed, title } = session;
   const seats = session.seats.map(({ occupant }, seat) => {
-    if (held.includes(seat)) return { kind: { case: "me" as const, value: true }, share: share() };
+    if (held.includes(seat))
+      return { kind: { case: "me" as const, value: true }, seedContribution: seedContribution() };
     const kind = occupant?.kind;
     if (kind?.case !== "computer") return { kind: { case: "open" as const, value: true } };
     const { level, depth } = kind.value;

@@ -7,7 +7,7 @@ import { Session_State, type Session, type Update } from "../../api/generated/br
 import { refusalOf } from "../../api/refused";
 import { usualLevel } from "../lobby/wishes";
 import { becomePlayer, server } from "../server.svelte";
-import { newShare } from "../share";
+import { newSeedContribution } from "../seed_contribution";
 import { hasOthers, sameAgain } from "./new_game";
 
 /** What is asked for a seat in a session. */
@@ -157,16 +157,22 @@ export class Requests {
   join(seat: number): Promise<boolean> {
     return this.try("join", async () => {
       await becomePlayer();
-      // A share counts before the start only.
+      // A seed contribution counts before the start only.
       const waiting = this.#place.session?.state === Session_State.WAITING;
-      await server.call("joinSession", { sessionId: this.#place.id, seat, ...(waiting && { share: newShare() }) });
+      await server.call("joinSession", {
+        sessionId: this.#place.id,
+        seat,
+        ...(waiting && { seedContribution: newSeedContribution() }),
+      });
       this.#place.sit();
     });
   }
 
   /** Takes the seat of another table that is kept for the player; nothing happens where there is none. */
   async sitDown(id: string): Promise<void> {
-    await server.call("joinSession", { sessionId: id, seat: -1, share: newShare() }).catch(() => undefined);
+    await server
+      .call("joinSession", { sessionId: id, seat: -1, seedContribution: newSeedContribution() })
+      .catch(() => undefined);
   }
 
   /** Hands a seat of the player's to a computer, or takes it back. */
@@ -216,7 +222,7 @@ export class Requests {
     let id: string | undefined;
     await this.try("rematch", async () => {
       await becomePlayer();
-      id = (await server.call("createSession", sameAgain(session, held, newShare))).session?.id;
+      id = (await server.call("createSession", sameAgain(session, held, newSeedContribution))).session?.id;
       const isOver = session.state === Session_State.FINISHED || session.state === Session_State.CLOSED;
       if (isOver || hasOthers(session, held, server.wallet.player?.id ?? "")) return;
       // The new game is there; whoever may not close the old one leaves it as it is.

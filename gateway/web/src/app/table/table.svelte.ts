@@ -6,7 +6,7 @@ import type { Board, BoardSeat } from "../../boards/board";
 import { games } from "../games.svelte";
 import { line, server } from "../server.svelte";
 import { settings } from "../settings.svelte";
-import { newShare } from "../share";
+import { newSeedContribution } from "../seed_contribution";
 import { t } from "../text/text.svelte";
 import { Choosing } from "./choosing.svelte";
 import { Playback } from "./playback.svelte";
@@ -285,7 +285,7 @@ export class Table {
 
   /** Sits down again where the server has forgotten that the player sat: at once, since the others wait for them. */
   async #comeBack(seat: number): Promise<void> {
-    const request = { sessionId: this.id, seat, share: newShare() };
+    const request = { sessionId: this.id, seat, seedContribution: newSeedContribution() };
     // Somebody else may sit there by now; then the player watches.
     const answer = await server.call("joinSession", request).catch(() => undefined);
     if (answer !== undefined) this.sit();

@@ -82,6 +82,8 @@ class Registrar:
 class _BoardService(BaseHTTPRequestHandler):
     registrar: ClassVar[Registrar]
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    """An answer is sent in two parts, and the second would wait until the client has confirmed the first: 40 ms each."""
 
     def do_GET(self) -> None:
         address = urlsplit(self.path)

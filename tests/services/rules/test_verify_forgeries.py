@@ -51,7 +51,7 @@ FORGERIES: dict[str, Change] = {
     "an entry left out": lambda r: r.entries.pop(6),
     "the last entry left out": lambda r: r.entries.pop(),
     "an empty entry": lambda r: r.entries[6].ClearField("change"),
-    "another share": lambda r: setattr(r.entries[1].seat_changed, "share", b"other"),
+    "another share": lambda r: setattr(r.entries[1].seat_changed, "seed_contribution", b"other"),
     "a seat that there is not": lambda r: setattr(r.entries[1].seat_changed, "seat", 2),
     "no start": lambda r: r.entries[3].closed.SetInParent(),
     "two starts": lambda r: r.entries[4].started.CopyFrom(r.entries[3].started),

@@ -15,6 +15,7 @@ from services.ai import acknowledging, exporter, shutdown, stuck
 from services.ai.app import THINK, app, queue_key
 from services.ai.beating import Beat, Closing
 from services.ai.board.worker_board import WorkerBoard
+from services.ai.forked import when_forked
 from services.ai.liveness import Liveness
 from services.ai.players.registry import players, provide, warm_up
 from services.ai.tasks import open_turns
@@ -46,16 +47,18 @@ def run(series: Path) -> None:
         logging.getLogger("celery.worker.strategy").setLevel(logging.WARNING)
         logging.getLogger("celery.app.trace").setLevel(logging.WARNING)
 
-    @signals.worker_ready.connect(weak=False)
-    def show_metrics(sender: Any, **_: Any) -> None:
-        stuck.watch(sender.pool._pool)
-        pools.append(sender.pool._pool)
+    def answer_probes() -> None:
         broker = open_blocking_redis(config.broker_url, socket_timeout=2, socket_connect_timeout=2)
         liveness = Liveness(lambda: int(broker.llen(queue_key(THINK))))
         signals.task_received.connect(lambda **_: liveness.took(), weak=False)
         liveness.watch()
         shown = exporter.WorkerSeries(series, lambda: slots, lambda: len(state.active_requests))
         exporter.serve(config.metrics_listen, shown, liveness)
+
+    @signals.worker_ready.connect(weak=False)
+    def begin(sender: Any, **_: Any) -> None:
+        stuck.watch(sender.pool._pool)
+        pools.append(sender.pool._pool)
         shutdown.bound(config.grace_s, beat.goodbye)
         when_renewed(identity(config), lambda: os.kill(os.getpid(), signal.SIGTERM))
         provide()
@@ -77,6 +80,7 @@ def run(series: Path) -> None:
         spans.flush()
         multiprocess.mark_process_dead(pid)  # type: ignore[no-untyped-call]
 
+    when_forked(app, answer_probes)
     acknowledging.install()
     games()
     players()

@@ -17,6 +17,7 @@ from prometheus_client import multiprocess
 
 from services.ai import acknowledging, exporter, shutdown, stuck
 from services.ai.app import app, queue_key
+from services.ai.forked import when_forked
 from services.ai.liveness import Liveness
 from services.ai.players.registry import players
 from services.ai.runs.hand import Hand
@@ -42,14 +43,16 @@ def run(series: Path) -> None:
         logging.getLogger("celery.worker.strategy").setLevel(logging.WARNING)
         logging.getLogger("celery.app.trace").setLevel(logging.WARNING)
 
-    @signals.worker_ready.connect(weak=False)
-    def show_metrics(sender: Any, **_: Any) -> None:
-        stuck.watch(sender.pool._pool)
+    def answer_probes() -> None:
         liveness = Liveness(lambda: int(broker.llen(queue_key(STATISTICS))))
         signals.task_received.connect(lambda **_: liveness.took(), weak=False)
         liveness.watch()
         shown = exporter.WorkerSeries(series, lambda: slots, lambda: len(state.active_requests), "statistics")
         exporter.serve(config.metrics_listen, shown, liveness)
+
+    @signals.worker_ready.connect(weak=False)
+    def begin(sender: Any, **_: Any) -> None:
+        stuck.watch(sender.pool._pool)
         shutdown.bound(config.grace_s, beat.goodbye)
         when_renewed(identity(config), lambda: os.kill(os.getpid(), signal.SIGTERM))
         beat.start()
@@ -64,6 +67,7 @@ def run(series: Path) -> None:
     def end_process(pid: int, **_: Any) -> None:
         multiprocess.mark_process_dead(pid)  # type: ignore[no-untyped-call]
 
+    when_forked(app, answer_probes)
     acknowledging.install()
     games()
     players()

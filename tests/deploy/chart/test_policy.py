@@ -57,7 +57,7 @@ def test_everything_that_serves_has_probes_and_liveness_asks_for_less_than_readi
             assert startup["service"] == liveness["service"] == "live"
             assert "service" not in readiness
         elif "-worker-" in made_by:
-            assert [probe["httpGet"]["path"] for probe in probes] == ["/ready", "/live", "/ready"]
+            assert [probe["httpGet"]["path"] for probe in probes] == ["/live", "/live", "/ready"]
         else:
             assert all("exec" in probe for probe in probes)
 

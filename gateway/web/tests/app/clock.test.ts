@@ -2,8 +2,9 @@ import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { ClockSpec_Kind, ClockSpecSchema } from "../../src/api/generated/brettwerk/v1/record_pb";
 import { ClockStateSchema } from "../../src/api/generated/brettwerk/v1/sessions_pb";
-import { NO_CLOCK, tellClock } from "../../src/app/lobby/clock_form";
+import { minutesOf, NO_CLOCK, spanOf, tellClock } from "../../src/app/lobby/clock_form";
 import { clockText, leftOf, timeText, urgency, warningsFor } from "../../src/app/table/clock";
+import { spanText } from "../../src/app/table/span";
 
 test("a running clock loses the time since its update, a standing one none, and none goes below zero", () => {
   const clock = (running: boolean) => create(ClockStateSchema, { leftMs: 5000n, running });
@@ -15,7 +16,7 @@ test("a running clock loses the time since its update, a standing one none, and 
 
 test("times read as on a clock", () => {
   const times = [0, 9_950, 10_000, 65_000, 3_600_000, 36_061_000, 3 * 86_400_000].map(timeText);
-  expect(times).toEqual(["0.0", "9.9", "0:10", "1:05", "1:00:00", "10:01:01", "3 d"]);
+  expect(times).toEqual(["0.0", "9.9", "0:10", "1:05", "1:00:00", "10:01:01", "3 days"]);
 });
 
 test("the form tells the server its clock in milliseconds, within bounds", () => {
@@ -30,7 +31,23 @@ test("the form tells the server its clock in milliseconds, within bounds", () =>
     incrementMs: 2000n,
   });
   expect(tellClock({ ...NO_CLOCK, kind: "turn", turnSeconds: Number.NaN })?.timeMs).toBe(1000n);
-  expect(tellClock({ ...NO_CLOCK, kind: "turn", turnSeconds: 1e12 })?.timeMs).toBe(2_592_000_000n);
+  expect(tellClock({ ...NO_CLOCK, kind: "turn", turnSeconds: 1e12 })?.timeMs).toBe(3_600_000n);
+});
+
+test("the turn of a slow game is set in days, hours and minutes", () => {
+  const turnMinutes = minutesOf({ days: 2, hours: 3, minutes: 5 });
+  expect(spanOf(turnMinutes)).toEqual({ days: 2, hours: 3, minutes: 5 });
+  expect(tellClock({ ...NO_CLOCK, kind: "days", turnMinutes })).toEqual({
+    kind: ClockSpec_Kind.PER_TURN,
+    timeMs: BigInt(turnMinutes) * 60_000n,
+  });
+  expect(minutesOf({ days: Number.NaN, hours: -1, minutes: 0 })).toBe(1);
+  expect(minutesOf({ days: 99, hours: 0, minutes: 0 })).toBe(30 * 1440);
+});
+
+test("spans are said by their two largest parts", () => {
+  const spans = [500, 90_000, 3_600_000, 5_430_000, 86_400_000, 2 * 86_400_000 + 3 * 3_600_000 + 60_000].map(spanText);
+  expect(spans).toEqual(["1 min", "1 min", "1 h", "1 h 30 min", "1 day", "2 days 3 h"]);
 });
 
 test("a clock's settings are said in short", () => {
@@ -38,6 +55,8 @@ test("a clock's settings are said in short", () => {
   const total = { kind: ClockSpec_Kind.TOTAL, timeMs: 300_000n, incrementMs: 3000n };
   expect(clockText(create(ClockSpecSchema, total))).toBe("5 min + 3 s");
   expect(clockText(create(ClockSpecSchema, { kind: ClockSpec_Kind.PER_TURN, timeMs: 30_000n }))).toBe("30 s");
+  const slow = { kind: ClockSpec_Kind.PER_TURN, timeMs: 3n * 86_400_000n };
+  expect(clockText(create(ClockSpecSchema, slow))).toBe("3 days");
 });
 
 test("warnings come at a minute, twenty and ten seconds, and none that has passed", () => {

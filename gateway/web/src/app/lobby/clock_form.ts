@@ -3,18 +3,45 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { ClockSpec_Kind, type ClockSpecSchema } from "../../api/generated/brettwerk/v1/record_pb";
 
 export interface ClockForm {
-  readonly kind: "none" | "turn" | "total";
-  /** The time of a turn, in seconds. */
+  readonly kind: "none" | "turn" | "days" | "total";
+  /** The time of a turn, in seconds, where the players stay at the table. */
   readonly turnSeconds: number;
+  /** The time of a turn, in minutes, where they come back to it over days. */
+  readonly turnMinutes: number;
   /** The time of the whole game, in minutes. */
   readonly totalMinutes: number;
   /** What each finished turn adds to it, in seconds. */
   readonly incrementSeconds: number;
 }
 
-export const NO_CLOCK: ClockForm = { kind: "none", turnSeconds: 60, totalMinutes: 5, incrementSeconds: 3 };
+export const NO_CLOCK: ClockForm = {
+  kind: "none",
+  turnSeconds: 60,
+  turnMinutes: 3 * 24 * 60,
+  totalMinutes: 5,
+  incrementSeconds: 3,
+};
 
-const DAY_S = 86_400;
+/** Minutes as days, hours and minutes. */
+export interface Span {
+  readonly days: number;
+  readonly hours: number;
+  readonly minutes: number;
+}
+
+/** Returns minutes as days, hours and minutes. */
+export function spanOf(minutes: number): Span {
+  return { days: Math.floor(minutes / 1440), hours: Math.floor(minutes / 60) % 24, minutes: minutes % 60 };
+}
+
+/** Returns how many whole minutes a span has, from one minute to thirty days; what is no number counts as nothing. */
+export function minutesOf({ days, hours, minutes }: Span): number {
+  const whole = (value: number): number => (Number.isFinite(value) ? Math.max(0, Math.round(value)) : 0);
+  return Math.min(30 * 1440, Math.max(1, whole(days) * 1440 + whole(hours) * 60 + whole(minutes)));
+}
+
+const HOUR_S = 3600;
+const DAY_S = 24 * HOUR_S;
 
 function milliseconds(value: number, least: number, most: number): bigint {
   const bounded = Number.isFinite(value) ? Math.min(most, Math.max(least, value)) : least;
@@ -27,7 +54,9 @@ export function tellClock(form: ClockForm): MessageInitShape<typeof ClockSpecSch
     case "none":
       return undefined;
     case "turn":
-      return { kind: ClockSpec_Kind.PER_TURN, timeMs: milliseconds(form.turnSeconds, 1, 30 * DAY_S) };
+      return { kind: ClockSpec_Kind.PER_TURN, timeMs: milliseconds(form.turnSeconds, 1, HOUR_S) };
+    case "days":
+      return { kind: ClockSpec_Kind.PER_TURN, timeMs: milliseconds(form.turnMinutes * 60, 60, 30 * DAY_S) };
     case "total":
       return {
         kind: ClockSpec_Kind.TOTAL,

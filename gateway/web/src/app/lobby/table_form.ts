@@ -65,13 +65,14 @@ function readWishes(game: Game, value: unknown): Wish[] | undefined {
 
 function readClock(value: unknown): ClockForm {
   if (!isRecord(value)) return NO_CLOCK;
-  const number = (key: "turnSeconds" | "totalMinutes" | "incrementSeconds"): number => {
+  const number = (key: Exclude<keyof ClockForm, "kind">): number => {
     const given = value[key];
     return typeof given === "number" && Number.isFinite(given) ? given : NO_CLOCK[key];
   };
   return {
-    kind: (["turn", "total"] as const).find((kind) => kind === value["kind"]) ?? "none",
+    kind: (["turn", "days", "total"] as const).find((kind) => kind === value["kind"]) ?? "none",
     turnSeconds: number("turnSeconds"),
+    turnMinutes: number("turnMinutes"),
     totalMinutes: number("totalMinutes"),
     incrementSeconds: number("incrementSeconds"),
   };

@@ -1,6 +1,10 @@
 /** Clocks in words and in time. */
 import { ClockSpec_Kind, type ClockSpec } from "../../api/generated/brettwerk/v1/record_pb";
 import type { ClockState } from "../../api/generated/brettwerk/v1/sessions_pb";
+import { spanText } from "./span";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 
 /** Returns what is left of a clock now, in milliseconds; `at` and `now` are the server's times of the update and of now. */
 export function leftOf(clock: ClockState, at: number, now: number): number {
@@ -25,20 +29,21 @@ export function urgency(left: number): "soon" | "now" | undefined {
   return left <= 20_000 ? "soon" : undefined;
 }
 
-/** Returns a time as players read it: 1:02:03, 4:05, and tenths below ten seconds. */
+/** Returns a time as players read it: 2 days 3 h, 1:02:03, 4:05, and tenths below ten seconds. */
 export function timeText(ms: number): string {
+  if (ms >= DAY) return spanText(ms);
   if (ms < 10_000) return (Math.floor(ms / 100) / 10).toFixed(1);
   const seconds = Math.floor(ms / 1000);
   const two = (number: number): string => String(number).padStart(2, "0");
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  if (hours >= 48) return `${Math.floor(hours / 24)} d`;
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
 
-/** Returns a clock's settings in short (5 min + 3 s); empty for none. */
+/** Returns a clock's settings in short (5 min + 3 s, 3 days); empty for none. */
 export function clockText(clock: ClockSpec | undefined): string {
   if (clock === undefined || clock.kind === ClockSpec_Kind.UNSPECIFIED) return "";
   const time = Number(clock.timeMs);
-  const base = time >= 60_000 && time % 60_000 === 0 ? `${time / 60_000} min` : `${time / 1000} s`;
+  const base =
+    time >= HOUR ? spanText(time) : time >= 60_000 && time % 60_000 === 0 ? `${time / 60_000} min` : `${time / 1000} s`;
   return clock.incrementMs > 0n ? `${base} + ${Number(clock.incrementMs) / 1000} s` : base;
 }

@@ -62,14 +62,13 @@ def next_due(state: State, timeouts: Timeouts) -> Due:
         undoable = state.status == FINISHED and any(plies.free_undo(state, seat) for seat in state.persons())
         return Due(state.at_ms + (timeouts.undo_ms if undoable else 0), Chore.ARCHIVE)
     waits_ms = timeouts.abandon_ms if plies.has_moved(state) else min(timeouts.abandon_ms, timeouts.unmoved_ms)
-    at_ms, chore = state.at_ms + waits_ms, Chore.ABANDON
+    deadline = clocks.deadline_ms(state)
+    # Where a clock runs, it says how long a game may stand still: a turn may have more days than a session without one.
+    at_ms, chore = (state.at_ms + waits_ms, Chore.ABANDON) if deadline is None else (deadline, Chore.CLOCK)
     if state.status == RUNNING:
         for seat in state.seats:
             if seat.wanted_version and seat.occupant is not None:
                 moves_ms = seat.wanted_at_ms + timeouts.move_ms(seat.occupant.computer.level)
                 if moves_ms < at_ms:
                     at_ms, chore = moves_ms, Chore.COMPUTER
-        deadline = clocks.deadline_ms(state)
-        if deadline is not None and deadline < at_ms:
-            at_ms, chore = deadline, Chore.CLOCK
     return Due(at_ms, chore)

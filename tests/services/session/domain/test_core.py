@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from brettwerk.v1 import games_pb2, record_pb2
 from services.session.domain import clocks, ids, plies
 from services.session.domain.clocks import Outage
-from services.session.domain.due import Chore, Timeouts, next_due
+from services.session.domain.due import Chore, Due, Timeouts, next_due
 from services.session.domain.state import FINISHED, PAUSED, RUNNING, WAITING, Seat, State
 from tests.services.session.refusing import refused
 
@@ -153,6 +153,13 @@ def test_what_is_due_first_is_due() -> None:
     assert (next_due(over, TIMEOUTS).at_ms, next_due(over, TIMEOUTS).chore) == (7, Chore.ARCHIVE)
     undoable = replace(over, plies=line((0, "p", (0,))))
     assert next_due(undoable, TIMEOUTS).at_ms == 7 + TIMEOUTS.undo_ms
+
+
+def test_a_slow_game_is_not_given_up_before_its_clock_runs_out() -> None:
+    slow = state(ANNA, EASY, kind=1)
+    impatient = replace(TIMEOUTS, abandon_ms=9_000)
+    assert next_due(slow, impatient) == Due(10_000, Chore.CLOCK)
+    assert next_due(replace(slow, status=WAITING), impatient) == Due(9_000, Chore.ABANDON)
 
 
 def test_a_state_survives_its_storage() -> None:

@@ -3,7 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.play import choose_game
+from tests.browser.camera import read_code
+from tests.browser.play import choose_game, new_table_for_two
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -17,7 +18,7 @@ def go_on(page: Page, table: str) -> None:
     expect(page.get_by_test_id("resign")).to_be_visible()
 
 
-@pytest.mark.parametrize("way", ["link", "phrase", "password"])
+@pytest.mark.parametrize("way", ["link", "code", "phrase", "password"])
 def test_a_second_device_plays_on(open_page, way) -> None:
     one, other = open_page(), open_page(locale="de-DE")
     choose_game(one, "einstein")
@@ -29,6 +30,10 @@ def test_a_second_device_plays_on(open_page, way) -> None:
     if way == "link":
         one.get_by_test_id("make-link").click()
         other.goto(one.get_by_test_id("device-link").input_value())
+        other.get_by_test_id("use-link").click()
+    elif way == "code":
+        one.get_by_test_id("make-link").click()
+        other.goto(read_code(one.get_by_test_id("qr-code")))
         other.get_by_test_id("use-link").click()
     elif way == "phrase":
         one.get_by_test_id("make-phrase").click()
@@ -50,3 +55,14 @@ def test_a_second_device_plays_on(open_page, way) -> None:
         other.get_by_test_id("sign-in").click()
     expect(other.get_by_test_id("account-said")).to_contain_text("angemeldet")
     go_on(other, table)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_reads_the_link_of_a_table_off_the_screen(open_page, scheme) -> None:
+    one = open_page(color_scheme=scheme)
+    choose_game(one, "einstein")
+    new_table_for_two(one)
+    one.get_by_test_id("invite-qr").click()
+    code = one.get_by_test_id("qr-code")
+    expect(code).to_have_accessible_name("QR code of the link to this table")
+    assert read_code(code) == one.get_by_test_id("invite-link").input_value()

@@ -1,6 +1,7 @@
 """The Connect protocol over HTTP (https://connectrpc.com/docs/protocol): calls and watches at /brettwerk.v1.PlayService/Act.
 
-A call is a POST of its request, encoded or in JSON, answered by its response in the same form. A watch is a POST of one message
+A call is a POST of its request, encoded or in JSON, answered by its response in the same form. What is the same for everybody can
+be had by GET, too, and is not sent again to browsers that have it. A watch is a POST of one message
 in an envelope, answered by a stream of them, which ends with the reason. Watches in JSON are written out here, which takes time;
 who asks for much of it waits, and a client that does not read is cut off, as at the other endpoints.
 """
@@ -25,6 +26,7 @@ from gateway.caller import Addresses, Caller
 from gateway.compression import WORTH_BYTES, accepts, gzipped
 from gateway.connection import Connections
 from gateway.contract import METHODS, SERVICE, SMALL_BYTES, Method, no_such_method
+from gateway.files import ASK_EACH_TIME, File
 from gateway.headers import NEVER_STORED
 from gateway.http_calls import HttpCalls
 from gateway.send_queue import SendQueue
@@ -59,6 +61,8 @@ class ConnectCalls:
         method = METHODS.get(name)
         if method is None and name not in (WATCH, _BOTH_WAYS):
             raise no_such_method(f"/{SERVICE}/{name}"[:100])
+        if request.method == "GET" and method is not None and method.is_kept:
+            return await self._kept(method, request)
         if request.method != "POST":
             raise Misfit(405, f"{name} is called by POST")
         if name == _BOTH_WAYS:
@@ -97,6 +101,24 @@ class ConnectCalls:
                 spelled = await reader.spell(method, response, caller, may_gzip=may_gzip)
         headers = _VARY | ({"content-encoding": "gzip"} if spelled.is_gzipped else {})
         return Response(spelled.body, headers=headers, media_type="application/json")
+
+    async def _kept(self, method: Method, request: Request) -> Response:
+        """Return the response to a call by GET, which names what is in it."""
+        caller, handler = self._http.caller(request), self._handler
+        with self._connections.streams.one(caller):
+            message, is_json = connect_format.message_in(request.query_params)
+            handler.admit(method, caller, len(message))
+            with handler.charged(caller):
+                reader = handler.reader
+                incoming = await (reader.read_json(method, message, caller) if is_json else reader.read(method, message, caller))
+                answer = await handler.carry_out(incoming, caller)
+                response = getattr(play_pb2.Answer.FromString(answer), method.field)
+                if not is_json:
+                    # Maps have no order of their own, and equal answers are to have equal names, whoever gave them.
+                    file = _file(response.SerializeToString(deterministic=True), "application/proto")
+                else:
+                    file = _file((await reader.spell(method, response, caller, may_gzip=False)).body, "application/json")
+                return file.response(request, ASK_EACH_TIME)
 
     async def _watch(self, request: Request, content_type: str) -> Response:
         caller, is_json = self._http.caller(request), connect_format.STREAMS[content_type]
@@ -183,6 +205,12 @@ def _watch_request(message: bytes, *, is_json: bool) -> play_pb2.WatchRequest:
 def _spelled(message: bytes) -> bytes:
     """Return an encoded WatchResponse in JSON. Those who watch the same share it."""
     return heavy.spelled(play_pb2.WatchResponse.FromString(message)).rstrip(b"\n")
+
+
+@lru_cache(maxsize=32)
+def _file(body: bytes, media_type: str) -> File:
+    """Return an answer that browsers keep. It is compressed once for all who ask."""
+    return File.of(body, media_type, {"gzip": gzipped(body)} if len(body) >= WORTH_BYTES else {})
 
 
 def _encoded(body: bytes, *, may_gzip: bool) -> Response:

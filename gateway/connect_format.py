@@ -67,6 +67,22 @@ def only_message(body: bytes) -> bytes:
     return body[_HEAD.size :]
 
 
+def message_in(query: Mapping[str, str]) -> tuple[bytes, bool]:
+    """Return the message in the query of a call by GET, and whether it is JSON. Raises Refused (MALFORMED)."""
+    encoding = f"application/{query.get('encoding', '')}"
+    if encoding not in UNARY:
+        raise malformed("encoding", "encoding is proto or json")
+    if query.get("compression", "identity") != "identity":
+        raise malformed("compression", "compressed requests are not taken here")
+    text = query.get("message", "")
+    if query.get("base64") != "1":
+        return text.encode(), UNARY[encoding]
+    try:
+        return base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True), UNARY[encoding]
+    except ValueError:
+        raise malformed("message", "the message is not in base64") from None
+
+
 def error(refusal: errors_pb2.Refusal) -> dict[str, Any]:
     """Return a refusal as a Connect error, with the details that it has as a gRPC status."""
     status = status_pb2.Status.FromString(status_details(refusal))

@@ -77,6 +77,8 @@ _IN_TURN = frozenset(
 
 _WAITING = frozenset({"GetHint"})
 
+_KEPT = frozenset({"ListGames", "GetGame"})
+
 _OF_PLAYERS = frozenset({"accounts", "profiles"})
 """Files of the contract whose requests are for the players service."""
 
@@ -99,6 +101,8 @@ class Method:
     """Whether few such calls of an address run at the same time: each is milliseconds of work in one go."""
     is_waiting: bool
     """Whether it is no more than a wait for others, which may be given up. The work of all others has to be charged for."""
+    is_kept: bool
+    """Whether browsers may keep its answers: they are the same for everybody, and nothing in its requests is a secret."""
     is_for_players: bool
     """Whether the players service answers it."""
     most_bytes: int
@@ -121,6 +125,7 @@ def _method(method: MethodDescriptor) -> Method:
         is_costly=method.name in _COSTLY,
         is_in_turn=method.name in _IN_TURN,
         is_waiting=method.name in _WAITING,
+        is_kept=method.name in _KEPT,
         is_for_players=method.input_type.file.name.removeprefix("brettwerk/v1/").removesuffix(".proto") in _OF_PLAYERS,
         most_bytes=RECORD_BYTES if _carries_record(method.input_type) else MESSAGE_BYTES,
         number=field.number,

@@ -13,7 +13,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
   },
-  server: { proxy: { "/v1": { target: gateway, ws: true } } },
+  server: { proxy: { "/v1": { target: gateway, ws: true }, "/brettwerk.v1.PlayService": { target: gateway } } },
   test: {
     projects: [
       { extends: true, test: { name: "api", environment: "node", include: ["tests/{api,walls}/**/*.test.ts"] } },

@@ -33,26 +33,33 @@ from services.runtime.refusal import malformed, newer
 
 
 def find_games(request: pb.FindGamesRequest) -> pb.FindGamesResponse:
-    """List the games in order of id."""
+    """List the games in order of id, with their names. Raises Refused (MALFORMED for a language there is not)."""
     ids = tuple(registry.games())
     listed, token = page(ids, request.page_token, request.page_size, 50, 100, b"games")
-    return pb.FindGamesResponse(games=[facts.game(game_id) for game_id in listed], next_page_token=token)
+    names = {}
+    if request.language:
+        _check_language(request.language)
+        names = {game_id: any_codec(game_id).game.facts.catalogue(request.language)["game.name"] for game_id in listed}
+    return pb.FindGamesResponse(games=[facts.game(game_id) for game_id in listed], next_page_token=token, names=names)
 
 
 def find_game(request: pb.FindGameRequest) -> pb.FindGameResponse:
     """Return one game with its texts and rules page. Raises Refused (UNKNOWN, or MALFORMED for a language there is not)."""
     any_codec(request.game)
-    if request.language not in ("en", "de"):
-        raise malformed("language", "the language must be en or de")
-    return _find_game(request.game, request.language)
+    _check_language(request.language)
+    return _find_game(request.game, request.language, has_rules_page=not request.without_rules_page)
 
 
 @cache
-def _find_game(game_id: str, language: str) -> pb.FindGameResponse:
+def _find_game(game_id: str, language: str, *, has_rules_page: bool) -> pb.FindGameResponse:
     known = any_codec(game_id).game.facts
-    return pb.FindGameResponse(
-        game=facts.game(game_id), catalogue=known.catalogue(language), rules_page=known.rules_page(language)
-    )
+    rules = known.rules_page(language) if has_rules_page else ""
+    return pb.FindGameResponse(game=facts.game(game_id), catalogue=known.catalogue(language), rules_page=rules)
+
+
+def _check_language(language: str) -> None:
+    if language not in ("en", "de"):
+        raise malformed("language", "the language must be en or de")
 
 
 def find_odds(request: pb.FindOddsRequest) -> pb.FindOddsResponse:

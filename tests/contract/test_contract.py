@@ -121,7 +121,7 @@ def _names(files: descriptor_pb2.FileDescriptorSet, only: set[str]) -> dict[str,
             name = before + each.name
             found[name] = ""
             found.update({f"{name}.{field.name}": name for field in each.field})
-            messages(f"{name}.", each.nested_type)
+            messages(f"{name}.", [inner for inner in each.nested_type if not inner.options.map_entry])
             enums(f"{name}.", each.enum_type)
 
     for file in files.file:

@@ -115,6 +115,56 @@ async def test_a_call_is_a_post(client: httpx.AsyncClient) -> None:
     assert (response.status_code, response.headers["allow"]) == (405, "POST")
 
 
+KEPT = f"{SERVICE}/GetGame?connect=v1&encoding=proto&base64=1&message="
+
+
+def of_game(peer: Peer, words: dict[str, str]) -> str:
+    """Let the server answer with words; return where a browser gets them."""
+    peer.handlers["get_game"] = lambda _, __: play_pb2.GetGameResponse(catalogue=words)
+    message = play_pb2.GetGameRequest(game="wec", language="de").SerializeToString()
+    return KEPT + base64.urlsafe_b64encode(message).decode().rstrip("=")
+
+
+async def test_what_is_the_same_for_everybody_is_sent_once_to_a_browser(client: httpx.AsyncClient, peer: Peer) -> None:
+    words = {f"key.{number}": "word" for number in range(100)}
+    address = of_game(peer, words)
+    first = await client.get(address)
+    assert (first.status_code, first.headers["content-type"]) == (200, "application/proto")
+    assert first.headers["content-encoding"] == "gzip"
+    assert play_pb2.GetGameResponse.FromString(first.content).catalogue == words
+    named = {"if-none-match": first.headers["etag"]}
+    again = await client.get(of_game(peer, dict(reversed(words.items()))), headers=named)
+    assert (again.status_code, again.content) == (304, b"")
+    changed = await client.get(of_game(peer, words | {"key.0": "words"}), headers=named)
+    assert changed.status_code == 200
+    request = peer.calls[-1].call
+    assert request.get_game == play_pb2.GetGameRequest(game="wec", language="de")
+
+
+async def test_it_can_be_asked_for_in_json(client: httpx.AsyncClient, peer: Peer) -> None:
+    of_game(peer, {"game.name": "Schach"})
+    asked = {"encoding": "json", "message": '{"game": "wec", "language": "de"}'}
+    response = await client.get(f"{SERVICE}/GetGame", params=asked)
+    assert response.json()["catalogue"] == {"game.name": "Schach"}
+    assert response.headers["etag"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        "encoding=xml",
+        "encoding=proto&base64=1&message=!",
+        "encoding=json&message=[]",
+        "encoding=json&message={}&compression=br",
+    ],
+)
+async def test_a_query_that_holds_no_request_is_refused(client: httpx.AsyncClient, query: str) -> None:
+    response = await client.get(f"{SERVICE}/GetGame?{query}")
+    assert (response.status_code, response.json()["code"]) == (400, "invalid_argument")
+    assert response.headers["cache-control"] == "no-store"
+
+
 async def test_a_body_beyond_the_bound_is_not_read(client: httpx.AsyncClient) -> None:
     response = await client.post(f"{SERVICE}/GetSession", content=b"x" * (MESSAGE_BYTES + 1), headers=PROTO)
     assert response.status_code == 413

@@ -74,6 +74,7 @@ async def test_the_commands_work(running: RunningGateway, peer: Peer) -> None:
     peer.handlers["create_session"] = lambda _, __: play_pb2.CreateSessionResponse(session=session, grants=grants)
     peer.handlers["get_session"] = get_session
     peer.handlers["act"] = lambda _, __: play_pb2.ActResponse(version=5, notation_played="3 b2-c3")
+    peer.handlers["list_games"] = lambda _, __: play_pb2.ListGamesResponse(names={"einstein": "EinStein würfelt nicht"})
     script = "\n".join(re.findall(r"```sh\n(.*?)```", PAGE, re.S)).replace("http://127.0.0.1:8000", running.web)
     assert script.count(running.web) == 1
     bash = shutil.which("bash")
@@ -88,6 +89,7 @@ async def test_the_commands_work(running: RunningGateway, peer: Peer) -> None:
         "get_session",
         "act",
         "get_session",
+        "list_games",
     ]
     created, acted = peer.calls[1], peer.calls[3].call.act
     assert created.caller.name == "Ada"
@@ -98,6 +100,7 @@ async def test_the_commands_work(running: RunningGateway, peer: Peer) -> None:
     *_, watched = out.decode().rpartition("there is no such session")
     assert '"version":"2"' in watched
     assert '"code": "deadline_exceeded"' in watched
+    assert watched.endswith("EinStein würfelt nicht\n")
 
 
 def test_the_numbers_are_those_of_the_code() -> None:

@@ -35,13 +35,13 @@ class Reading:
 
     async def list_games(self, request: play_pb2.ListGamesRequest) -> play_pb2.Answer:
         """List the games."""
-        found = await self._rules.games(min(request.page_size, 100), request.page_token)
-        response = play_pb2.ListGamesResponse(games=found.games, next_page_token=found.next_page_token)
+        found = await self._rules.games(min(request.page_size, 100), request.page_token, request.language)
+        response = play_pb2.ListGamesResponse(games=found.games, next_page_token=found.next_page_token, names=found.names)
         return play_pb2.Answer(list_games=response)
 
     async def get_game(self, request: play_pb2.GetGameRequest) -> play_pb2.Answer:
         """Return one game with its texts."""
-        found = await self._rules.game(request.game, request.language)
+        found = await self._rules.game(request.game, request.language, has_rules_page=not request.without_rules_page)
         response = play_pb2.GetGameResponse(game=found.game, catalogue=found.catalogue, rules_page=found.rules_page)
         return play_pb2.Answer(get_game=response)
 

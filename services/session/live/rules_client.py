@@ -206,14 +206,14 @@ class RulesClient:
         request = rules_pb2.ParseTextRequest(game=game, text=text, asked_by=spent.caller())
         return await _replayed(lambda: self._link.ParseText(request, timeout=REPLAY_TIMEOUT_S))
 
-    async def games(self, page_size: int = 0, page_token: str = "") -> rules_pb2.FindGamesResponse:
+    async def games(self, page_size: int = 0, page_token: str = "", language: str = "") -> rules_pb2.FindGamesResponse:
         """Return a page of the games."""
-        question = rules_pb2.FindGamesRequest(page_size=page_size, page_token=page_token)
+        question = rules_pb2.FindGamesRequest(page_size=page_size, page_token=page_token, language=language)
         return await self._link.FindGames(question, timeout=self._timeout_s)
 
-    async def game(self, game: str, language: str = "en") -> rules_pb2.FindGameResponse:
+    async def game(self, game: str, language: str = "en", *, has_rules_page: bool = True) -> rules_pb2.FindGameResponse:
         """Return one game."""
-        question = rules_pb2.FindGameRequest(game=game, language=language)
+        question = rules_pb2.FindGameRequest(game=game, language=language, without_rules_page=not has_rules_page)
         return await self._link.FindGame(question, timeout=self._timeout_s)
 
 

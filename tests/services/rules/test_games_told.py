@@ -48,6 +48,26 @@ def test_every_text_that_the_facts_name_is_in_the_catalogue(game: AnyGame, langu
     assert response.rules_page == game.facts.rules_page(language)
 
 
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_list_says_what_the_games_are_called(game: AnyGame, language: str) -> None:
+    listed = answer("find_games", pb.FindGamesRequest(language=language))
+    assert isinstance(listed, pb.FindGamesResponse)
+    limits.check(listed)
+    assert listed.names[game.facts.id] == game.facts.catalogue(language)["game.name"]
+
+
+def test_a_list_in_no_language_has_no_names_and_one_in_an_unknown_language_is_refused() -> None:
+    assert not answer("find_games", pb.FindGamesRequest()).names  # type: ignore[attr-defined]
+    with pytest.raises(Refused, match="en or de"):
+        answer("find_games", pb.FindGamesRequest(language="fr"))
+
+
+def test_the_rules_page_can_be_left_out(game: AnyGame) -> None:
+    words = answer("find_game", pb.FindGameRequest(game=game.facts.id, language="en", without_rules_page=True))
+    assert isinstance(words, pb.FindGameResponse)
+    assert (words.rules_page, dict(words.catalogue)) == ("", dict(game.facts.catalogue("en")))
+
+
 def _keys(message: object) -> list[str]:
     """Return the keys of all texts in a message, at any depth."""
     if isinstance(message, games_pb2.Text):

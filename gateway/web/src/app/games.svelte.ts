@@ -1,5 +1,7 @@
-/** The games of this server, and their words. */
+/** The games of this server, and their words: each is fetched when it is needed. */
 import type { Game, Text } from "../api/generated/brettwerk/v1/games_pb";
+import type { RequestOf, ResponseOf } from "../api/calls";
+import { readKept, type KeptName } from "../api/kept";
 import { settable } from "../api/options";
 import type { Say } from "../boards/board";
 import { server } from "./server.svelte";
@@ -7,43 +9,60 @@ import { settings, type Language } from "./settings.svelte";
 import { fill } from "./text/fill";
 import { find } from "./text/text.svelte";
 
-/** A game's words in one language. */
-interface Words {
-  readonly catalogue: Readonly<Record<string, string>>;
-  readonly page: string;
+type Sentences = Readonly<Record<string, string>>;
+
+/** Returns what is the same for everybody, from what the browser has kept if that is good. Raises Refused. */
+async function read<Name extends KeptName>(name: Name, request: RequestOf<Name>): Promise<ResponseOf<Name>> {
+  return (await readKept(name, request)) ?? (await server.call(name, request));
 }
 
 class Games {
   /** The games in order of id. */
   all = $state.raw<readonly Game[]>([]);
-  #words = $state.raw<Readonly<Record<string, Words>>>({});
+  /** What the games are called, by language. */
+  #names = $state.raw<Readonly<Record<string, Sentences>>>({});
+  /** The catalogues, by game and language. */
+  #words = $state.raw<Readonly<Record<string, Sentences>>>({});
+  /** The rules pages, by game and language. */
+  #pages = $state.raw<Sentences>({});
   readonly #asked = new Map<string, Promise<void>>();
-  #listed: Promise<void> | undefined;
 
-  /** Loads the list once. Raises Refused. */
-  load(): Promise<void> {
-    this.#listed ??= this.#list().catch((error: unknown) => {
-      this.#listed = undefined;
-      throw error;
-    });
-    return this.#listed;
+  /** Loads the list, with the names in a language, once. Raises Refused. */
+  load(language: Language = settings.language): Promise<void> {
+    return this.#once(`list ${language}`, () => this.#list(language));
+  }
+
+  /** Does something once; again when it has failed. */
+  #once(what: string, ask: () => Promise<void>): Promise<void> {
+    let asked = this.#asked.get(what);
+    if (asked === undefined) {
+      asked = ask().catch((error: unknown) => {
+        this.#asked.delete(what);
+        throw error;
+      });
+      this.#asked.set(what, asked);
+    }
+    return asked;
   }
 
   /** Loads the list and the words of all its games. Raises Refused. */
   async loadAll(language: Language): Promise<void> {
-    await this.load();
+    await this.load(language);
     await Promise.all(this.all.map(({ id }) => this.loadWords(id, language)));
   }
 
-  async #list(): Promise<void> {
+  async #list(language: Language): Promise<void> {
     const found: Game[] = [];
+    const names: Record<string, string> = {};
     let pageToken = "";
     do {
-      const page = await server.call("listGames", { pageToken });
+      const page = await read("listGames", { pageToken, language });
       found.push(...page.games.map(settable));
+      Object.assign(names, page.names);
       pageToken = page.nextPageToken;
     } while (pageToken !== "" && found.length < 1000);
-    this.all = found;
+    this.#names = { ...this.#names, [language]: names };
+    if (this.all.length === 0) this.all = found;
   }
 
   /** Returns a game, or undefined while or when there is none of that id. */
@@ -59,29 +78,38 @@ class Games {
   /** Loads a game's words in a language once. Raises Refused. */
   loadWords(id: string, language: Language): Promise<void> {
     const key = `${id} ${language}`;
-    let asked = this.#asked.get(key);
-    if (asked === undefined) {
-      asked = server.call("getGame", { game: id, language }).then(
-        ({ catalogue, rulesPage }) => void (this.#words = { ...this.#words, [key]: { catalogue, page: rulesPage } }),
-        (error: unknown) => {
-          this.#asked.delete(key);
-          throw error;
-        },
-      );
-      this.#asked.set(key, asked);
-    }
-    return asked;
+    return this.#once(`words ${key}`, async () => {
+      const { catalogue } = await read("getGame", { game: id, language, withoutRulesPage: true });
+      this.#words = { ...this.#words, [key]: catalogue };
+    });
+  }
+
+  /** Loads a game's rules page in a language once. Raises Refused. */
+  loadPage(id: string, language: Language): Promise<void> {
+    const key = `${id} ${language}`;
+    return this.#once(`page ${key}`, async () => {
+      const { rulesPage } = await read("getGame", { game: id, language });
+      this.#pages = { ...this.#pages, [key]: rulesPage };
+    });
   }
 
   /** Returns a game's rules page in the player's language, or undefined before it is there. */
   page(id: string): string | undefined {
-    return this.#words[`${id} ${settings.language}`]?.page;
+    return this.#pages[`${id} ${settings.language}`];
+  }
+
+  /** Returns whether there are words for a game, whatever their language. */
+  speaks(id: string): boolean {
+    return this.#catalogue(id) !== undefined;
+  }
+
+  #catalogue(id: string): Sentences | undefined {
+    return this.#words[`${id} ${settings.language}`] ?? this.#words[`${id} en`] ?? this.#words[`${id} de`];
   }
 
   /** Returns a sentence of a game's catalogue as it stands there, or undefined. */
   sentence(id: string, key: string): string | undefined {
-    const words = this.#words[`${id} ${settings.language}`] ?? this.#words[`${id} en`] ?? this.#words[`${id} de`];
-    return words?.catalogue[key];
+    return this.#catalogue(id)?.[key];
   }
 
   /** Returns how to say things of a game: its catalogue first, then the client's. */
@@ -99,7 +127,7 @@ class Games {
 
   /** Returns the name of a game. */
   nameOf(id: string): string {
-    return this.words(id, this.get(id)?.name) || id;
+    return this.#names[settings.language]?.[id] ?? (this.words(id, this.get(id)?.name) || id);
   }
 
   /** Returns the name of a seat of a game. */

@@ -148,21 +148,9 @@ export interface BoardProps<View = unknown> {
   readonly onkeep: (kept: Readonly<Record<string, unknown>>) => void;
 }
 
-/** What an editor of start positions is told. */
-export interface EditorProps {
-  /** What it begins with: a position or a view of the game; nothing for an empty board. */
-  readonly start: unknown;
-  readonly kept: Readonly<Record<string, unknown>>;
-  readonly say: Say;
-  /** Tells what is on the board now: the full name of the game's position message, and its fields. */
-  readonly onposition: (type: string, fields: object) => void;
-}
-
 /** A game's own board. */
 export interface Board {
   readonly component: Component<BoardProps>;
-  /** An editor of start positions. */
-  readonly editor?: Component<EditorProps>;
   /** Whether the board is wider than it is high. */
   readonly wide?: boolean;
   /** Returns events of the game in words; `view` is what is seen after them. */

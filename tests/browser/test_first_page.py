@@ -1,0 +1,74 @@
+"""What a first visit and a second one cost, and that nothing moves while the first page comes."""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.test_stage import GAMES, MAX_SHIFT, OBSERVE, SIZES, cumulative_layout_shift
+
+MAX_CODE, MAX_DATA = 120_000, 60_000
+"""Bytes of scripts, and of everything else, that come over the network for the first page."""
+MAX_AGAIN = 6_000
+"""Bytes that come when the page is opened again: what is new, and that the rest is as it was."""
+
+
+class Traffic:
+    """What comes over the network to a page, by kind."""
+
+    def __init__(self, page: Page) -> None:
+        self.bytes: Counter[str] = Counter()
+        self._kinds: dict[str, str] = {}
+        session = page.context.new_cdp_session(page)
+        session.send("Network.enable")
+        session.on("Network.responseReceived", self._known)
+        session.on("Network.loadingFinished", self._finished)
+        session.on("Network.webSocketFrameReceived", self._frame)
+
+    def _known(self, told: dict[str, Any]) -> None:
+        self._kinds[told["requestId"]] = told["type"]
+
+    def _finished(self, told: dict[str, Any]) -> None:
+        self.bytes[self._kinds.get(told["requestId"], "Other")] += int(told["encodedDataLength"])
+
+    def _frame(self, told: dict[str, Any]) -> None:
+        # Frames of bytes are told in base64.
+        self.bytes["WebSocket"] += len(told["response"]["payloadData"]) * 3 // 4
+
+    @property
+    def code(self) -> int:
+        return self.bytes["Script"]
+
+    @property
+    def data(self) -> int:
+        return self.bytes.total() - self.code
+
+
+def visit(page: Page, game: str) -> Traffic:
+    """Open the first page as somebody who has played this game last; return what came."""
+    traffic = Traffic(page)
+    page.goto("/")
+    expect(page.get_by_test_id("play-button")).to_be_visible()
+    expect(page.get_by_test_id(f"about-{game}")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    return traffic
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_first_visit_is_light_and_a_second_one_costs_next_to_nothing(open_page, site, game):
+    page = open_page("/v1/health", base_url=f"http://{site.web_address}")
+    page.evaluate("(game) => localStorage.setItem('brettwerk.settings', JSON.stringify({ game }))", game)
+    first = visit(page, game)
+    assert first.code <= MAX_CODE, first.bytes
+    assert first.data <= MAX_DATA, first.bytes
+    second = visit(page, game)
+    assert second.bytes.total() <= MAX_AGAIN, second.bytes
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["desktop", "phone"])
+def test_nothing_moves_while_the_first_page_comes(open_page, site, size):
+    page = open_page("/v1/health", base_url=f"http://{site.web_address}", viewport=size)
+    page.add_init_script(f"({OBSERVE})()")
+    visit(page, "einstein")
+    assert cumulative_layout_shift(page) < MAX_SHIFT, page.evaluate("globalThis.shifts")

@@ -94,10 +94,10 @@ class Watch:
 
     def end(self, refusal: errors_pb2.Refusal) -> None:
         """Tell the client why it is over, and the last version it was given."""
-        told = errors_pb2.Refusal()
-        told.CopyFrom(refusal)
-        told.head_version = told.head_version or self.last
-        self._sink.ended(told)
+        completed = errors_pb2.Refusal()
+        completed.CopyFrom(refusal)
+        completed.head_version = completed.head_version or self.last
+        self._sink.ended(completed)
 
 
 class Feed:

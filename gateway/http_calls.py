@@ -16,11 +16,11 @@ from services.runtime.refusal import Refused
 class HttpCalls:
     """Where calls over HTTP come in."""
 
-    def __init__(self, handler: Handler, addresses: Addresses, told: Callable[[Refused], Response]) -> None:
+    def __init__(self, handler: Handler, addresses: Addresses, refusal_response: Callable[[Refused], Response]) -> None:
         """`told` returns the response that tells a refusal."""
         self._handler = handler
         self._addresses = addresses
-        self._told = told
+        self._refusal_response = refusal_response
 
     def caller(self, request: Request) -> Caller:
         """Return who calls. Raises Refused (NO_TOKEN) for a token that is not good."""
@@ -43,6 +43,6 @@ class HttpCalls:
             entry.end("CANCELLED", is_counted=False)
             raise
         except Exception as error:  # noqa: BLE001 - the edge of the process: nothing may leave it unexplained
-            return self._told(entry.fail(error))
+            return self._refusal_response(entry.fail(error))
         entry.end(is_counted=is_call)
         return response

@@ -81,7 +81,7 @@ def run_going_on(address: str, game: str, level: str) -> Iterator[None]:
         print(f"  the run had come to {run.games_done} of 1,000 games")
 
 
-def told(took: list[float]) -> str:
+def summary(took: list[float]) -> str:
     """Return medians and the like in words."""
     ordered = sorted(took)
     late = [ordered[int(len(ordered) * share)] for share in (0.9, 0.95)]
@@ -105,7 +105,7 @@ def main() -> None:
         address = deployment.grpc_address
         if not args.run:
             took = moves(address, args.game, args.level, args.moves)
-            print(f"{len(took)} moves of {args.level}: {told(took)}")
+            print(f"{len(took)} moves of {args.level}: {summary(took)}")
             return
         alone: list[float] = []
         beside: list[float] = []
@@ -113,8 +113,8 @@ def main() -> None:
             alone += moves(address, args.game, args.level, args.moves // args.parts)
             with run_going_on(address, args.run_game, args.run):
                 beside += moves(address, args.game, args.level, args.moves // args.parts)
-    print(f"{len(alone)} moves of {args.level} without runs: {told(alone)}")
-    print(f"{len(beside)} moves of {args.level} beside runs of {args.run_game} {args.run}: {told(beside)}")
+    print(f"{len(alone)} moves of {args.level} without runs: {summary(alone)}")
+    print(f"{len(beside)} moves of {args.level} beside runs of {args.run_game} {args.run}: {summary(beside)}")
 
 
 if __name__ == "__main__":

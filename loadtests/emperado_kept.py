@@ -21,8 +21,8 @@ class Kept:
         if unfinished:
             path.write_text(f"{whole}\n" if whole else "", encoding="utf-8")
         for line in whole.splitlines():
-            told = json.loads(line)
-            self._results[told["series"], told["game"]] = _result(told["result"])
+            data = json.loads(line)
+            self._results[data["series"], data["game"]] = _result(data["result"])
 
     def result(self, series: str, game: int) -> Result | None:
         """Return how a game of a series went, None where it was not played."""
@@ -36,8 +36,8 @@ class Kept:
                 file.write(json.dumps({"series": series, "game": game, "result": asdict(result)}) + "\n")
 
 
-def _result(told: dict[str, Any]) -> Result:
+def _result(data: dict[str, Any]) -> Result:
     """Return a result as it was before it was written: tuples have become lists."""
-    turns = tuple((seat, mine, tuple(others)) for seat, mine, others in told.pop("told"))
-    firsts, alive = tuple(told.pop("first_continents")), tuple(told.pop("alive"))
-    return Result(**told, first_continents=firsts, alive=alive, told=turns)
+    turns = tuple((seat, mine, tuple(others)) for seat, mine, others in data.pop("strengths"))
+    firsts, alive = tuple(data.pop("first_continents")), tuple(data.pop("alive"))
+    return Result(**data, first_continents=firsts, alive=alive, strengths=turns)

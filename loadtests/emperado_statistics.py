@@ -243,15 +243,15 @@ def calibration(players: Players, report: Report, games: int) -> None:
     found: list[tuple[float, Sequence[float], float]] = []
     for number in SEAT_NUMBERS:
         for result in players.play(_strong(f"calibration, {number} seats", number, 40, max(1, games // 5))):
-            found += [(mine, others, _came_of(result, seat)) for seat, mine, others in result.told]
+            found += [(mine, others, _came_of(result, seat)) for seat, mine, others in result.strengths]
     rows, points = [], []
     chances = [(chance_of(mine, others), came) for mine, others, came in found]
     for tenth in range(10):
         pairs = [(chance, came) for chance, came in chances if tenth <= 10 * chance < tenth + 1]
         if pairs:
-            told, came = (100 * sum(pair[i] for pair in pairs) / len(pairs) for i in (0, 1))
-            rows.append([f"{10 * tenth} to {10 * tenth + 10}", str(len(pairs)), f"{told:.1f}", f"{came:.1f}"])
-            points.append(Point(told, came, 0.0, f"{told:.0f}"))
+            stated, came = (100 * sum(pair[i] for pair in pairs) / len(pairs) for i in (0, 1))
+            rows.append([f"{10 * tenth} to {10 * tenth + 10}", str(len(pairs)), f"{stated:.1f}", f"{came:.1f}"])
+            points.append(Point(stated, came, 0.0, f"{stated:.0f}"))
     for number in SEAT_NUMBERS:
         here = [one for one in found if len(one[1]) + 1 == number]
         best = min((step / 20 for step in range(5, 101)), key=partial(_error, here))

@@ -55,9 +55,11 @@ def _outcome(game: AnyGame, position: Any, seats: int) -> games_pb2.Outcome:
     ended = game.outcome(position)
     if ended is None:  # a game by lot may find no end: then it is drawn
         return games_pb2.Outcome(places=[1] * seats, scores=[1 / seats] * seats)
-    told = games_pb2.Outcome(winners=ended.winners, places=ended.places, scores=ended.scores, rule=ended.rule, sides=ended.sides)
-    told.reason.key = ended.reason.key
-    return told
+    outcome = games_pb2.Outcome(
+        winners=ended.winners, places=ended.places, scores=ended.scores, rule=ended.rule, sides=ended.sides
+    )
+    outcome.reason.key = ended.reason.key
+    return outcome
 
 
 def games(
@@ -81,8 +83,8 @@ def games(
         yield _kept(dice.choice(played), sit, f"{game}/{seed}/{number}", first_at_ms + number * apart_ms)
 
 
-def _kept(played: Played, players: Sequence[str], told: str, at_ms: int) -> Kept:
-    chance = random.Random(told)
+def _kept(played: Played, players: Sequence[str], seed: str, at_ms: int) -> Kept:
+    chance = random.Random(seed)
     session_id = f"{chance.randrange(16):02x}{''.join(chance.choice(_ALPHABET) for _ in range(22))}"
     people = [record_pb2.Occupant(person=record_pb2.Person(player_id=one, name=one.title())) for one in players]
     record = record_pb2.Record(format=1, session_id=session_id, game=played.game, outcome=played.outcome)

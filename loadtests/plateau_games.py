@@ -77,7 +77,7 @@ def interval(points: float, games: int) -> tuple[float, float]:
     return (middle - spread) / (1 + _Z * _Z / games), (middle + spread) / (1 + _Z * _Z / games)
 
 
-def told(games: Sequence[Played]) -> list[str]:
+def report(games: Sequence[Played]) -> list[str]:
     """Return lines that say what games of one pair of players come to."""
     points = sum(game.points for game in games)
     low, high = interval(points, len(games))
@@ -134,7 +134,7 @@ def main() -> None:
     pairs: dict[tuple[str, str, int], list[Played]] = {}
     for game in kept(parser.parse_args().files):
         pairs.setdefault((game.first.name, game.second.name, game.seats), []).append(game)
-    print("\n".join(line for games in pairs.values() for line in told(games)))
+    print("\n".join(line for games in pairs.values() for line in report(games)))
 
 
 if __name__ == "__main__":

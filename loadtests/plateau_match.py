@@ -17,7 +17,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from loadtests.plateau_games import Part, Played, Stated, interval, told
+from loadtests.plateau_games import Part, Played, Stated, interval, report
 from loadtests.random_player import RandomPlayer
 from services.ai.players.generic import GenericPlayer
 from services.ai.players.interface import Player
@@ -102,7 +102,7 @@ def match(
             f" in all {points:g} of {len(games)} ({100 * low:.0f} to {100 * high:.0f} %)",
             flush=True,
         )
-    print("\n".join(told(games)))
+    print("\n".join(report(games)))
 
 
 def main() -> None:

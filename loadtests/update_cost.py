@@ -28,7 +28,7 @@ from services.session.domain.updates import messages
 NAMES = ("0", "1", "3", "all")
 
 
-def told(game: str, number: int, most: int) -> Iterator[tuple[State, record_pb2.Entry, dict[str, bytes]]]:
+def plies(game: str, number: int, most: int) -> Iterator[tuple[State, record_pb2.Entry, dict[str, bytes]]]:
     """Yield of each action of a random game the state after it, its entry, and the step encoded for each number of audiences."""
     dice = random.Random(number)
     seats = registry.games()[game].facts.min_seats
@@ -72,7 +72,7 @@ def main() -> None:
     for game in registry.games():
         if given.game not in ("", game):
             continue
-        played = [one for number in range(given.games) for one in told(game, number, given.actions)]
+        played = [one for number in range(given.games) for one in plies(game, number, given.actions)]
         spent: dict[str, list[float]] = {name: [] for name in NAMES}
         sizes = dict.fromkeys(NAMES, 0)
         for _ in range(given.rounds):

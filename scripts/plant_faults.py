@@ -144,12 +144,12 @@ def main() -> int:
         tree, began = trees.get(), time.monotonic()
         try:
             test = is_found(fault, tree)
-            told = test or "NOT FOUND"
+            verdict = test or "NOT FOUND"
         except ValueError as error:
-            test, told = "", f"DOES NOT FIT: {error}"
+            test, verdict = "", f"DOES NOT FIT: {error}"
         finally:
             trees.put(tree)
-        print(f"{fault.file}\n- {fault.old}\n+ {fault.new}\n  {told} ({time.monotonic() - began:.0f} s)", flush=True)
+        print(f"{fault.file}\n- {fault.old}\n+ {fault.new}\n  {verdict} ({time.monotonic() - began:.0f} s)", flush=True)
         return bool(test)
 
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(args.at_once) as pool:

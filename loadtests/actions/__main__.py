@@ -28,8 +28,8 @@ from deploy.local.launcher_error import LauncherError
 from loadtests.actions import measures
 from loadtests.actions.bars import judge
 from loadtests.actions.figures import Result
+from loadtests.actions.markdown import markdown
 from loadtests.actions.systems import Boardgame, Brettwerk, Loop, System
-from loadtests.actions.told import markdown
 from loadtests.actions.turns import Timing, measure
 from loadtests.actions.yardstick.boardgame import prepare
 from loadtests.footprint import UNLIMITED
@@ -111,8 +111,8 @@ def run(args: argparse.Namespace, yardstick: System | None) -> list[Result]:
 
 
 def _commit() -> str:
-    told = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)  # noqa: S607
-    return told.stdout.strip()
+    described = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)  # noqa: S607
+    return described.stdout.strip()
 
 
 def main() -> int:

@@ -144,8 +144,8 @@ class BrettwerkTable(Table):
         if response.answer.HasField("act"):
             self.answered(response.answer.act.version)
             return
-        told = play_pb2.ConnectResponse.FromString(whole)
-        refusal = told.refusal if told.WhichOneof("kind") == "refusal" else told.answer.refusal
+        parsed = play_pb2.ConnectResponse.FromString(whole)
+        refusal = parsed.refusal if parsed.WhichOneof("kind") == "refusal" else parsed.answer.refusal
         self.refused(f"{errors_pb2.Reason.Name(refusal.reason)} {refusal.message}")
         if tries > 1:
             asyncio.get_running_loop().call_later(AGAIN_S, self._try, client, act, tries - 1)

@@ -85,7 +85,7 @@ class Spread:
         numbers = [value for value in values if not math.isnan(value)] or [math.nan]
         return cls(min(numbers), statistics.median(numbers), max(numbers))
 
-    def told(self, digits: int = 0) -> str:
+    def text(self, digits: int = 0) -> str:
         """Return it as text."""
         if math.isnan(self.median):
             return ""
@@ -132,7 +132,7 @@ class Result:
 
     def kept(self) -> dict[str, Any]:
         """Return it as JSON keeps it, with the medians that a table would show."""
-        told = {
+        spreads = {
             "per_s": self.of(lambda w: w.per_s),
             "per_cpu_s": self.of(lambda w: w.per_cpu_s),
             "action_us": self.of(lambda w: w.action_us),
@@ -144,7 +144,7 @@ class Result:
             "ratio": self.ratio,
             "watcher_us": self.watcher_us,
         }
-        figures = {name: _finite(asdict(spread)) for name, spread in told.items() if not math.isnan(spread.median)}
+        figures = {name: _finite(asdict(spread)) for name, spread in spreads.items() if not math.isnan(spread.median)}
         sides = {"windows": self.windows, "yardstick": self.yardstick, "base": self.base}
         kept = {name: [_finite(asdict(window)) for window in windows] for name, windows in sides.items()}
         head = {"game": self.game, "measure": self.measure, "what": self.what, "faults": list(self.faults)}

@@ -117,8 +117,8 @@ class Loop:
         """Work for so long."""
         command = ("-m", "loadtests.actions.yardstick.loop", str(seconds))
         process = await asyncio.create_subprocess_exec(sys.executable, *command, stdout=asyncio.subprocess.PIPE)
-        told, _ = await process.communicate()
-        done, took, cpu = told.split()
+        printed, _ = await process.communicate()
+        done, took, cpu = printed.split()
         return Window(float(took), int(done), 0, {"loop": float(cpu)}, 0.0, 0.0, float("nan"), float("nan"))
 
     async def rest(self, seconds: float) -> Window:

@@ -80,5 +80,5 @@ async def _rest(sides: Sequence[Side], timing: Timing, say: Callable[[str], None
     for number in range(timing.windows):
         for (windows, _), made in zip(sides, await asyncio.gather(*(side.rest(seconds) for _, side in sides)), strict=True):
             windows.append(made)
-        told = ", ".join(f"{100 * windows[-1].cores:.1f} % of a core" for windows, _ in sides)
-        say(f"at rest, window {number + 1} of {timing.windows}: {told}")
+        loads = ", ".join(f"{100 * windows[-1].cores:.1f} % of a core" for windows, _ in sides)
+        say(f"at rest, window {number + 1} of {timing.windows}: {loads}")

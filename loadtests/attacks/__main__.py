@@ -87,9 +87,9 @@ def row(deployment: Deployment, attack: Attack | None, seconds: float, most: flo
     if not moves or moves[-1] > most:
         faults.append("starved")
     figures = [f"{1000 * moves[int(share * (len(moves) - 1))]:.0f}" for share in (0.5, 0.99, 1)] if moves else ["-"] * 3
-    told = ", ".join(f"{part} {size}" for part, size in grown.items())
+    sizes = ", ".join(f"{part} {size}" for part, size in grown.items())
     odd = [f"{counts['UNAVAILABLE']} UNAVAILABLE"] if counts.get("UNAVAILABLE") else []  # told, but it says when to come again
-    print(f"| {name} | {len(moves)} | {' | '.join(figures)} | {got} | {told} | {'; '.join(faults + odd)} |", flush=True)
+    print(f"| {name} | {len(moves)} | {' | '.join(figures)} | {got} | {sizes} | {'; '.join(faults + odd)} |", flush=True)
     return [f"{name}: {fault}" for fault in faults]
 
 

@@ -73,7 +73,7 @@ def main() -> int:
         uvloop.run(run())
     if args.data:
         print(f"what all processes logged: {args.data / 'log'}", file=sys.stderr)
-    for sentence in figures.told():
+    for sentence in figures.sentences():
         print(sentence, file=sys.stderr)
     print(figures.line(), flush=True)
     return 0 if figures.is_good else 1

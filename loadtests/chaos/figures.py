@@ -99,7 +99,7 @@ class Figures:
         shown |= {"failed": self.failures.total(), "breaks": self.breaks.total()}
         return shown | {name: getattr(self, name) for name in _COUNTS}
 
-    def told(self) -> list[str]:
+    def sentences(self) -> list[str]:
         """Return, line by line, what is wrong, what failed and what is worth knowing."""
         said = []
         for name, findings in self.findings.items():

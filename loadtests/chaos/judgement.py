@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from loadtests.chaos.evidence import Evidence
 from loadtests.chaos.figures import Figures
-from loadtests.chaos.ledger import Acknowledged, Ledger, Told, Watched
+from loadtests.chaos.ledger import Acknowledged, Ledger, Received, Watched
 
 MAX_ANSWER_S = 5.0
 
@@ -75,38 +75,40 @@ def _not_in(in_log: Counter[tuple[int, int, bytes]], acknowledged: Sequence[Ackn
 def _judge_watched(figures: Figures, ledger: Ledger, watched: Watched, evidence: Evidence, losses: Sequence[Loss]) -> None:
     who = f"{ledger.session_id}: {'a spectator' if watched.audience < 0 else f'seat {watched.audience}'}"
     audience = watched.audience
-    last: Told | None = None
-    held: dict[int, tuple[Told, int]] = {}
-    for told in watched.told:
-        if told.cause is None and last is not None:
-            if told.version <= last.version:
-                figures.add("disordered", f"{who} was sent {told.version} after {last.version}")
-            elif told.version > last.version + 1:
-                figures.add("missed", f"{who} was sent {told.version} after {last.version}")
-        elif told.cause is None:
-            figures.add("disordered", f"{who} was sent {told.version} before any picture")
-        elif told.cause == "AHEAD":
+    last: Received | None = None
+    held: dict[int, tuple[Received, int]] = {}
+    for update in watched.received:
+        if update.cause is None and last is not None:
+            if update.version <= last.version:
+                figures.add("disordered", f"{who} was sent {update.version} after {last.version}")
+            elif update.version > last.version + 1:
+                figures.add("missed", f"{who} was sent {update.version} after {last.version}")
+        elif update.cause is None:
+            figures.add("disordered", f"{who} was sent {update.version} before any picture")
+        elif update.cause == "AHEAD":
             if last is not None and evidence.updates[audience].get(last.version) == last.digest:
                 figures.aheads_without_loss += 1
-            elif not any(loss.begin_s <= told.at_s for loss in losses):
+            elif not any(loss.begin_s <= update.at_s for loss in losses):
                 figures.add("disordered", f"{who} was told AHEAD of {last and last.version} though nothing could be lost")
             held.clear()
-        elif told.cause == "GAP":
+        elif update.cause == "GAP":
             figures.gaps += 1
-        elif told.cause == "SEAT":
-            if not any(loss.begin_s <= told.at_s for loss in losses):
-                figures.add("disagreements", f"{who} lost the seat at {told.version}")
+        elif update.cause == "SEAT":
+            if not any(loss.begin_s <= update.at_s for loss in losses):
+                figures.add("disagreements", f"{who} lost the seat at {update.version}")
             audience = -1
         elif last is not None:
-            figures.add("disordered", f"{who} began anew at {told.version} after {last.version} without a cause")
-        held[told.version] = told, audience
-        last = told
-    for version, (told, of) in held.items():
+            figures.add("disordered", f"{who} began anew at {update.version} after {last.version} without a cause")
+        held[update.version] = update, audience
+        last = update
+    for version, (update, of) in held.items():
         truth = evidence.updates[of]
         if version not in truth:
             figures.add("disagreements", f"{who} was sent {version}, which there is not (newest: {evidence.head})")
-        elif told.digest != truth[version]:
-            fields = sorted(name for name in {*told.digest, *truth[version]} if told.digest.get(name) != truth[version].get(name))
+        elif update.digest != truth[version]:
+            fields = sorted(
+                name for name in {*update.digest, *truth[version]} if update.digest.get(name) != truth[version].get(name)
+            )
             figures.add("disagreements", f"{who} was sent another {version}: {', '.join(fields)}")
     if not watched.left_early and (last is None or last.version < evidence.head):
         figures.add("missed", f"{who} was not sent what came after {0 if last is None else last.version} ({evidence.head})")
@@ -115,9 +117,9 @@ def _judge_watched(figures: Figures, ledger: Ledger, watched: Watched, evidence:
 def _judge_bytes(figures: Figures, ledger: Ledger) -> None:
     first: dict[tuple[int, int], bytes] = {}
     for watched in ledger.watched:
-        for told in watched.told:
-            if told.cause is None and first.setdefault((watched.audience, told.version), told.sent) != told.sent:
-                figures.add("unequal", f"{ledger.session_id}: version {told.version} for {watched.audience}")
+        for update in watched.received:
+            if update.cause is None and first.setdefault((watched.audience, update.version), update.sent) != update.sent:
+                figures.add("unequal", f"{ledger.session_id}: version {update.version} for {watched.audience}")
 
 
 def stalls(ledger: Ledger, until_s: float) -> list[tuple[float, float]]:
@@ -134,8 +136,8 @@ def waits(ledger: Ledger) -> float:
     """Return how much later than the first who knew of a version its last watcher was sent it, in seconds, at most."""
     longest = 0.0
     for watched in ledger.watched:
-        for told in watched.told:
-            known = ledger.noticed_at_s.get(told.version)
-            if told.cause is None and known is not None:
-                longest = max(longest, told.at_s - known)
+        for update in watched.received:
+            known = ledger.noticed_at_s.get(update.version)
+            if update.cause is None and known is not None:
+                longest = max(longest, update.at_s - known)
     return longest

@@ -28,7 +28,7 @@ class Acknowledged:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Received:
     """A message of a watch that brings a picture. `cause` is that of a resync, None of an update."""
 
     version: int
@@ -44,14 +44,14 @@ class Watched:
     """What one watcher was sent. `audience` is the seat whose view it had, -1 for a spectator's."""
 
     audience: int
-    told: list[Told] = field(default_factory=list)
+    received: list[Received] = field(default_factory=list)
     left_early: bool = False
     """Whether it went before the end of the game."""
 
     @property
     def last(self) -> int:
         """The last version; 0 when there is none."""
-        return self.told[-1].version if self.told else 0
+        return self.received[-1].version if self.received else 0
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ import grpc
 
 from brettwerk.v1 import errors_pb2, play_pb2, sessions_pb2
 from loadtests.chaos.clients import PASSING, Clients, Metadata, is_broken, is_internal, pause, refusal_of
-from loadtests.chaos.ledger import Ledger, Told, Watched, digest
+from loadtests.chaos.ledger import Ledger, Received, Watched, digest
 
 OVER = (sessions_pb2.Session.STATE_FINISHED, sessions_pb2.Session.STATE_CLOSED)
 RUNNING = sessions_pb2.Session.STATE_RUNNING
@@ -123,7 +123,7 @@ class Watcher:
             if cause == "AHEAD":
                 self._ledger.forget_after(update.version)
         sent = hashlib.blake2b(data, digest_size=8).digest()
-        self.watched.told.append(Told(update.version, digest(update), now, cause, sent))
+        self.watched.received.append(Received(update.version, digest(update), now, cause, sent))
         self._ledger.notice(update.version, now)
         if update.session.state == RUNNING and self._ledger.running_since_s is None:
             self._ledger.running_since_s = now

@@ -110,8 +110,8 @@ class Chaos:
         self._say(f"the last table went on after {outcome.last_went_on_s:.1f} s")
         await crowd.stop()
         await endpoints.close()
-        told = await asyncio.to_thread(story, system.redis_url, notes.games)
-        outcome.moves, outcome.fallbacks = len(told.moves), sum(move.is_fallback for move in told.moves)
+        history = await asyncio.to_thread(story, system.redis_url, notes.games)
+        outcome.moves, outcome.fallbacks = len(history.moves), sum(move.is_fallback for move in history.moves)
         outcome.lost_connections, outcome.refusals = notes.lost_connections, dict(notes.refusals)
         outcome.tracebacks = len(system.faults)
         return outcome

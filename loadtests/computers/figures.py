@@ -95,7 +95,7 @@ class Outcome:
     """From when added workers were ready until then."""
     stuck: int = 0
     fallbacks: int = 0
-    told: int = 0
+    waits_shown: int = 0
     refusals: Mapping[str, int] = field(default_factory=dict)
     tracebacks: int = 0
 

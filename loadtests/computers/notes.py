@@ -49,7 +49,7 @@ class Notes:
     hints: list[Asked] = field(default_factory=list)
     refusals: Counter[str] = field(default_factory=Counter)
     games: list[Game] = field(default_factory=list)
-    told: int = 0
+    waits_shown: int = 0
     """How often somebody was told that a computer's move has to wait, and for how long."""
     lost_connections: int = 0
 

@@ -101,8 +101,8 @@ class Overload:
             await asyncio.sleep(max(plan.seconds / 4, _MOVES_A_PLACE * named_s(kind)))
             end = now()
             await crowd.leave()
-            told = await asyncio.to_thread(story, self._system.redis_url, notes.games)
-            costs[kind.at] = cost_s(told, begin, end, slots, named_s(kind))
+            history = await asyncio.to_thread(story, self._system.redis_url, notes.games)
+            costs[kind.at] = cost_s(history, begin, end, slots, named_s(kind))
             self._say(f"{kind.game} {kind.level}: {slots / costs[kind.at]:.1f} moves/s")
         return Capacity(slots, costs)
 
@@ -134,19 +134,23 @@ class Overload:
     async def _judge(self, able: Capacity, ends: Sequence[tuple[float, float]]) -> None:
         """Make figures of what was noted, and of the logs."""
         outcome, notes = self._outcome, self._notes
-        told = await asyncio.to_thread(story, self._system.redis_url, notes.games)
-        outcome.stretches = [figures(stretch, told, notes, able, EASY_P95_S) for stretch in self._stretches]
+        history = await asyncio.to_thread(story, self._system.redis_url, notes.games)
+        outcome.stretches = [figures(stretch, history, notes, able, EASY_P95_S) for stretch in self._stretches]
         first = self._stretches[0]
         usual_s = {}
         for company in Company:
-            waits = [move.waited_s for move in told.made(first.begin, first.end) if move.kind.company is company]
+            waits = [move.waited_s for move in history.made(first.begin, first.end) if move.kind.company is company]
             usual_s[company] = _MUCH * percentile(waits, 0.9) + _SOME_S if waits else math.inf
-        recovered = [recovered_s(told, begin, until, usual_s) for begin, until in ends]
+        recovered = [recovered_s(history, begin, until, usual_s) for begin, until in ends]
         outcome.recovered_s, *others = recovered
         if others:
             outcome.recovered_by_workers_s = others[0]
-        outcome.fallbacks = sum(move.is_fallback for move in told.moves)
-        outcome.told, outcome.refusals, outcome.tracebacks = notes.told, dict(notes.refusals), len(self._system.faults)
+        outcome.fallbacks = sum(move.is_fallback for move in history.moves)
+        outcome.waits_shown, outcome.refusals, outcome.tracebacks = (
+            notes.waits_shown,
+            dict(notes.refusals),
+            len(self._system.faults),
+        )
 
 
 async def stuck(system: System, crowd: Crowd, within_s: float) -> list[Game]:

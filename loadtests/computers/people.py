@@ -135,7 +135,7 @@ class Person:
     def _hear(self, message: play_pb2.WatchResponse) -> None:
         kind = message.WhichOneof("kind")
         if kind == "heartbeat":
-            self._notes.told += len(message.heartbeat.computer_waits)
+            self._notes.waits_shown += len(message.heartbeat.computer_waits)
         else:
             self._see(message.update if kind == "update" else message.resync.update)
 

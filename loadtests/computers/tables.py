@@ -90,7 +90,7 @@ class Table:
     def _hear(self, message: play_pb2.WatchResponse) -> None:
         kind = message.WhichOneof("kind")
         if kind == "heartbeat":
-            self._notes.told += len(message.heartbeat.computer_waits)
+            self._notes.waits_shown += len(message.heartbeat.computer_waits)
             return
         update = message.update if kind == "update" else message.resync.update
         if self.game and update.session_id == self.game.session_id and update.session.state in OVER:

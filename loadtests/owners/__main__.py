@@ -119,9 +119,9 @@ def _run(args: argparse.Namespace, folder: Path, say: Say) -> Result:
     figures = Figures()
     with runs.started(plan, folder, figures) as (system, wires):
         outcome = uvloop.run(runs.run(plan, system, wires, figures, say))
-    for sentence in figures.told():
+    for sentence in figures.sentences():
         print(sentence, file=sys.stderr)
-    say(outcome.told())
+    say(outcome.text())
     wrong = [f"{name}: {count}" for name, count in figures.wrong.items() if count]
     return outcome.kept(), wrong, outcome.missed()
 

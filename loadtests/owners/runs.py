@@ -83,7 +83,7 @@ class Outcome:
         own = {"run": self.plan.kind, "moved": self.moved, "shards_hurt": self.hurt, "replaced_s": replaced}
         return own | {"figures": self.figures.shown()}
 
-    def told(self) -> str:
+    def text(self) -> str:
         """Return it in a line for people."""
         longest = f"{max(self.replaced_s, default=0.0):.1f} of {len(self.replaced_s)}"
         return f"moved={self.moved} shards_hurt={self.hurt} longest_replaced_s={longest} {self.figures.line()}"

@@ -76,7 +76,7 @@ class Share:
             said.append(f"{self.carried_out} actions were carried out, and {self.acknowledged} acknowledged")
         return said
 
-    def told(self) -> str:
+    def text(self) -> str:
         """Return it in a line for people."""
         one_action_us = 1e6 * sum(self.cpu_s.values()) / max(1, self.accepted)
         parts = (
@@ -126,7 +126,7 @@ async def measure(plan: Plan, folder: Path, say: Say) -> Outcome:
                 share, faults = await _share(plan, system, say)
         outcome.shares.append(share)
         outcome.faults += [*faults, *share.wrong(), *figures.findings.get("tracebacks", [])]
-        say(share.told())
+        say(share.text())
     return outcome
 
 

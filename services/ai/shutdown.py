@@ -30,17 +30,17 @@ def bound(grace_s: float, goodbye: Callable[[], None]) -> None:
 
     With SIGQUIT `goodbye` is called, from the thread that waits: what is in hand goes to others.
     """
-    told: list[float] = []
+    asked_at: list[float] = []
 
     @signals.worker_shutting_down.connect(weak=False)
     def note(**_: object) -> None:
-        told.append(time.monotonic())
+        asked_at.append(time.monotonic())
 
-    threading.Thread(target=_watch, args=(told, grace_s, goodbye), name="shutdown", daemon=True).start()
+    threading.Thread(target=_watch, args=(asked_at, grace_s, goodbye), name="shutdown", daemon=True).start()
 
 
-def _watch(told: list[float], grace_s: float, goodbye: Callable[[], None]) -> None:
-    while not told or time.monotonic() < told[0] + grace_s:
+def _watch(asked_at: list[float], grace_s: float, goodbye: Callable[[], None]) -> None:
+    while not asked_at or time.monotonic() < asked_at[0] + grace_s:
         time.sleep(_LOOK_S)
     os.kill(os.getpid(), signal.SIGQUIT)
     goodbye()

@@ -45,5 +45,5 @@ def show(swept: Swept) -> None:
     metrics.AI_NOTED.set(swept.demand.noted)
     metrics.AI_SLOTS.set(swept.demand.slots)
     metrics.AI_WORKERS.set(swept.demand.workers)
-    for outcome, count in swept.told.items():
+    for outcome, count in swept.outcomes.items():
         metrics.AI_ATTEMPTS.labels(outcome).inc(count)

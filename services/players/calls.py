@@ -56,8 +56,8 @@ class Calls:
         handler = self._handlers.get(field or "")
         if field is None or handler is None:
             raise Refused(errors_pb2.REASON_NO_SUCH_METHOD, "the players service does not answer that")
-        told = request.caller
-        caller = Caller(told.player_id, told.name, told.address, request.generation)
+        named = request.caller
+        caller = Caller(named.player_id, named.name, named.address, request.generation)
         answered = await handler(getattr(call, field), caller)
         answer = play_pb2.Answer()
         getattr(answer, field).CopyFrom(answered.response)

@@ -156,8 +156,8 @@ def apply_action(request: pb.ApplyActionRequest) -> pb.ApplyActionResponse:
                 raise malformed("action.seat", f"there is no seat {seat}")
             action = game.unpack(Kind.ACTION, request.action.action, "action")
             step = game.game.apply(position, seat, action, request.step_seed)
-            told = written(game, position, seat, action, step, shown_to)
-            fill_step(game, step, response.step, told, shown_to, unaware=unaware(game, position, step))
+            notations = written(game, position, seat, action, step, shown_to)
+            fill_step(game, step, response.step, notations, shown_to, unaware=unaware(game, position, step))
         case "system_action":
             step = carry_out(game, position, request.system_action, request.step_seed)
             fill_step(game, step, response.step, UNWRITTEN, shown_to)

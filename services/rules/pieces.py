@@ -117,14 +117,14 @@ def _show_views(any_codec: AnyCodec, views: Sequence[Any], bits: Sequence[int], 
     """Add the views: their parts one by one where that saves sending much twice."""
     codec = any_codec.game.codec
     encode: ViewsOf | None = getattr(codec, "encode_views", None)
-    told = encode(views, message.position.value) if encode else [(codec.encode(Kind.VIEW, view),) for view in views]
+    encoded = encode(views, message.position.value) if encode else [(codec.encode(Kind.VIEW, view),) for view in views]
     url = any_codec.head(Kind.VIEW)
-    heads = [_head(url, sum(map(len, parts))) for parts in told]
-    if len(views) == 1 or max(map(len, told)) > _PARTS or len(heads[0]) + sum(map(len, told[0])) < _SHARED_BYTES:
-        whole = [(head + b"".join(parts), bit) for head, parts, bit in zip(heads, told, bits, strict=True)]
+    heads = [_head(url, sum(map(len, parts))) for parts in encoded]
+    if len(views) == 1 or max(map(len, encoded)) > _PARTS or len(heads[0]) + sum(map(len, encoded[0])) < _SHARED_BYTES:
+        whole = [(head + b"".join(parts), bit) for head, parts, bit in zip(heads, encoded, bits, strict=True)]
         _add_shared(message.view, whole)
         return
-    for column in zip_longest(*((head, *parts) for head, parts in zip(heads, told, strict=True)), fillvalue=b""):
+    for column in zip_longest(*((head, *parts) for head, parts in zip(heads, encoded, strict=True)), fillvalue=b""):
         _add_shared(message.view, zip(column, bits, strict=True))
 
 
@@ -135,9 +135,9 @@ def _head(url: bytes, size: int) -> bytes:
     return _VIEW + varint(len(within) + size) + within
 
 
-def _add_shared(pieces: Pieces, told: Iterable[tuple[bytes, int]]) -> None:
+def _add_shared(pieces: Pieces, encoded: Iterable[tuple[bytes, int]]) -> None:
     """Add what audiences are told, the same bytes once, and nothing for nothing."""
-    said = [(data, bit) for data, bit in told if data]
+    said = [(data, bit) for data, bit in encoded if data]
     if len(said) > 1:
         shared: dict[bytes, int] = {}
         for data, bit in said:
@@ -153,10 +153,10 @@ def _happenings(
     any_codec: AnyCodec, events: Sequence[Any], seats: Sequence[int | None], written: Callable[[int | None], str]
 ) -> list[bytes]:
     """Return what seats may know of what was done; an event that most see alike is encoded once."""
-    told = [[block(_NOTATION, text.encode())] if (text := written(seat)) else [] for seat in seats]
+    parts_of = [[block(_NOTATION, text.encode())] if (text := written(seat)) else [] for seat in seats]
     url, before, encoded = any_codec.head(Kind.EVENT), None, b""
     for event in events[:EVENTS]:
-        for seat, parts in zip(seats, told, strict=True):
+        for seat, parts in zip(seats, parts_of, strict=True):
             shown = any_codec.game.show(event, seat)
             if shown is None:
                 continue
@@ -164,7 +164,7 @@ def _happenings(
                 value = any_codec.game.codec.encode(Kind.EVENT, shown)
                 before, encoded = shown, (_known_event if len(value) <= _KNOWN_EVENT_BYTES else _event)(url, value)
             parts.append(encoded)
-    return list(map(b"".join, told))
+    return list(map(b"".join, parts_of))
 
 
 def _event(url: bytes, value: bytes) -> bytes:

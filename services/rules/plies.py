@@ -55,12 +55,12 @@ def play_on(request: rules_pb2.PlayOnRequest, response: rules_pb2.PlayOnResponse
         try:
             require_told(game, request.rules_version, ply.held)
             step = played(game, position, ply)
-            told = notation(game, position, ply, step, audiences)
+            notations = notation(game, position, ply, step, audiences)
         except (Refused, GameRefusal):
             if response.steps:
                 game.put(Kind.POSITION, position, response.steps[-1].position)
             return
         missed = unaware(game, position, step)
-        fill_step(game, step, response.steps.add(), told, audiences, has_position=number >= first_kept, unaware=missed)
+        fill_step(game, step, response.steps.add(), notations, audiences, has_position=number >= first_kept, unaware=missed)
         position = step.position
         yield

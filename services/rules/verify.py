@@ -77,18 +77,18 @@ def _check_end(record: record_pb2.Record, replay: Replay) -> None:
     ended = None if game.to_act(replay.position) else game.outcome(replay.position)
     if (ended is not None) != record.HasField("outcome"):
         raise damaged("the game has ended" if ended else "the game has not ended", "outcome")
-    if ended is not None and not _is_told(outcome_message(ended), record.outcome):
+    if ended is not None and not _is_recorded(outcome_message(ended), record.outcome):
         raise damaged("the game ended otherwise", "outcome")
     if hashlib.sha256(game.codec.encode(Kind.POSITION, replay.position)).digest() != record.position_hash:
         raise damaged("the last position is another one", "position_hash")
 
 
-def _is_told(found: games_pb2.Outcome, told: games_pb2.Outcome) -> bool:
+def _is_recorded(found: games_pb2.Outcome, recorded: games_pb2.Outcome) -> bool:
     """Return whether an outcome is what a record tells, which has no winners and places when it is one of 0.1.0."""
-    if not told.places:
+    if not recorded.places:
         for field in ("winners", "places", "sides"):
             found.ClearField(field)
-    return found == told
+    return found == recorded
 
 
 def main(arguments: list[str]) -> int:

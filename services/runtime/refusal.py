@@ -220,10 +220,10 @@ def of_rpc_error(error: grpc.RpcError, service: str) -> Refused:
 
     UNAVAILABLE, too, when it did not know this process: that is no fault of whoever asked us.
     """
-    told = error if isinstance(error, grpc.aio.AioRpcError | grpc.Call) else None
-    trailers = told.trailing_metadata() if told is not None else ()
+    call = error if isinstance(error, grpc.aio.AioRpcError | grpc.Call) else None
+    trailers = call.trailing_metadata() if call is not None else ()
     details = next((value for key, value in trailers or () if key == "grpc-status-details-bin"), b"")
-    code = told.code() if told is not None else grpc.StatusCode.UNKNOWN
+    code = call.code() if call is not None else grpc.StatusCode.UNKNOWN
     return of_status(code, details if isinstance(details, bytes) else details.encode(), service)
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from loadtests.actions.bars import BARS, judge
 from loadtests.actions.figures import Result, Spread, Window
+from loadtests.actions.markdown import markdown
 from loadtests.actions.measures import GAMES, measures
-from loadtests.actions.told import markdown
 from loadtests.results import Results
 
 
@@ -37,8 +37,8 @@ def test_a_window_in_which_nothing_happened_has_no_figures_of_actions():
 
 def test_a_spread_is_the_median_between_the_least_and_the_most():
     assert Spread.of([3, math.nan, 1, 10]) == Spread(1, 3, 10)
-    assert Spread.of([3, 1, 10]).told(1) == "3.0 (1.0–10.0)"
-    assert Spread.of([]).told() == ""
+    assert Spread.of([3, 1, 10]).text(1) == "3.0 (1.0–10.0)"
+    assert Spread.of([]).text() == ""
 
 
 def test_ratios_and_costs_of_watchers_are_taken_window_by_window():

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from loadtests.plateau_chances import brier, fitted, told_with, turns, worth
-from loadtests.plateau_games import Part, Played, Stated, interval, kept, shares_of, told
+from loadtests.plateau_games import Part, Played, Stated, interval, kept, report, shares_of
 from loadtests.plateau_match import own_seats
 from services.ai.players.plateau.chances import LIMIT, SCALE, chance
 from tests.services.games.plateau.boards import new
@@ -22,7 +22,7 @@ def test_a_game_is_kept_as_a_line_and_read_again(tmp_path: Path) -> None:
 
 
 def test_a_match_is_told_with_its_points_turns_and_chances() -> None:
-    lines = "\n".join(told([game(1, 0.7), game(1, 0.6), game(0.5, 0.6)]))
+    lines = "\n".join(report([game(1, 0.7), game(1, 0.6), game(0.5, 0.6)]))
     assert "strong against easy, 2 seats: 2.5 of 3" in lines
     assert "strong: 6 turns take 0.300 s at the median" in lines
     assert "easy: 3 turns take 0.100 s at the median" in lines

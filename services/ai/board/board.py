@@ -69,8 +69,8 @@ class Board:
 
     async def sweep(self, queued: int) -> Swept:
         """See to what time brings about, where nobody has lately; `queued` is how many tickets wait in the queue."""
-        all_, tickets, classes, told = await self._scripts.run("sweep", _epoch(), queued, SWEEP_MS)
-        counts = {told[at].decode(): int(told[at + 1]) for at in range(0, len(told), 2)}
+        all_, tickets, classes, outcomes = await self._scripts.run("sweep", _epoch(), queued, SWEEP_MS)
+        counts = {outcomes[at].decode(): int(outcomes[at + 1]) for at in range(0, len(outcomes), 2)}
         by_class = {waits: ClassDemand(*fields) for waits, fields in zip(Urgency, classes, strict=True)}
         return Swept(_demand(all_), tickets, by_class, counts)
 

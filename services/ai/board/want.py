@@ -83,4 +83,4 @@ class Swept:
     demand: Demand
     tickets: int
     classes: Mapping[Urgency, ClassDemand]
-    told: Mapping[str, int]
+    outcomes: Mapping[str, int]

@@ -68,13 +68,13 @@ def carry_out(hand: Hand, batch: Batch) -> None:
 
 def _holding(hand: Hand, batch: Batch) -> Callable[[], bool]:
     """Return what says now and then that the batch is being played, and tells whether to go on."""
-    told = time.monotonic()
+    reported_at = time.monotonic()
 
     def go_on() -> bool:
-        nonlocal told
-        if time.monotonic() < told + HAND_MS / 4000:
+        nonlocal reported_at
+        if time.monotonic() < reported_at + HAND_MS / 4000:
             return True
-        told = time.monotonic()
+        reported_at = time.monotonic()
         return hand.hold(batch)
 
     return go_on

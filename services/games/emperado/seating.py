@@ -19,8 +19,8 @@ def seated(position: Position, computers: Sequence[bool], seed: bytes) -> Step[P
     """
     if position.end is not None:
         raise GameOver("the game is over", rule=END_RULE[position.end])
-    told = tuple(computers) + (False,) * (MAX_SEATS - len(computers))
-    after = position._replace(options=position.options._replace(computers=told))
+    marks = tuple(computers) + (False,) * (MAX_SEATS - len(computers))
+    after = position._replace(options=position.options._replace(computers=marks))
     if position.played or position.round > 1:
         return Step(after)
     again, events = begin(after._replace(to_place=0))

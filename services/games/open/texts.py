@@ -49,9 +49,9 @@ class OpenFacts(Facts):
         heading = _matched(page, language)
         own = {"game.name": heading["name"], "game.summary": plain(" ".join(heading["summary"].split()))}
         rules = {f"rule.{rule}": sentence for rule, sentence in rule_sentences(self.rules_page(language)).items()}
-        told = {**_words(_common(language)[0]), **own, **_words(words)}
-        names = (told["seat.0.name"], told["seat.1.name"])
-        return {key: text for each in told.items() for key, text in _by_seat(*each, names)} | rules
+        texts = {**_words(_common(language)[0]), **own, **_words(words)}
+        names = (texts["seat.0.name"], texts["seat.1.name"])
+        return {key: text for each in texts.items() for key, text in _by_seat(*each, names)} | rules
 
     def rules_page(self, language: str) -> str:
         """Return the game's rules page and what holds for all games; raises KeyError for a language that there is no file for."""

@@ -73,10 +73,10 @@ def exported(connection: Connection, player_id: str) -> str:
 
 def _rows(connection: Connection, table: Table, player_id: str) -> list[dict[str, object]]:
     found = connection.execute(select(table).where(table.c.player_id == player_id).limit(1000)).mappings()
-    return [{name: _told(name, value) for name, value in row.items()} for row in found]
+    return [{name: _exported(name, value) for name, value in row.items()} for row in found]
 
 
-def _told(name: str, value: object) -> object:
+def _exported(name: str, value: object) -> object:
     if value is None:
         return None
     if name in SECRET:

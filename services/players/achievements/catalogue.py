@@ -63,16 +63,16 @@ def _all_of(game: str) -> tuple[Achievement, ...]:
     return tuple(_read(game, one) for one in json.loads(path.read_text(encoding="utf-8")))
 
 
-def _read(game: str, told: Mapping[str, Any]) -> Achievement:
+def _read(game: str, entry: Mapping[str, Any]) -> Achievement:
     known = {"id", "en", "de", "when", TIMES, ROW, "different"}
-    if unknown := set(told) - known:
+    if unknown := set(entry) - known:
         raise ValueError(f"an achievement does not know {', '.join(sorted(unknown))}")
-    counts, goal = TIMES, told.get(TIMES, 1)
-    if ROW in told:
-        counts, goal = ROW, told[ROW]
-    elif "different" in told:
-        ((counts, goal),) = told["different"].items()
+    counts, goal = TIMES, entry.get(TIMES, 1)
+    if ROW in entry:
+        counts, goal = ROW, entry[ROW]
+    elif "different" in entry:
+        ((counts, goal),) = entry["different"].items()
         if counts not in DIFFERENT:
             raise ValueError(f"nothing counts different {counts}")
-    words = {language: told[language] for language in ("en", "de")}
-    return Achievement(game, told["id"], words, counts, int(goal), Condition(told["when"]))
+    words = {language: entry[language] for language in ("en", "de")}
+    return Achievement(game, entry["id"], words, counts, int(goal), Condition(entry["when"]))

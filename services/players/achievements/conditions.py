@@ -80,20 +80,20 @@ _MANY = 1_000_000
 class Condition:
     """What must hold of a game."""
 
-    def __init__(self, told: Mapping[str, Any]) -> None:
+    def __init__(self, data: Mapping[str, Any]) -> None:
         """Raises ValueError for what is no condition."""
-        if unknown := set(told) - _KNOWN:
+        if unknown := set(data) - _KNOWN:
             raise ValueError(f"a condition does not know {', '.join(sorted(unknown))}")
-        self.results: tuple[str, ...] = tuple(told.get("result", ()))
+        self.results: tuple[str, ...] = tuple(data.get("result", ()))
         """Those that are asked for."""
-        self._among = [(name, frozenset(told[name])) for name in ("result", "reason", "seat", "place") if name in told]
-        self._within = [(name, *_bounds(told[name])) for name in ("seats", "plies", "own") if name in told]
-        self._levels = frozenset(told.get("level", ()))
-        self._persons = int(told.get("persons", 0))
+        self._among = [(name, frozenset(data[name])) for name in ("result", "reason", "seat", "place") if name in data]
+        self._within = [(name, *_bounds(data[name])) for name in ("seats", "plies", "own") if name in data]
+        self._levels = frozenset(data.get("level", ()))
+        self._persons = int(data.get("persons", 0))
         self._flags = [
-            (name, bool(told[key])) for key, name in (("partner", "has_partner"), ("competitive", "competitive")) if key in told
+            (name, bool(data[key])) for key, name in (("partner", "has_partner"), ("competitive", "competitive")) if key in data
         ]
-        self.written = tuple(_written(one) for one in told.get("written", ()))
+        self.written = tuple(_written(one) for one in data.get("written", ()))
 
     def holds(self, played: Played) -> bool:
         """Return whether it holds."""
@@ -118,15 +118,15 @@ def _size(played: Played, name: str) -> int:
     return len(played.own) + len(played.others)
 
 
-def _bounds(told: Sequence[int]) -> tuple[int, int]:
-    least, most = told
+def _bounds(data: Sequence[int]) -> tuple[int, int]:
+    least, most = data
     if least > most:
         raise ValueError("bounds of a condition go from the least to the most")
     return least, most
 
 
-def _written(told: Mapping[str, Any]) -> Written:
-    if told["by"] not in BY or set(told) - {"by", "match", "least", "most"}:
-        raise ValueError(f"no pattern in the notation: {told}")
-    most = int(told.get("most", _MANY))
-    return Written(told["by"], re.compile(told["match"]), int(told.get("least", 1 if most else 0)), most)
+def _written(data: Mapping[str, Any]) -> Written:
+    if data["by"] not in BY or set(data) - {"by", "match", "least", "most"}:
+        raise ValueError(f"no pattern in the notation: {data}")
+    most = int(data.get("most", _MANY))
+    return Written(data["by"], re.compile(data["match"]), int(data.get("least", 1 if most else 0)), most)

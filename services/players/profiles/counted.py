@@ -25,12 +25,12 @@ def summaries(connection: Connection, player_id: str) -> list[pb.GameSummary]:
     found: dict[str, pb.GameSummary] = {}
     endings: dict[str, dict[tuple[str, str], int]] = {}
     for game, result, reason, games, last_at_ms in connection.execute(query):
-        told = found.setdefault(game, pb.GameSummary(game=game))
-        told.games += games
-        told.won += games if result == WON else 0
-        told.lost += games if result in (LOST, ABANDONED) else 0
-        told.drawn += games if result == DRAWN else 0
-        told.last_at_ms = max(told.last_at_ms, last_at_ms)
+        summary = found.setdefault(game, pb.GameSummary(game=game))
+        summary.games += games
+        summary.won += games if result == WON else 0
+        summary.lost += games if result in (LOST, ABANDONED) else 0
+        summary.drawn += games if result == DRAWN else 0
+        summary.last_at_ms = max(summary.last_at_ms, last_at_ms)
         way = [*reason.split("."), ""][1]
         ways = endings.setdefault(game, {})
         ways[way, result] = ways.get((way, result), 0) + games

@@ -92,7 +92,7 @@ def _others(connection: Connection, player_id: str, session_ids: list[str]) -> d
 
 
 def _game(row: Row[Any], others: list[Row[Any]]) -> pb.PlayedGame:
-    told = pb.PlayedGame(
+    game = pb.PlayedGame(
         session_id=row.session_id,
         game=row.game,
         finished_at_ms=row.finished_at_ms,
@@ -106,8 +106,8 @@ def _game(row: Row[Any], others: list[Row[Any]]) -> pb.PlayedGame:
         others=[_companion(other, row.side) for other in others[:12]],
     )
     if row.rating is not None:
-        told.change.before, told.change.after = row.rating_before, row.rating
-    return told
+        game.change.before, game.change.after = row.rating_before, row.rating
+    return game
 
 
 def _companion(other: Row[Any], side: int) -> pb.Companion:

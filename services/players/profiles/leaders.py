@@ -108,9 +108,9 @@ def _leader(row: Row[Any], names: Mapping[str, str]) -> pb.Leader:
 
 
 def _levels(pool: Pool) -> list[pb.LevelRating]:
-    told = [
+    levels = [
         pb.LevelRating(level=level, rating=rating.rating)
         for (kind, level), rating in anchors(pool.game).items()
         if kind == pool.kind
     ]
-    return sorted(told, key=lambda one: -one.rating)
+    return sorted(levels, key=lambda one: -one.rating)

@@ -94,7 +94,7 @@ class Profiles:
 
         def read(connection: Connection) -> pb.ListAchievementsResponse:
             rows.own(connection, caller)
-            told = progress_of(connection, caller.player_id, all_of_them, request.language)
-            return pb.ListAchievementsResponse(achievements=told)
+            achievements = progress_of(connection, caller.player_id, all_of_them, request.language)
+            return pb.ListAchievementsResponse(achievements=achievements)
 
         return Answered(await self._store.run(read))

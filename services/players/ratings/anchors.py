@@ -27,9 +27,9 @@ def _read(game: str) -> Mapping[tuple[str, str], Rating]:
     path = folder(game) / FILE
     if not path.is_file():
         return {}
-    told = json.loads(path.read_text(encoding="utf-8"))
+    data = json.loads(path.read_text(encoding="utf-8"))
     return {
         (kind, level): Rating(float(one["rating"]), float(one["deviation"]))
         for kind in (TWO, MANY)
-        for level, one in told.get(kind, {}).items()
+        for level, one in data.get(kind, {}).items()
     }

@@ -129,11 +129,11 @@ class _Reader:
                     continue
                 plain = _NUMBER.sub("", line, count=1) if _NUMBER.match(line) else line
                 is_whole = not plain.endswith(GOES_ON.strip())
-                told = plain.removesuffix(GOES_ON.strip()).strip()
-                for text in self._notation.notations(told, whole=is_whole):
+                bare = plain.removesuffix(GOES_ON.strip()).strip()
+                for text in self._notation.notations(bare, whole=is_whole):
                     self._act(text)
                 if is_whole and not goes_on:
-                    self._notation.require_told(told, self._position)
+                    self._notation.require_told(bare, self._position)
                 goes_on = not is_whole
         return Read(self._game, self._seats, self._loaded, self._position)
 

@@ -25,7 +25,7 @@ OPEN = "/brettwerk.v1.LinkService/Open"
 class Router(Protocol):
     """Who decides where calls go."""
 
-    def told(self, link: "Link", claims: Mapping[int, int]) -> None:
+    def note_claims(self, link: "Link", claims: Mapping[int, int]) -> None:
         """Take what a server owns: shards, and their epochs."""
 
     def move(self, call: Pending, link: "Link", shard: int, refused: Refused) -> None:
@@ -218,7 +218,7 @@ class Link:
             log.warning("link told of shards that there cannot be", peer=self._terms.service, shards=len(shards.owned))
             self.close()
             return False
-        self._terms.router.told(self, claims)
+        self._terms.router.note_claims(self, claims)
         return True
 
     def settle(self) -> None:

@@ -114,7 +114,7 @@ class Routing:
         if self.owners.forget(link):
             self._will_settle()
 
-    def told(self, link: Link, claims: Mapping[int, int]) -> None:
+    def note_claims(self, link: Link, claims: Mapping[int, int]) -> None:
         """Take what a server owns, by its own account."""
         self._silent.discard(link)
         if link.is_usable and self.owners.tell(link, claims):

@@ -141,16 +141,16 @@ class LinkServer:
 
     def requested(self, connection: Connection, number: int, headers: Headers) -> None:
         """Take a stream, or answer why not."""
-        told = dict(headers)
-        path = told.get(b":path", b"").decode("ascii", "replace")
-        if told.get(b":method") != b"POST" or not told.get(b"content-type", b"").startswith(b"application/grpc"):
+        received = dict(headers)
+        path = received.get(b":path", b"").decode("ascii", "replace")
+        if received.get(b":method") != b"POST" or not received.get(b"content-type", b"").startswith(b"application/grpc"):
             connection.refuse(number, [(b":status", b"415")])
             return
         try:
-            service = self._known(connection, path, told.get(HEADER.encode(), b"").decode("ascii", "replace"))
+            service = self._known(connection, path, received.get(HEADER.encode(), b"").decode("ascii", "replace"))
             if self._is_leaving:
                 raise Refused(errors_pb2.REASON_UNAVAILABLE, "this server is about to stop", retry_after_ms=1000)
-            owner = self._owner(path, service, told)
+            owner = self._owner(path, service, received)
         except Refused as refused:
             connection.refuse(number, [*status.ACCEPTED, *status.trailers(refused)])
             return
@@ -162,14 +162,14 @@ class LinkServer:
             if owner.task is not None:
                 owner.task.add_done_callback(lambda _: self._streaming.discard(owner))
 
-    def _owner(self, path: str, service: str, told: dict[bytes, bytes]) -> Answering | Streaming:
+    def _owner(self, path: str, service: str, received: dict[bytes, bytes]) -> Answering | Streaming:
         if path == OPEN:
             return Answering(self._reachable(service), self._shards)
         handler = self._methods.streams.get(path)
         if handler is None:
             raise Refused(errors_pb2.REASON_NO_SUCH_METHOD, "there is no such stream here")
-        timeout = status.seconds(told.get(b"grpc-timeout", b""))
-        parent = told.get(trace.HEADER.encode(), b"").decode("ascii", "replace")
+        timeout = status.seconds(received.get(b"grpc-timeout", b""))
+        parent = received.get(trace.HEADER.encode(), b"").decode("ascii", "replace")
         return Streaming(self._methods.service, path, handler, timeout, parent)
 
     def _reachable(self, service: str) -> dict[str, Method]:

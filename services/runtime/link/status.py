@@ -35,16 +35,16 @@ def trailers(refused: Refused | None) -> Headers:
 
 def refusal_in(headers: Headers | None, service: str) -> Refused | None:
     """Return what the headers with which a service has ended a call say; None when it went well."""
-    told = dict(headers or ())
-    given = told.get(b"grpc-status", b"").decode("ascii", "replace")
+    received = dict(headers or ())
+    given = received.get(b"grpc-status", b"").decode("ascii", "replace")
     if given == "0":
         return None
     if given:
         code = _CODES.get(int(given) if given.isdecimal() else -1, grpc.StatusCode.UNKNOWN)
     else:
-        http = told.get(b":status", b"").decode("ascii", "replace")
+        http = received.get(b":status", b"").decode("ascii", "replace")
         code = _BY_HTTP.get(int(http) if http.isdecimal() else 0, grpc.StatusCode.UNKNOWN)
-    return of_status(code, _binary(told.get(_DETAILS, b"")), service)
+    return of_status(code, _binary(received.get(_DETAILS, b"")), service)
 
 
 def message_in(headers: Headers | None) -> str:

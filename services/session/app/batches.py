@@ -28,8 +28,8 @@ class Batches:
 
     def __init__(self, computers: Computers, peers: Peers, serves: Callable[[int], bool], owns: Callable[[int], bool]) -> None:
         """`serves` tells whether a shard is this process's, `owns` whether that is sure; all else is passed on to its peers."""
-        self._finding = Batch(_told(computers.find), peers.find, serves, owns)
-        self._submitting = Batch(_told(computers.submit), peers.submit, serves, owns)
+        self._finding = Batch(_answer_or_refusal(computers.find), peers.find, serves, owns)
+        self._submitting = Batch(_answer_or_refusal(computers.submit), peers.submit, serves, owns)
 
     async def find_positions(
         self, request: session_pb2.FindPositionsRequest, passed_on_s: float | None = None
@@ -73,10 +73,12 @@ class Batches:
         return await batch.answer_here(items)
 
 
-def _told(answer: Callable[[_Item], Awaitable[_Answer]]) -> Callable[[_Item], Awaitable[_Answer | errors_pb2.Refusal]]:
+def _answer_or_refusal(
+    answer: Callable[[_Item], Awaitable[_Answer]],
+) -> Callable[[_Item], Awaitable[_Answer | errors_pb2.Refusal]]:
     """Return what answers an item, or says why it does not."""
 
-    async def told(item: _Item) -> _Answer | errors_pb2.Refusal:
+    async def answer_or_refusal(item: _Item) -> _Answer | errors_pb2.Refusal:
         try:
             limits.check(item)
             return await answer(item)
@@ -86,7 +88,7 @@ def _told(answer: Callable[[_Item], Awaitable[_Answer]]) -> Callable[[_Item], Aw
             log.error("an item of a batch failed", exc_info=error)
             return internal().refusal
 
-    return told
+    return answer_or_refusal
 
 
 def _with_room(

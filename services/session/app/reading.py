@@ -79,8 +79,8 @@ class Reading:
         head = perceiving.number_of(state, number, state.version)
         last = min(first + size - 1, head)
         from_, to = (perceiving.in_log(state, number, version) for version in (first, last))
-        is_told = first <= last and await self._shows_all(state)
-        played = await self._rebuilds.entries_between(state.id, from_, to) if is_told else ()
+        is_shown = first <= last and await self._shows_all(state)
+        played = await self._rebuilds.entries_between(state.id, from_, to) if is_shown else ()
         by_version = {entry.version: entry for entry in played}
         found = await self._rebuilds.updates(state.id, from_, to, 1 << number) if first <= last else ()
         for packed in found:

@@ -167,7 +167,7 @@ class Wiring:
         )
         leases = self.store.leases(place or _place(config), FORMAT, lease_ms)
         self.ownership = Ownership(leases, Shards(self.store, self.session_cache, self.sweeper, self.noting, self.tails))
-        self.listening = Listening(self._reader, self.ownership.told, self._doubt_all)
+        self.listening = Listening(self._reader, self.ownership.note_announcement, self._doubt_all)
         self.peers = Peers(config.session_link_address)
         self.batches = Batches(self.computers, self.peers, self.ownership.serves, self.ownership.owns)
         counting = Counting(self.archive)

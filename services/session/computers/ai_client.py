@@ -31,31 +31,31 @@ class AiClient:
 
     async def want_moves(self, request: ai_pb2.WantMovesRequest) -> ai_pb2.WantMovesResponse:
         """Note which moves are wanted, and which are not any more; workers answer with SubmitActions."""
-        return await _told(self._stub.WantMoves(request, timeout=self._timeout_s, metadata=_metadata()))
+        return await _or_refused(self._stub.WantMoves(request, timeout=self._timeout_s, metadata=_metadata()))
 
     async def get_want_statuses(self, request: ai_pb2.GetWantStatusesRequest) -> ai_pb2.GetWantStatusesResponse:
         """Return how wanted moves stand."""
-        return await _told(self._stub.GetWantStatuses(request, timeout=self._timeout_s, metadata=_metadata()))
+        return await _or_refused(self._stub.GetWantStatuses(request, timeout=self._timeout_s, metadata=_metadata()))
 
     async def review(self, game: str, view: AnyMessage, level: str, seed: int) -> ai_pb2.ReviewResponse:
         """Return what a computer player thinks of the actions of a view's seat."""
         request = ai_pb2.ReviewRequest(game=game, view=view, computer=record_pb2.Computer(level=level), search_seed=seed)
-        return await _told(self._stub.Review(request, timeout=REVIEW_TIMEOUT_S, metadata=_metadata()))
+        return await _or_refused(self._stub.Review(request, timeout=REVIEW_TIMEOUT_S, metadata=_metadata()))
 
     async def begin_run(self, request: ai_pb2.BeginRunRequest) -> ai_pb2.BeginRunResponse:
         """Note a run of games among computers."""
-        return await _told(self._stub.BeginRun(request, timeout=self._timeout_s, metadata=_metadata()))
+        return await _or_refused(self._stub.BeginRun(request, timeout=self._timeout_s, metadata=_metadata()))
 
     async def find_runs(self, request: ai_pb2.FindRunsRequest) -> ai_pb2.FindRunsResponse:
         """Return a run, or a player's."""
-        return await _told(self._stub.FindRuns(request, timeout=self._timeout_s, metadata=_metadata()))
+        return await _or_refused(self._stub.FindRuns(request, timeout=self._timeout_s, metadata=_metadata()))
 
     async def end_run(self, request: ai_pb2.EndRunRequest) -> ai_pb2.EndRunResponse:
         """End a run."""
-        return await _told(self._stub.EndRun(request, timeout=self._timeout_s, metadata=_metadata()))
+        return await _or_refused(self._stub.EndRun(request, timeout=self._timeout_s, metadata=_metadata()))
 
 
-async def _told(call: Awaitable[_Response]) -> _Response:
+async def _or_refused(call: Awaitable[_Response]) -> _Response:
     try:
         return await call
     except grpc.RpcError as error:

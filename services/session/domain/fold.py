@@ -145,8 +145,15 @@ def _started(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None,
     created.CopyFrom(state.created)
     created.ClearField("line")
     created.ClearField("start_position")
-    told, options = _told(state.created.line), _options_after(state.created.line, state.options)
-    running = replace(state, created=created, status=RUNNING, clock_since_ms=entry.at_ms, told=told, options=options)
+    announced_computers, options = _announced_computers(state.created.line), _options_after(state.created.line, state.options)
+    running = replace(
+        state,
+        created=created,
+        status=RUNNING,
+        clock_since_ms=entry.at_ms,
+        announced_computers=announced_computers,
+        options=options,
+    )
     marks = plies.closed(line.plies) if state.is_renewed else line.plies
     return _positioned(clocks.started(running), entry, step, marks, _counted(state, line.unaware))
 
@@ -178,8 +185,8 @@ def _acted(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, _
     unaware = step.unaware if state.created.counts_perceived and not step.HasField("outcome") else 0
     mark = plies.mark(ply, person=person, reveals=step.reveals, retractable=retractable, to_act=state.to_act)
     expiries = state.expiries + 1 if timed and actor is not None else 0
-    told = _told([ply]) or state.told
-    changed = replace(state, options=options, former_options=former, expiries=expiries, told=told)
+    announced_computers = _announced_computers([ply]) or state.announced_computers
+    changed = replace(state, options=options, former_options=former, expiries=expiries, announced_computers=announced_computers)
     after = _positioned(changed, entry, step, state.plies + mark, plies.missed(state.unaware, state.ply_count, unaware))
     if unaware:
         missed = Unperceived(entry.version, unaware, state.position_version)
@@ -205,8 +212,8 @@ def _undone(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, 
 def _loaded(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, line: plies.Marks) -> State:
     first = entry.loaded.options if entry.loaded.HasField("options") else None
     options = _options_after(entry.loaded.line, first)
-    told = _told(entry.loaded.line)
-    changed = replace(state, options=options, former_options=(), expiries=0, told=told)
+    announced_computers = _announced_computers(entry.loaded.line)
+    changed = replace(state, options=options, former_options=(), expiries=0, announced_computers=announced_computers)
     return clocks.started(_positioned(changed, entry, step, line.plies, _counted(state, line.unaware)))
 
 
@@ -221,7 +228,7 @@ def _options_after(line: Sequence[record_pb2.Ply], first: AnyMessage | None) -> 
     return next((system_action.options for system_action in kinds), first)
 
 
-def _told(line: Sequence[record_pb2.Ply]) -> int:
+def _announced_computers(line: Sequence[record_pb2.Ply]) -> int:
     """Return what the last system action of a line that tells who plays has told, plus one; 0 when there is none."""
     kinds = (ply.system_action for ply in reversed(line) if ply.system_action.WhichOneof("kind") == "computers")
     return next((system_action.computers + 1 for system_action in kinds), 0)

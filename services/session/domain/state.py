@@ -92,7 +92,7 @@ class State:
     to_act: tuple[int, ...] = ()
     outcome: games_pb2.Outcome | None = None
     rematch_id: str = ""
-    told: int = 0
+    announced_computers: int = 0
     """Which seats the game was told that computers play, as a system action tells it, plus one; 0 before it was told."""
     former_options: tuple[session_state_pb2.FormerOptions, ...] = ()
     """The options before each change of them that was played and not taken back."""

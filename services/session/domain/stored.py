@@ -40,20 +40,20 @@ class Stored(Generic[V, M]):
 
     def message(self, value: V) -> M:
         """Return the message that is kept of a value."""
-        told = {name: getattr(value, name) for name in self._names}
+        values = {name: getattr(value, name) for name in self._names}
         for name, inner in self._inner.items():
-            told[name] = [inner.message(one) for one in told[name]]
-        message = self._message(**told)
+            values[name] = [inner.message(one) for one in values[name]]
+        message = self._message(**values)
         if self._keeps_unknown:
             message.MergeFromString(getattr(value, _UNKNOWN))
         return message
 
     def value(self, message: M) -> V:
         """Return the value that a message was kept of."""
-        told = {name: read(message) for name, read in self._reads}
+        values = {name: read(message) for name, read in self._reads}
         if self._keeps_unknown:
-            told[_UNKNOWN] = unknown_fields(message)
-        return self._kind(**told)
+            values[_UNKNOWN] = unknown_fields(message)
+        return self._kind(**values)
 
 
 def _reading(name: str, hint: Any, inner: Stored[Any, Any] | None, *, is_repeated: bool) -> _Read:

@@ -63,7 +63,8 @@ def pack(state: State, entry: record_pb2.Entry, perspectives: rules_pb2.Step | N
     packed = PackedUpdate(entry.version, state.at_ms, existing(audiences, len(state.seats)) | missed, found, missed)
     if state.unperceived:
         packed.numbers = {
-            message: perceiving.number_of(state, told.bit_length() - 1, entry.version) for message, told in found.items()
+            message: perceiving.number_of(state, audiences.bit_length() - 1, entry.version)
+            for message, audiences in found.items()
         }
     change = entry.WhichOneof("change")
     if change == "seat_changed":
@@ -94,8 +95,8 @@ def _numbered(state: State, entry: record_pb2.Entry, perspectives: rules_pb2.Ste
     while left:
         number_of = left.bit_length() - 1
         left ^= 1 << number_of
-        for message, told in _messages(state, perceived(state, number_of), entry, perspectives, 1 << number_of).items():
-            found[message] = found.get(message, 0) | told
+        for message, audiences in _messages(state, perceived(state, number_of), entry, perspectives, 1 << number_of).items():
+            found[message] = found.get(message, 0) | audiences
     return found
 
 
@@ -133,10 +134,10 @@ def _messages(
             continue
         parts = (
             first,
-            block(_FIELDS["happening"], what + _told(happened, bit) + how),
-            _told(views, bit),
+            block(_FIELDS["happening"], what + _pieces_for(happened, bit) + how),
+            _pieces_for(views, bit),
             to_act,
-            _told(actions, bit),
+            _pieces_for(actions, bit),
             last,
             b"" if seat is None else _own(state, seat),
         )
@@ -156,7 +157,7 @@ def _pieces(pieces: Sequence[rules_pb2.Piece]) -> list[tuple[int, bytes]]:
     return [(piece.audiences, piece.data) for piece in pieces[:]]  # a walk over the field itself ends in an exception
 
 
-def _told(pieces: Iterable[tuple[int, bytes]], bit: int) -> bytes:
+def _pieces_for(pieces: Iterable[tuple[int, bytes]], bit: int) -> bytes:
     """Return what the pieces tell an audience, joined."""
     return b"".join([data for audiences, data in pieces if audiences & bit])
 
@@ -170,8 +171,8 @@ def _own(state: State, seat: int) -> bytes:
 def message_for(packed: PackedUpdate, seat: int | None) -> bytes:
     """Return the encoded WatchResponse that an audience is sent, which must be among those that it is for."""
     bit = 1 << audience(seat)
-    for message, told in packed.messages.items():
-        if told & bit:
+    for message, audiences in packed.messages.items():
+        if audiences & bit:
             return message
     raise ValueError(f"nothing was made for the audience {audience(seat)}")
 

@@ -62,10 +62,10 @@ async def _play_long(
     loaded = record_pb2.Loaded(line=line, options=options, start_position=start)
     played = await rules.play_line(game, seats, loaded, audiences=audiences, writes=writes)
     marks = bytearray()
-    for ply, told, to_act in zip(line[1:], played.plies[::2], played.plies[1::2], strict=True):
-        retractable = bool(told & 2) and ply.system_action.WhichOneof("kind") != "options"
+    for ply, marked, to_act in zip(line[1:], played.plies[::2], played.plies[1::2], strict=True):
+        retractable = bool(marked & 2) and ply.system_action.WhichOneof("kind") != "options"
         seats_to_act = tuple(seat for seat in range(seats) if to_act >> seat & 1)
-        marks += plies.mark(ply, person=False, reveals=bool(told & 1), retractable=retractable, to_act=seats_to_act, line=True)
+        marks += plies.mark(ply, person=False, reveals=bool(marked & 1), retractable=retractable, to_act=seats_to_act, line=True)
     if writes:
         for ply, notation in zip(line[1:], played.notations, strict=True):
             ply.notation = notation

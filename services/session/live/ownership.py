@@ -68,7 +68,7 @@ class Ownership:
         """Whether what nobody takes is served, though this process leaves."""
         self._is_new = True
         self._turn = asyncio.Lock()
-        self._is_told = asyncio.Event()
+        self._was_announced = asyncio.Event()
         self._has_begun = asyncio.Event()
         self._announce: Callable[[Mapping[int, int]], None] | None = None
 
@@ -120,10 +120,10 @@ class Ownership:
         except TimeoutError:
             raise unavailable("store") from None
 
-    def told(self, whom: bytes) -> None:
+    def note_announcement(self, whom: bytes) -> None:
         """Take in what was told on the channel of shards: who was given one; nobody when there is something to share."""
         if not whom or whom.decode() == self._leases.own:
-            self._is_told.set()
+            self._was_announced.set()
 
     async def run(self) -> None:
         """Keep the leases until cancelled."""
@@ -131,10 +131,10 @@ class Ownership:
         while True:
             try:
                 async with asyncio.timeout(pause_s):
-                    await self._is_told.wait()
+                    await self._was_announced.wait()
             except TimeoutError:
                 pass
-            self._is_told.clear()
+            self._was_announced.clear()
             try:
                 pause_s = await self.beat()
             except Refused:

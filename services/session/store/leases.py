@@ -57,20 +57,22 @@ class Peer:
     def encode(self) -> str:
         """Return it as it is stored."""
         member = self.member
-        told = {
+        data = {
             "format": member.format,
             "leaving": member.is_leaving,
             "unreadable": sorted(member.unreadable),
             "place": self.place,
         }
-        return json.dumps(told)
+        return json.dumps(data)
 
     @classmethod
     def decode(cls, data: bytes) -> "Peer":
         """Return what `encode` has made of it. Raises ValueError, KeyError or TypeError."""
-        told = json.loads(data)
-        member = Member(int(told["format"]), is_leaving=bool(told["leaving"]), unreadable=frozenset(map(int, told["unreadable"])))
-        return cls(member, str(told["place"]))
+        values = json.loads(data)
+        member = Member(
+            int(values["format"]), is_leaving=bool(values["leaving"]), unreadable=frozenset(map(int, values["unreadable"]))
+        )
+        return cls(member, str(values["place"]))
 
 
 def lease_key(shard: int) -> str:
@@ -129,8 +131,8 @@ class Leases:
         return Lease(owner.decode(), number, left, last)
 
 
-def _peers(told: Sequence[bytes]) -> dict[str, Peer]:
-    flat = iter(told)
+def _peers(data: Sequence[bytes]) -> dict[str, Peer]:
+    flat = iter(data)
     found: dict[str, Peer] = {}
     for name, said in zip(flat, flat, strict=True):
         try:

@@ -191,8 +191,8 @@ class Store:
 
     async def memory(self) -> tuple[int, int]:
         """Return the bytes of memory that the store uses and may use; 0 where it has no bound, or does not tell."""
-        told = (await self._coalescer.send("INFO", "memory")).decode()
-        facts = dict(line.split(":", 1) for line in told.splitlines() if ":" in line)
+        reported = (await self._coalescer.send("INFO", "memory")).decode()
+        facts = dict(line.split(":", 1) for line in reported.splitlines() if ":" in line)
         return int(facts.get("used_memory", 0)), int(facts.get("maxmemory", 0))
 
     async def reserve(self, address: str, session_id: str, most: int, kept_s: int) -> bool:

@@ -48,7 +48,7 @@ class Gaps:
         if seat is not None:
             self._presence.leave(follower.session_id, seat)
 
-    def is_told(self, follower: Follower, packed: PackedUpdate) -> bool:
+    def is_shown(self, follower: Follower, packed: PackedUpdate) -> bool:
         """Return whether an update is for a watch, whatever it makes of its seat."""
         return not audiences_of(follower, packed) & ~packed.audiences
 
@@ -87,11 +87,11 @@ class Gaps:
         """
         seat = followers[0].seat
         message, number = message_for(packed, seat), number_for(packed, seat)
-        if cause is None and number != followers[0].told + 1:
+        if cause is None and number != followers[0].last_number + 1:
             cause = _Cause.CAUSE_OPENED
         for follower in followers:
             follower.sent, follower.sent_at_ms = packed.version, packed.at_ms
-            follower.told, follower.told_at_ms = number, follower.sent_at_ms
+            follower.last_number, follower.last_at_ms = number, follower.sent_at_ms
         followers[0].stream.send(followers, message if cause is None else resync(cause, message))
 
     async def catch_up(self, follower: Follower) -> None:
@@ -123,7 +123,7 @@ class Gaps:
                     if follower.is_doubted:
                         continue
                     for packed in missing:
-                        if not self.is_told(follower, packed):
+                        if not self.is_shown(follower, packed):
                             break  # it has another seat now, and asks again
                         self.move(follower, packed)
                         if is_unaware(packed, follower.seat):

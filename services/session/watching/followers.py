@@ -33,9 +33,9 @@ class Follower:
     """The last version of the log that it was given, or that has no number for its audience and was passed over."""
     sent_at_ms: int = 0
     """When that version was made, by which it is told from another of its number; 0 when that is not known."""
-    told: int = 0
+    last_number: int = 0
     """The number that the last version that it was given has for its audience (perceiving.py)."""
-    told_at_ms: int = 0
+    last_at_ms: int = 0
     """When that one was made."""
     heard: int = 0
     """The newest version that went by while it was catching up."""
@@ -91,7 +91,7 @@ class Stream:
             return
         ids = b"".join([varint(follower.number) for follower in followers])
         first = b"".join((_IDS, varint(len(ids)), ids, _MESSAGE, varint(len(message))))
-        last = number(_VERSION, followers[0].told) + number(_AT_MS, followers[0].told_at_ms)
+        last = number(_VERSION, followers[0].last_number) + number(_AT_MS, followers[0].last_at_ms)
         self._put(b"".join((_TAIL, varint(len(first) + len(message) + len(last)), first, message, last)))
 
     def refuse(self, watch: int, refused: Refused) -> None:

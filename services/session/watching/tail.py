@@ -139,7 +139,7 @@ class Tails:
             return
         follower = Follower(follow.id, stream, watch.session_id, None, 0, b"", watch.after_version, watch.after_at_ms)
         # Doubted: the caller's last version may be of a store that was set back since, which its time shows.
-        follower.told, follower.told_at_ms = watch.after_version, watch.after_at_ms
+        follower.last_number, follower.last_at_ms = watch.after_version, watch.after_at_ms
         follower.is_catching_up, follower.is_doubted = True, watch.after_version > 0 and watch.after_at_ms > 0
         stream.followers[follow.id] = follower
         self._followers.setdefault(watch.session_id, set()).add(follower)
@@ -231,7 +231,7 @@ class Tails:
         groups: dict[tuple[Stream, int, int], list[Follower]] = {}
         for follower in self._followers.get(session_id, ()):
             if follower.present != -1 and not follower.is_lagging and not follower.is_catching_up:
-                groups.setdefault((follower.stream, follower.told, follower.present), []).append(follower)
+                groups.setdefault((follower.stream, follower.last_number, follower.present), []).append(follower)
         for (_, version, present), followers in groups.items():
             self._beat_for(followers, version, present, self._waits.shown(session_id))
 
@@ -239,7 +239,7 @@ class Tails:
         """Tell all who follow the session here who is there, if they have had another picture of that."""
         for follower in self._followers.get(session_id, ()):
             if follower.present not in (-1, present) and not follower.is_lagging:
-                self._beat_for([follower], follower.told, present, self._waits.shown(session_id))
+                self._beat_for([follower], follower.last_number, present, self._waits.shown(session_id))
 
     def deliver(self, session_id: str, packed: PackedUpdate) -> None:
         """Give an update to all who follow the session here and wait for just this version."""
@@ -256,7 +256,7 @@ class Tails:
             elif follower.is_doubted or packed.version > follower.sent + 1 or _is_another(packed, follower):
                 follower.heard = max(follower.heard, packed.version)
                 self._doubt(follower)
-            elif packed.version == follower.sent + 1 and not self._gaps.is_told(follower, packed):
+            elif packed.version == follower.sent + 1 and not self._gaps.is_shown(follower, packed):
                 follower.heard = packed.version
                 self._catch_up(follower)  # it came, or changed its seat, while the update was made
             elif packed.version == follower.sent + 1:
@@ -264,7 +264,7 @@ class Tails:
                 if packed.unaware and is_unaware(packed, follower.seat):
                     self._gaps.pass_over(follower, packed)
                 elif not self._gaps.has_lost_seat(follower, packed):
-                    follows = not is_numbered or number_for(packed, follower.seat) == follower.told + 1
+                    follows = not is_numbered or number_for(packed, follower.seat) == follower.last_number + 1
                     ready.setdefault((follower.stream, audience(follower.seat), follows), []).append(follower)
         for followers in ready.values():
             self._gaps.give(followers, packed)
@@ -325,7 +325,7 @@ class Tails:
                     self._doubt(follower)
                 else:
                     waiting = follower.session_id if self._waits.shown(follower.session_id) else ""
-                    alive.setdefault((follower.told, present, waiting), []).append(follower)
+                    alive.setdefault((follower.last_number, present, waiting), []).append(follower)
             for (version, present, waiting), followers in alive.items():
                 for group in by_stream(followers).values():
                     self._beat_for(group, version, present, self._waits.shown(waiting))

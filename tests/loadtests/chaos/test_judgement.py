@@ -8,7 +8,7 @@ from brettwerk.v1 import sessions_pb2
 from loadtests.chaos.evidence import Entry, Evidence
 from loadtests.chaos.figures import MUST_BE_ZERO, Figures
 from loadtests.chaos.judgement import Loss, judge, stalls, waits
-from loadtests.chaos.ledger import Acknowledged, Ledger, Told, Watched, digest
+from loadtests.chaos.ledger import Acknowledged, Ledger, Received, Watched, digest
 
 HEAD = 12
 SPECTATOR = -1
@@ -18,8 +18,8 @@ def picture(version: int, audience: int) -> sessions_pb2.Update:
     return sessions_pb2.Update(version=version, at_ms=1000 * version, own_seat=audience + 1)
 
 
-def told(version: int, audience: int, cause: str | None = None) -> Told:
-    return Told(version, digest(picture(version, audience)), 100.0 + version, cause)
+def received(version: int, audience: int, cause: str | None = None) -> Received:
+    return Received(version, digest(picture(version, audience)), 100.0 + version, cause)
 
 
 def game() -> tuple[Ledger, Evidence]:
@@ -32,7 +32,7 @@ def game() -> tuple[Ledger, Evidence]:
         ledger.acknowledged.append(Acknowledged(version, seat, action, 99.9 + version, 100.0 + version))
         ledger.notice(version, 100.0 + version)
     for audience in (0, 1, SPECTATOR):
-        pictures = [told(3, audience, "UNSPECIFIED"), *(told(version, audience) for version in range(4, HEAD + 1))]
+        pictures = [received(3, audience, "UNSPECIFIED"), *(received(version, audience) for version in range(4, HEAD + 1))]
         if audience == 1:
             pictures[4] = replace(pictures[4], cause="GAP")
         ledger.watched.append(Watched(audience, pictures))
@@ -115,7 +115,7 @@ def test_a_log_with_a_version_too_few_or_too_many_has_a_hole():
 @pytest.mark.parametrize("watcher", [0, 1, 2])
 def test_two_updates_in_the_wrong_order_are_disordered(watcher: int):
     ledger, evidence = game()
-    seen = ledger.watched[watcher].told
+    seen = ledger.watched[watcher].received
     seen[6], seen[7] = seen[7], seen[6]
     found = wrong(judge(ledger, evidence))
     assert found["disordered"] == 1
@@ -124,22 +124,22 @@ def test_two_updates_in_the_wrong_order_are_disordered(watcher: int):
 
 def test_an_update_that_comes_twice_is_disordered():
     ledger, evidence = game()
-    ledger.watched[0].told.insert(4, ledger.watched[0].told[4])
+    ledger.watched[0].received.insert(4, ledger.watched[0].received[4])
     assert wrong(judge(ledger, evidence)) == {"disordered": 1}
 
 
 def test_a_new_beginning_without_a_cause_in_the_middle_of_a_watch_is_disordered():
     ledger, evidence = game()
-    ledger.watched[0].told[4] = replace(ledger.watched[0].told[4], cause="UNSPECIFIED")
+    ledger.watched[0].received[4] = replace(ledger.watched[0].received[4], cause="UNSPECIFIED")
     assert wrong(judge(ledger, evidence)) == {"disordered": 1}
 
 
 def test_an_update_that_is_left_out_is_missed_and_so_is_the_end():
     ledger, evidence = game()
-    del ledger.watched[2].told[5]
+    del ledger.watched[2].received[5]
     assert wrong(judge(ledger, evidence)) == {"missed": 1}
     ledger, evidence = game()
-    ledger.watched[2].told.pop()
+    ledger.watched[2].received.pop()
     assert wrong(judge(ledger, evidence)) == {"missed": 1}
     ledger.watched[2].left_early = True
     assert wrong(judge(ledger, evidence)) == {}
@@ -149,7 +149,7 @@ def test_a_watcher_who_was_shown_something_else_than_the_list_shows_disagrees_an
     ledger, evidence = game()
     other = picture(7, 0)
     other.happening.notation = "a1-b2"
-    ledger.watched[0].told[4] = replace(ledger.watched[0].told[4], digest=digest(other))
+    ledger.watched[0].received[4] = replace(ledger.watched[0].received[4], digest=digest(other))
     figures = judge(ledger, evidence)
     assert wrong(figures) == {"disagreements": 1}
     assert "happening" in figures.findings["disagreements"][0]
@@ -158,31 +158,31 @@ def test_a_watcher_who_was_shown_something_else_than_the_list_shows_disagrees_an
 def test_two_spectators_who_were_sent_different_bytes_of_the_same_picture_are_unequal():
     ledger, evidence = game()
     stays = ledger.watched[2]
-    stays.told = [replace(one, sent=b"%d" % one.version) for one in stays.told]
-    ledger.watched.append(replace(stays, told=list(stays.told)))
+    stays.received = [replace(one, sent=b"%d" % one.version) for one in stays.received]
+    ledger.watched.append(replace(stays, received=list(stays.received)))
     assert wrong(judge(ledger, evidence)) == {}
-    ledger.watched[3].told[4] = replace(stays.told[4], sent=b"the same, encoded otherwise")
+    ledger.watched[3].received[4] = replace(stays.received[4], sent=b"the same, encoded otherwise")
     assert wrong(judge(ledger, evidence)) == {"unequal": 1}
     assert wrong(judge(ledger, evidence, [Loss(100.0, 101.0)])) == {}  # a version that was lost is made anew, and is another one
 
 
 def test_a_watcher_who_keeps_a_version_that_the_log_does_not_have_disagrees():
     ledger, evidence = game()
-    ledger.watched[0].told.append(told(HEAD + 1, 0))
+    ledger.watched[0].received.append(received(HEAD + 1, 0))
     assert wrong(judge(ledger, evidence)) == {"disagreements": 1}
 
 
 def test_a_seat_that_is_lost_without_a_loss_of_the_store_is_a_disagreement():
     ledger, evidence = game()
-    seen = ledger.watched[0].told
-    seen[4:] = [told(7, SPECTATOR, "SEAT"), *(told(version, SPECTATOR) for version in range(8, HEAD + 1))]
+    seen = ledger.watched[0].received
+    seen[4:] = [received(7, SPECTATOR, "SEAT"), *(received(version, SPECTATOR) for version in range(8, HEAD + 1))]
     assert wrong(judge(ledger, evidence)) == {"disagreements": 1}
     assert wrong(judge(ledger, evidence, [Loss(100.0, 101.0)])) == {}
 
 
 def test_ahead_is_counted_apart_when_nothing_was_lost():
     ledger, evidence = game()
-    ledger.watched[0].told.insert(5, told(7, 0, "AHEAD"))
+    ledger.watched[0].received.insert(5, received(7, 0, "AHEAD"))
     figures = judge(ledger, evidence, [Loss(100.0, 101.0)])
     assert figures.aheads_without_loss == 1
     assert wrong(figures) == {}
@@ -190,8 +190,8 @@ def test_ahead_is_counted_apart_when_nothing_was_lost():
 
 def test_after_ahead_what_was_shown_before_is_forgotten():
     ledger, evidence = game()
-    lost = [Told(version, {"version": b"lost"}, 110.0) for version in (8, 9)]
-    ledger.watched[0].told[5:5] = [*lost, told(7, 0, "AHEAD")]
+    lost = [Received(version, {"version": b"lost"}, 110.0) for version in (8, 9)]
+    ledger.watched[0].received[5:5] = [*lost, received(7, 0, "AHEAD")]
     assert wrong(judge(ledger, evidence, [Loss(100.0, 101.0)])) == {}
     assert wrong(judge(ledger, evidence)) == {"disordered": 1}  # nothing could be lost
 
@@ -222,7 +222,7 @@ def test_a_stall_is_the_longest_time_in_which_nobody_heard_of_anything():
 
 def test_the_longest_wait_is_that_of_the_last_watcher_for_what_somebody_knew():
     ledger, _ = game()
-    ledger.watched[1].told[-1] = replace(ledger.watched[1].told[-1], at_s=120.0)
+    ledger.watched[1].received[-1] = replace(ledger.watched[1].received[-1], at_s=120.0)
     assert waits(ledger) == pytest.approx(8.0)
 
 
@@ -238,6 +238,6 @@ def test_the_line_names_every_figure_and_figures_add_up():
     assert shown["lost"] == "2"
     assert shown["games"] == "2"
     assert shown["failed"] == "4"
-    assert any("ActRequest: UNAVAILABLE" in line and "4 times" in line for line in total.told())
+    assert any("ActRequest: UNAVAILABLE" in line and "4 times" in line for line in total.sentences())
     assert list(shown)[: len(MUST_BE_ZERO)] == list(MUST_BE_ZERO)
     assert not total.is_good

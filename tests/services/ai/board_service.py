@@ -27,7 +27,7 @@ class BoardService:
         self._app.conf.broker_transport_options = {"global_keyprefix": KEY_PREFIX}
         self._ends = threading.Event()
         self._sweeper = threading.Thread(target=self._sweep)
-        self.told: dict[str, int] = {}
+        self.outcomes: dict[str, int] = {}
         self._sweeper.start()
 
     def close(self) -> None:
@@ -71,7 +71,7 @@ class BoardService:
                 with redis.Redis.from_url(self._url) as client:
                     queued = int(client.llen(f"{KEY_PREFIX}{THINK}"))
                 swept = self._ask(lambda board, queued=queued: board.sweep(queued))  # type: ignore[misc]
-                self.told.update({name: self.told.get(name, 0) + count for name, count in swept.told.items()})
+                self.outcomes.update({name: self.outcomes.get(name, 0) + count for name, count in swept.outcomes.items()})
                 self._publish(swept.tickets)
             except (redis.RedisError, OSError):
                 continue

@@ -15,7 +15,7 @@ class AiPeer(ai_pb2_grpc.AiServiceServicer):
     """An AI service whose workers answer when the test says so: what it was told is kept."""
 
     def __init__(self) -> None:
-        self.told: list[ai_pb2.WantMovesRequest] = []
+        self.requests: list[ai_pb2.WantMovesRequest] = []
         """All calls of WantMoves, and the traces that they belong to."""
         self.traces: list[str] = []
         self.noted: dict[tuple[str, int], ai_pb2.Want] = {}
@@ -47,15 +47,15 @@ class AiPeer(ai_pb2_grpc.AiServiceServicer):
     @property
     def moves(self) -> list[ai_pb2.Want]:
         """All wants that were noted, in order."""
-        return [want for request in self.told for want in request.wants]
+        return [want for request in self.requests for want in request.wants]
 
     @property
     def withdrawn(self) -> list[ai_pb2.Withdrawal]:
-        return [withdrawal for request in self.told for withdrawal in request.withdrawals]
+        return [withdrawal for request in self.requests for withdrawal in request.withdrawals]
 
     async def WantMoves(self, request: ai_pb2.WantMovesRequest, context: Any) -> ai_pb2.WantMovesResponse:
         await self._check(context)
-        self.told.append(request)
+        self.requests.append(request)
         self.traces.append(next((str(value) for name, value in context.invocation_metadata() if name == trace.HEADER), ""))
         for withdrawal in request.withdrawals:
             noted = self.noted.get((withdrawal.session_id, withdrawal.seat))

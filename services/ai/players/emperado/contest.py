@@ -24,8 +24,8 @@ class Result:
     """How a game went: the winner (-1 for none), the last round, actions and turns, and what is asked about it.
 
     `first_continents` are those that each seat was first paid for, -1 for none. `leader` is the seat with most countries at
-    the start of the round that was asked for, -1 where the game was over by then. `alive` are the seats that were left, `told`
-    are some turns' seat to act, its strength and those of the others.
+    the start of the round that was asked for, -1 where the game was over by then. `alive` are the seats that were left,
+    `strengths` are some turns' seat to act, its strength and those of the others.
     """
 
     winner: int
@@ -35,7 +35,7 @@ class Result:
     first_continents: tuple[int, ...]
     leader: int
     alive: tuple[int, ...]
-    told: tuple[tuple[int, float, tuple[float, ...]], ...]
+    strengths: tuple[tuple[int, float, tuple[float, ...]], ...]
 
 
 class Contest:
@@ -103,7 +103,7 @@ class Contest:
         """Play to the end, or until so many rounds are over; `at_turns` is called when a turn begins."""
         match, s = self.match, self.sheet
         turns, leader, turn = 0, -1, (0, 0)
-        told = []
+        strengths = []
         while not match.end and s.round <= most_rounds:
             if (s.round, s.me) != turn:
                 turn = (s.round, s.me)
@@ -113,11 +113,11 @@ class Contest:
                     leader = max(range(match.seats), key=s.owners.count)
                 if turns % TOLD == 1:
                     self._minds[s.me].look()
-                    told.append((s.me, s.strength[s.me], tuple(rivals(s))))
+                    strengths.append((s.me, s.strength[s.me], tuple(rivals(s))))
             self.step()
         firsts = tuple(match.first_continents[: match.seats])
         alive = tuple(seat for seat in range(match.seats) if s.alive[seat])
-        return Result(match.winner, min(s.round, most_rounds), match.played, turns, firsts, leader, alive, tuple(told))
+        return Result(match.winner, min(s.round, most_rounds), match.played, turns, firsts, leader, alive, tuple(strengths))
 
 
 def _never() -> bool:

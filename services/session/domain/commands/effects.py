@@ -13,7 +13,7 @@ def following(state: State) -> record_pb2.Entry | None:
     if state.status == WAITING and all(seat.occupant is not None for seat in state.seats):
         seed = b"" if state.created.line else setup_seed(state)
         return record_pb2.Entry(started=record_pb2.Started(seed=seed))
-    if state.created.tells_seats and state.status in (RUNNING, PAUSED) and state.told != state.computers + 1:
+    if state.created.tells_seats and state.status in (RUNNING, PAUSED) and state.announced_computers != state.computers + 1:
         return system_entry(state, games_pb2.SystemAction(computers=state.computers))
     return _offer(state)
 

@@ -30,7 +30,7 @@ def test_what_a_dead_worker_had_is_wanted_again_as_soon_as_its_beats_are_missed(
     other.beat(1, (1, 2), closing=False)
     assert board_service.sweep().demand.workers == 2
     swept = board_service.sweep()
-    assert (swept.demand.workers, swept.told, swept.tickets) == (1, {"returned": 2}, 2)
+    assert (swept.demand.workers, swept.outcomes, swept.tickets) == (1, {"returned": 2}, 2)
     taken = other.take(1, [], 1)
     assert (taken.orders[0].attempt, taken.waiting) == (2, 1)
 
@@ -150,7 +150,7 @@ def test_a_misfit_is_given_to_another_worker_and_never_to_one_that_tried(board_s
         assert keys(worker.take(1, [played(taken.orders[0], "odd")], 8)) == []
         assert keys(worker.take(2, [], 8)) == []
     assert board_service.state("s:0") == UNPLAYABLE
-    assert board_service.sweep().told == {"unplayable": 1}
+    assert board_service.sweep().outcomes == {"unplayable": 1}
     assert board_service.demand().waiting == 0
 
 

@@ -51,7 +51,7 @@ def explains_itself(game: AnyGame, refusal: GameRefusal) -> None:
         assert f'id="{refusal.rule}"' in game.facts.rules_page(language), f"the {language} rules page has no {refusal.rule}"
 
 
-def is_told(game: AnyGame, text: Text) -> None:
+def is_explained(game: AnyGame, text: Text) -> None:
     """Check that a text has a sentence in every language, with what stands in for its names; and the contract's limits."""
     assert len(text.key.encode()) <= 100, text.key
     assert len(text.args) <= 16, text

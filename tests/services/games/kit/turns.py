@@ -18,7 +18,7 @@ from tests.services.games.kit.play import (
     seed_of,
     some,
 )
-from tests.services.games.kit.refusal import explains_itself, is_told, refused
+from tests.services.games.kit.refusal import explains_itself, is_explained, refused
 
 WHOLE_GAMES = 3
 """How many games are played to their end."""
@@ -97,7 +97,7 @@ def games_end_within_their_bound(game: AnyGame) -> None:
         outcome = game.outcome(last)
         assert outcome is not None, "a game ended without an outcome"
         agree(game, last)
-        is_told(game, outcome.reason)
+        is_explained(game, outcome.reason)
         assert f"rule.{outcome.rule}" in game.facts.catalogue("en"), f"the game ended by {outcome.rule}, which nobody can read"
         for seat in range(played.seats):
             for action in some(dice(number), pool_of(game), 6):
@@ -144,7 +144,7 @@ def system_actions_follow_the_rules(game: AnyGame) -> None:
                 outcome = game.outcome(step.position)
                 assert (outcome is not None) == (not game.to_act(step.position))
                 if outcome:
-                    is_told(game, outcome.reason)
+                    is_explained(game, outcome.reason)
 
 
 def options_are_kept(game: AnyGame) -> None:

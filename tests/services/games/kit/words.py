@@ -8,7 +8,7 @@ from services.games.optional import ChoiceTeller, GroupTeller
 from services.games.refusals import GameRefusal
 from tests.services.games.kit.options import presets
 from tests.services.games.kit.play import ACTIONS, dice, is_accepted, moments_of, plies_of, read_by, some
-from tests.services.games.kit.refusal import LANGUAGES, explains_itself, is_told, names_in
+from tests.services.games.kit.refusal import LANGUAGES, explains_itself, is_explained, names_in
 
 _RULE_ID = re.compile(r"<a id=\"([^\"]+)\"></a>")
 
@@ -81,7 +81,7 @@ class Texts:
     def check(self, text: Text) -> None:
         known = text.key, tuple(text.args.items())
         if known not in self._met:
-            is_told(self._game, text)
+            is_explained(self._game, text)
             self._met.add(known)
 
 

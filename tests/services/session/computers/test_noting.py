@@ -97,17 +97,17 @@ async def test_wants_go_in_batches_within_the_contract(table: Table, monkeypatch
     monkeypatch.setattr(noting, "BATCH", 2)
     seats = await wanting(table, 5)
     table.ai.noted.clear()
-    table.ai.told.clear()
+    table.ai.requests.clear()
     table.ai.demand.epoch = "second"
     table.wiring.noting.hear(table.ai.demand)
     await until_noted(table, seats)
-    assert [len(request.wants) for request in table.ai.told] == [2, 2, 1]
+    assert [len(request.wants) for request in table.ai.requests] == [2, 2, 1]
 
 
 async def test_commits_of_a_tick_are_told_in_one_call(table: Table) -> None:
     session = await table.player("Anna").create("easy", "easy")
     await table.until_quiet()
-    table.ai.told.clear()
+    table.ai.requests.clear()
     state = (await table.wiring.session_cache.newest(session.id)).state
     for number in range(40):
         wants = tuple(
@@ -115,7 +115,7 @@ async def test_commits_of_a_tick_are_told_in_one_call(table: Table) -> None:
         )
         table.wiring.noting.note(f"{number:024}", 1, wants, wants)
     await table.until_quiet()
-    assert [len(request.wants) for request in table.ai.told] == [80]
+    assert [len(request.wants) for request in table.ai.requests] == [80]
 
 
 async def test_a_want_is_part_of_the_trace_of_the_action_that_led_to_it(table: Table) -> None:

@@ -58,7 +58,7 @@ async def disturb(table: Table, session: str, step: str, number: int) -> None:
             table.ai.refusal = None
         case "board lost":
             table.ai.noted.clear()
-            table.ai.demand.epoch = f"epoch {len(table.ai.told)} {number}"
+            table.ai.demand.epoch = f"epoch {len(table.ai.requests)} {number}"
         case "restart":
             await table.restart()
         case "time":
@@ -76,7 +76,7 @@ async def test_in_the_end_what_is_wanted_is_noted_and_what_is_not_is_nobodys_wor
 ) -> None:
     anna = table.player("Anna")
     table.ai.refusal = None
-    table.ai.told.clear()
+    table.ai.requests.clear()
     table.ai.noted.clear()
     session = (await anna.create("me", "easy", *(["easy"] if game == "emperado" else []), game=game)).id
     for step, number in steps:

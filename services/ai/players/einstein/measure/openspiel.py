@@ -145,7 +145,7 @@ class Match:
         return pyspiel.MCTSBot(self._game, evaluator, self._terms.exploration, simulations, _MEGABYTES, True, seed, False)
 
 
-def told(pairs: list[Pair]) -> str:
+def summary(pairs: list[Pair]) -> str:
     """Return the score, the estimate without luck, and what both did for it."""
     decisions = [max(1, sum(pair.decisions[side] for pair in pairs)) for side in range(BOTH)]
     ours, theirs = (sum(pair.cpu_ms[side] for pair in pairs) / decisions[side] for side in range(BOTH))
@@ -198,9 +198,9 @@ def main() -> None:
                 with args.record[0].open("a") as record:
                     record.write(json.dumps(astuple(pairs[-1])) + "\n")
             if len(pairs) % 10 == 0:
-                print(told(pairs), flush=True)
+                print(summary(pairs), flush=True)
         deal += 1
-    print(told(pairs) if pairs else "no games were played", flush=True)
+    print(summary(pairs) if pairs else "no games were played", flush=True)
 
 
 if __name__ == "__main__":

@@ -97,7 +97,7 @@ def regrets(player: EinsteinPlayer, asked: list[Decision], think_s: float) -> li
     return lost
 
 
-def told(lost: list[float]) -> str:
+def summary(lost: list[float]) -> str:
     """Return mean with its 95 % interval, the worst, and how often the best move was found."""
     mean = sum(lost) / len(lost)
     spread = math.sqrt(sum((one - mean) ** 2 for one in lost) / max(1, len(lost) - 1) / len(lost))
@@ -140,7 +140,7 @@ def main() -> None:
             if depths:
                 print(f"  {len(depths)} of them seen {sum(depths) / len(depths):.1f} plies deep, the others to the end")
             for strength in args.strength:
-                print(f"  strength {strength}: {told(lost[strength])}", flush=True)
+                print(f"  strength {strength}: {summary(lost[strength])}", flush=True)
         if asked >= args.positions or late:
             break
 

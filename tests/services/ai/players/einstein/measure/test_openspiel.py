@@ -4,7 +4,7 @@ from dataclasses import astuple, replace
 import pyspiel
 import pytest
 
-from services.ai.players.einstein.measure.openspiel import Match, Pair, Terms, read, told
+from services.ai.players.einstein.measure.openspiel import Match, Pair, Terms, read, summary
 
 TERMS = Terms(1.0, 1.0, simulations=20, nodes=200)
 PAIR = Pair(1, (1, 0), (0.75, 0.25), (50.0, 100.0), (5, 10), 1000, (0.01, 0.2))
@@ -36,7 +36,7 @@ def test_what_is_recorded_is_read_again(tmp_path):
 
 
 def test_the_score_is_told_with_what_it_took():
-    text = told([PAIR, PAIR])
+    text = summary([PAIR, PAIR])
     assert "50.0 % ± 0.0 of 4 games" in text
     assert "10.0 ms, OpenSpiel's MCTS 10.0 ms and 100 simulations" in text
     assert "given away a decision: 0.20, MCTS 2.00 points" in text

@@ -43,30 +43,30 @@ def _table(results: Sequence[Result], yardstick: str) -> list[str]:
         row = [
             result.what,
             f"{result.of(lambda w: w.per_s).median:,.0f}" + _missed(result.windows),
-            result.of(lambda w: w.per_cpu_s).told(),
-            result.of(lambda w: w.p50_ms).told(1),
-            result.of(lambda w: w.p99_ms).told(1),
+            result.of(lambda w: w.per_cpu_s).text(),
+            result.of(lambda w: w.p50_ms).text(1),
+            result.of(lambda w: w.p99_ms).text(1),
             _parts(result),
             f"{result.of(lambda w: w.driver_us).median:.0f}, {result.of(lambda w: w.launcher_us).median:.0f}",
         ]
         if yardstick:
-            row += [_yardstick(result), _latency(result.yardstick), result.ratio.told(3)]
+            row += [_yardstick(result), _latency(result.yardstick), result.ratio.text(3)]
         rows.append(row)
     lines = ["| " + " | ".join(row) + " |" for row in rows] if len(rows) > 2 else []
     for result in results:
         if result.measure == "lone":
-            lines += ["", f"A lone action: {result.of(lambda w: w.action_us / 1000).told(2)} ms of CPU."]
+            lines += ["", f"A lone action: {result.of(lambda w: w.action_us / 1000).text(2)} ms of CPU."]
         if result.more:
-            lines += ["", f"A further watcher: {result.watcher_us.told(1)} µs."]
+            lines += ["", f"A further watcher: {result.watcher_us.text(1)} µs."]
         if result.measure == "idle":
             lines += ["", _idle(result, yardstick)]
     return lines
 
 
 def _parts(result: Result) -> str:
-    told = [result.of(lambda w, part=part: w.part_us(part)).median for part in _PARTS]  # type: ignore[misc]
+    costs = [result.of(lambda w, part=part: w.part_us(part)).median for part in _PARTS]  # type: ignore[misc]
     others = result.of(lambda w: sum(w.part_us(part) for part in w.cpu_s if part not in _PARTS)).median
-    return ", ".join(f"{cost:,.0f}" for cost in (*told, others))
+    return ", ".join(f"{cost:,.0f}" for cost in (*costs, others))
 
 
 def _missed(windows: Sequence[Window]) -> str:
@@ -75,7 +75,7 @@ def _missed(windows: Sequence[Window]) -> str:
 
 
 def _yardstick(result: Result) -> str:
-    return Spread.of([window.per_cpu_s for window in result.yardstick]).told()
+    return Spread.of([window.per_cpu_s for window in result.yardstick]).text()
 
 
 def _latency(windows: Sequence[Window]) -> str:
@@ -85,10 +85,10 @@ def _latency(windows: Sequence[Window]) -> str:
 
 def _idle(result: Result, yardstick: str) -> str:
     def share(windows: Sequence[Window]) -> str:
-        return Spread.of([100 * window.cores for window in windows]).told(1)
+        return Spread.of([100 * window.cores for window in windows]).text(1)
 
     parts = ", ".join(
         f"{part} {100 * Spread.of([w.cpu_s[part] / w.seconds for w in result.windows]).median:.1f}" for part in result.parts
     )
-    told = f"Idle, {result.what}: {share(result.windows)} % of a core ({parts}); without any session {share(result.base)} %"
-    return told + (f"; {yardstick} {share(result.yardstick)} %." if yardstick and result.yardstick else ".")
+    line = f"Idle, {result.what}: {share(result.windows)} % of a core ({parts}); without any session {share(result.base)} %"
+    return line + (f"; {yardstick} {share(result.yardstick)} %." if yardstick and result.yardstick else ".")

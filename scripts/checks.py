@@ -1,6 +1,4 @@
-"""The checks and tests of this repository, one after the other. `scripts/test` and `scripts/check` run it in the prepared
-environment.
-"""
+"""The checks and tests of this repository. `scripts/test` and `scripts/check` run it in the prepared environment."""
 
 import argparse
 import json
@@ -12,6 +10,7 @@ import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from deploy.local import chromium, node, web
@@ -20,8 +19,8 @@ from scripts.unsteady import MAX_UNSTEADY, Unsteady, kept_in
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
-WHOLE = "e2e or browser"
-AT_ONCE, BROWSERS = 3, 2
+TESTS = ROOT / "tests"
+AT_ONCE, BROWSERS = 4, 2
 """Tests that run at the same time: most wait for processes half of their time, those in a browser do not."""
 CACHE = ROOT / ".pytest_cache" / "runs"
 MAX_ASKED_AGAIN = 3
@@ -54,33 +53,49 @@ def lint() -> Iterator[Check]:
     yield Check("buf breaking", program("python", "scripts/breaking_changes.py"))
 
 
-def web_checks(*, quick: bool) -> Iterator[Check]:
+def web_checks() -> Iterator[Check]:
     if not (web.SOURCES / "package.json").exists():
         return
     found = node.find(say)
-    web.install(found, say)
     for script in ("check", "test"):
         yield Check(f"web {script}", [found.npm, "run", script], web.SOURCES, found.environment)
     yield Check("client package", [sys.executable, str(ROOT / "scripts" / "build-clients"), "--check"])
-    if not quick:
+
+
+def prepare_web(*, build: bool) -> None:
+    """Install what the web client is made with, and build it: what runs side by side finds both. Raises LauncherError."""
+    if not (web.SOURCES / "package.json").exists():
+        return
+    web.install(node.find(say), say)
+    if build:
         web.build(say)
 
 
-def tests(*, quick: bool) -> Iterator[Check]:
-    parts = f"not ({WHOLE} or slow)" if quick else f"not ({WHOLE})"
-    yield pytest("tests", parts)
-    if not quick:
-        ensure_chromium()
-        # Playwright keeps an event loop running in its process, where tests with one of their own cannot run.
-        yield pytest("tests of the whole", f"({WHOLE}) and not browser")
-        yield pytest("tests in a browser", "browser", BROWSERS)
+def in_parts(*, quick: bool) -> Iterator[Check]:
+    yield pytest("tests", f"not (e2e or browser or nightly{' or slow' if quick else ''})", str(TESTS))
 
 
-def pytest(name: str, marks: str, at_once: int = AT_ONCE) -> Check:
-    """Return a run of the tests with these marks; it remembers its failures in a folder of its own."""
+def as_a_whole() -> Iterator[Check]:
+    # Playwright keeps an event loop running in its process, where tests with one of their own cannot run.
+    yield pytest("tests of the whole", "e2e and not (browser or nightly)", *files_with("e2e"))
+    yield pytest("tests in a browser", "browser and not nightly", *files_with("browser"), at_once=BROWSERS)
+
+
+def at_night() -> Iterator[Check]:
+    """Yield the slow proofs, of which the gate has a smaller form; two at a time, since each fills a machine."""
+    yield pytest("nightly tests", "nightly", *files_with("nightly"), at_once=2)
+
+
+def files_with(mark: str) -> list[str]:
+    """Return the files with tests that have a mark: to read the others, too, would take each process ten seconds."""
+    return [str(path) for path in sorted(TESTS.rglob("test_*.py")) if f"pytest.mark.{mark}" in path.read_text(encoding="utf-8")]
+
+
+def pytest(name: str, marks: str, *files: str, at_once: int = AT_ONCE) -> Check:
+    """Return a run of the tests of some files with these marks; it remembers its failures in a folder of its own."""
     memory = CACHE / name.replace(" ", "_")
     command = [sys.executable, "-m", "pytest", "-q", "-o", f"cache_dir={memory}", "--durations", "12", "-m", marks]
-    return Check(name, [*command, "-n", str(at_once), "--dist", "worksteal"], quiet=False, memory=memory)
+    return Check(name, [*command, "-n", str(at_once), "--dist", "worksteal", *files], quiet=False, memory=memory)
 
 
 def ensure_chromium() -> None:
@@ -168,19 +183,32 @@ def side_by_side(*lanes: Iterable[Check], unsteady: Unsteady) -> list[str]:
         return [name for names in pool.map(lambda lane: in_turn(lane, unsteady), lanes) for name in names]
 
 
+def run_all(args: argparse.Namespace, unsteady: Unsteady) -> list[str]:
+    """Run what is asked for and return the names of the checks that failed. Raises LauncherError."""
+    if args.lint:
+        return in_turn(lint(), unsteady)
+    shutil.rmtree(CACHE, ignore_errors=True)
+    if args.nightly:
+        return in_turn(at_night(), unsteady)
+    prepare_web(build=not args.quick)
+    if not args.quick:
+        ensure_chromium()
+    # Tests of parts wait for a third of their time, in which the machine can look at the sources.
+    failed = side_by_side(chain(lint(), web_checks()), in_parts(quick=args.quick), unsteady=unsteady)
+    return failed if args.quick else failed + in_turn(as_a_whole(), unsteady)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="scripts/test")
     parser.add_argument("--lint", action="store_true", help="only what needs no running")
     parser.add_argument("--quick", action="store_true", help="without the slow tests, the whole system and the browser")
+    parser.add_argument("--nightly", action="store_true", help="only the slow proofs of which all other runs have a smaller form")
     args, to_pytest = parser.parse_known_args()
     if to_pytest:
         return subprocess.run([sys.executable, "-m", "pytest", *to_pytest], cwd=ROOT).returncode
     unsteady = Unsteady(kept_in())
     try:
-        failed = side_by_side(lint(), () if args.lint else web_checks(quick=args.quick), unsteady=unsteady)
-        if not args.lint:
-            shutil.rmtree(CACHE, ignore_errors=True)
-            failed += in_turn(tests(quick=args.quick), unsteady)
+        failed = run_all(args, unsteady)
     except LauncherError as error:
         say(str(error))
         return 1

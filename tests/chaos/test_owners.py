@@ -48,13 +48,14 @@ LONG = ("--lasts", "20", "20")
 """Long enough for a busy machine, on which others have to take over what one had who hangs."""
 
 
-@pytest.mark.parametrize(("kind", "more"), [("kill", ()), ("stop", LONG)])
+@pytest.mark.parametrize(("kind", "more"), [("kill", ()), pytest.param("stop", LONG, marks=pytest.mark.nightly)])
 def test_nothing_acknowledged_is_lost_whatever_becomes_of_an_owner_and_others_take_over(kind: str, more: tuple[str, ...]) -> None:
     outcome = outcome_of(kind, *more)
     assert outcome["shards_hurt"], outcome["said"]
     assert all(seconds is not None for seconds in outcome["replaced_s"]), outcome["said"]
 
 
+@pytest.mark.nightly
 def test_shards_are_shared_alike_and_what_all_carry_out_is_what_was_acknowledged() -> None:
     """How evenly load is shared says little of few tables."""
     command = [sys.executable, "-m", "loadtests.owners", "share", "--sessions", "1,3", "--tables", "40", "--think", "0.5"]

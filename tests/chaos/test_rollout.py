@@ -138,6 +138,7 @@ def test_all_services_are_replaced_at_once_while_people_play(cluster: Rollout) -
     assert sum(table.resumed for table in tables), "nobody lost their endpoint: the gateways cannot have been replaced"
 
 
+@pytest.mark.nightly
 def test_one_service_after_the_other_is_replaced_while_people_play(cluster: Rollout) -> None:
     def update() -> None:
         for service in MODULES:

@@ -18,7 +18,16 @@ import pytest
 from tests.deploy.guide import blocks
 from tests.deploy.tools import ROOT
 
-IMAGES = ("rules", "session", "ai", "players", "worker", "gateway")
+PROGRAMS = {
+    "rules": "services.rules.__main__",
+    "session": "services.session.__main__",
+    "ai": "services.ai.__main__",
+    "players": "services.players.__main__",
+    "worker": "services.ai.worker",
+    "gateway": "gateway.__main__",
+}
+"""What runs in each image."""
+IMAGES = tuple(PROGRAMS)
 _README = ROOT / "deploy" / "images" / "README.md"
 _BUILD_S = 1200
 

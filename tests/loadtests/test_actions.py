@@ -54,6 +54,7 @@ async def test_real_games_are_played_and_every_watcher_sees_what_was_acknowledge
 
 
 @pytest.mark.e2e
+@pytest.mark.nightly
 def test_a_run_tells_and_keeps_its_figures(unlimited: Deployment, tmp_path: Path) -> None:
     kept, tables = tmp_path / "actions.json", tmp_path / "actions.md"
     command = [sys.executable, "-m", "loadtests.actions", "--web", unlimited.web_address, "--games", "einstein", "--windows", "2"]

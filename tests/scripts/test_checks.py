@@ -1,11 +1,24 @@
-"""A run of tests is good when its tests pass, at the first time or once more alone; what fails twice fails."""
+"""One check runs each test, and is good when its tests pass, at the first time or once more alone; what fails twice fails."""
 
+import itertools
+import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from scripts.checks import MAX_ASKED_AGAIN, Check, run
+from scripts.checks import (
+    MAX_ASKED_AGAIN,
+    ROOT,
+    TESTS,
+    Check,
+    as_a_whole,
+    at_night,
+    files_with,
+    in_parts,
+    run,
+)
 from scripts.unsteady import Unsteady
 
 STEADY, WRONG = "assert True", "assert False"
@@ -38,3 +51,36 @@ def test_what_fails_again_or_in_numbers_is_not_called_unsteady(
 ) -> None:
     assert not run(check(tmp_path, *bodies), unsteady)
     assert unsteady.tests == []
+
+
+MARKS = ("e2e", "browser", "nightly", "slow")
+
+
+def taken(check: Check, file: Path) -> list[str]:
+    """Return the tests of a file that a check runs."""
+    marks = check.command[len(check.command) - check.command[::-1].index("-m")]
+    command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "-c", str(ROOT / "pyproject.toml"), "-m", marks, str(file)]
+    said = subprocess.run([*command, "-p", "no:cacheprovider"], capture_output=True, text=True, check=False).stdout
+    return [line.rpartition("::")[2] for line in said.splitlines() if "::" in line]
+
+
+def test_every_test_is_run_by_one_check_and_what_is_for_the_night_at_night(tmp_path: Path) -> None:
+    sets = [one for count in range(len(MARKS) + 1) for one in itertools.combinations(MARKS, count)]
+    bodies = [
+        "".join(f"@pytest.mark.{mark}\n" for mark in marks) + f"def test_{'_'.join(marks) or 'plain'}(): pass\n" for marks in sets
+    ]
+    file = tmp_path / "test_marked.py"
+    file.write_text("import pytest\n" + "".join(bodies), encoding="utf-8")
+    gate = [name for check in (*in_parts(quick=False), *as_a_whole()) for name in taken(check, file)]
+    (night,) = at_night()
+    later = taken(night, file)
+    assert all("nightly" in name for name in later)
+    assert Counter(gate + later) == {f"test_{'_'.join(marks) or 'plain'}": 1 for marks in sets}
+
+
+def test_marks_stand_in_the_files_in_which_they_are_looked_for() -> None:
+    elsewhere = [path for path in TESTS.rglob("*.py") if not path.name.startswith("test_")]
+    marked = [path for path in elsewhere for mark in MARKS[:3] if f"mark.{mark}" in path.read_text(encoding="utf-8")]
+    assert marked == []
+    assert str(TESTS / "chaos" / "test_chaos.py") in files_with("e2e")
+    assert str(TESTS / "chaos" / "test_chaos.py") not in files_with("browser")

@@ -13,7 +13,7 @@ from tests.deploy.compose.running import SERVICES, Composed
 from tests.deploy.containers import IMAGES, Podman
 from tests.e2e.stranger import Stranger, computer, eventually, me
 
-pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.timeout(1300)]
+pytestmark = [pytest.mark.e2e, pytest.mark.nightly, pytest.mark.slow, pytest.mark.timeout(1300)]
 
 
 @pytest.fixture(scope="module")

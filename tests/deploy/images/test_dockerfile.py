@@ -1,15 +1,54 @@
-"""The Dockerfile, as far as no build shows it: test_images.py builds it."""
+"""The Dockerfile, as far as that can be seen without a build: test_images.py builds it every night."""
 
+import os
 import re
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
+
+import pytest
 
 from services.runtime.settings import Settings
 from services.runtime.version import VERSION
+from tests.deploy.containers import PROGRAMS
 from tests.deploy.tools import ROOT
 
 FILE = ROOT / "deploy" / "images" / "Dockerfile"
+STAGE = re.compile(r"^FROM (\S+) AS (\w+)$(.*?)(?=^FROM |\Z)", re.MULTILINE | re.DOTALL)
+SOURCE = re.compile(r"^COPY (?:--from=build )?(?:/app/)?((?:services|gateway|generated)\S*) ", re.MULTILINE)
+
+
+def sources_of(target: str, dockerfile: str) -> list[str]:
+    """Return what of this checkout a target is given, by itself and by the stage that it is made from."""
+    stages = {name: (base, steps) for base, name, steps in STAGE.findall(dockerfile)}
+    base, steps = stages[target]
+    return [*(sources_of(base, dockerfile) if base in stages else ()), *SOURCE.findall(steps)]
+
+
+def imported(service: str, dockerfile: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Import a service's program where nothing of this checkout is but what its image is given."""
+    for source in sources_of(service, dockerfile):
+        for path in ROOT.glob(source):
+            given = folder / path.relative_to(ROOT)
+            given.parent.mkdir(parents=True, exist_ok=True)
+            given.symlink_to(path)
+    # Without -S the environment would lead to all of this checkout.
+    places = [str(folder), str(folder / "generated" / "python"), sysconfig.get_path("purelib")]
+    command = [sys.executable, "-S", "-P", "-c", f"import {PROGRAMS[service]}, services.runtime.probe"]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(places)}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=100, check=False)
+
+
+@pytest.mark.parametrize("service", PROGRAMS)
+def test_an_image_is_given_all_that_its_program_imports(service: str, tmp_path: Path) -> None:
+    done = imported(service, FILE.read_text(), tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+def test_what_an_image_is_not_given_is_missed(tmp_path: Path) -> None:
+    without = FILE.read_text().replace("COPY --from=build /app/services/archive services/archive\n", "")
+    assert "No module named 'services.archive'" in imported("players", without, tmp_path).stderr
 
 
 def test_hadolint_finds_nothing() -> None:

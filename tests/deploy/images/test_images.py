@@ -5,11 +5,10 @@ import json
 import pytest
 
 from services.runtime.version import VERSION
-from tests.deploy.containers import IMAGES, Podman
+from tests.deploy.containers import IMAGES, PROGRAMS, Podman
 
-pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.timeout(1300)]
+pytestmark = [pytest.mark.e2e, pytest.mark.nightly, pytest.mark.slow, pytest.mark.timeout(1300)]
 
-PROGRAMS = {"rules": "services.rules.__main__", "session": "services.session.__main__", "ai": "services.ai.__main__", "players": "services.players.__main__", "worker": "services.ai.worker", "gateway": "gateway.__main__"}  # fmt: skip # noqa: E501
 _LOCKED = ("run", "--rm", "--read-only", "--read-only-tmpfs=false", "--network", "none", "--cap-drop", "all")
 
 

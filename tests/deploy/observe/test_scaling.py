@@ -186,6 +186,7 @@ def test_an_hpa_asks_an_adapter_for_what_is_recorded() -> None:
 
 
 @pytest.mark.e2e
+@pytest.mark.nightly
 def test_the_number_of_worker_pods_rises_under_load_and_falls_after_it(tmp_path: Path) -> None:
     """Its players sleep for the time that they are granted, so that a busy machine has little to do with it."""
     prometheus("prometheus")

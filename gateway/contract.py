@@ -51,6 +51,8 @@ _COSTLY = frozenset(
         "StartLink",
         "SetPhrase",
         "SetPassword",
+        "StartPasskey",
+        "AddPasskey",
         "SignIn",
         "ExportAccount",
     }

@@ -125,6 +125,9 @@ def environment(plan: Plan) -> dict[str, str]:
     if plan.workers:
         fixed["BRETTWERK_WORKER_CONCURRENCY"] = str(plan.workers)
     inherited = {name: value for name, value in os.environ.items() if name not in ("BRETTWERK_LISTEN", "BRETTWERK_LINK_LISTEN")}
+    named = dict.fromkeys(("localhost", "127.0.0.1", ports.name_in(plan.host)))
+    scheme = "https" if (plan.extra.get("BRETTWERK_GATEWAY_TLS") or inherited.get("BRETTWERK_GATEWAY_TLS")) == "true" else "http"
+    gentle["BRETTWERK_SIGN_IN_ORIGINS"] = ",".join(f"{scheme}://{name}:{plan.ports.web}" for name in named if name)
     return gentle | inherited | fixed | dict(plan.extra)
 
 

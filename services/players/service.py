@@ -10,6 +10,7 @@ from sqlalchemy import text
 from brettwerk.v1 import players_pb2, players_pb2_grpc
 from services.archive.outbox import Outbox
 from services.players.accounts.accounts import Accounts
+from services.players.accounts.own_origins import OwnOrigins
 from services.players.calls import Calls
 from services.players.profiles.profiles import Profiles
 from services.players.results.child import WorkerChild
@@ -46,10 +47,11 @@ class PlayersProcess:
     full_names: Sequence[str] = ("brettwerk.v1.PlayersService",)
 
     def __init__(self, config: Settings) -> None:
-        """Raises ValueError for a database URL that cannot be one."""
+        """Raises ValueError for a database URL, or an origin, that cannot be one."""
         self._store = open_store(config.players_database_url)
         keys = needed_inner_keys(config)
-        self._accounts = Accounts(self._store, keys.key("players' addresses"))
+        origins = OwnOrigins(config.sign_in_origins, config.passkey_domain)
+        self._accounts = Accounts(self._store, keys.key("players' addresses"), origins)
         self._profiles = Profiles(self._store)
         self._worker = WorkerChild()
         self._outbox = Outbox.open(config.database_url)

@@ -60,6 +60,15 @@ class Settings(BaseSettings):
         default="sqlite:///data/players.sqlite3",
         description="Accounts, and what finished games gave to players: the same kinds of URL; may be the archive's PostgreSQL.",
     )
+    sign_in_origins: str = Field(
+        default="",
+        description="Origins of the web client (https://play.example.org, by commas) at which players may sign in with passkeys; "
+        "empty for none.",
+    )
+    passkey_domain: str = Field(
+        default="",
+        description="Domain that passkeys are for, where several of these origins share one (example.org); empty: its host.",
+    )
     rules_address: str = Field(default="127.0.0.1:7801", description="Where the rules service is.")
     session_address: str = Field(default="127.0.0.1:7802", description="Where the session service is.")
     ai_address: str = Field(default="127.0.0.1:7803", description="Where the AI service is.")

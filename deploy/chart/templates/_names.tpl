@@ -144,6 +144,9 @@ reference behind. So references have variables of their own. */}}
 {{- if and (eq $component "gateway") (not (hasKey (index . 2) "BRETTWERK_OWN_HOSTS")) }}
 - { name: BRETTWERK_OWN_HOSTS, value: {{ include "brettwerk.ownHosts" $root | quote }} }
 {{- end }}
+{{- if and (eq $component "players") (not (hasKey (index . 2) "BRETTWERK_SIGN_IN_ORIGINS")) }}
+- { name: BRETTWERK_SIGN_IN_ORIGINS, value: {{ include "brettwerk.signInOrigins" $root | quote }} }
+{{- end }}
 {{- if or (eq $component "ai") (eq $component "players") (eq $component "worker") }}
 {{- include "brettwerk.store" (list $root "broker" "BRETTWERK_BROKER_URL") }}
 {{- end }}
@@ -161,6 +164,15 @@ reference behind. So references have variables of their own. */}}
 {{- $names = concat $names (without (list .Values.ingress.host .Values.ingress.grpcHost) "") -}}
 {{- end -}}
 {{- concat $names .Values.gateway.hosts | uniq | join "," -}}
+{{- end -}}
+
+{{/* Origins of the pages that players sign in at: the ingress', and those of the values. */}}
+{{- define "brettwerk.signInOrigins" -}}
+{{- $origins := list -}}
+{{- if and .Values.ingress.enabled .Values.ingress.host -}}
+{{- $origins = append $origins (printf "https://%s" .Values.ingress.host) -}}
+{{- end -}}
+{{- concat $origins .Values.signIn.origins | uniq | join "," -}}
 {{- end -}}
 
 {{/* What pods of every component have in common; call with (list $ "component" "service account"). */}}

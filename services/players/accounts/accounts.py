@@ -9,6 +9,8 @@ from sqlalchemy.exc import IntegrityError
 from brettwerk.v1 import accounts_pb2, errors_pb2, players_pb2
 from services.archive.access import Access
 from services.players.accounts import rows, slowing
+from services.players.accounts.own_origins import OwnOrigins
+from services.players.accounts.passkeys import Passkeys
 from services.players.accounts.secrets_kept import (
     Hashes,
     check_password,
@@ -36,13 +38,15 @@ def _wall_ms() -> int:
 class Accounts:
     """The calls about accounts."""
 
-    def __init__(self, store: Access, key: bytes, now_ms: Callable[[], int] = _wall_ms) -> None:
-        """`key`: of hashes of network addresses."""
+    def __init__(self, store: Access, key: bytes, origins: OwnOrigins, now_ms: Callable[[], int] = _wall_ms) -> None:
+        """`key`: of hashes of network addresses; `origins`: of the pages that players sign in at."""
         self._store = store
         self._now_ms = now_ms
         self._hashes = Hashes()
         self._key = key
-        self._signing_in = SignIn(store, self._hashes, key)
+        self._origins = origins
+        self._passkeys = Passkeys(store, key, origins, now_ms)
+        self._signing_in = SignIn(store, self._hashes, key, self._passkeys)
 
     def handlers(self) -> Mapping[str, Handler]:
         """Return the handlers by the fields that their calls have in a Call."""
@@ -51,16 +55,25 @@ class Accounts:
             "start_link": self.start_link,
             "set_phrase": self.set_phrase,
             "set_password": self.set_password,
+            "get_sign_in_ways": self.get_sign_in_ways,
             "sign_in": self.sign_in,
             "sign_out_everywhere": self.sign_out_everywhere,
             "delete_account": self.delete_account,
             "export_account": self.export_account,
+            **self._passkeys.handlers(),
         }
 
     async def get_account(self, request: accounts_pb2.GetAccountRequest, caller: Caller) -> Answered:
         """Return the caller's account."""
-        account = await self._store.run(lambda connection: rows.account_of(rows.own(connection, caller), caller))
-        return Answered(accounts_pb2.GetAccountResponse(account=account))
+
+        def read(connection: Connection) -> accounts_pb2.Account:
+            return rows.account_of(connection, rows.own(connection, caller), caller)
+
+        return Answered(accounts_pb2.GetAccountResponse(account=await self._store.run(read)))
+
+    async def get_sign_in_ways(self, request: accounts_pb2.GetSignInWaysRequest, caller: Caller) -> Answered:
+        """Return by which ways players can sign in."""
+        return Answered(accounts_pb2.GetSignInWaysResponse(passkeys=self._origins.has_passkeys(request.origin)))
 
     async def start_link(self, request: accounts_pb2.StartLinkRequest, caller: Caller) -> Answered:
         """Make a link; the guest becomes an account by it."""
@@ -115,7 +128,7 @@ class Accounts:
             rows.keep(connection, caller, now_ms)
             mine = update(ACCOUNTS).where(ACCOUNTS.c.player_id == caller.player_id)
             connection.execute(mine.values(login=login, login_shown=request.login.strip(), password=kept))
-            return rows.account_of(rows.find(connection, caller.player_id), caller)
+            return rows.account_of(connection, rows.find(connection, caller.player_id), caller)
 
         try:
             account = await self._store.run(write)

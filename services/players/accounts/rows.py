@@ -4,12 +4,13 @@ import json
 from typing import Any
 
 from sqlalchemy import Connection, Row, Table, delete, select, update
+from webauthn.helpers import bytes_to_base64url
 
 from brettwerk.v1 import accounts_pb2, errors_pb2, players_pb2
 from services.archive.inserting import insert_into
 from services.players.calls import Caller
 from services.players.gone import forget
-from services.players.tables import ACCOUNTS, METADATA, SIGN_OUTS
+from services.players.tables import ACCOUNTS, METADATA, PASSKEYS, SIGN_OUTS
 from services.runtime.refusal import Refused, unknown
 
 SECRET = frozenset({"password", "phrase", "phrase_finder", "digest", "payload", "public_key"})
@@ -91,7 +92,7 @@ def proved(row: Row[Any] | None) -> players_pb2.ProvedPlayer:
     return players_pb2.ProvedPlayer(player_id=row.player_id, name=row.name, generation=row.generation)
 
 
-def account_of(row: Row[Any] | None, caller: Caller) -> accounts_pb2.Account:
+def account_of(connection: Connection, row: Row[Any] | None, caller: Caller) -> accounts_pb2.Account:
     """Return an account as its player sees it; a guest's when there is none."""
     if row is None:
         return accounts_pb2.Account(player_id=caller.player_id, name=caller.name)
@@ -100,5 +101,14 @@ def account_of(row: Row[Any] | None, caller: Caller) -> accounts_pb2.Account:
         name=row.name,
         login=row.login_shown or "",
         has_phrase=row.phrase is not None,
+        passkeys=_passkeys(connection, row.player_id),
         created_at_ms=row.created_at_ms,
     )
+
+
+def _passkeys(connection: Connection, player_id: str) -> list[accounts_pb2.Passkey]:
+    query = select(PASSKEYS).where(PASSKEYS.c.player_id == player_id).order_by(PASSKEYS.c.created_at_ms, PASSKEYS.c.credential_id)
+    return [
+        accounts_pb2.Passkey(id=bytes_to_base64url(row.credential_id), label=row.label, created_at_ms=row.created_at_ms)
+        for row in connection.execute(query)
+    ]

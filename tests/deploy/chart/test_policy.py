@@ -250,14 +250,27 @@ def test_workers_have_a_bounded_volume_for_the_endgame_tables(example: Path) -> 
         assert volume["emptyDir"] == {"sizeLimit": "64Mi"}
 
 
-def own_hosts(*values: str) -> set[str]:
-    """The names that the gateway answers for."""
+def names_in(component: str, setting: str, *values: str) -> set[str]:
+    """The names in a setting of a component, by commas."""
     arguments = [word for value in values for word in ("--set", value)]
     made = things(run("template", "brettwerk", str(CHART), "--namespace", "games", *arguments))
-    (gateway,) = (thing for thing in of("Deployment", made) if name(thing) == "brettwerk-gateway")
-    (container,) = gateway["spec"]["template"]["spec"]["containers"]
-    (value,) = (entry["value"] for entry in container["env"] if entry["name"] == "BRETTWERK_OWN_HOSTS")
-    return set(value.split(","))
+    (found,) = (
+        thing for kind in ("Deployment", "StatefulSet") for thing in of(kind, made) if name(thing) == f"brettwerk-{component}"
+    )
+    (container,) = found["spec"]["template"]["spec"]["containers"]
+    (value,) = (entry["value"] for entry in container["env"] if entry["name"] == setting)
+    return set(filter(None, value.split(",")))
+
+
+def own_hosts(*values: str) -> set[str]:
+    """The names that the gateway answers for."""
+    return names_in("gateway", "BRETTWERK_OWN_HOSTS", *values)
+
+
+def test_players_sign_in_at_the_pages_of_the_ingress_and_at_those_of_the_values() -> None:
+    assert names_in("players", "BRETTWERK_SIGN_IN_ORIGINS") == set()
+    given = ("ingress.enabled=true", "ingress.host=a.example", "signIn.origins={https://b.example}")
+    assert names_in("players", "BRETTWERK_SIGN_IN_ORIGINS", *given) == {"https://a.example", "https://b.example"}
 
 
 def test_the_gateway_answers_for_every_name_that_the_chart_leads_to_it_by() -> None:

@@ -16,7 +16,7 @@ SECRET = "BRETTWERK_SECRET_KEY"
 @pytest.fixture
 def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Plan]:
     """A plan where nobody has set anything."""
-    for name in (SECRET, "BRETTWERK_INNER_KEY", "BRETTWERK_DATABASE_URL", "BRETTWERK_OWN_HOSTS"):
+    for name in (SECRET, "BRETTWERK_INNER_KEY", "BRETTWERK_DATABASE_URL", "BRETTWERK_OWN_HOSTS", "BRETTWERK_SIGN_IN_ORIGINS"):
         monkeypatch.delenv(name, raising=False)
     with DataFolder(tmp_path) as folder:
         yield Plan(folder, choose(), "127.0.0.1", workers=1, web_folder="", redis_url="", extra={})
@@ -39,6 +39,13 @@ def test_a_setting_of_the_launcher_counts_for_what_is_not_an_address(plan: Plan,
     assert given["BRETTWERK_DATABASE_URL"] == "postgresql+psycopg://h/d"
     assert given["BRETTWERK_RULES_ADDRESS"] == f"127.0.0.1:{plan.ports.rules}"
     assert given["BRETTWERK_OWN_HOSTS"] == "play.example"
+
+
+def test_players_sign_in_at_the_pages_of_the_launcher_unless_others_are_set(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = f"http://localhost:{plan.ports.web},http://127.0.0.1:{plan.ports.web}"
+    assert process_specs.environment(plan)["BRETTWERK_SIGN_IN_ORIGINS"] == own
+    monkeypatch.setenv("BRETTWERK_SIGN_IN_ORIGINS", "https://play.example")
+    assert process_specs.environment(plan)["BRETTWERK_SIGN_IN_ORIGINS"] == "https://play.example"
 
 
 def test_only_who_gives_and_reads_tokens_of_players_has_their_key(plan: Plan) -> None:

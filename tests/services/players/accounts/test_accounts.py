@@ -11,6 +11,7 @@ import pytest
 from brettwerk.v1 import accounts_pb2, errors_pb2, players_pb2
 from services.players.accounts import slowing
 from services.players.accounts.accounts import LINK_MS, Accounts
+from services.players.accounts.own_origins import OwnOrigins
 from services.players.calls import Caller
 from services.players.store import open_store
 from services.runtime.refusal import Refused
@@ -27,7 +28,7 @@ class Place:
     def __init__(self, file: Path) -> None:
         self.now_ms = 1_800_000_000_000
         self.store = open_store(f"sqlite:///{file}")
-        self.accounts = Accounts(self.store, b"k" * 32, lambda: self.now_ms)
+        self.accounts = Accounts(self.store, b"k" * 32, OwnOrigins(""), lambda: self.now_ms)
 
     async def link(self, caller: Caller = ADA) -> str:
         response = (await self.accounts.start_link(accounts_pb2.StartLinkRequest(), caller)).response

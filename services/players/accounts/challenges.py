@@ -1,0 +1,56 @@
+"""Challenges: random codes that are good once and soon, for one purpose, with what they were made for.
+
+Links, passkeys and providers use them. The table holds a hash of the code: whoever reads it can answer nothing.
+"""
+
+from enum import StrEnum
+
+from sqlalchemy import Connection, delete, select, update
+
+from brettwerk.v1 import errors_pb2
+from services.players.accounts.secrets_kept import digest, new_code
+from services.players.tables import TICKETS
+from services.runtime.refusal import Refused
+
+GOOD_MS = 5 * 60_000
+"""How long a challenge is good: as long as somebody may look for their telephone."""
+KEPT_MS = 24 * 3_600_000
+"""So long after that it stays, so that who answers it late, or again, is told so."""
+
+
+class Purpose(StrEnum):
+    """What a challenge is for."""
+
+    ADD_PASSKEY = "add_passkey"
+    SIGN_IN = "passkey"
+
+
+def make(connection: Connection, purpose: Purpose, player_id: str, payload: bytes, now_ms: int) -> str:
+    """Return the code of a new challenge."""
+    connection.execute(delete(TICKETS).where(TICKETS.c.expires_at_ms < now_ms - KEPT_MS))
+    code = new_code()
+    made = {"digest": digest(code), "kind": purpose, "player_id": player_id, "payload": payload}
+    connection.execute(TICKETS.insert().values(**made, expires_at_ms=now_ms + GOOD_MS))
+    return code
+
+
+def use(connection: Connection, purpose: Purpose, player_id: str | None, code: str, now_ms: int) -> bytes | Refused:
+    """Return what a challenge was made for, once; or why there is none. `player_id`: of its player; None for anybody's."""
+    ticket = (TICKETS.c.digest == digest(code)) & (TICKETS.c.kind == purpose)
+    if player_id is not None:
+        ticket &= TICKETS.c.player_id == player_id
+    # one statement decides who was first
+    using = update(TICKETS).where(ticket, TICKETS.c.used_at_ms.is_(None), TICKETS.c.expires_at_ms > now_ms)
+    used = connection.execute(using.values(used_at_ms=now_ms).returning(TICKETS.c.payload)).first()
+    if used is not None:
+        return bytes(used.payload)
+    there = connection.execute(select(TICKETS).where(ticket)).first()
+    what = "challenge" if there is None else "used_challenge" if there.used_at_ms is not None else "old_challenge"
+    return Refused(errors_pb2.REASON_UNKNOWN, _MESSAGES[what], details={"what": what}, field="challenge_id")
+
+
+_MESSAGES = {
+    "challenge": "this challenge is not one of ours",
+    "used_challenge": "this challenge was answered already",
+    "old_challenge": "this challenge is too old",
+}

@@ -14,8 +14,8 @@ export class Refused extends Error {
 }
 
 /** Returns a refusal of the client's own, for what never reached a server. */
-export function ownRefusal(reason: Reason, message: string): Refused {
-  const fields: MessageInitShape<typeof RefusalSchema> = { reason, message };
+export function ownRefusal(reason: Reason, message: string, details: Record<string, string> = {}): Refused {
+  const fields: MessageInitShape<typeof RefusalSchema> = { reason, message, details };
   return new Refused(create(RefusalSchema, fields));
 }
 

@@ -9,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from brettwerk.v1 import play_pb2
 from services.session.domain.updates import message_for
-from tests.services.session.live.test_rebuilding import check_rebuilt
+from tests.services.session.live.test_rebuilds import check_rebuilt
 from tests.services.session.player import Player
 from tests.services.session.running import running_rules
 from tests.services.session.table import Table

@@ -2,7 +2,7 @@
 
 from brettwerk.v1 import play_pb2, sessions_pb2
 from tests.services.session.app.test_saves import fork
-from tests.services.session.live.test_ending import rematch
+from tests.services.session.domain.commands.test_ending import rematch
 from tests.services.session.player import Player
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table

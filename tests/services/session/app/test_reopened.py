@@ -6,7 +6,7 @@ from brettwerk.v1 import play_pb2, sessions_pb2
 from services.session.app.reopened import Reopened
 from services.session.domain.updates import update_for
 from tests.services.session.app.reopening import leave, play, reopen, saved
-from tests.services.session.live.test_rebuilding import check_rebuilt
+from tests.services.session.live.test_rebuilds import check_rebuilt
 from tests.services.session.player import request_id, wish
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table

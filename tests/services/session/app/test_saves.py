@@ -6,7 +6,7 @@ import pytest
 from google.protobuf import json_format
 
 from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
-from tests.services.session.live.test_rebuilding import check_rebuilt
+from tests.services.session.live.test_rebuilds import check_rebuilt
 from tests.services.session.player import Player, einstein, request_id, wish
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table

@@ -5,7 +5,7 @@ from services.rules.verify import verify
 from services.session.domain.records import full_record
 from tests.services.session.app.test_saves import check, fork, import_
 from tests.services.session.emperado import choose, close, computers, game, options, position_of
-from tests.services.session.live.test_rebuilding import check_rebuilt
+from tests.services.session.live.test_rebuilds import check_rebuilt
 from tests.services.session.player import Player, request_id
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table

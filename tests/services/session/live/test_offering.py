@@ -10,7 +10,7 @@ from services.games.wec.sight import Sight
 from services.rules.any_codec import AnyCodec
 from services.session.domain.commands.effects import following
 from services.session.domain.replacing import replace
-from tests.services.session.live.test_rebuilding import check_rebuilt
+from tests.services.session.live.test_rebuilds import check_rebuilt
 from tests.services.session.player import Player
 from tests.services.session.settling import wec_options
 from tests.services.session.table import Table

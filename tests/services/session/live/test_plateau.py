@@ -13,7 +13,7 @@ from services.games.plateau.position import Position
 from services.rules.verify import verify
 from services.session.domain.records import full_record
 from tests.services.games.plateau.boards import begun
-from tests.services.session.live.test_rebuilding import check_rebuilt
+from tests.services.session.live.test_rebuilds import check_rebuilt
 from tests.services.session.player import Player, request_id
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table

@@ -10,7 +10,7 @@ from services.games import registry
 from services.session.domain.updates import EVERYBODY
 from services.session.live.rules_client import RulesClient
 from services.session.live.session_cache import SessionCache
-from tests.services.session.live.test_rebuilding import check_rebuilt
+from tests.services.session.live.test_rebuilds import check_rebuilt
 from tests.services.session.player import Player
 from tests.services.session.table import Table
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 from services.session.domain.bounds import STATE_EVERY
-from tests.services.session.live.test_proposing import options
-from tests.services.session.live.test_rebuilding import check_rebuilt
+from tests.services.session.domain.commands.test_proposing import options
+from tests.services.session.live.test_rebuilds import check_rebuilt
 from tests.services.session.player import Player, einstein
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table

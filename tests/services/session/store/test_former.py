@@ -14,7 +14,7 @@ from brettwerk.v1 import play_pb2
 from services.session.domain.ids import session_key, shard_key
 from tests.ports import free_port
 from tests.redis_server import server, wait_for
-from tests.services.session.live.test_rebuilding import check_rebuilt
+from tests.services.session.live.test_rebuilds import check_rebuilt
 from tests.services.session.player import Player
 from tests.services.session.refusing import refused
 from tests.services.session.running import running_rules

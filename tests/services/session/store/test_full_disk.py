@@ -12,7 +12,7 @@ from services.runtime.refusal import Refused
 from services.session.app import archivist
 from tests.ports import free_port
 from tests.redis_server import server, wait_for
-from tests.services.session.live.test_rebuilding import check_rebuilt
+from tests.services.session.live.test_rebuilds import check_rebuilt
 from tests.services.session.player import Player
 from tests.services.session.refusing import refused
 from tests.services.session.running import running_rules

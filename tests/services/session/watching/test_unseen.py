@@ -3,7 +3,7 @@
 from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
 from services.session.domain.perceiving import number_of
 from services.session.domain.state import State
-from tests.services.session.live.test_rebuilding import check_rebuilt
+from tests.services.session.live.test_rebuilds import check_rebuilt
 from tests.services.session.player import Player, request_id
 from tests.services.session.refusing import refused
 from tests.services.session.settling import STANDARD, wec_options

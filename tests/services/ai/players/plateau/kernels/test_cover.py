@@ -10,7 +10,7 @@ from services.ai.players.plateau.kernels.ground import WIDTH
 from services.games.plateau import GAME
 from services.games.plateau.actions import Move
 from services.games.plateau.position import Position
-from tests.services.ai.players.plateau.test_ground import ALL_TABLES
+from tests.services.ai.players.plateau.kernels.test_ground import ALL_TABLES
 from tests.services.games.plateau.test_reach import scattered
 
 

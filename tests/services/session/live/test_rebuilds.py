@@ -17,7 +17,7 @@ from services.session.live.rebuilds import Rebuilt
 from services.session.live.replaying import replay
 from services.session.live.session_cache import SessionCache
 from services.session.live.transaction import Transaction
-from tests.services.session.live.test_proposing import options
+from tests.services.session.domain.commands.test_proposing import options
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table
 

@@ -7,9 +7,9 @@ import pytest
 from brettwerk.v1 import play_pb2, sessions_pb2, wec_pb2
 from services.session.domain.commands import ending
 from tests.services.session.app.test_saves import check
-from tests.services.session.live.test_ending import rematch
-from tests.services.session.live.test_proposing import options
-from tests.services.session.live.test_rebuilding import check_rebuilt
+from tests.services.session.domain.commands.test_ending import rematch
+from tests.services.session.domain.commands.test_proposing import options
+from tests.services.session.live.test_rebuilds import check_rebuilt
 from tests.services.session.player import request_id
 from tests.services.session.refusing import refused
 from tests.services.session.settling import settling, wec_now, wec_options

@@ -69,14 +69,14 @@ def wait_for_move(page: Page, before: str) -> None:
     """Wait until something more has been played, or taken back, or the game is over."""
     page.wait_for_function(
         """before => document.querySelector("[data-testid=result]")?.checkVisibility()
-            || document.querySelectorAll("[data-testid=action-list] button").length + "" !== before""",
+            || document.querySelector("[data-testid=action-list]").dataset.plies !== before""",
         arg=before,
         timeout=60_000,
     )
 
 
 def played(page: Page) -> str:
-    return str(page.get_by_test_id("action-list").evaluate("list => list.querySelectorAll('button').length"))
+    return str(page.get_by_test_id("action-list").get_attribute("data-plies"))
 
 
 def send(page: Page, target: str, steps: int | None = None) -> int:

@@ -49,7 +49,7 @@ def test_a_game_for_two_is_played_to_its_end_by_mouse_with_the_count_called_alou
     expect(page.get_by_test_id("square-A1")).to_have_attribute("data-mark", "capture")
     send(page, "A1", 8)
     expect(page.get_by_test_id("result")).to_be_visible()
-    expect(page.get_by_test_id("action-list")).to_contain_text("#A1")
+    expect(page.get_by_test_id("action-list")).to_contain_text("conquers A1")
 
 
 def test_a_game_for_two_is_played_to_its_end_by_keyboard_and_coordinates(open_page):
@@ -272,7 +272,7 @@ def test_computers_are_watched_in_the_pace_that_the_watcher_likes(open_page):
     assert played(page) == still, "nothing moves while the playback is paused"
     page.get_by_test_id("playback-go").click()
     page.wait_for_function(
-        "before => +document.querySelectorAll('[data-testid=action-list] button').length === before + 1", arg=int(still)
+        "before => +document.querySelector('[data-testid=action-list]').dataset.plies === before + 1", arg=int(still)
     )
     page.get_by_test_id("playback-resume").click()
     page.get_by_test_id("playback-speed").select_option("8")

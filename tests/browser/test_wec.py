@@ -100,19 +100,19 @@ def test_a_turn_done_unseen_is_one_line_to_the_others_and_is_read_once_the_game_
     square(one, "(2,3)").click()
     one.get_by_test_id("inspector").get_by_role("button", name="AAA").click()
     square(one, "(3,3)").click()
-    expect(one.get_by_test_id("action-list")).to_contain_text("MV:AAA(2,3)->(3,3)")
+    expect(one.get_by_test_id("action-list")).to_contain_text("AAA from 2, 3 to 3, 3")
     one.get_by_test_id("mode-end").click()
     for page in (other, guest):
-        expect(page.get_by_test_id("action-list").locator("li")).to_have_text([re.compile(r"^\s*1\.\s*END\s*$")])
+        expect(page.get_by_test_id("action-list").locator("li")).to_have_text([re.compile(r"^\s*1\.\s*Turn ended\s*$")])
     turn(other, "(9,9)", "(8,8)")
-    expect(one.get_by_test_id("action-list").locator("li")).to_have_count(4)
-    expect(other.get_by_test_id("action-list").locator("li")).to_have_count(3)
+    expect(one.get_by_test_id("action-list")).to_have_attribute("data-plies", "4")
+    expect(other.get_by_test_id("action-list")).to_have_attribute("data-plies", "3")
     one.get_by_test_id("resign").click()
     one.get_by_test_id("sure").click()
     for page in (one, other, guest):
         expect(page.get_by_test_id("result")).to_be_visible()
-        expect(page.get_by_test_id("action-list").locator("li")).to_have_count(5)
-        expect(page.get_by_test_id("action-list")).to_contain_text("MV:AAA(2,3)->(3,3)")
+        expect(page.get_by_test_id("action-list")).to_have_attribute("data-plies", "5")
+        expect(page.get_by_test_id("action-list")).to_contain_text("AAA from 2, 3 to 3, 3")
 
 
 def test_a_board_is_edited_shared_saved_and_played(open_page, tmp_path) -> None:

@@ -66,8 +66,10 @@ export type Opened =
 export interface Told {
   /** The action in words. */
   readonly action: string;
-  /** What came with it (a roll). */
+  /** What came of it. */
   readonly after: string;
+  /** What was rolled for whoever is next. */
+  readonly roll?: string;
   /** Whether something left the board by it. */
   readonly captures: boolean;
 }
@@ -155,6 +157,10 @@ export interface Board {
   readonly wide?: boolean;
   /** Returns events of the game in words; `view` is what is seen after them. */
   readonly tell?: (events: readonly unknown[], say: Say, view?: unknown) => Told;
+  /** Returns an action in words, from its notation; empty where that has none. */
+  readonly read?: (notation: string, say: Say) => string;
+  /** The key of the words for an action of which no event tells. */
+  readonly quiet?: string;
   /** Whether the player does even what needs no decision, since the rules want them to say it (EP-TURN-7). */
   readonly waits?: boolean;
   /** Returns the stages in which something that happened is shown, before the next thing is; none to go on at once. */

@@ -65,9 +65,9 @@ test("a curve of which nothing is known is empty", () => {
 
 test("the dearest moves come first, each with its position and what was better", () => {
   const found = mistakes(stops, answer, 5);
-  expect(found.map(({ ply, seat, played, best, before }) => ({ ply, seat, played, best, before }))).toEqual([
-    { ply: 2, seat: 1, played: "b", best: "y", before: 4n },
-    { ply: 1, seat: 0, played: "a", best: "x", before: 3n },
+  expect(found.map(({ ply, seat, best, before }) => ({ ply, seat, best: best?.notation, before }))).toEqual([
+    { ply: 2, seat: 1, best: "y", before: 4n },
+    { ply: 1, seat: 0, best: "x", before: 3n },
   ]);
   expect(mistakes(stops, answer, 1)).toHaveLength(1);
 });

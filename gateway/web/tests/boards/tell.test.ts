@@ -9,7 +9,8 @@ const moved = (captured: number) => ({
 test("a move and the roll after it are told", () => {
   expect(tell([moved(0), { kind: { case: "rolled", value: 5 } }], say)).toEqual({
     action: "choice.move 4 C3 D3",
-    after: "board.einstein.roll 5",
+    after: "",
+    roll: "board.einstein.roll 5",
     captures: false,
   });
 });

@@ -1,6 +1,6 @@
 /** What a computer's answers about the positions of a game say of its moves. */
 import type { Hint } from "../../api/generated/brettwerk/v1/play_pb";
-import type { Outcome } from "../../api/generated/brettwerk/v1/games_pb";
+import type { ActionChoice, Outcome } from "../../api/generated/brettwerk/v1/games_pb";
 import type { Update } from "../../api/generated/brettwerk/v1/sessions_pb";
 import { chanceAtEnd, sidesOf } from "./result";
 
@@ -19,8 +19,8 @@ export interface Mistake {
   readonly before: bigint;
   readonly ply: number;
   readonly seat: number;
-  readonly played: string;
-  readonly best: string;
+  /** What would have been better. */
+  readonly best: ActionChoice | undefined;
   /** By how much the chance of its seat fell, 0 to 1. */
   readonly cost: number;
 }
@@ -92,8 +92,7 @@ export function mistakes(
         before: before.version,
         ply: index + 1,
         seat: happening.seat - 1,
-        played: happening.notation,
-        best: best.action?.notation ?? "",
+        best: best.action,
         cost,
       },
     ];

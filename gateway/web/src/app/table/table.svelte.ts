@@ -10,6 +10,7 @@ import { newSeedContribution } from "../seed_contribution";
 import { t } from "../text/text.svelte";
 import { Choosing } from "./choosing.svelte";
 import { Playback } from "./playback.svelte";
+import type { Speaker } from "./ply_words";
 import { before, eventsOf, recentOf } from "./recent";
 import { Requests } from "./requests.svelte";
 import { sceneCache } from "./scenes";
@@ -148,6 +149,11 @@ export class Table {
   readonly recent = $derived.by(() => {
     const recent = recentOf(this.sight?.plies ?? [], this.sight?.past ?? [], this.shown?.version ?? 0n);
     return (this.#recent = unlessAlike(this.#recent, recent, Object.is));
+  });
+  /** What the words of what was played are made with. */
+  readonly speaker = $derived.by((): Speaker => {
+    const game = this.session?.game ?? "";
+    return { board: this.board, say: games.say(game), seatName: (seat) => games.seatName(game, seat), t };
   });
   readonly boardSeats = $derived.by((): readonly BoardSeat[] => {
     const { session, update, game } = this;

@@ -14,7 +14,8 @@ export function tell(events: readonly unknown[], say: Say): Told {
   const roll = rolled(events);
   return {
     action: moved === undefined ? "" : say(captures ? "choice.capture" : "choice.move", args),
-    after: roll === undefined ? "" : say("board.einstein.roll", { roll: String(roll) }),
+    after: "",
+    ...(roll !== undefined && { roll: say("board.einstein.roll", { roll: String(roll) }) }),
     captures,
   };
 }

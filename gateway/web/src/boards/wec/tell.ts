@@ -2,6 +2,7 @@
 import type { WecEvent, WecTexts } from "../../api/generated/brettwerk/v1/wec_pb";
 import type { Say, Told } from "../board";
 import { kindOf, lookOf } from "./kinds";
+import { inWords } from "./reading";
 
 const PIECE = String.raw`([A-Z]+)([v^]?)\((\d+),(\d+)\)[0-9A-Z]*[<>]?`;
 const RESULTS: readonly (readonly [RegExp, string])[] = [
@@ -11,20 +12,19 @@ const RESULTS: readonly (readonly [RegExp, string])[] = [
   [new RegExp(String.raw`^BP\*${PIECE}`), "board.wec.told.bumped"],
   [new RegExp(String.raw`^[A-Z?]+\*${PIECE}`), "board.wec.told.taken"],
 ];
-const MOVE = new RegExp(String.raw`MV:${PIECE}->([v^]?)\((\d+),(\d+)\)`);
 
 /** Returns what an eye reads of a text. */
 function read(texts: WecTexts | undefined): string {
   return texts === undefined ? "" : texts.black || texts.white || texts.spectator;
 }
 
-/** Returns the events of a step as they are spoken: the Move in words, anything else in notation, then what came of it. */
+/** Returns the events of a step as they are spoken: what was done, then what came of it. */
 export function tell(events: readonly unknown[], say: Say): Told {
   const action: string[] = [];
   const after: string[] = [];
   let captures = false;
   for (const { kind } of events as readonly WecEvent[]) {
-    if (kind.case === "acted") action.push(acted(read(kind.value.texts), kind.value.seat, say));
+    if (kind.case === "acted") action.push(inWords(read(kind.value.texts), say));
     if (kind.case === "happened") {
       const text = read(kind.value);
       captures ||= /K\*|^[A-Z?]+\*/.test(text) && !/^(?:ST|CS|BP|[RTS])\*/.test(text);
@@ -36,16 +36,6 @@ export function tell(events: readonly unknown[], say: Say): Told {
 
 function join(parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join(". ");
-}
-
-function acted(text: string, seat: number, say: Say): string {
-  const who = say(`seat.${seat}.name`);
-  const found = MOVE.exec(text);
-  if (found === null) return text === "" ? "" : say("board.wec.told.acted", { seat: who, notation: text });
-  const [, code = "", , row = "", column = "", , toRow = "", toColumn = ""] = found;
-  const kind = say(`kind.${lookOf(kindOf(code)).key}`);
-  const args = { seat: who, kind, from: `${row}, ${column}`, to: `${toRow}, ${toColumn}` };
-  return say("board.wec.told.moved", args);
 }
 
 function result(text: string, say: Say): string {

@@ -151,7 +151,7 @@ test("a Move is told in words, and what came of it", () => {
     ],
     say,
   );
-  expect(told.action).toBe("board.wec.told.moved seat.0.name kind.queen 1, 6 4, 6");
+  expect(told.action).toBe("board.wec.told.moved kind.queen 1, 6 4, 6");
   expect(told.after).toBe("board.wec.told.taken kind.flame_pawn 4, 6");
   expect(told.captures).toBe(true);
   expect(tell([event({ case: "happened", value: { white: "ST*FP(4,6)3W" } })], say).captures).toBe(false);

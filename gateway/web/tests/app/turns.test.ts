@@ -1,0 +1,31 @@
+/** Turns are folded, and stay as they are while others follow. */
+import { create } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { Happening_Kind, UpdateSchema, type Update } from "../../src/api/generated/brettwerk/v1/sessions_pb";
+import { turnsOf } from "../../src/app/table/turns";
+
+const ply = (version: number, seat: number, kind = Happening_Kind.ACTED): Update =>
+  create(UpdateSchema, { version: BigInt(version), happening: { ply: version, seat: seat + 1, kind } });
+
+test("what one seat did without a pause is a turn", () => {
+  const turns = turnsOf([ply(1, 0), ply(2, 0), ply(3, 1), ply(4, 0)]);
+  expect(turns.map(({ seat, plies }) => [seat, plies.length])).toEqual([
+    [0, 2],
+    [1, 1],
+    [0, 1],
+  ]);
+});
+
+test("what happened to the game is in no turn", () => {
+  const turns = turnsOf([ply(1, 0), ply(2, 0, Happening_Kind.RESIGNED), ply(3, 0)]);
+  expect(turns.map(({ seat }) => seat)).toEqual([0, undefined, 0]);
+});
+
+test("turns that have not changed are the same", () => {
+  const plies = [ply(1, 0), ply(2, 1)];
+  const before = turnsOf(plies);
+  const after = turnsOf([...plies, ply(3, 1)], before);
+  expect(after[0]).toBe(before[0]);
+  expect(after[1]).not.toBe(before[1]);
+  expect(turnsOf([ply(9, 0)], before)[0]).not.toBe(before[0]);
+});

@@ -143,7 +143,7 @@ def _cpu_s(pid: int) -> float:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Measure what the board of wanted moves costs.")
     parser.add_argument("--wants", type=int, default=10_000)
-    parser.add_argument("--takes", type=int, default=100, help="a second")
+    parser.add_argument("--takes", type=int, default=100, help="orders taken per second")
     parser.add_argument("--seconds", type=float, default=30.0)
     return parser.parse_args()
 

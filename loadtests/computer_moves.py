@@ -94,9 +94,9 @@ def main() -> None:
     parser.add_argument("--game", default="einstein")
     parser.add_argument("--level", default="best")
     parser.add_argument("--moves", type=int, default=60)
-    parser.add_argument("--run", default="", help="the level of runs for statistics that are going on for half of the moves")
+    parser.add_argument("--run", default="", help="level of the statistics runs that take place during half of the moves")
     parser.add_argument("--run-game", default="einstein")
-    parser.add_argument("--parts", type=int, default=4, help="parts of the moves with such runs, and without")
+    parser.add_argument("--parts", type=int, default=4, help="number of alternating parts with and without such runs")
     args = parser.parse_args()
     with (
         tempfile.TemporaryDirectory() as folder,

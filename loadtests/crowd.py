@@ -138,19 +138,21 @@ def parser() -> argparse.ArgumentParser:
     endpoints: tuple[EndpointName, ...] = ("grpc", "websocket")
     made.add_argument("--endpoint", choices=endpoints, default="websocket")
     made.add_argument("--profile", choices=PROFILES, default="steady")
-    made.add_argument("--people", type=int, default=20, help="sessions of two people")
-    made.add_argument("--solos", type=int, default=0, help="sessions of one person and a computer")
-    made.add_argument("--level", default="easy", help="of those computers")
-    made.add_argument("--watchers", type=int, default=0, help="people who only watch")
-    made.add_argument("--think", type=float, default=1.0, help="mean time a player thinks, in seconds")
-    made.add_argument("--storm-every", type=float, default=0.0, help="seconds after which all watchers are cut off; 0 for never")
+    made.add_argument("--people", type=int, default=20, help="number of sessions of two people")
+    made.add_argument("--solos", type=int, default=0, help="number of sessions of one person and a computer")
+    made.add_argument("--level", default="easy", help="level of those computers")
+    made.add_argument("--watchers", type=int, default=0, help="number of people who only watch")
+    made.add_argument("--think", type=float, default=1.0, help="mean time that a player thinks, in seconds")
+    made.add_argument("--storm-every", type=float, default=0.0, help="disconnect all watchers every so many seconds; 0 for never")
     made.add_argument("--seconds", type=float, default=30.0)
     made.add_argument("--seed", type=int, default=1)
-    made.add_argument("--report", type=Path, default=None, help="where to keep the report, without an ending")
-    made.add_argument("--quiet", action="store_true", help="no line of progress")
+    made.add_argument("--report", type=Path, default=None, help="path of the report, without a file extension")
+    made.add_argument("--quiet", action="store_true", help="show no progress")
     made.add_argument("--grpc", default="", help="host:port of a running gateway's gRPC endpoint")
     made.add_argument("--web", default="", help="host:port of its web endpoint")
-    made.add_argument("--pid", action="append", default=[], metavar="PART=PID", help="whose CPU to count, with --grpc or --web")
+    made.add_argument(
+        "--pid", action="append", default=[], metavar="PART=PID", help="processes whose CPU time to count, with --grpc or --web"
+    )
     return made
 
 

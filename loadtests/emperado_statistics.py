@@ -285,12 +285,14 @@ SLOW: dict[str, Callable[[Players, Report, int, Sequence[int]], None]] = {"exper
 def main() -> None:
     """Play and write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("parts", nargs="*", choices=[*PARTS, *SLOW, []], help="which parts; by preset all but the last two")
-    parser.add_argument("--games", type=int, default=1000, help="games of a series (seats: four times as many of two)")
-    parser.add_argument("--seats", type=int, nargs="+", choices=SEAT_NUMBERS, default=SEAT_NUMBERS, help="of expert and experts")
-    parser.add_argument("--seed", type=int, default=1, help="the first game's seed; the others follow it")
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, *SLOW, []], help="which parts; by default, all but the last two")
+    parser.add_argument("--games", type=int, default=1000, help="games per series (four times as many for two seats)")
+    parser.add_argument(
+        "--seats", type=int, nargs="+", choices=SEAT_NUMBERS, default=SEAT_NUMBERS, help="numbers of seats for expert and experts"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="seed of the first game; the others follow from it")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--kept", type=Path, help="file of games that were played: they count, and new ones are added one by one")
+    parser.add_argument("--kept", type=Path, help="file of games already played, which count; new ones are appended")
     parser.add_argument("--out", type=Path, default=Path("emperado-statistics"), help="folder for tables and plots")
     asked = parser.parse_args()
     players = Players(asked.processes, asked.seed, Kept(asked.kept) if asked.kept else None)

@@ -74,7 +74,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sessions", type=int, default=500)
-    parser.add_argument("--actions", type=int, default=8, help="in each session")
+    parser.add_argument("--actions", type=int, default=8, help="number of actions in each session")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, Deployment(data=Path(folder), web=False, environment=UNLIMITED) as deployment:
         taken = uvloop.run(fill(deployment, args.sessions, args.actions))

@@ -268,7 +268,7 @@ def main() -> int:
     """Read the options, run, and return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--seed", type=int, default=None, help="the same seed makes the same material; by default one by lot")
+    parser.add_argument("--seed", type=int, default=None, help="the same seed produces the same requests; random by default")
     args = parser.parse_args()
     seed = random.SystemRandom().randrange(2**32) if args.seed is None else args.seed
     print(f"seed {seed}", flush=True)

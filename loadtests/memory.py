@@ -171,10 +171,10 @@ def _print_line(done: int, table: Table, meter: Meter) -> None:
 def main() -> None:
     """Measure and print; all sizes of the table are MiB."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--actions", type=int, default=10_000, help="of each game")
-    parser.add_argument("--every", type=int, default=1_000, help="actions between two lines")
-    parser.add_argument("--game", action="append", choices=sorted(GAMES), help="all of them unless some are named")
-    parser.add_argument("--keep-s", type=float, default=3600, help="how long a finished game stays in Redis")
+    parser.add_argument("--actions", type=int, default=10_000, help="number of actions in each game")
+    parser.add_argument("--every", type=int, default=1_000, help="number of actions between two lines of output")
+    parser.add_argument("--game", action="append", choices=sorted(GAMES), help="the games to play; all by default")
+    parser.add_argument("--keep-s", type=float, default=3600, help="how long a finished game stays in Redis, in seconds")
     args = parser.parse_args()
     environment = {**UNLIMITED, "BRETTWERK_KEEP_FINISHED_S": str(args.keep_s)}
     print(f"{os.cpu_count()} CPUs, load {os.getloadavg()[0]:.1f}; sizes in MiB, resident memory of processes.")

@@ -110,15 +110,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--first", default="strong")
     parser.add_argument("--second", default="generic:8")
-    parser.add_argument("--first-ms", type=int, default=0, help="time for an action; 0 for the level's own")
-    parser.add_argument("--second-ms", type=int, default=0, help="the same; 0 lets a generic player finish its iterations")
+    parser.add_argument("--first-ms", type=int, default=0, help="milliseconds per action; 0 for the level's own time")
+    parser.add_argument(
+        "--second-ms", type=int, default=0, help="the same for the second player; 0 lets a generic player finish its iterations"
+    )
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--seats", type=int, default=2, choices=(2, 3, 4))
-    parser.add_argument("--alliance", action="store_true", help="four play, two against two")
-    parser.add_argument("--pair", action="store_true", help="the first player has two seats of four, each for itself")
+    parser.add_argument("--alliance", action="store_true", help="four seats, two against two")
+    parser.add_argument("--pair", action="store_true", help="the first player has two of four seats, each playing for itself")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--begin", type=int, default=0, help="the number of the first game, to play a match in parts")
-    parser.add_argument("--kept", type=Path, help="a file to which each game is added as a line of JSON")
+    parser.add_argument("--begin", type=int, default=0, help="number of the first game, for playing a match in instalments")
+    parser.add_argument("--kept", type=Path, help="a file to which each game is appended as a line of JSON")
     given = parser.parse_args()
     first, second = side(given.first, given.first_ms), side(given.second, given.second_ms)
     seats = 4 if given.alliance or given.pair else given.seats

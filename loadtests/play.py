@@ -93,15 +93,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     endpoints: tuple[EndpointName, ...] = ("grpc", "websocket")
     parser.add_argument("--endpoint", choices=endpoints, default="websocket")
-    parser.add_argument("--matches", type=int, default=20, help="sessions at once")
-    parser.add_argument("--think", type=float, default=0.0, help="mean time a player thinks, in seconds")
+    parser.add_argument("--matches", type=int, default=20, help="number of simultaneous sessions")
+    parser.add_argument("--think", type=float, default=0.0, help="mean time that a player thinks, in seconds")
     parser.add_argument("--windows", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=3.0, help="length of a window")
+    parser.add_argument("--seconds", type=float, default=3.0, help="length of a window, in seconds")
     parser.add_argument("--warm-up", type=float, default=3.0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--grpc", default="", help="host:port of a running gateway's gRPC endpoint")
     parser.add_argument("--web", default="", help="host:port of its web endpoint")
-    parser.add_argument("--pid", action="append", default=[], metavar="PART=PID", help="whose CPU to count, with --grpc or --web")
+    parser.add_argument(
+        "--pid", action="append", default=[], metavar="PART=PID", help="processes whose CPU time to count, with --grpc or --web"
+    )
     args = parser.parse_args()
     with deployment(args) as pids:
         windows = uvloop.run(drive(args, pids))

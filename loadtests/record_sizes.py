@@ -82,7 +82,7 @@ def _packed(game: AnyGame, kind: Kind, data: bytes) -> AnyMessage:
 def main() -> None:
     """Measure and print a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=60, help="for each game")
+    parser.add_argument("--seconds", type=float, default=60, help="seconds for each game")
     asked = parser.parse_args()
     print("| game | games | entries | messages | bytes | bytes an entry | messages an entry |\n" + "| --- " * 7 + "|")
     for name, game in registry.games().items():

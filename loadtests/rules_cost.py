@@ -196,12 +196,14 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--game", default="", choices=["", *registry.games()])
-    parser.add_argument("--games", type=int, default=10, help="random games that are played at once")
-    parser.add_argument("--actions", type=int, default=100, help="of a game, at most")
-    parser.add_argument("--seats", type=int, default=0, help="how many play; as few as can unless they are named")
+    parser.add_argument("--games", type=int, default=10, help="number of random games played at once")
+    parser.add_argument("--actions", type=int, default=100, help="maximum number of actions per game")
+    parser.add_argument("--seats", type=int, default=0, help="number of seats; by default, the minimum")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--audiences", nargs="+", default=["all"], choices=AUDIENCES, help="whom a step is shown to")
-    parser.add_argument("--cold", action="store_true", help="every position has to be decoded")
+    parser.add_argument(
+        "--audiences", nargs="+", default=["all"], choices=AUDIENCES, help="audiences to which each step is shown"
+    )
+    parser.add_argument("--cold", action="store_true", help="make every request decode its position")
     given = parser.parse_args()
     print("| game, audiences (actions, size of an answer) | CPU µs an action: mean | median | 95 % |")
     print("| --- | --- | --- | --- |")

@@ -63,8 +63,8 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--game", default="", choices=["", *registry.games()])
-    parser.add_argument("--games", type=int, default=10, help="random games")
-    parser.add_argument("--actions", type=int, default=100, help="of a game, at most")
+    parser.add_argument("--games", type=int, default=10, help="number of random games")
+    parser.add_argument("--actions", type=int, default=100, help="maximum number of actions per game")
     parser.add_argument("--rounds", type=int, default=9)
     given = parser.parse_args()
     print("| game (actions) | audiences | CPU µs an action | bytes joined |")

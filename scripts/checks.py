@@ -200,9 +200,9 @@ def run_all(args: argparse.Namespace, unsteady: Unsteady) -> list[str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="scripts/test")
-    parser.add_argument("--lint", action="store_true", help="only what needs no running")
-    parser.add_argument("--quick", action="store_true", help="without the slow tests, the whole system and the browser")
-    parser.add_argument("--nightly", action="store_true", help="only the slow proofs of which all other runs have a smaller form")
+    parser.add_argument("--lint", action="store_true", help="only the checks that run nothing")
+    parser.add_argument("--quick", action="store_true", help="leave out slow tests and those of the whole system and the browser")
+    parser.add_argument("--nightly", action="store_true", help="only the slow proofs; other runs have a smaller form of them")
     args, to_pytest = parser.parse_known_args()
     if to_pytest:
         return subprocess.run([sys.executable, "-m", "pytest", *to_pytest], cwd=ROOT).returncode

@@ -132,8 +132,8 @@ def write(file: Path, text: str) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="scripts/plant_faults.py")
-    parser.add_argument("--only", default="", metavar="WORD", help="only faults whose file has this in its name")
-    parser.add_argument("--at-once", type=int, default=2, metavar="N", help="how many are tried at the same time")
+    parser.add_argument("--only", default="", metavar="WORD", help="only faults in files whose name contains this")
+    parser.add_argument("--at-once", type=int, default=2, metavar="N", help="how many to try at the same time")
     parser.add_argument("list", nargs="?", type=Path, default=LISTED, help="another list of faults")
     args = parser.parse_args()
     faults = [fault for fault in listed(args.list.read_text(encoding="utf-8")) if args.only in fault.file]

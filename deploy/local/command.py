@@ -52,7 +52,7 @@ def _backup(arguments: Sequence[str]) -> int:
         description="Write running games, archive and key of a data folder, in use or not, to one file. "
         "The file holds the key: keep it as safe as the folder.",
     )
-    parser.add_argument("file", type=Path, help="the file to write, which must not be there yet (games.tar.gz)")
+    parser.add_argument("file", type=Path, help="the file to write, which must not exist yet (games.tar.gz)")
     parser.add_argument("--data", type=Path, default=ROOT / "data", help="the data folder (data)")
     options = parser.parse_args(arguments)
 
@@ -68,10 +68,10 @@ def _backup(arguments: Sequence[str]) -> int:
 
 
 def _restore(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="brettwerk restore", description="Make a data folder of a backup.")
-    parser.add_argument("file", type=Path, help="what `brettwerk backup` has written")
-    parser.add_argument("--data", type=Path, default=ROOT / "data", help="the data folder to make (data)")
-    parser.add_argument("--force", action="store_true", help="put a folder that is not empty aside, under another name")
+    parser = argparse.ArgumentParser(prog="brettwerk restore", description="Create a data folder from a backup.")
+    parser.add_argument("file", type=Path, help="a file written by `brettwerk backup`")
+    parser.add_argument("--data", type=Path, default=ROOT / "data", help="the data folder to create (data)")
+    parser.add_argument("--force", action="store_true", help="if the folder is not empty, move it aside under another name")
     options = parser.parse_args(arguments)
 
     def run() -> None:

@@ -63,29 +63,32 @@ def parser(program: str = "scripts/play") -> argparse.ArgumentParser:
     made.add_argument("--no-web", dest="web", action="store_false", help="do not build or serve the web page")
     made.add_argument("--open", action="store_true", help="open the page in a browser")
     made.add_argument(
-        "--no-statistics", dest="statistics", action="store_false", help="play no games among computers for statistics"
+        "--no-statistics",
+        dest="statistics",
+        action="store_false",
+        help="do not play games among computers for the statistics pages",
     )
-    made.add_argument("--observe", action="store_true", help="run a Prometheus, too, that reads the metrics of all processes")
+    made.add_argument("--observe", action="store_true", help="also run a Prometheus that reads the metrics of all processes")
     made.add_argument(
         "--appendfsync",
         choices=("everysec", "always"),
         default="everysec",
-        help="when running games are synced to the disk: once a second, or before a move is acknowledged (everysec)",
+        help="when running games are synced to disk: once a second, or before each move is acknowledged (everysec)",
     )
     made.add_argument(
         "--maxmemory",
         type=_megabytes,
         default=512,
         metavar="MB",
-        help="MB that running games may take, 64 or more (512)",
+        help="megabytes that running games may use, at least 64 (512)",
     )
     made.add_argument(
         "--allowed-origins",
         default="",
         metavar="ORIGINS",
-        help="pages of other origins that may use this server (https://play.example.org, by commas; null: from files, *: any)",
+        help="origins whose pages may also use this server (https://play.example.org, separated by commas; null: files, *: any)",
     )
-    made.add_argument("--verbose", action="store_true", help="show the logs of all processes here, too")
+    made.add_argument("--verbose", action="store_true", help="also show the logs of all processes here")
     return made
 
 

@@ -48,18 +48,20 @@ def parser() -> argparse.ArgumentParser:
     """Return the parser of the options."""
     made = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("--games", nargs="+", choices=measures.GAMES, default=list(measures.GAMES))
-    made.add_argument("--only", nargs="+", choices=MEASURES, default=list(MEASURES), help="these measures")
-    made.add_argument("--windows", type=int, default=5, help="of each measure and each side")
-    made.add_argument("--seconds", type=float, default=3.0, help="length of a window")
+    made.add_argument("--only", nargs="+", choices=MEASURES, default=list(MEASURES), help="only these measures")
+    made.add_argument("--windows", type=int, default=5, help="number of windows for each measure and side")
+    made.add_argument("--seconds", type=float, default=3.0, help="length of a window, in seconds")
     made.add_argument("--warm-up", type=float, default=1.0, help="seconds of play before each window")
     made.add_argument("--idle-sessions", type=int, default=2000)
-    made.add_argument("--rate", type=float, default=0.0, help="actions a second of the open loop; 0 for the game's")
-    made.add_argument("--yardstick", choices=YARDSTICKS, default="auto", help="auto: boardgame.io where there is Node.js")
-    made.add_argument("--json", type=Path, default=None, help="where to keep the figures")
-    made.add_argument("--markdown", type=Path, default=None, help="where to keep the tables")
-    made.add_argument("--strict", action="store_true", help="exit with 1 when a bar is missed; faults always do")
-    made.add_argument("--web", default="", help="host:port of the web endpoint of a deployment that runs, for one game")
-    made.add_argument("--pid", action="append", default=[], metavar="PART=PID", help="whose CPU to count, with --web")
+    made.add_argument("--rate", type=float, default=0.0, help="actions per second of the open loop; 0 for the game's own rate")
+    made.add_argument("--yardstick", choices=YARDSTICKS, default="auto", help="auto: boardgame.io if Node.js is available")
+    made.add_argument("--json", type=Path, default=None, help="file for the figures")
+    made.add_argument("--markdown", type=Path, default=None, help="file for the tables")
+    made.add_argument("--strict", action="store_true", help="exit with 1 if a bar is missed; with faults it always does")
+    made.add_argument("--web", default="", help="host:port of the web endpoint of a running deployment, for a single game")
+    made.add_argument(
+        "--pid", action="append", default=[], metavar="PART=PID", help="processes whose CPU time to count, with --web"
+    )
     return made
 
 

@@ -31,10 +31,12 @@ _FAULTS = ("Traceback", '"exception"', "call failed", "request failed")
 def main(arguments: Sequence[str]) -> int:
     """Run it and return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m loadtests.attacks", description=__doc__)
-    parser.add_argument("names", nargs="*", help="attacks; all of them when none is named")
+    parser.add_argument("names", nargs="*", help="attacks to run; all by default")
     parser.add_argument("--seconds", type=float, default=8)
-    parser.add_argument("--most", type=float, default=1.0, help="seconds that a move may take")
-    parser.add_argument("--versions", type=int, default=2000, help="of the long game that some attacks ask about")
+    parser.add_argument("--most", type=float, default=1.0, help="maximum number of seconds that a move may take")
+    parser.add_argument(
+        "--versions", type=int, default=2000, help="number of versions of the long game that some attacks ask about"
+    )
     asked = parser.parse_args(arguments)
     chosen = [attack for attack in ATTACKS if not asked.names or attack.name in asked.names]
     environment = {"BRETTWERK_TRUSTED_PROXIES": "127.0.0.1"}

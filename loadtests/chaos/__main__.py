@@ -27,15 +27,17 @@ from loadtests.chaos.tables import Manner
 def main() -> int:
     """Read the options, run, print the figures; return the exit status."""
     parser = argparse.ArgumentParser(prog="loadtests.chaos", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip # noqa: E501
-    parser.add_argument("--seconds", type=float, default=720.0, help="how long faults strike")
-    parser.add_argument("--faults", default=",".join(KINDS), help="which kinds, by commas")
+    parser.add_argument("--seconds", type=float, default=720.0, help="how long to cause faults, in seconds")
+    parser.add_argument("--faults", default=",".join(KINDS), help="which kinds, separated by commas")
     parser.add_argument("--tables", type=int, default=25)
-    parser.add_argument("--think", type=float, default=0.5, help="mean time a person thinks, in seconds")
-    parser.add_argument("--pause", type=float, nargs=2, default=(2.0, 5.0), help="least and most seconds between two faults")
-    parser.add_argument("--single", action="store_true", help="no fault before the one before it is over")
+    parser.add_argument("--think", type=float, default=0.5, help="mean time that a person thinks, in seconds")
+    parser.add_argument(
+        "--pause", type=float, nargs=2, default=(2.0, 5.0), help="minimum and maximum number of seconds between two faults"
+    )
+    parser.add_argument("--single", action="store_true", help="cause no fault before the previous one is over")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--data", type=Path, default=None, help="where the system keeps its data; a temporary folder at first")
-    parser.add_argument("--quiet", action="store_true", help="say nothing but findings and figures")
+    parser.add_argument("--data", type=Path, default=None, help="where the system keeps its data; by default, a temporary folder")
+    parser.add_argument("--quiet", action="store_true", help="print nothing but findings and figures")
     args = parser.parse_args()
     kinds = [kind for kind in args.faults.split(",") if kind]
     if unknown := set(kinds) - set(KINDS):

@@ -38,33 +38,37 @@ def parser() -> argparse.ArgumentParser:
         prog="loadtests.computers", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     runs = made.add_subparsers(dest="run", required=True)
-    overload = runs.add_parser("overload", help="more and more demand, and back")
+    overload = runs.add_parser("overload", help="more and more demand, then back")
     overload.add_argument(
-        "--k", default="1,3,10,30", help="times the demand that workers can serve, by commas, the first is usual"
+        "--k",
+        default="1,3,10,30",
+        help="multiples of the demand that workers can serve, separated by commas; the first is normal operation",
     )
-    overload.add_argument("--seconds", type=float, default=30.0, help="how long each demand is measured")
-    overload.add_argument("--warm-up", type=float, default=10.0, help="how long it is there before")
-    overload.add_argument("--pause", type=float, default=2.0, help="mean time a person takes for a move, in seconds")
-    overload.add_argument("--hints", type=float, default=0.1, help="how often a person wants a hint before a move")
-    overload.add_argument("--add-workers", action="store_true", help="measure what added workers bring, too")
+    overload.add_argument("--seconds", type=float, default=30.0, help="how long to measure each level of demand")
+    overload.add_argument("--warm-up", type=float, default=10.0, help="how long it lasts before that")
+    overload.add_argument("--pause", type=float, default=2.0, help="mean time that a person takes for a move, in seconds")
+    overload.add_argument("--hints", type=float, default=0.1, help="how often a person asks for a hint before a move")
+    overload.add_argument("--add-workers", action="store_true", help="also measure the effect of added workers")
     overload.add_argument("--one-address", action="store_true", help="everybody comes from one network address")
-    hurt = runs.add_parser("chaos", help="processes are killed while three times too much is wanted")
+    hurt = runs.add_parser("chaos", help="kill processes while demand is three times capacity")
     hurt.add_argument("--k", type=float, default=3.0)
     hurt.add_argument("--times", type=int, default=3, help="how often each is killed")
-    hurt.add_argument("--faults", default=",".join(chaos.KINDS), help="what is killed, by commas")
+    hurt.add_argument("--faults", default=",".join(chaos.KINDS), help="what to kill, separated by commas")
     hurt.add_argument("--workers", type=int, default=2)
     hurt.add_argument("--seed", type=int, default=1)
-    still = runs.add_parser("waiting", help="very many moves are wanted and nobody thinks about them")
+    still = runs.add_parser("waiting", help="have very many moves wanted that nobody thinks about")
     still.add_argument("--tables", type=int, default=10_000)
-    still.add_argument("--seconds", type=float, default=60.0, help="how long that is measured")
-    still.add_argument("--settle", type=float, default=150.0, help="how long after the last table")
+    still.add_argument("--seconds", type=float, default=60.0, help="how long to measure")
+    still.add_argument("--settle", type=float, default=150.0, help="how long to wait after the last table")
     for run in (overload, hurt):
-        run.add_argument("--sleeping", action="store_true", help="players sleep for the time that they are granted")
-        run.add_argument("--slots", type=int, default=0, help="thoughts of a worker at once; as many as CPUs, if nothing is said")
+        run.add_argument("--sleeping", action="store_true", help="players sleep for the time that they get")
+        run.add_argument(
+            "--slots", type=int, default=0, help="how many moves a worker thinks about at once; by default, one per CPU"
+        )
     for run in (overload, hurt, still):
-        run.add_argument("--strict", action="store_true", help="exit with 1 when a bar is missed")
-        run.add_argument("--data", type=Path, default=None, help="where everything is kept; a temporary folder at first")
-        run.add_argument("--quiet", action="store_true", help="no line of progress")
+        run.add_argument("--strict", action="store_true", help="exit with 1 if a bar is missed")
+        run.add_argument("--data", type=Path, default=None, help="where to keep everything; by default, a temporary folder")
+        run.add_argument("--quiet", action="store_true", help="show no progress")
     return made
 
 

@@ -42,33 +42,45 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = made.add_subparsers(dest="run", required=True)
     share = commands.add_parser("share", help="how the load is shared")
-    share.add_argument("--sessions", default="1,2,4", help="how many session processes, by commas")
+    share.add_argument("--sessions", default="1,2,4", help="how many session processes, separated by commas")
     share.add_argument("--tables", type=int, default=_SHARE.tables)
-    share.add_argument("--think", type=float, default=_SHARE.think_s, help="mean time a person thinks, in seconds")
-    share.add_argument("--seconds", type=float, default=_SHARE.seconds, help="length of the window")
+    share.add_argument("--think", type=float, default=_SHARE.think_s, help="mean time that a person thinks, in seconds")
+    share.add_argument("--seconds", type=float, default=_SHARE.seconds, help="length of the window, in seconds")
     helps = {
-        "move": "they come and go in order",
+        "move": "processes come and go in an orderly way",
         "kill": "owners are killed",
         "stop": "owners hang",
         "cut": "owners are cut off from the store",
-        "watchers": "watchers begin anew at every event",
+        "watchers": "watchers start afresh at every event",
     }
     for kind in runs.KINDS:
         run = commands.add_parser(kind, help=helps[kind])
-        run.add_argument("--sessions", type=int, default=_USUAL.sessions, help="session processes at first")
+        run.add_argument("--sessions", type=int, default=_USUAL.sessions, help="initial number of session processes")
         run.add_argument("--tables", type=int, default=_USUAL.tables)
-        run.add_argument("--think", type=float, default=None, help="mean time a person thinks, in seconds")
-        run.add_argument("--seconds", type=float, default=_USUAL.seconds, help="how long it goes on")
-        run.add_argument("--pause", type=float, nargs=2, default=_USUAL.pause_s, help="seconds between two of them")
+        run.add_argument("--think", type=float, default=None, help="mean time that a person thinks, in seconds")
+        run.add_argument("--seconds", type=float, default=_USUAL.seconds, help="how long it lasts, in seconds")
+        run.add_argument(
+            "--pause",
+            type=float,
+            nargs=2,
+            default=_USUAL.pause_s,
+            help="minimum and maximum number of seconds between two of them",
+        )
         if kind in ("stop", "cut"):
-            run.add_argument("--lasts", type=float, nargs=2, default=_USUAL.lasts_s, help="seconds that an owner is hurt")
+            run.add_argument(
+                "--lasts",
+                type=float,
+                nargs=2,
+                default=_USUAL.lasts_s,
+                help="for how many seconds an owner is affected, minimum and maximum",
+            )
         run.add_argument("--seed", type=int, default=1)
     for command in commands.choices.values():
         command.add_argument("--gateways", type=int, default=2)
-        command.add_argument("--strict", action="store_true", help="exit with 1 when a bar is missed")
-        command.add_argument("--json", type=Path, default=None, help="where to keep the figures, too")
-        command.add_argument("--data", type=Path, default=None, help="where everything is kept; a temporary folder at first")
-        command.add_argument("--quiet", action="store_true", help="no line of progress")
+        command.add_argument("--strict", action="store_true", help="exit with 1 if a bar is missed")
+        command.add_argument("--json", type=Path, default=None, help="also write the figures to this file")
+        command.add_argument("--data", type=Path, default=None, help="where to keep everything; by default, a temporary folder")
+        command.add_argument("--quiet", action="store_true", help="show no progress")
     return made
 
 

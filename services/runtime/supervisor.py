@@ -254,12 +254,14 @@ def reap_orphans(own: int) -> None:
 def main(arguments: Sequence[str]) -> int:
     """Supervise the command after `--`; returns its exit code once a signal has ended it."""
     parser = argparse.ArgumentParser(
-        prog="python -m services.runtime.supervisor", description="Keep a command running; kill it when it hangs."
+        prog="python -m services.runtime.supervisor", description="Keep a command running; kill it if it hangs."
     )
     parser.add_argument(
         "--probe", required=True, metavar="URL", help="grpc://host:port/live, http://host:port/live, redis://host:port"
     )
-    parser.add_argument("--misses", type=int, default=MISSES, help="missed probes in a row that mean: it hangs (3)")
+    parser.add_argument(
+        "--misses", type=int, default=MISSES, help="how many probes in a row must fail before the process counts as hung (3)"
+    )
     parser.add_argument("command", nargs="+", metavar="COMMAND", help="after --")
     options = parser.parse_args(arguments)
     try:

@@ -114,10 +114,10 @@ def main() -> None:
     """Train and write the file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=3_000_000)
-    parser.add_argument("--batch", type=int, default=20_000, help="games that are played with the same weights")
-    parser.add_argument("--depth", type=int, default=1, help="how many plies the chances to learn are looked ahead")
+    parser.add_argument("--batch", type=int, default=20_000, help="number of games played with the same weights")
+    parser.add_argument("--depth", type=int, default=1, help="how many plies to look ahead for the chances to learn")
     parser.add_argument(
-        "--rates", type=float, nargs=2, default=(0.02, 0.0005), help="learning rate at the beginning and at the end"
+        "--rates", type=float, nargs=2, default=(0.02, 0.0005), help="learning rates at the beginning and at the end"
     )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--tables", type=Path, default=Path(settings().tables_folder))

@@ -18,7 +18,7 @@ def main() -> None:
     """Play the matches."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=2000)
-    parser.add_argument("--nodes", type=int, default=300_000, help="positions a move of the best level")
+    parser.add_argument("--nodes", type=int, default=300_000, help="positions per move of the best level")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--tables", type=Path, default=Path(settings().tables_folder))
     args = parser.parse_args()

@@ -174,15 +174,20 @@ def main() -> None:
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=2000)
-    parser.add_argument("--think", type=float, default=100.0, help="milliseconds of CPU a decision, of both")
-    parser.add_argument("--ours", type=float, help="milliseconds of our player's CPU a decision, if not as many as --think")
-    parser.add_argument("--simulations", type=int, default=0, help="of OpenSpiel's MCTS; 0: as many as it does in that time")
-    parser.add_argument("--nodes", type=int, default=NODE_LIMIT, help="positions that our player looks at at most")
+    parser.add_argument("--think", type=float, default=100.0, help="milliseconds of CPU per decision, for both")
+    parser.add_argument("--ours", type=float, help="milliseconds of CPU per decision for our player, if different from --think")
+    parser.add_argument(
+        "--simulations",
+        type=int,
+        default=0,
+        help="simulations of OpenSpiel's MCTS per decision; 0: as many as fit into that time",
+    )
+    parser.add_argument("--nodes", type=int, default=NODE_LIMIT, help="maximum number of positions for our player per decision")
     parser.add_argument("--exploration", type=float, default=_EXPLORATION, help="constant c of OpenSpiel's MCTS")
-    parser.add_argument("--strength", type=int, default=BEST, help="of our player: 99, or a depth in plies")
-    parser.add_argument("--minutes", type=float, default=math.inf, help="begin no more games after so long")
-    parser.add_argument("--seed", type=int, default=1, help="another one is another series of deals")
-    parser.add_argument("--record", type=Path, nargs="+", default=[], help="files of games; new ones go to the first")
+    parser.add_argument("--strength", type=int, default=BEST, help="strength of our player: 99, or a depth in plies")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="start no more games after so many minutes")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the series of deals")
+    parser.add_argument("--record", type=Path, nargs="+", default=[], help="files of games; new games go to the first one")
     parser.add_argument("--tables", type=Path, default=Path(settings().tables_folder))
     args = parser.parse_args()
     until = time.monotonic() + 60 * args.minutes

@@ -27,7 +27,7 @@ def main() -> None:
     parser.add_argument("--depth", type=int, default=3)
     parser.add_argument("--tables", type=Path, default=Path(settings().tables_folder))
     parser.add_argument(
-        "--out", type=Path, nargs="?", const=PATH, help="write the best set-ups to a file, the player's if none is named"
+        "--out", type=Path, nargs="?", const=PATH, help="write the best set-ups to a file; by default, the player's"
     )
     args = parser.parse_args()
     engine = Engine(layout(), evaluation(), open_tables(args.tables), 12)

@@ -50,11 +50,13 @@ class Bar:
 def main() -> int:
     """Build or check. Returns 0 when all that was wanted is there, 1 when it is not."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--folder", type=Path, default=Path(settings().tables_folder), help="where the tables lie")
-    parser.add_argument("--stones", type=int, default=5, choices=range(LEAST, MAX_STONES + 1), help="the greatest table (5)")
-    parser.add_argument("--check", action="store_true", help="read every table and compare its sum; build nothing")
+    parser.add_argument("--folder", type=Path, default=Path(settings().tables_folder), help="folder of the tables")
+    parser.add_argument("--stones", type=int, default=5, choices=range(LEAST, MAX_STONES + 1), help="the largest table (5)")
+    parser.add_argument("--check", action="store_true", help="verify every table's checksum; build nothing")
     parser.add_argument(
-        "--dying-with-parent", action="store_true", help="for workers: politely, and only as long as the parent lives"
+        "--dying-with-parent",
+        action="store_true",
+        help="for workers: run at low priority, and only as long as the parent process lives",
     )
     args = parser.parse_args()
     parent = os.getppid() if args.dying_with_parent else 0

@@ -21,6 +21,7 @@ from starlette.types import Receive, Scope, Send
 
 from brettwerk.v1 import errors_pb2, play_pb2
 from gateway import connect_format, framing, heavy
+from gateway.any_watches import REQUESTS, RESPONSES, AnyRequest
 from gateway.body import read_body
 from gateway.caller import Addresses, Caller
 from gateway.compression import WORTH_BYTES, accepts, gzipped
@@ -36,7 +37,6 @@ from services.runtime import limits
 from services.runtime.refusal import Refused, malformed
 
 ENDPOINT = "connect_http"
-WATCH = "Watch"
 CHARGED_S = 0.02
 """How much CPU time may go into the messages of a watch in JSON before its client is charged for it."""
 _BOTH_WAYS = "Connect"
@@ -54,12 +54,12 @@ class ConnectCalls:
     async def handle(self, request: Request) -> Response:
         """Return the response to any request below the name of the service."""
         name = request.path_params["method"]
-        counted = name if name in METHODS or name == WATCH else "unknown"
+        counted = name if name in METHODS or name in REQUESTS else "unknown"
         return await self._http.answer(request, counted, lambda: self._answer(name, request), is_call=name in METHODS)
 
     async def _answer(self, name: str, request: Request) -> Response:
         method = METHODS.get(name)
-        if method is None and name not in (WATCH, _BOTH_WAYS):
+        if method is None and name not in (*REQUESTS, _BOTH_WAYS):
             raise no_such_method(f"/{SERVICE}/{name}"[:100])
         if request.method == "GET" and method is not None and method.is_kept:
             return await self._kept(method, request)
@@ -75,7 +75,7 @@ class ConnectCalls:
             raise Refused(errors_pb2.REASON_NO_SUCH_METHOD, "compressed requests are not taken here")
         if method is None:
             try:
-                return await self._watch(request, content_type)
+                return await self._watch(name, request, content_type)
             except Refused as refused:
                 if isinstance(refused, Misfit):
                     raise
@@ -120,13 +120,14 @@ class ConnectCalls:
                     file = _file((await reader.spell(method, response, caller, may_gzip=False)).body, "application/json")
                 return file.response(request, ASK_EACH_TIME)
 
-    async def _watch(self, request: Request, content_type: str) -> Response:
+    async def _watch(self, name: str, request: Request, content_type: str) -> Response:
         caller, is_json = self._http.caller(request), connect_format.STREAMS[content_type]
         timeout = connect_format.seconds(request.headers.get("connect-timeout-ms", ""))
         self._handler.rates.check(caller)
         with contextlib.ExitStack() as held:
             held.enter_context(self._connections.streams.one(caller))
-            wanted = _watch_request(connect_format.only_message(await read_body(request, WATCH, SMALL_BYTES)), is_json=is_json)
+            message = connect_format.only_message(await read_body(request, name, SMALL_BYTES))
+            wanted = _watch_request(REQUESTS[name], message, is_json=is_json)
             limits.check(wanted)
             cut = cast(Callable[[], None], getattr(request.state, CUT))
             queue = SendQueue(lambda _: cut())
@@ -135,17 +136,18 @@ class ConnectCalls:
             if timeout is not None:
                 late = Refused(errors_pb2.REASON_DEADLINE, "the time that the client gave the watch is over")
                 held.callback(asyncio.get_running_loop().call_later(timeout, queue.close, late).cancel)
-            return _Stream(self._messages(queue, caller, is_json=is_json), held.pop_all(), content_type)
+            messages = self._messages(queue, caller, name if is_json else "")
+            return _Stream(messages, held.pop_all(), content_type)
 
-    async def _messages(self, queue: SendQueue, caller: Caller, *, is_json: bool) -> AsyncIterator[bytes]:
-        """Yield the stream of a watch, with its end."""
+    async def _messages(self, queue: SendQueue, caller: Caller, spelled_for: str) -> AsyncIterator[bytes]:
+        """Yield the stream of a watch, with its end; `spelled_for`: the method whose messages are spelled out in JSON."""
         spent_s = 0.0
         async for message in queue.messages():
-            if not is_json:
+            if not spelled_for:
                 yield message
                 continue
             began = time.thread_time()
-            spelled = _spelled(message)
+            spelled = _spelled(spelled_for, message)
             spent_s += time.thread_time() - began
             yield connect_format.head(len(spelled)) + spelled
             if spent_s > CHARGED_S:
@@ -189,22 +191,22 @@ class _Sink:
         self._queue.close(Refused.of(refusal))
 
 
-def _watch_request(message: bytes, *, is_json: bool) -> play_pb2.WatchRequest:
-    wanted = play_pb2.WatchRequest()
+def _watch_request(kind: type[AnyRequest], message: bytes, *, is_json: bool) -> AnyRequest:
+    wanted = kind()
     if is_json:
         heavy.fill_from_json(wanted, message)
         return wanted
     try:
         wanted.MergeFromString(message)
     except DecodeError:
-        raise malformed("", "the message is not a WatchRequest") from None
+        raise malformed("", f"the message is not a {kind.DESCRIPTOR.name}") from None
     return wanted
 
 
 @lru_cache(maxsize=32)
-def _spelled(message: bytes) -> bytes:
-    """Return an encoded WatchResponse in JSON. Those who watch the same share it."""
-    return heavy.spelled(play_pb2.WatchResponse.FromString(message)).rstrip(b"\n")
+def _spelled(name: str, message: bytes) -> bytes:
+    """Return an encoded message of a watch in JSON. Those who watch the same share it."""
+    return heavy.spelled(RESPONSES[name].FromString(message)).rstrip(b"\n")
 
 
 @lru_cache(maxsize=32)

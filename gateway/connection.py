@@ -12,13 +12,12 @@ from google.protobuf.message import DecodeError
 
 from brettwerk.v1 import errors_pb2, play_pb2
 from gateway import framing
+from gateway.any_watches import AnyRequest, AnyWatch, AnyWatches
 from gateway.caller import Caller
 from gateway.calls import Carrying, Handler
 from gateway.contract import SMALL_BYTES, no_such_method
-from gateway.feeds import Watch
 from gateway.send_queue import SendQueue
 from gateway.streams import Streams
-from gateway.watches import Watches
 from services.runtime import limits, trace, wire
 from services.runtime.entry import explained
 from services.runtime.refusal import Refused, malformed, unavailable, unknown
@@ -36,7 +35,7 @@ _CALL = play_pb2.ConnectRequest.DESCRIPTOR.fields_by_name["call"].number
 class Connections:
     """All Connect streams of this process, and what they need."""
 
-    def __init__(self, handler: Handler, watches: Watches, streams: Streams) -> None:
+    def __init__(self, handler: Handler, watches: AnyWatches, streams: Streams) -> None:
         self.handler = handler
         self.watches = watches
         self.streams = streams
@@ -83,7 +82,7 @@ class Connection:
         self._endpoint = endpoint
         self._loop = asyncio.get_running_loop()
         self._calls: dict[Carrying, int] = {}
-        self._watches: dict[int, Watch] = {}
+        self._watches: dict[int, AnyWatch] = {}
         self._leaving: Refused | None = None
         self._is_half_closed = False
         self._pause_s = 0.0
@@ -165,7 +164,7 @@ class Connection:
         for number in list(self._watches):
             self._connections.watches.end(self._forget(number))
 
-    def _forget(self, number: int) -> Watch:
+    def _forget(self, number: int) -> AnyWatch:
         watch = self._watches.pop(number)
         self._connections.streams.leave(watch.caller)
         return watch
@@ -234,10 +233,13 @@ class Connection:
         if self._leaving is not None:
             raise self._leaving
         kind = request.WhichOneof("kind")
-        if kind == "watch":
+        if kind in ("watch", "watch_player"):
             if request.id in self._watches:
                 raise malformed("id", "the id belongs to a watch that is open")
-            self._begin_watch(request)
+            if kind == "watch":
+                self._begin_watch(request.id, request.watch, "watch")
+            else:
+                self._begin_watch(request.id, request.watch_player, "player")
         elif kind == "unwatch":
             if request.unwatch.watch_id not in self._watches:
                 raise unknown("watch")
@@ -262,14 +264,15 @@ class Connection:
                 del self._calls[carrying]
                 carrying.give_up()
 
-    def _begin_watch(self, request: play_pb2.ConnectRequest) -> None:
+    def _begin_watch(self, number: int, request: AnyRequest, field: str) -> None:
+        """Begin a watch whose messages come back in a field of ConnectResponse."""
         self._connections.streams.enter(self._caller)
         try:
-            watch = self._connections.watches.begin(request.watch, self._caller, self._endpoint, _Sink(self, request.id))
+            watch = self._connections.watches.begin(request, self._caller, self._endpoint, _Sink(self, number, field))
         except Refused:
             self._connections.streams.leave(self._caller)
             raise
-        self._watches[request.id] = watch
+        self._watches[number] = watch
 
     def _become(self, caller: Caller) -> None:
         if caller == self._caller:
@@ -307,11 +310,11 @@ class _Sink:
 
     __slots__ = ("_connection", "_head", "_number", "_send_queue")
 
-    def __init__(self, connection: Connection, number: int) -> None:
+    def __init__(self, connection: Connection, number: int, field: str) -> None:
         self._connection = connection
         self._send_queue = connection.send_queue
         self._number = number
-        self._head = framing.head(number, "watch")
+        self._head = framing.head(number, field)
 
     def message(self, data: bytes) -> None:
         self._send_queue.put(self._head + framing.size(len(data)), data)

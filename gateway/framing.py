@@ -26,7 +26,7 @@ def _field(message: str, field: str) -> int:
 
 
 _ID = varint(_field("ConnectResponse", "id") << 3 | _VARINT)
-_TAGS = {name: varint(_field("ConnectResponse", name) << 3 | _BYTES) for name in ("answer", "watch", "refusal")}
+_TAGS = {name: varint(_field("ConnectResponse", name) << 3 | _BYTES) for name in ("answer", "watch", "refusal", "player")}
 _CALL_ID = _field("ConnectRequest", "id") << 3 | _VARINT
 _CALL = _field("ConnectRequest", "call") << 3 | _BYTES
 _REFUSED = varint(_field("Answer", "refusal") << 3 | _BYTES)

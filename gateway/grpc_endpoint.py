@@ -1,18 +1,20 @@
-"""The gRPC endpoint: PlayService, its unary methods made from the contract, Watch and Connect by hand.
+"""The gRPC endpoint: PlayService, its unary methods made from the contract, watches and Connect by hand.
 
-Watch and Connect hand bytes on as they are: their messages are encoded already.
+Watches and Connect hand bytes on as they are: their messages are encoded already.
 """
 
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
 from typing import Any, TypeAlias
 
 import grpc
 from google.protobuf.message import DecodeError, Message
 
-from brettwerk.v1 import errors_pb2, play_pb2
+from brettwerk.v1 import errors_pb2
 from gateway import framing
+from gateway.any_watches import REQUESTS, AnyRequest
 from gateway.caller import Addresses, Caller, peer_address
 from gateway.connection import Connections
 from gateway.contract import METHODS, SERVICE, SMALL_BYTES, Method
@@ -41,7 +43,8 @@ class GrpcEndpoint:
         handlers: dict[str, Any] = {
             name: grpc.unary_unary_rpc_method_handler(self._unary(method)) for name, method in METHODS.items()
         }
-        handlers["Watch"] = grpc.unary_stream_rpc_method_handler(self.watch, _read_watch)
+        for name, request in REQUESTS.items():
+            handlers[name] = grpc.unary_stream_rpc_method_handler(self.watch, partial(_read_watch, request))
         handlers["Connect"] = grpc.stream_stream_rpc_method_handler(self.connect)
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
 
@@ -57,9 +60,9 @@ class GrpcEndpoint:
         return call
 
     async def watch(self, request: Message, context: Context) -> AsyncIterator[bytes]:
-        """Yield encoded WatchResponses. Raises Refused in the end, unless the client left."""
+        """Yield the encoded messages of a watch. Raises Refused in the end, unless the client left."""
         _raise_unreadable(request)
-        assert isinstance(request, play_pb2.WatchRequest)
+        assert isinstance(request, AnyRequest)
         caller = self.caller(context)
         self._connections.handler.rates.check(caller)
 
@@ -148,14 +151,14 @@ def _when_done(context: Context, act: Callable[[], None]) -> None:
     context.add_done_callback(lambda _: act())  # type: ignore[arg-type] # typeshed has a protocol of its own there
 
 
-def _read_watch(data: bytes) -> Message:
+def _read_watch(request: type[AnyRequest], data: bytes) -> Message:
     # What a deserializer raises, gRPC tells as UNKNOWN; as a refusal it comes through to the handler.
     try:
         if len(data) > SMALL_BYTES:
             raise DecodeError
-        return play_pb2.WatchRequest.FromString(data)
+        return request.FromString(data)
     except DecodeError:
-        return malformed("", "the message is not a WatchRequest").refusal
+        return malformed("", f"the message is not a {request.DESCRIPTOR.name}").refusal
 
 
 def _raise_unreadable(request: Message) -> None:

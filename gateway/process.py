@@ -8,11 +8,13 @@ import grpc
 
 from brettwerk.v1 import session_pb2_grpc
 from gateway.account_calls import AccountCalls
+from gateway.any_watches import AnyWatches
 from gateway.caller import Addresses
 from gateway.calls import Handler
 from gateway.connection import Connections
 from gateway.contract import SERVICE
 from gateway.grpc_endpoint import GrpcEndpoint
+from gateway.news import NewsWatches
 from gateway.origins import Origins
 from gateway.own_hosts import OwnHosts
 from gateway.players import Players
@@ -56,10 +58,11 @@ class Gateway:
         self._reader = Reader(config.heavy_processes)
         self._players_channel = open_channel(config.players_address, "gateway")
         self._following = asyncio.create_task(self.players.sign_outs.follow(self._players_channel, config))
+        self._news = NewsWatches(self._players_channel, self.players)
         accounts = AccountCalls(self._players_channel, self.players)
         sessions = SessionCalls(self._channel)
         handler = Handler(sessions, accounts, self.players, Rates(config), self._reader, config.call_timeout_s)
-        self._connections = Connections(handler, self.watches, self.streams)
+        self._connections = Connections(handler, AnyWatches(self.watches, self._news), self.streams)
         GrpcEndpoint(self._connections, self._addresses).open(server)
         self.web = WebEndpoint(config, self._connections, self._addresses, self._own_hosts, self._origins, self.is_ready)
         self.web.open()
@@ -71,7 +74,7 @@ class Gateway:
     async def drain(self) -> None:
         """End watches, with their last versions, and streams; close the web endpoint."""
         self.is_leaving = True
-        await self.watches.close()
+        await asyncio.gather(self.watches.close(), self._news.close())
         await self._connections.leave(self._config.grace_s)
         await self.web.close()
 

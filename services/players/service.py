@@ -1,7 +1,8 @@
 """The players service behind gRPC."""
 
 import asyncio
-from collections.abc import Sequence
+import contextlib
+from collections.abc import AsyncGenerator, Sequence
 from typing import Any, TypeAlias
 
 import grpc
@@ -12,6 +13,7 @@ from services.archive.outbox import Outbox
 from services.players.accounts.accounts import Accounts
 from services.players.accounts.own_origins import OwnOrigins
 from services.players.calls import Calls
+from services.players.news.following import Following
 from services.players.profiles.profiles import Profiles
 from services.players.results.child import WorkerChild
 from services.players.results.feeding import Feeding
@@ -27,7 +29,8 @@ Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 class PlayersServicer(players_pb2_grpc.PlayersServiceServicer):
     """Answers PlayersService."""
 
-    def __init__(self, calls: Calls, accounts: Accounts) -> None:
+    def __init__(self, calls: Calls, accounts: Accounts, following: Following) -> None:
+        self._following = following
         self._calls = calls
         self._accounts = accounts
 
@@ -38,6 +41,19 @@ class PlayersServicer(players_pb2_grpc.PlayersServiceServicer):
     async def ListSignOuts(self, request: players_pb2.ListSignOutsRequest, context: Context) -> players_pb2.ListSignOutsResponse:
         """List players whose earlier tokens are void."""
         return await self._accounts.sign_outs(request)
+
+    async def NoteNews(self, request: players_pb2.NoteNewsRequest, context: Context) -> players_pb2.NoteNewsResponse:
+        """Take news of the session service."""
+        await self._following.note(request)
+        return players_pb2.NoteNewsResponse()
+
+    async def FollowNews(
+        self, request: players_pb2.FollowNewsRequest, context: Context
+    ) -> AsyncGenerator[players_pb2.FollowNewsResponse, None]:
+        """Follow a player's news for a gateway."""
+        async with contextlib.aclosing(self._following.follow(request.player_id, request.after_version)) as messages:
+            async for message in messages:
+                yield message
 
 
 class PlayersProcess:
@@ -55,14 +71,15 @@ class PlayersProcess:
         self._profiles = Profiles(self._store)
         self._worker = WorkerChild()
         self._outbox = Outbox.open(config.database_url)
-        self._feeding: asyncio.Task[None] | None = None
+        self._following = Following(self._store)
+        self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self, server: grpc.aio.Server) -> None:
         """Register the servicer, and start the worker and what feeds it."""
         calls = Calls({**self._accounts.handlers(), **self._profiles.handlers()})
-        players_pb2_grpc.add_PlayersServiceServicer_to_server(PlayersServicer(calls, self._accounts), server)
+        players_pb2_grpc.add_PlayersServiceServicer_to_server(PlayersServicer(calls, self._accounts, self._following), server)
         self._worker.start()
-        self._feeding = asyncio.create_task(Feeding(self._outbox).run())
+        self._tasks = [asyncio.create_task(work) for work in (Feeding(self._outbox).run(), self._following.run())]
 
     async def is_ready(self) -> bool:
         """Return whether the database can be reached and its tables are up to date."""
@@ -73,12 +90,12 @@ class PlayersProcess:
         return True
 
     async def drain(self) -> None:
-        """Nothing to do: it has no long streams."""
+        """End the streams of news."""
+        self._following.close()
 
     async def stop(self) -> None:
         """End the worker and what feeds it, and close the databases."""
-        if self._feeding is not None:
-            await ended(self._feeding)
+        await ended(*self._tasks)
         await self._worker.stop()
         self._outbox.close()
         self._store.close()

@@ -210,3 +210,30 @@ RATING_POOLS = Table(
     Column("at_ms", BigInteger, nullable=False),
     Column("session_id", String(40), nullable=False),
 )
+
+FEEDS = Table(
+    "players_feeds",
+    METADATA,
+    Column("player_id", String(64), primary_key=True),
+    # the version of the newest news
+    Column("head", BigInteger, nullable=False),
+)
+
+NEWS = Table(
+    "players_news",
+    METADATA,
+    Column("player_id", String(64), primary_key=True),
+    Column("version", BigInteger, primary_key=True, autoincrement=False),
+    Column("session_id", String(40), nullable=False),
+    # the version of the session's log that it comes from
+    Column("session_version", BigInteger, nullable=False),
+    # News.Kind
+    Column("kind", Integer, nullable=False),
+    Column("game", String(32), nullable=False),
+    Column("title", String(80), nullable=False),
+    Column("seat", Integer, nullable=False),
+    Column("at_ms", BigInteger, nullable=False),
+    # when the clock runs out; 0 where none runs
+    Column("until_ms", BigInteger, nullable=False),
+    Index("players_news_age", "at_ms"),
+)

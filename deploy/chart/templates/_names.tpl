@@ -129,7 +129,7 @@ reference behind. So references have variables of their own. */}}
 - { name: BRETTWERK_PLAYERS_DATABASE_URL, value: "sqlite:////data/players.sqlite3" }
 {{- end }}
 {{- end }}
-{{- if eq $component "gateway" }}
+{{- if or (eq $component "gateway") (eq $component "session") }}
 - { name: BRETTWERK_PLAYERS_ADDRESS, value: "dns:///{{ $name }}-players:7804" }
 {{- end }}
 {{- if or (eq $component "gateway") (eq $component "session") }}

@@ -6,7 +6,7 @@ what stays in it.
 
 import asyncio
 import base64
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from brettwerk.v1 import errors_pb2, play_pb2, session_pb2, sessions_pb2
 from services.archive.archive import Archive
@@ -18,6 +18,7 @@ from services.session.domain.commands import access
 from services.session.domain.describing import describe
 from services.session.domain.perceiving import SPECTATOR, perceived
 from services.session.domain.state import State
+from services.session.domain.turn import turn_of
 from services.session.live.session_cache import SessionCache
 from services.session.store.store import Store
 
@@ -38,7 +39,8 @@ _KEYS = {
 class Listing:
     """Lists sessions. Raises Refused."""
 
-    def __init__(self, store: Store, session_cache: SessionCache, archive: Archive) -> None:
+    def __init__(self, store: Store, session_cache: SessionCache, archive: Archive, now_ms: Callable[[], int]) -> None:
+        self._now_ms = now_ms
         self._store = store
         self._session_cache = session_cache
         self._archive = archive
@@ -49,7 +51,8 @@ class Listing:
         key = f"player:{access.player(caller)}" if mine else _KEYS.get(request.filter, "open")
         size = min(request.page_size or _PAGE, _MAX_PAGE)
         cursor, in_archive = _read(request.page_token)
-        sessions: list[sessions_pb2.Session] = []
+        response = play_pb2.ListSessionsResponse()
+        sessions, turns, now_ms = response.sessions, response.turns, self._now_ms()
         is_at_end = in_archive
         for _ in range(_LOOKS):
             if is_at_end or len(sessions) >= size:
@@ -61,6 +64,7 @@ class Listing:
                     cursor = place
                     if state is not None and request.game in ("", state.game):
                         sessions.append(describe(perceived(state, SPECTATOR)))
+                        turns.append(turn_of(state, now_ms))
         if is_at_end and not in_archive and len(sessions) < size and (mine or key == "finished"):
             in_archive, cursor = True, Cursor(_NEWEST, "~")
         more = not is_at_end or len(sessions) >= size
@@ -70,7 +74,7 @@ class Listing:
             for place, session in archived:
                 cursor = place
                 sessions.append(session)
-        response = play_pb2.ListSessionsResponse(sessions=sessions)
+                turns.add(at_ms=place.finished_at_ms)
         if more:
             response.next_page_token = _write(cursor, in_archive=in_archive)
         return play_pb2.Answer(list_sessions=response)

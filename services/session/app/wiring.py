@@ -36,6 +36,7 @@ from services.session.app.shards import Shards
 from services.session.app.statistics import Statistics
 from services.session.app.sweeper import Sweeper
 from services.session.app.tallying import Tallying
+from services.session.app.telling import Telling
 from services.session.computers.ai_client import AiClient
 from services.session.computers.asking import Asking
 from services.session.computers.fallback import Fallback
@@ -150,6 +151,7 @@ class Wiring:
         self.tails = Tails(
             self.store, self.session_cache, self.rebuilds, self.waits, self._check_owner, now_ms, config.heartbeat_s
         )
+        self.telling = Telling(config.players_address, config.call_timeout_s, self.tails.presence.seats)
         archivist = Archivist(self.archive, self.store, self.session_cache, now_ms, round(config.keep_finished_s * 1000))
         self.sweeper = Sweeper(
             self.store,
@@ -199,7 +201,7 @@ class Wiring:
             self.rules,
             self.games,
             Reading(self.session_cache, self.rebuilds, self.rules, self.games, self.ai, self.hints),
-            Listing(self.store, self.session_cache, self.archive),
+            Listing(self.store, self.session_cache, self.archive, now_ms),
             creation,
             saves,
             kept,
@@ -258,6 +260,7 @@ class Wiring:
         self.waits.committed(state)
         for packed in updates:
             self.tails.deliver(state.id, packed)
+        self.telling.committed(state, before)
 
     def _overdue(self, wants: Sequence[ai_pb2.Want]) -> None:
         """Look into moves that are wanted for long."""
@@ -289,6 +292,7 @@ class Wiring:
             self.listening.run(),
             self.sweeper.run(),
             self.tallying.run(),
+            self.telling.run(),
             self.tails.run(),
             self.waits.run(self.tails.tell_waits),
             redis_gauges.watch(self._reader, "sessions"),
@@ -325,6 +329,7 @@ class Wiring:
         await asyncio.gather(self.sweeper.close(), self.computers.close(), self.tails.close())
         await asyncio.gather(self.noting.close(), self.fallback.close())
         await self.peers.close()
+        await self.telling.close()
         await self.rules.close()
         await self.ai.close()
         await self.store.close()

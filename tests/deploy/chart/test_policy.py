@@ -149,6 +149,7 @@ ROADS = {
     ("session", "rules", 7811),
     ("session", "ai", 7803),
     ("gateway", "players", 7804),
+    ("session", "players", 7804),
     ("players", "redis-broker", 6379),
     ("session", "redis-sessions", 6379),
     ("ai", "redis-broker", 6379),

@@ -8,7 +8,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import select
 
-from brettwerk.v1 import accounts_pb2, play_pb2, profiles_pb2
+from brettwerk.v1 import accounts_pb2, news_pb2, play_pb2, profiles_pb2
 from deploy.local.deployment import Deployment
 from services.archive.database import open_engine
 from services.players.store import MIGRATIONS, open_store
@@ -144,3 +144,18 @@ def test_a_finished_game_shows_in_profile_history_ranking_and_achievements(deplo
     assert {one.id for one in achievements if one.reached_at_ms} >= {"overall/won", "overall/rated", "einstein/first"}
     ada.close()
     bert.close()
+
+
+@pytest.mark.e2e
+def test_players_are_told_whose_turn_it_is_at_a_table_that_they_do_not_watch(deployment: Deployment):
+    ada, ben = Stranger(deployment.grpc_address, "Ada"), Stranger(deployment.grpc_address, "Ben")
+    session, seats = ada.create(me(), nobody())
+    watch = ben.stub.WatchPlayer(news_pb2.WatchPlayerRequest(), metadata=ben.metadata, timeout=60)
+    assert next(watch).resync.head_version == 0
+    ben.join(session.id, 1)
+    ada.act(ada.look(session.id, seats[0]), seats[0])
+    told = next(message.news for message in watch if message.WhichOneof("kind") == "news")
+    assert (told.version, told.kind, told.session_id) == (1, news_pb2.News.KIND_YOUR_TURN, session.id)
+    watch.cancel()
+    ada.close()
+    ben.close()

@@ -1,6 +1,6 @@
 """Lists of sessions."""
 
-from brettwerk.v1 import play_pb2, sessions_pb2
+from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
 from services.archive.entry import Kept
 from tests.services.session.player import Player
 from tests.services.session.refusing import refused
@@ -70,6 +70,22 @@ async def test_own_sessions_are_those_in_which_one_has_or_had_a_seat(table: Tabl
     nobody.caller.player_id = ""
     with refused("NO_TOKEN"):
         await listed(nobody, play_pb2.LIST_FILTER_MINE)
+
+
+async def test_a_list_tells_whose_turn_it_is_since_when_and_how_much_time_is_left(table: Table) -> None:
+    anna, ben = table.player("Anna"), table.player("Ben")
+    clock = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_PER_TURN, time_ms=3 * 86_400_000)
+    session = (await anna.create("me", "open", clock=clock)).id
+    await ben.join(session)
+    began_ms = table.clock.now_ms
+    table.clock.pass_s(7200)
+    page = await ben.ask(list_sessions=play_pb2.ListSessionsRequest(filter=play_pb2.LIST_FILTER_MINE))
+    (turn,) = page.turns
+    assert (list(turn.to_act), turn.at_ms) == ([0], began_ms)
+    assert [(one.left_ms, one.running) for one in turn.clocks] == [(70 * 3_600_000, True), (72 * 3_600_000, False)]
+    await anna.resign(session, 0)
+    page = await ben.ask(list_sessions=play_pb2.ListSessionsRequest(filter=play_pb2.LIST_FILTER_MINE))
+    assert (list(page.turns[0].to_act), page.turns[0].at_ms) == ([], table.clock.now_ms)
 
 
 async def test_a_page_token_of_ones_own_making_is_refused(table: Table) -> None:

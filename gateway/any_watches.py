@@ -1,0 +1,44 @@
+"""Both kinds of watches behind one face: of sessions, and of what concerns a player."""
+
+from typing import Final, TypeAlias
+
+from brettwerk.v1 import news_pb2, play_pb2
+from gateway.caller import Caller
+from gateway.feeds import Sink, Watch
+from gateway.news import NewsWatch, NewsWatches
+from gateway.watches import Watches
+
+AnyRequest: TypeAlias = play_pb2.WatchRequest | news_pb2.WatchPlayerRequest
+AnyWatch: TypeAlias = Watch | NewsWatch
+
+REQUESTS: Final[dict[str, type[AnyRequest]]] = {
+    "Watch": play_pb2.WatchRequest,
+    "WatchPlayer": news_pb2.WatchPlayerRequest,
+}
+"""The methods that begin watches, with their requests."""
+RESPONSES: Final[dict[str, type[play_pb2.WatchResponse | news_pb2.WatchPlayerResponse]]] = {
+    "Watch": play_pb2.WatchResponse,
+    "WatchPlayer": news_pb2.WatchPlayerResponse,
+}
+"""The same methods with what their streams are made of."""
+
+
+class AnyWatches:
+    """All watches of this process."""
+
+    def __init__(self, sessions: Watches, news: NewsWatches) -> None:
+        self._sessions = sessions
+        self._news = news
+
+    def begin(self, request: AnyRequest, caller: Caller, endpoint: str, sink: Sink) -> AnyWatch:
+        """Begin a watch, whose request keeps its bounds; its messages go to the sink. Raises Refused."""
+        if isinstance(request, news_pb2.WatchPlayerRequest):
+            return self._news.begin(request, caller, sink)
+        return self._sessions.begin(request, caller, endpoint, sink)
+
+    def end(self, watch: AnyWatch) -> None:
+        """End a watch that its client does not want any more. Nothing happens when it is over already."""
+        if isinstance(watch, NewsWatch):
+            self._news.end(watch)
+        else:
+            self._sessions.end(watch)

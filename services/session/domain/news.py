@@ -1,0 +1,71 @@
+"""What a commit is news of, and to whom. Pure.
+
+Told are those who are not at the table: whoever watches their seat sees it there. Nothing of it says what was played.
+"""
+
+from collections.abc import Iterator
+
+from brettwerk.v1 import news_pb2, players_pb2
+from services.session.domain import clocks
+from services.session.domain.state import RUNNING, State
+
+
+def news_of(before: State | None, state: State, present: int) -> list[players_pb2.NotedNews]:
+    """Return the news of a commit, for the persons none of whose seats is watched now (`present`, as bits)."""
+    if before is None:
+        return list(_invitations(state))
+    seats: dict[str, int] = {}
+    for number, seat in enumerate(state.seats):
+        if seat.is_person:
+            seats.setdefault(seat.player_id, number)
+    for number, seat in enumerate(state.seats):
+        if present >> number & 1:
+            seats.pop(seat.player_id, None)
+    return [_noted(state, player, seat, kind) for player, seat in seats.items() for kind in _kinds(before, state, player)]
+
+
+def _kinds(before: State, state: State, player: str) -> Iterator[news_pb2.News.Kind.ValueType]:
+    if state.is_over:
+        if not before.is_over:
+            yield news_pb2.News.KIND_GAME_OVER
+        return
+    if player in _players(before) and _players(state) - _players(before):
+        yield news_pb2.News.KIND_SEAT_TAKEN
+    asked = {proposal.id for proposal in before.proposals}
+    seats = {number for number, seat in enumerate(state.seats) if seat.player_id == player}
+    if any(proposal.id not in asked and seats.intersection(proposal.waiting) for proposal in state.proposals):
+        yield news_pb2.News.KIND_PROPOSED
+    if _is_to_act(state, player) and not _is_to_act(before, player):
+        yield news_pb2.News.KIND_YOUR_TURN
+
+
+def _invitations(state: State) -> Iterator[players_pb2.NotedNews]:
+    """Yield the news of a new table to those for whom a seat is kept there."""
+    told = {state.created.creator.player_id, ""}
+    for number, seat in enumerate(state.seats):
+        if seat.kept_for not in told:
+            told.add(seat.kept_for)
+            yield _noted(state, seat.kept_for, number, news_pb2.News.KIND_INVITED)
+
+
+def _noted(state: State, player: str, seat: int, kind: news_pb2.News.Kind.ValueType) -> players_pb2.NotedNews:
+    is_turn = kind == news_pb2.News.KIND_YOUR_TURN
+    seat = next((each for each in state.to_act if state.seats[each].player_id == player), seat) if is_turn else seat
+    news = news_pb2.News(
+        kind=kind,
+        session_id=state.id,
+        game=state.game,
+        title=state.created.title,
+        seat=seat,
+        at_ms=state.at_ms,
+        until_ms=(clocks.deadline_ms(state) or 0) if is_turn else 0,
+    )
+    return players_pb2.NotedNews(player_id=player, session_version=state.version, news=news)
+
+
+def _players(state: State) -> set[str]:
+    return {seat.player_id for seat in state.seats} - {""}
+
+
+def _is_to_act(state: State, player: str) -> bool:
+    return state.status == RUNNING and any(state.seats[seat].player_id == player for seat in state.to_act)

@@ -1,0 +1,22 @@
+"""Whose turn it is in a session, as lists tell it. Pure."""
+
+from brettwerk.v1 import sessions_pb2
+from services.session.domain import clocks
+from services.session.domain.state import RUNNING, State
+
+
+def turn_of(state: State, now_ms: int) -> sessions_pb2.TurnState:
+    """Return whose turn it is, with what is left of every clock now.
+
+    A clock runs on through a turn, whatever is done in it, so it tells nothing of hidden actions; the time of the last one would.
+    """
+    is_hidden = state.created.counts_perceived and not state.is_over
+    running = clocks.running(state)
+    return sessions_pb2.TurnState(
+        to_act=state.to_act if state.status == RUNNING else (),
+        clocks=[
+            sessions_pb2.ClockState(left_ms=clocks.left_ms(state, seat, now_ms), running=seat in running)
+            for seat in range(len(state.seats) if state.created.clock.kind else 0)
+        ],
+        at_ms=0 if is_hidden else state.at_ms,
+    )

@@ -1,0 +1,157 @@
+"""Which commits are news, to whom, and how they reach the players service."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Any
+
+import grpc
+
+from brettwerk.v1 import news_pb2, play_pb2, players_pb2, players_pb2_grpc, record_pb2
+from services.session.app.telling import Telling
+from tests.services.session.player import request_id
+from tests.services.session.settling import settling
+from tests.services.session.table import Table
+from tests.services.session.two_players import two
+from tests.services.session.watcher import watching
+
+
+def news(table: Table) -> list[tuple[str, str]]:
+    """Return what waits to be told, as players and kinds, and forget it."""
+    waiting = table.wiring.telling._waiting
+    found = [(one.player_id, news_pb2.News.Kind.Name(one.news.kind).removeprefix("KIND_")) for one in waiting]
+    waiting.clear()
+    return sorted(found)
+
+
+async def test_players_are_told_who_sat_down_whose_turn_it_is_and_that_it_is_over(table: Table) -> None:
+    anna, ben = table.player("Anna"), table.player("Ben")
+    session = (await anna.create("me", "open")).id
+    assert news(table) == []
+    await ben.join(session)
+    assert news(table) == [("p-anna", "SEAT_TAKEN"), ("p-anna", "YOUR_TURN")]
+    await anna.act(session, 0)
+    assert news(table) == [("p-ben", "YOUR_TURN")]
+    await ben.resign(session, 1)
+    assert news(table) == [("p-anna", "GAME_OVER"), ("p-ben", "GAME_OVER")]
+
+
+async def test_who_watches_the_own_seat_is_not_told(table: Table) -> None:
+    anna, ben, session = await two(table)
+    news(table)
+    async with watching(table.wiring) as watcher:
+        await watcher.follow(1, session, ben.token(session, 1))
+        await anna.act(session, 0)
+        assert news(table) == []
+    await watcher.until_gone(session)
+    await ben.act(session, 1)
+    assert news(table) == [("p-anna", "YOUR_TURN")]
+
+
+async def test_who_watches_as_a_spectator_is_told(table: Table) -> None:
+    anna, _, session = await two(table)
+    news(table)
+    async with watching(table.wiring) as watcher:
+        await watcher.follow(1, session)
+        await anna.act(session, 0)
+        assert news(table) == [("p-ben", "YOUR_TURN")]
+
+
+async def test_a_proposal_is_news_to_those_who_are_to_answer_it(table: Table) -> None:
+    anna, ben, session = await two(table)
+    await anna.act(session, 0)
+    await ben.act(session, 1)
+    news(table)
+    number = (await anna.propose(session, 0, undo_to_plies=0)).proposal_id
+    assert news(table) == [("p-ben", "PROPOSED")]
+    await ben.reply(session, 1, number, accept=False)
+    assert news(table) == []
+
+
+async def test_a_turn_says_until_when_and_tells_nothing_of_what_was_played(table: Table) -> None:
+    clock = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_PER_TURN, time_ms=3 * 86_400_000)
+    anna, _, session = await two(table, clock=clock, title="Over days")
+    news(table)
+    await anna.act(session, 0)
+    (noted,) = table.wiring.telling._waiting
+    assert noted.news == news_pb2.News(
+        kind=news_pb2.News.KIND_YOUR_TURN,
+        session_id=session,
+        game="einstein",
+        title="Over days",
+        seat=1,
+        at_ms=table.clock.now_ms,
+        until_ms=table.clock.now_ms + 3 * 86_400_000,
+    )
+
+
+async def test_an_action_that_others_do_not_perceive_is_no_news(table: Table) -> None:
+    anna, ben, session = await settling(table, game="wec")
+    await anna.begin(session, 0)
+    seat = (await anna.see(session)).to_act[0]
+    player = anna if seat in await anna.find_seats(session) else ben
+    news(table)
+    while (await player.see(session, seat)).to_act == [seat]:
+        assert news(table) == []
+        await player.act(session, seat)
+    assert [kind for _, kind in news(table)] == ["YOUR_TURN"]
+
+
+async def test_a_rematch_invites_the_others(table: Table) -> None:
+    anna, ben, session = await two(table)
+    await anna.resign(session, 0)
+    news(table)
+    request = play_pb2.RematchRequest(session_id=session, seat_token=ben.token(session, 1), request_id=request_id())
+    await ben.ask(rematch=request)
+    assert ("p-anna", "INVITED") in news(table)
+
+
+async def test_one_person_at_all_seats_is_told_of_no_turn_after_their_own(table: Table) -> None:
+    anna = table.player("Anna")
+    session = (await anna.create("me", "me")).id
+    news(table)
+    await anna.act(session, 0)
+    assert news(table) == []
+
+
+class Peer(players_pb2_grpc.PlayersServiceServicer):
+    """Takes notes."""
+
+    def __init__(self) -> None:
+        self.notes: list[players_pb2.NotedNews] = []
+        self.came = asyncio.Event()
+
+    async def NoteNews(self, request: players_pb2.NoteNewsRequest, context: Any) -> players_pb2.NoteNewsResponse:
+        self.notes += request.notes
+        self.came.set()
+        return players_pb2.NoteNewsResponse()
+
+
+@contextlib.asynccontextmanager
+async def serving(peer: Peer, address: str) -> AsyncIterator[str]:
+    server = grpc.aio.server()
+    players_pb2_grpc.add_PlayersServiceServicer_to_server(peer, server)
+    port = server.add_insecure_port(address)
+    await server.start()
+    try:
+        yield f"127.0.0.1:{port}"
+    finally:
+        await server.stop(None)
+
+
+async def test_news_are_handed_on_when_the_players_service_comes_back(table: Table) -> None:
+    anna, _, session = await two(table)
+    (state,) = [(await table.wiring.session_cache.newest(session)).state]
+    peer = Peer()  # type: ignore[abstract] # nothing else is asked of it
+    async with serving(peer, "127.0.0.1:0") as address:
+        pass
+    telling = Telling(address, 2.0, lambda _: 0)
+    running = asyncio.create_task(telling.run())
+    await anna.act(session, 0)
+    telling.committed((await table.wiring.session_cache.newest(session)).state, state)
+    assert not await telling._hand_on()
+    async with serving(peer, address), asyncio.timeout(20):
+        await peer.came.wait()
+    assert [one.player_id for one in peer.notes] == ["p-ben"]
+    running.cancel()
+    await telling.close()

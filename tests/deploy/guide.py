@@ -16,7 +16,14 @@ from pathlib import Path
 from tests.deploy.registrar import Registrar
 from tests.deploy.tools import ROOT, helm
 
-NEED_PODS = {("kubectl", "port-forward"), ("kubectl", "logs"), ("kubectl", "exec"), ("kubectl", "edit"), ("helm", "test")}
+NEED_PODS = {
+    ("kubectl", "port-forward"),
+    ("kubectl", "logs"),
+    ("kubectl", "exec"),
+    ("kubectl", "edit"),
+    ("kubectl", "scale"),
+    ("helm", "test"),
+}
 _SHIM = """#!{python}
 import json, os, subprocess, sys
 arguments = sys.argv[1:]

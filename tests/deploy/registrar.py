@@ -32,6 +32,8 @@ KINDS = {
     "policy/v1": "PodDisruptionBudget",
     "autoscaling/v2": "HorizontalPodAutoscaler",
     "networking.k8s.io/v1": "NetworkPolicy Ingress",
+    "gateway.networking.k8s.io/v1": "HTTPRoute GRPCRoute",
+    "batch/v1": "Job CronJob",
     "cert-manager.io/v1": "Certificate Issuer",
     "keda.sh/v1alpha1": "ScaledObject",
     "monitoring.coreos.com/v1": "PrometheusRule PodMonitor ServiceMonitor",

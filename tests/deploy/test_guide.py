@@ -50,7 +50,7 @@ def installed(place: Place) -> None:
 
 def test_there_is_no_block_that_nobody_runs() -> None:
     known = {
-        GUIDE: ["docker build", "helm install", "kubectl create namespace", "helm upgrade"],
+        GUIDE: ["docker build", "helm install", "kubectl create namespace", "helm upgrade", "kubectl -n games scale"],
         OPERATIONS: ["grafana", "docker compose", "podman-compose"],
         IMAGES: ["--target gateway", "bases.sh", "imagetools"],
     }
@@ -132,6 +132,44 @@ def test_an_upgrade_keeps_every_secret_and_can_be_taken_back(place: Place) -> No
     for command in inline(GUIDE, "helm -n games"):
         place.run(command)
     assert not place.registrar.of("ScaledObject")
+
+
+def test_pods_are_rolled_when_a_secret_that_was_given_has_changed_and_only_those_that_use_it(place: Place) -> None:
+    secret = "kubectl -n games create secret generic {} --dry-run=client --output=yaml | kubectl apply --server-side --filename=-"
+    keys, inner = "keys --from-literal=secret-key={}", "inner --from-literal=inner-key={}"
+    upgrade = "helm upgrade --install brettwerk deploy/chart --namespace games --set secretKey.existingSecret=keys,innerKey.existingSecret=inner"  # fmt: skip # noqa: E501
+
+    def pods_now() -> dict[str, object]:
+        place.run(upgrade)
+        return {deployment["metadata"]["name"]: deployment["spec"]["template"] for deployment in place.registrar.of("Deployment")}
+
+    def changed(before: dict[str, object], after: dict[str, object]) -> set[str]:
+        return {name.removeprefix("brettwerk-") for name in before if before[name] != after[name]}
+
+    place.run("kubectl create namespace games")
+    for command in (keys.format("a" * 40), inner.format("b" * 40)):
+        place.run(secret.format(command))
+    first = pods_now()
+    assert changed(first, pods_now()) == set()
+    place.run(secret.format(keys.format("c" * 40)))
+    second = pods_now()
+    assert changed(first, second) == {"session", "gateway"}
+    place.run(secret.format(inner.format("d" * 40)))
+    assert changed(second, pods_now()) == {*PARTS[:4], "gateway", "worker-think", "worker-statistics"}
+
+
+def test_a_backup_is_restored_into_the_volumes_that_the_chart_makes(place: Place) -> None:
+    installed(place)
+    place.run("helm upgrade brettwerk deploy/chart --namespace games --set backup.enabled=true")
+    stop, apply, *rest = block_with(GUIDE, "restore.yaml").splitlines(keepends=True)
+    place.run(stop + apply)
+    (pod,) = place.registrar.of("Pod")
+    claims = {claim["metadata"]["name"] for claim in place.registrar.of("PersistentVolumeClaim")}
+    claims |= {f"{claim['metadata']['name']}-{one['metadata']['name']}-0" for one in place.registrar.of("StatefulSet") for claim in one["spec"]["volumeClaimTemplates"]}  # fmt: skip # noqa: E501
+    assert {volume["persistentVolumeClaim"]["claimName"] for volume in pod["spec"]["volumes"]} <= claims
+    pod["status"] = {"phase": "Succeeded"}
+    place.run("".join(rest))
+    assert not place.registrar.of("Pod")
 
 
 def test_a_deployment_for_a_crowd_can_be_the_first(place: Place) -> None:

@@ -19,11 +19,6 @@ app.kubernetes.io/instance: {{ $root.Release.Name }}
 app.kubernetes.io/component: {{ index . 1 }}
 {{- end -}}
 
-{{- define "brettwerk.image" -}}
-{{- $root := index . 0 -}}
-{{- with $root.Values.image.registry }}{{ . }}/{{ end }}brettwerk-{{ index . 1 }}:{{ $root.Values.image.tag | default $root.Chart.AppVersion }}
-{{- end -}}
-
 {{- define "brettwerk.podSecurity" -}}
 runAsNonRoot: true
 runAsUser: {{ . }}
@@ -83,9 +78,9 @@ reference behind. So references have variables of their own. */}}
 {{- end }}
 {{- end -}}
 
-{{/* The environment of every component; call with (list $ "component" env). */}}
+{{/* The environment of every component; call with (list $ "component" values). */}}
 {{- define "brettwerk.environment" -}}
-{{- $root := index . 0 -}}{{- $component := index . 1 -}}{{- $name := include "brettwerk.name" $root -}}
+{{- $root := index . 0 -}}{{- $component := index . 1 -}}{{- $values := index . 2 -}}{{- $name := include "brettwerk.name" $root -}}
 - name: BRETTWERK_DRAIN_S
   value: {{ $root.Values.drainSeconds | quote }}
 - name: BRETTWERK_GRACE_S
@@ -141,18 +136,19 @@ reference behind. So references have variables of their own. */}}
 {{- if and (eq $component "gateway") $root.Values.gateway.endpointTls }}
 - { name: BRETTWERK_GATEWAY_TLS, value: "true" }
 {{- end }}
-{{- if and (eq $component "gateway") (not (hasKey (index . 2) "BRETTWERK_OWN_HOSTS")) }}
+{{- if and (eq $component "gateway") (not (hasKey $values.env "BRETTWERK_OWN_HOSTS")) }}
 - { name: BRETTWERK_OWN_HOSTS, value: {{ include "brettwerk.ownHosts" $root | quote }} }
 {{- end }}
-{{- if and (eq $component "players") (not (hasKey (index . 2) "BRETTWERK_SIGN_IN_ORIGINS")) }}
+{{- if and (eq $component "players") (not (hasKey $values.env "BRETTWERK_SIGN_IN_ORIGINS")) }}
 - { name: BRETTWERK_SIGN_IN_ORIGINS, value: {{ include "brettwerk.signInOrigins" $root | quote }} }
 {{- end }}
 {{- if or (eq $component "ai") (eq $component "players") (eq $component "worker") }}
 {{- include "brettwerk.store" (list $root "broker" "BRETTWERK_BROKER_URL") }}
 {{- end }}
-{{- range $key, $value := index . 2 }}
+{{- range $key, $value := $values.env }}
 - { name: {{ $key }}, value: {{ $value | quote }} }
 {{- end }}
+{{- with include "brettwerk.more" $values.extraEnv }}{{ trim . | nindent 0 }}{{ end }}
 {{- end -}}
 
 {{/* Names by which the gateway is reached: its service's, those of the ingress, and those of the values. */}}
@@ -161,40 +157,22 @@ reference behind. So references have variables of their own. */}}
 {{- $inside := printf "%s.%s" $service .Release.Namespace -}}
 {{- $names := list $service $inside (printf "%s.svc" $inside) (printf "%s.svc.cluster.local" $inside) -}}
 {{- if .Values.ingress.enabled -}}
-{{- $names = concat $names (without (list .Values.ingress.host .Values.ingress.grpcHost) "") -}}
+{{- $names = concat $names (compact (list .Values.ingress.host .Values.ingress.grpcHost)) (.Values.ingress.extraHosts | default list) (.Values.ingress.extraGrpcHosts | default list) -}}
+{{- end -}}
+{{- if (.Values.routes).enabled -}}
+{{- $names = concat $names .Values.routes.hosts .Values.routes.grpcHosts -}}
 {{- end -}}
 {{- concat $names .Values.gateway.hosts | uniq | join "," -}}
 {{- end -}}
 
-{{/* Origins of the pages that players sign in at: the ingress', and those of the values. */}}
+{{/* Origins of the pages that players sign in at: the ingress' and routes', and those of the values. */}}
 {{- define "brettwerk.signInOrigins" -}}
 {{- $origins := list -}}
-{{- if and .Values.ingress.enabled .Values.ingress.host -}}
-{{- $origins = append $origins (printf "https://%s" .Values.ingress.host) -}}
-{{- end -}}
+{{- $hosts := list -}}
+{{- if .Values.ingress.enabled }}{{ $hosts = prepend (.Values.ingress.extraHosts | default list) .Values.ingress.host }}{{ end -}}
+{{- if (.Values.routes).enabled }}{{ $hosts = concat $hosts .Values.routes.hosts }}{{ end -}}
+{{- range compact $hosts }}{{ $origins = append $origins (printf "https://%s" .) }}{{ end -}}
 {{- concat $origins .Values.signIn.origins | uniq | join "," -}}
-{{- end -}}
-
-{{/* What pods of every component have in common; call with (list $ "component" "service account"). */}}
-{{- define "brettwerk.pod" -}}
-{{- $root := index . 0 -}}{{- $component := index . 1 -}}
-serviceAccountName: {{ include "brettwerk.name" $root }}-{{ $component }}
-automountServiceAccountToken: false
-enableServiceLinks: false
-{{- with $root.Values.image.pullSecrets }}
-imagePullSecrets: {{ toYaml . | nindent 2 }}
-{{- end }}
-{{- with $root.Values.priorityClassName }}
-priorityClassName: {{ . }}
-{{- end }}
-topologySpreadConstraints:
-  {{- range $key := list "topology.kubernetes.io/zone" "kubernetes.io/hostname" }}
-  - maxSkew: 1
-    topologyKey: {{ $key }}
-    whenUnsatisfiable: ScheduleAnyway
-    labelSelector:
-      matchLabels: {{- include "brettwerk.selector" (list $root $component) | nindent 8 }}
-  {{- end }}
 {{- end -}}
 
 {{- define "brettwerk.scrape" -}}
@@ -217,4 +195,9 @@ prometheus.io/path: /metrics
 {{- end -}}
 {{- if not (omit $pools "statistics") }}{{ fail "workers: at least one pool must be enabled, or nobody thinks for computer players" }}{{ end -}}
 {{- toYaml $pools -}}
+{{- end -}}
+
+{{/* The claim of the archive in SQLite. */}}
+{{- define "brettwerk.archiveClaim" -}}
+{{ .Values.database.volume.existingClaim | default (printf "%s-session-archive" (include "brettwerk.name" .)) }}
 {{- end -}}

@@ -46,4 +46,5 @@ def name(thing: Thing) -> str:
 def pods(all_of_them: list[Thing]) -> dict[str, Thing]:
     """Return every pod (its labels and its spec) that the objects make, by the name of what makes it."""
     made = {name(thing): thing["spec"]["template"] for kind in ("Deployment", "StatefulSet") for thing in of(kind, all_of_them)}
+    made |= {name(thing): thing["spec"]["jobTemplate"]["spec"]["template"] for thing in of("CronJob", all_of_them)}
     return made | {name(thing): thing for thing in of("Pod", all_of_them)}

@@ -1,5 +1,6 @@
 """What a careful operator asks of every pod, held against everything that the chart makes."""
 
+import re
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -37,18 +38,19 @@ def test_pods_keep_the_restricted_pod_security_standard(example: Path) -> None:
 @each_example
 def test_every_container_says_what_it_needs_and_its_image_by_a_version(example: Path) -> None:
     for made_by, pod in pods(things(rendered(example))).items():
-        for container in pod["spec"]["containers"]:
+        for container in pod["spec"]["containers"] + pod["spec"].get("initContainers", []):
             resources = container["resources"]
             assert resources["requests"]["memory"] == resources["limits"]["memory"], made_by
             assert "cpu" in resources["requests"]
             assert "cpu" not in resources["limits"], "a limit of CPU makes players wait for nothing"
-            assert container["image"].rpartition(":")[2] not in ("", "latest")
+            assert re.search(r":[^:/@]+$|@sha256:[0-9a-f]{64}$", container["image"])
+            assert not container["image"].endswith(":latest")
 
 
 @each_example
 def test_everything_that_serves_has_probes_and_liveness_asks_for_less_than_readiness(example: Path) -> None:
     for made_by, pod in pods(things(rendered(example))).items():
-        if made_by.endswith("-trial"):
+        if made_by.endswith(("-trial", "-backup")):
             continue
         (container,) = pod["spec"]["containers"]
         probes = [container[f"{kind}Probe"] for kind in ("startup", "liveness", "readiness")]
@@ -114,7 +116,7 @@ def test_secrets_go_only_to_those_who_need_them(example: Path) -> None:
     for made_by, pod in pods(things(rendered(example))).items():
         environment = set(variables(pod))
         assert ("BRETTWERK_SECRET_KEY" in environment) == made_by.endswith(("-session", "-gateway")), made_by
-        service = not made_by.endswith("-trial") and "-redis-" not in made_by
+        service = not made_by.endswith(("-trial", "-backup")) and "-redis-" not in made_by
         assert ("BRETTWERK_INNER_KEY" in environment) == service, made_by
         assert ("BRETTWERK_REDIS_URL" in environment) == made_by.endswith("-session")
         assert ("BRETTWERK_DATABASE_URL" in environment) == made_by.endswith(("-session", "-players"))
@@ -155,6 +157,7 @@ ROADS = {
     ("ai", "redis-broker", 6379),
     ("worker", "redis-broker", 6379),
     ("trial", "gateway", 7800),
+    ("backup", "redis-sessions", 6379),
 }
 
 
@@ -175,7 +178,7 @@ def test_between_the_parts_there_are_just_the_roads_of_the_architecture(example:
     pools = {service for service in labels if service.startswith("worker-")}
     assert pools
     known = {(one, other, port) for service, other, port in ROADS for one in (pools if service == "worker" else {service})}
-    wanted = {road for road in known if not road[1].startswith("redis-") or road[1] in stores}
+    wanted = {road for road in known if road[0] in labels and (not road[1].startswith("redis-") or road[1] in stores)}
     assert open_roads == wanted
     assert any(policy["spec"]["podSelector"] and "ingress" not in policy["spec"] and "egress" not in policy["spec"] for policy in policies)  # fmt: skip # noqa: E501
 
@@ -215,7 +218,7 @@ def test_names_of_certificates_are_those_that_callers_use(example: Path) -> None
 @each_example
 def test_parts_that_are_called_are_headless_so_that_callers_take_turns(example: Path) -> None:
     for service in of("Service", things(rendered(example))):
-        is_gateway = name(service).endswith("-gateway")
+        is_gateway = name(service).endswith("-gateway")  # not -gateway-metrics
         assert (service["spec"].get("clusterIP") == "None") != is_gateway, name(service)
 
 

@@ -67,6 +67,15 @@ def test_the_plain_manifests_are_those_of_the_chart() -> None:
         ("nonsense=1", "nonsense"),
         ("session.replicas=2", "database.url"),
         ("redis.broker.enabled=false", "redis.broker.url"),
+        ("gateway.image.digest=latest", "digest"),
+        ("gateway.service.type=ExternalName", "type"),
+        ("rules.pdb.maxUnavailable=many", "maxUnavailable"),
+        ("rules.nodeselector.disk=fast", "nodeselector"),
+        ("rules.extraEnv[0].key=A", "key"),
+        ("routes.enabled=true", "routes.parentRefs is empty"),
+        ("backup.schedule=daily", "schedule"),
+        ("backup.keep=0", "keep"),
+        ("database.volume.size=2GB", "size"),
     ],
 )
 def test_values_that_cannot_be_are_refused_with_their_name(setting: str, complaint: str) -> None:

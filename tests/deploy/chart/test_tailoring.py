@@ -1,0 +1,196 @@
+"""What operators say about pods reaches them, and only them; what they leave open stays as the chart has it."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.deploy.chart.rendering import CHART, Thing, name, of, pods, run, things
+
+PARTS = ("rules", "session", "ai", "players", "gateway")
+PLACES = {**{part: part for part in PARTS}, "workers.think": "worker-think", "redis.sessions": "redis-sessions", "redis.broker": "redis-broker"}  # fmt: skip # noqa: E501
+"""Where a part's settings stand in the values, and what it is called."""
+PLACED: dict[str, Any] = {
+    "nodeSelector": {"disk": "fast"},
+    "tolerations": [{"key": "games", "operator": "Exists"}],
+    "affinity": {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": []}},
+    "priorityClassName": "people",
+}
+
+
+def rendered(values: dict[str, Any]) -> list[Thing]:
+    """Return what the chart makes with some values."""
+    arguments = [word for key, value in values.items() for word in ("--set-json", f"{key}={json.dumps(value)}")]
+    return things(run("template", "brettwerk", str(CHART), "--namespace", "games", *arguments))
+
+
+def pod_of(part: str, made: list[Thing]) -> Thing:
+    return pods(made)[f"brettwerk-{part}"]
+
+
+def container_of(part: str, made: list[Thing]) -> Thing:
+    (found,) = pod_of(part, made)["spec"]["containers"]
+    return dict(found)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_every_part_takes_the_settings_of_pods_for_itself(place: str) -> None:
+    part, plain = PLACES[place], rendered({})
+    own = {
+        **PLACED,
+        "podLabels": {"team": "games"},
+        "podAnnotations": {"example.org/owner": "me"},
+        "annotations": {"reloader.stakater.com/auto": "true"},
+        "extraEnv": [{"name": "ZONE", "value": "a"}],
+        "envFrom": [{"secretRef": {"name": "more"}}],
+        "extraVolumes": [{"name": "more", "emptyDir": {}}],
+        "extraVolumeMounts": [{"name": "more", "mountPath": "/more"}],
+        "initContainers": [{"name": "first", "image": "first:1"}],
+        "serviceAccount": {"annotations": {"example.org/role": "games"}},
+        "topologySpreadConstraints": [{"maxSkew": 3, "topologyKey": "rack", "whenUnsatisfiable": "DoNotSchedule"}],
+    }
+    made = rendered({f"{place}.{key}": value for key, value in own.items()})
+    pod, container = pod_of(part, made), container_of(part, made)
+    for key, value in PLACED.items():
+        found = pod["spec"][key]
+        assert {one: found[one] for one in value} == value if isinstance(value, dict) else found == value, key
+    assert pod["metadata"]["labels"]["team"] == "games"
+    assert pod["metadata"]["annotations"]["example.org/owner"] == "me"
+    (workload,) = (one for kind in ("Deployment", "StatefulSet") for one in of(kind, made) if name(one) == f"brettwerk-{part}")
+    assert workload["metadata"]["annotations"] == own["annotations"]
+    assert own["extraEnv"][0] in container["env"]
+    assert container["envFrom"] == own["envFrom"]
+    assert own["extraVolumes"][0] in pod["spec"]["volumes"]
+    assert own["extraVolumeMounts"][0] in container["volumeMounts"]
+    assert pod["spec"]["initContainers"] == own["initContainers"]
+    (account,) = (one for one in of("ServiceAccount", made) if name(one) == f"brettwerk-{part}")
+    assert account["metadata"]["annotations"] == {"example.org/role": "games"}
+    (spread,) = pod["spec"]["topologySpreadConstraints"]
+    assert (spread["topologyKey"], spread["maxSkew"]) == ("rack", 3)
+    assert spread["labelSelector"]["matchLabels"].items() <= pod["metadata"]["labels"].items()
+    others = {made_by for made_by in pods(plain) if not made_by.startswith(f"brettwerk-{part}")} - {"brettwerk-worker-statistics"}
+    assert all(pods(made)[other]["spec"] == pods(plain)[other]["spec"] for other in others if "secret" not in other)
+
+
+def test_what_is_said_for_all_pods_is_said_for_each_that_says_nothing_else() -> None:
+    made = rendered(
+        {
+            **PLACED,
+            "podAnnotations": {"a": "all", "b": "all"},
+            "ai.podAnnotations": {"a": "own"},
+            "ai.priorityClassName": "thoughts",
+        }
+    )
+    for part in PLACES.values():
+        spec = pod_of(part, made)["spec"]
+        assert spec["nodeSelector"] == PLACED["nodeSelector"]
+        assert spec["tolerations"] == PLACED["tolerations"]
+        assert spec["priorityClassName"] == ("thoughts" if part == "ai" else "people")
+        found = pod_of(part, made)["metadata"]["annotations"]
+        assert (found["a"], found["b"]) == ("own" if part == "ai" else "all", "all")
+
+
+def test_the_players_stay_with_the_volume_of_the_archive_whatever_else_is_said_of_them() -> None:
+    near = {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": "rack", "labelSelector": {}}]}}
+    affinity = pod_of("players", rendered({"players.affinity": near}))["spec"]["affinity"]["podAffinity"]
+    assert [one["topologyKey"] for one in affinity["requiredDuringSchedulingIgnoredDuringExecution"]] == [
+        "rack",
+        "kubernetes.io/hostname",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("values", "image"),
+    [
+        ({}, "brettwerk-gateway:0.1.0"),
+        ({"image.registry": "r.example.org/b", "image.tag": "2"}, "r.example.org/b/brettwerk-gateway:2"),
+        ({"image.registry": "r.example.org/b", "gateway.image": {"tag": "3"}}, "r.example.org/b/brettwerk-gateway:3"),
+        ({"gateway.image": {"repository": "other/gw", "digest": f"sha256:{7:064}"}}, f"other/gw@sha256:{7:064}"),
+    ],
+    ids=["presets", "registry", "a tag of its own", "digest"],
+)
+def test_an_image_is_named_by_registry_repository_tag_and_digest(values: dict[str, Any], image: str) -> None:
+    made = rendered(values)
+    assert container_of("gateway", made)["image"] == image
+    assert container_of("trial", made)["image"] == image, "the game of `helm test` is played from the same"
+
+
+def test_budgets_and_the_behaviour_of_autoscalers_are_laid_over_those_of_the_chart() -> None:
+    behavior = {"scaleDown": {"stabilizationWindowSeconds": 60}}
+    made = rendered(
+        {
+            "gateway": {"replicas": 4, "pdb": {"minAvailable": 3}},
+            "rules.autoscaling": {"enabled": True, "behavior": behavior},
+            "workers.think": {"replicas": 2, "scaling": "hpa", "behavior": behavior},
+        }
+    )
+    budgets = {name(one): one["spec"] for one in of("PodDisruptionBudget", made)}
+    assert budgets["brettwerk-gateway"]["minAvailable"] == 3
+    assert "maxUnavailable" not in budgets["brettwerk-gateway"]
+    assert budgets["brettwerk-rules"]["maxUnavailable"] == 1
+    assert budgets["brettwerk-worker-think"]["maxUnavailable"] == "25%"
+    found = {name(one): one["spec"]["behavior"] for one in of("HorizontalPodAutoscaler", made)}
+    assert all(one["scaleDown"]["stabilizationWindowSeconds"] == 60 for one in found.values())
+    assert found["brettwerk-worker-think"]["scaleUp"]["policies"] == [{"type": "Percent", "value": 100, "periodSeconds": 15}]
+
+
+def test_a_gateway_that_is_open_to_the_outside_shows_its_figures_inside_only() -> None:
+    made = rendered({"gateway.service": {"type": "LoadBalancer", "loadBalancerSourceRanges": ["10.0.0.0/8"]}})
+    services = {name(one): one["spec"] for one in of("Service", made)}
+    assert services["brettwerk-gateway"]["type"] == "LoadBalancer"
+    assert services["brettwerk-gateway"]["loadBalancerSourceRanges"] == ["10.0.0.0/8"]
+    assert {port["name"] for port in services["brettwerk-gateway"]["ports"]} == {"grpc", "web"}
+    assert [port["name"] for port in services["brettwerk-gateway-metrics"]["ports"]] == ["metrics"]
+    assert services["brettwerk-gateway-metrics"]["clusterIP"] == "None"
+
+
+def claimed(pod: Thing) -> set[str]:
+    """Return the claims whose volumes a pod has."""
+    asked = [volume["persistentVolumeClaim"] for volume in pod["spec"].get("volumes", []) if "persistentVolumeClaim" in volume]
+    return {claim["claimName"] for claim in asked}
+
+
+def test_claims_that_are_there_are_used_and_none_are_made() -> None:
+    made = rendered(
+        {"database.volume.existingClaim": "archive", "redis.sessions.volume.existingClaim": "games", "backup": {"enabled": True}}
+    )
+    assert {name(one) for one in of("PersistentVolumeClaim", made)} == {"brettwerk-backup"}
+    claims = {made_by: claimed(pod) for made_by, pod in pods(made).items()}
+    assert claims["brettwerk-session"] == claims["brettwerk-players"] == {"archive"}
+    assert claims["brettwerk-redis-sessions"] == {"games"}
+    assert claims["brettwerk-backup"] == {"archive", "brettwerk-backup"}
+    sets = {name(one): one["spec"] for one in of("StatefulSet", made)}
+    assert "volumeClaimTemplates" not in sets["brettwerk-redis-sessions"]
+    assert "volumeClaimTemplates" in sets["brettwerk-redis-broker"]
+
+
+def test_every_host_of_ingress_and_routes_leads_to_its_endpoint_and_is_answered_for() -> None:
+    made = rendered(
+        {
+            "ingress": {"enabled": True, "extraHosts": ["b.example"], "extraGrpcHosts": ["c.example"], "tlsSecret": "all"},
+            "routes": {"enabled": True, "parentRefs": [{"name": "public"}], "hosts": ["d.example"], "grpcHosts": ["e.example"]},
+        }
+    )
+    ingresses = {name(one): one["spec"] for one in of("Ingress", made)}
+    web, grpc = ingresses["brettwerk-gateway-web"], ingresses["brettwerk-gateway-grpc"]
+    assert [rule["host"] for rule in web["rules"]] == web["tls"][0]["hosts"] == ["play.example.org", "b.example"]
+    assert [rule["host"] for rule in grpc["rules"]] == grpc["tls"][0]["hosts"] == ["grpc.play.example.org", "c.example"]
+    (page,), (calls,) = of("HTTPRoute", made), of("GRPCRoute", made)
+    services = {name(one): {port["port"] for port in one["spec"]["ports"]} for one in of("Service", made)}
+    for route, port in ((page, 8000), (calls, 7800)):
+        ((rule,),) = [route["spec"]["rules"]]
+        (backend,) = rule["backendRefs"]
+        assert backend["port"] == port
+        assert port in services[backend["name"]]
+    (own,) = (one["value"] for one in container_of("gateway", made)["env"] if one["name"] == "BRETTWERK_OWN_HOSTS")
+    assert {"play.example.org", "b.example", "c.example", "d.example", "e.example"} <= set(own.split(","))
+    (pages,) = (one["value"] for one in container_of("players", made)["env"] if one["name"] == "BRETTWERK_SIGN_IN_ORIGINS")
+    assert set(pages.split(",")) == {"https://play.example.org", "https://b.example", "https://d.example"}
+
+
+def test_the_preset_for_two_cpus_leaves_room_on_a_node_with_two() -> None:
+    made = things(run("template", "brettwerk", str(CHART), "--values", str(CHART / "examples" / "two-cpus.yaml")))
+    asked = [one["resources"]["requests"] for made_by, pod in pods(made).items() if not made_by.endswith("-trial") for one in pod["spec"]["containers"]]  # fmt: skip # noqa: E501
+    cpus = sum(float(one["cpu"].removesuffix("m")) / (1000 if one["cpu"].endswith("m") else 1) for one in asked)
+    assert cpus == pytest.approx(1.05)
+    assert sum(int(one["memory"].removesuffix("Mi")) for one in asked) == 4096

@@ -1,0 +1,89 @@
+"""What changed is checked, and nothing else: files since the branch left main, and the tests that mirror them."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from scripts.changed import changed_files, mirrored_tests
+from scripts.checks import ROOT, Check, of_changed, of_changed_web, run
+from scripts.unsteady import Unsteady
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    for name in ("old.py", "touched.py", "gone.py"):
+        (tmp_path / name).write_text("x = 1\n")
+    git(tmp_path, "init", "-q", "-b", "main")
+    commit(tmp_path)
+    git(tmp_path, "switch", "-q", "-c", "work")
+    return tmp_path
+
+
+def git(folder: Path, *arguments: str) -> None:
+    known = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
+    subprocess.run(["git", *known, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+def commit(folder: Path) -> None:
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", "some")
+
+
+def test_what_was_committed_edited_and_added_since_main_has_changed(repository: Path) -> None:
+    (repository / "committed.py").touch()
+    (repository / "gone.py").unlink()
+    commit(repository)
+    (repository / "touched.py").write_text("x = 2\n")
+    (repository / "new.py").touch()
+    assert changed_files(repository) == ["committed.py", "new.py", "touched.py"]
+    assert changed_files(repository, "HEAD") == ["new.py", "touched.py"]
+
+
+def test_what_changed_on_main_meanwhile_has_not(repository: Path) -> None:
+    git(repository, "switch", "-q", "main")
+    (repository / "old.py").write_text("x = 3\n")
+    commit(repository)
+    git(repository, "switch", "-q", "work")
+    assert changed_files(repository) == []
+
+
+def test_a_commit_that_there_is_not_is_named(repository: Path) -> None:
+    with pytest.raises(ValueError, match="no commit nonsense"):
+        changed_files(repository, "nonsense")
+
+
+def test_tests_stand_where_what_they_test_stands() -> None:
+    files = ["scripts/unsteady.py", "scripts/new-game", "tests/scripts/test_checks.py", "services/__init__.py", "README.md"]
+    assert mirrored_tests(ROOT, files) == [
+        "tests/scripts/test_checks.py",
+        "tests/scripts/test_new_game.py",
+        "tests/scripts/test_unsteady.py",
+    ]
+
+
+def names(checks: object) -> set[str]:
+    return {check.name for check in checks if isinstance(check, Check)}  # type: ignore[attr-defined]
+
+
+def test_each_kind_of_file_has_its_checks_and_no_others() -> None:
+    assert names(of_changed(["README.md"])) == names(of_changed_web(["README.md", "scripts/unsteady.py"])) == set()
+    assert names(of_changed(["scripts/unsteady.py"])) == {
+        "ruff check",
+        "ruff format",
+        "mypy",
+        "import-linter",
+        "1 files of tests",
+    }
+    assert names(of_changed(["protos/brettwerk/v1/play.proto"])) == {"buf lint", "buf format", "buf breaking"}
+    assert names(of_changed_web(["protos/brettwerk/v1/play.proto"])) == {"web generate", "svelte-check"}
+    of_a_module = names(of_changed_web(["gateway/web/src/app/refusal_text.ts"]))
+    assert of_a_module == {"web generate", "svelte-check", "eslint", "web tests", "prettier"}
+
+
+@pytest.mark.parametrize(("text", "is_good"), [('"""Some."""\n', True), ('"""Some."""\n\nimport os\n', False)])
+def test_a_fault_in_what_changed_is_found(text: str, is_good: bool, tmp_path: Path) -> None:
+    file = tmp_path / "some.py"
+    file.write_text(text)
+    check = next(one for one in of_changed([str(file)]) if one.name == "ruff check")
+    assert run(check, Unsteady(tmp_path / "unsteady.csv")) is is_good

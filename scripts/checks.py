@@ -21,8 +21,8 @@ from scripts.unsteady import MAX_UNSTEADY, Unsteady, kept_in
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 TESTS = ROOT / "tests"
-AT_ONCE, BROWSERS = 4, 2
-"""Tests that run at the same time: most wait for processes half of their time, those in a browser do not."""
+AT_ONCE, BROWSERS = 4, 3
+"""Tests that run at the same time: most wait for processes half of their time, those in a browser somewhat less."""
 NO_TESTS = 5
 """With this pytest ends when it found none."""
 CACHE = ROOT / ".pytest_cache" / "runs"

@@ -23,8 +23,7 @@ def start(page: Page) -> None:
     expect(page.get_by_test_id("board")).to_be_visible()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("locale", ["en-GB", "de-DE"])
+@pytest.mark.parametrize(("locale", "scheme"), [("en-GB", "light"), ("de-DE", "dark")])
 def test_a_question_mark_shows_the_keys_and_escape_gives_the_focus_back(open_page, locale, scheme):
     page = open_page(locale=locale, color_scheme=scheme)
     page.get_by_test_id("play-button").focus()

@@ -100,8 +100,7 @@ def overflow(page: Page) -> int:
 
 
 @pytest.mark.parametrize("path", PAGES)
-@pytest.mark.parametrize(("locale", "scheme"), [("en-GB", "light"), ("de-DE", "dark")])
-@pytest.mark.parametrize("screen", ["desktop", "phone"])
+@pytest.mark.parametrize(("locale", "scheme", "screen"), [("en-GB", "light", "desktop"), ("de-DE", "dark", "phone")])
 def test_every_page_is_for_everybody(open_page, circle, path, locale, scheme, screen):
     context = PHONE if screen == "phone" else {"viewport": {"width": 1440, "height": 900}}
     page = enter(open_page, circle.ada, path, locale=locale, color_scheme=scheme, **context)

@@ -11,8 +11,6 @@ from tests.browser.wec import play_on
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
-LOOKS = pytest.mark.parametrize(("locale", "scheme"), [("en-GB", "light"), ("de-DE", "dark")])
-
 
 def settle_together(one: Page, other: Page, game: str = "wec") -> None:
     """Let two people sit down at a table that settles."""
@@ -105,8 +103,7 @@ def test_a_proposal_is_withdrawn_and_a_board_with_hidden_pieces_agreed_and_playe
         expect(page.get_by_test_id("result")).to_be_visible()
 
 
-@LOOKS
-@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize(("locale", "scheme", "width"), [("en-GB", "light", 1280), ("de-DE", "dark", 360)])
 def test_it_is_read_by_everybody_on_every_screen(open_page, locale: str, scheme: str, width: int) -> None:
     look = {"locale": locale, "color_scheme": scheme, "viewport": {"width": width, "height": 800}}
     one, other = open_page(**look), open_page(**look)

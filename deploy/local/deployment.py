@@ -135,6 +135,11 @@ class Deployment:
         return f"127.0.0.1:{self.plan.ports.prometheus}"
 
     @property
+    def processes(self) -> tuple[str, ...]:
+        """The names of its processes."""
+        return tuple(self._supervisors)
+
+    @property
     def environment(self) -> dict[str, str]:
         """The environment of its processes: one more with it belongs to the deployment, too."""
         return process_specs.environment(self.plan)

@@ -25,6 +25,7 @@ class Options:
     appendfsync: str = "everysec"
     maxmemory: int = 512
     allowed_origins: str = ""
+    reload: bool = False
 
 
 def _port(text: str) -> int:
@@ -87,6 +88,11 @@ def parser(program: str = "scripts/play") -> argparse.ArgumentParser:
         default="",
         metavar="ORIGINS",
         help="origins whose pages may also use this server (https://play.example.org, separated by commas; null: files, *: any)",
+    )
+    made.add_argument(
+        "--reload",
+        action="store_true",
+        help="start services again, and show pages anew, when their sources change",
     )
     made.add_argument("--verbose", action="store_true", help="also show the logs of all processes here")
     return made

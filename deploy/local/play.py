@@ -9,13 +9,16 @@ import time
 import webbrowser
 from types import FrameType
 
-from deploy.local import ports, web
+from deploy.local import ports, reload, web, web_dev
 from deploy.local.deployment import Deployment
 from deploy.local.launcher_error import LauncherError
 from deploy.local.options import Options
 
 TABLES = "BRETTWERK_TABLES_STONES"
 """A deployment that is there to stay gets the endgame tables of five stones, too: a minute or two in the background, 1.1 GB."""
+
+PAGES_BEING_WRITTEN = 5173
+"""The port of the web client with --reload, or another one when that is taken: the port that Vite's users know."""
 
 _writing = threading.Lock()
 
@@ -44,7 +47,9 @@ def _play(options: Options) -> int:
     chosen = ports.choose(options.host, options.port, options.grpc_port)
     if options.web:
         web.build(say, (lambda line: say(f"web     | {line}")) if options.verbose else None)
-    origins = {"BRETTWERK_ALLOWED_ORIGINS": options.allowed_origins} if options.allowed_origins else {}
+    pages = ports.usual_or_free(PAGES_BEING_WRITTEN) if options.reload and options.web else 0
+    allowed = ",".join(filter(None, (options.allowed_origins, f"http://127.0.0.1:{pages}" if pages else "")))
+    origins = {"BRETTWERK_ALLOWED_ORIGINS": allowed} if allowed else {}
     deployment = Deployment(
         data=options.data,
         web=options.web,
@@ -68,11 +73,24 @@ def _play(options: Options) -> int:
             say(_welcome(options, deployment, time.monotonic() - began))
             if options.open and options.web:
                 webbrowser.open(f"http://{deployment.web_address}/")
-            threading.Event().wait()
+            _stay(deployment, pages, reloads=options.reload)
         except KeyboardInterrupt:
             say("stopping (Ctrl-C once more stops at once)")
     say("stopped; games and everything else are kept in " + str(deployment.data))
     return 0
+
+
+def _stay(deployment: Deployment, pages: int, *, reloads: bool) -> None:
+    """Stay until an interrupt, with a page of the web client's sources if there is a port for it."""
+    with contextlib.ExitStack() as beside:
+        if pages:
+            log = deployment.data / "logs" / "vite.log"
+            address = beside.enter_context(web_dev.served(pages, deployment.web_address, log, say))
+            say(f"  the page as its sources are: {address}")
+        if reloads:
+            say("  services start again when their sources change")
+            reload.keep_current(deployment, lambda line: say(f"  {line}"))
+        threading.Event().wait()
 
 
 def _welcome(options: Options, deployment: Deployment, seconds: float) -> str:

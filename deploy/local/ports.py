@@ -69,6 +69,15 @@ def is_free(host: str, port: int) -> bool:
         return True
 
 
+def usual_or_free(usual: int, host: str = "127.0.0.1") -> int:
+    """Return a port, or one that is free now when that is taken."""
+    if is_free(host, usual):
+        return usual
+    with socket.socket() as found:
+        found.bind((host, 0))
+        return int(found.getsockname()[1])
+
+
 def free_ports(host: str, claims: Claims) -> Iterator[int]:
     """Go through ports that are free now, in any order; those that were gone through are claimed."""
     numbers = random.SystemRandom().sample(_FREE, len(_FREE))

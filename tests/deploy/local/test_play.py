@@ -20,8 +20,8 @@ pytestmark = pytest.mark.e2e
 
 
 class Launcher:
-    def __init__(self, *options: str) -> None:
-        command = [sys.executable, "-P", "-m", "deploy.local", "--no-web", *options]
+    def __init__(self, *options: str, web: bool = False) -> None:
+        command = [sys.executable, "-P", "-m", "deploy.local", *(() if web else ("--no-web",)), *options]
         environment = {name: value for name, value in os.environ.items() if not name.startswith("BRETTWERK_")}
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
         self.said = ""
@@ -111,6 +111,30 @@ def test_a_killed_part_is_said_and_started_again(launcher: Launcher):
     launcher.hear("gateway is back after")
     launcher.process.send_signal(signal.SIGTERM)
     assert launcher.end() == 0
+
+
+def test_the_page_is_that_of_the_sources_while_they_are_being_written(tmp_path: Path):
+    port = free_port()
+    launcher = Launcher("--data", str(tmp_path / "data"), "--port", str(port), "--grpc-port", "0", "--reload", web=True)
+    try:
+        page = launcher.hear(r"the page as its sources are: (\S+)")
+        launcher.hear("services start again when their sources change")
+        until(lambda: answers(page))
+        assert "/@vite/client" in httpx.get(page, trust_env=False).text
+        made = httpx.post(f"{page}v1/CreatePlayer", json={"name": "Ada", "requestId": "12345678"}, trust_env=False, timeout=20)
+        assert made.raise_for_status().json()["name"] == "Ada"
+        processes = descendants(launcher)
+    finally:
+        launcher.process.send_signal(signal.SIGINT)
+        assert launcher.end() == 0
+    until(lambda: gone(processes))
+
+
+def answers(address: str) -> bool:
+    try:
+        return httpx.get(address, trust_env=False, timeout=20).status_code == 200
+    except httpx.TransportError:
+        return False
 
 
 def test_without_a_page_the_endpoints_for_programs_are_open(deployment):

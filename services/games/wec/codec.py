@@ -18,7 +18,7 @@ from services.games.wec.counting import own_turns, turns_stunned
 from services.games.wec.kinds import FLIGHT_LEVEL, Article
 from services.games.wec.options import Options
 from services.games.wec.pieces import Carried, Piece
-from services.games.wec.position import End, Item, Line, Memory, Position, Projectile, Reserve, Result, Turn, View
+from services.games.wec.position import Called, End, Item, Line, Memory, Position, Projectile, Reserve, Result, Turn, View
 from services.games.wec.scene import told
 
 Twice: TypeAlias = tuple[bytes, bytes]
@@ -201,21 +201,20 @@ def _rest(value: Position | View) -> bytes:
 
 @lru_cache(maxsize=1024)
 def _rest_bytes(first_line: int, idle: bool, edited: bool, end: End, winner: int | None, active: int) -> bytes:
-    message = pb.WecPosition(
-        first_line=first_line,
-        idle=idle,
-        edited=edited,
-        end=pb.WecEnd.ValueType(end),
-        winner=0 if winner is None else winner + 1,
-        active=active,
-    )
+    number, ended = 0 if winner is None else winner + 1, pb.WecEnd.ValueType(end)
+    message = pb.WecPosition(first_line=first_line, idle=idle, edited=edited, end=ended, winner=number, active=active)
     return message.SerializeToString(deterministic=True)
 
 
 @lru_cache(maxsize=256)
-def _last_bytes(names: tuple[tuple[int, ...], ...], revision: int) -> bytes:
-    known = [pb.WecNames(ids=ids) for ids in names]
-    return pb.WecPosition(names=known, revision=revision if revision > 1 else 0).SerializeToString(deterministic=True)
+def _last_bytes(names: tuple[tuple[int, ...], ...], revision: int, called: tuple[Called, ...], memory: Memory) -> bytes:
+    message = pb.WecPosition(
+        names=[pb.WecNames(ids=ids) for ids in names],
+        revision=revision if revision > 1 else 0,
+        called=[pb.WecCalled(ids=[i for i, _ in one], numbers=[n for _, n in one]) for one in called if any(called)],
+        memory_spectator=_memory(memory) if any(memory) else None,
+    )
+    return message.SerializeToString(deterministic=True)
 
 
 _PLY_IN_POSITION, _PLY_IN_VIEW = number_tag(4), number_tag(5)
@@ -223,7 +222,7 @@ _PLY_IN_POSITION, _PLY_IN_VIEW = number_tag(4), number_tag(5)
 
 def _position(position: Position) -> bytes:
     """Return the bytes field by field in the order of their numbers: most parts are those of the position before."""
-    first, second = position.memory
+    first, second, public = position.memory
     ply = position.ply
     return b"".join(
         [
@@ -238,7 +237,7 @@ def _position(position: Position) -> bytes:
             block(block_tag(9), _memory_bytes(second)),
             *[line.encoded or _line_bytes(line) for line in position.history],
             _rest(position),
-            _last_bytes(position.names, position.revision),
+            _last_bytes(position.names, position.revision, position.called, public),
         ]
     )
 

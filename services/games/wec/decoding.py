@@ -17,6 +17,7 @@ from services.games.wec.options import Options
 from services.games.wec.pieces import WHITE_IDS, Carried, Piece, Transit
 from services.games.wec.position import (
     REVISION,
+    Called,
     End,
     Hit,
     Item,
@@ -140,6 +141,7 @@ def _to_projectile(message: Any) -> Projectile:
         number(message.launched, 0, _PLY, "projectiles.launched"),
         message.homing,
         number(message.target, 0, _ID, "projectiles.target"),
+        number(message.known, 0, _ID, "projectiles.known"),
     )
 
 
@@ -211,6 +213,7 @@ def _to_memory(message: Any) -> Memory:
             number(mark.piece, 1, _ID, "memory.marks.piece"),
             one_of(Kind, mark.kind, "memory.marks.kind"),
             number(mark.place, 0, PLACES - 1, "memory.marks.place"),
+            one_of(Hand, mark.hand, "memory.marks.hand"),
         )
         for mark in _most(message.marks, 600, "memory.marks")
     )
@@ -247,10 +250,26 @@ def to_position(message: Any) -> Position:
         piece if piece.stunned else piece._replace(stunned=_stunned(told.turns_stunned, shared["ply"], piece.seat))
         for piece, told in zip(shared["pieces"], message.pieces, strict=True)
     )
-    memory = (_to_memory(message.memory_black), _to_memory(message.memory_white))
+    memory = (_to_memory(message.memory_black), _to_memory(message.memory_white), _to_memory(message.memory_spectator))
     revision = number(message.revision or 1, 1, REVISION, "revision")
     names = _to_names(message.names, shared["pieces"])
-    return Position(**shared, memory=memory, history=history, names=names, revision=revision)
+    called = _to_called(message.called)
+    return Position(**shared, memory=memory, history=history, names=names, revision=revision, called=called)
+
+
+def _to_called(messages: Any) -> tuple[Called, Called, Called]:
+    if len(messages) not in (0, 3):
+        raise Malformed("three lists have what eyes call pieces, or none", field="called")
+    found: list[Called] = []
+    for message in messages:
+        ids, numbers = (
+            [number(n, 1, _ID, f"called.{name}") for n in _most(getattr(message, name), 600, f"called.{name}")]
+            for name in ("ids", "numbers")
+        )
+        if len(ids) != len(numbers) or any(a >= b for a, b in pairwise(ids)) or len(set(numbers)) < len(numbers):
+            raise Malformed("ids are in order, each with a number of its own", field="called")
+        found.append(tuple(zip(ids, numbers, strict=True)))
+    return (found[0], found[1], found[2]) if found else ((), (), ())
 
 
 def _to_names(messages: Any, pieces: tuple[Piece, ...]) -> tuple[tuple[int, ...], ...]:

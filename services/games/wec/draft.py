@@ -8,9 +8,9 @@ from services.games.wec.kinds import PRIMARIES, Article
 from services.games.wec.naming import Names, extended, ids_of
 from services.games.wec.options import Options
 from services.games.wec.pieces import Carried, Piece
-from services.games.wec.position import SPECTATOR, End, Hit, Position, Projectile, Reserve, Turn
+from services.games.wec.position import End, Hit, Position, Projectile, Reserve, Turn
 from services.games.wec.reports import Report
-from services.games.wec.seeing import elusive, hidden
+from services.games.wec.seeing import hidden, sees
 
 
 class Draft:
@@ -39,10 +39,10 @@ class Draft:
         self.gone: dict[int, Piece] = {}
         """What left the game in this step, as it was."""
         self.witnessed: set[tuple[int, int]] = set()
-        """(seat, piece) for what a seat knows to be gone although it did not see it before."""
+        """(eye, piece) for what an eye knows to be gone although it did not see it before."""
 
     def ids(self, told: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the ids of pieces that the active seat names so."""
+        """Return how the position holds what the active seat believes of pieces with these numbers."""
         return ids_of(self.before, self.active, told)
 
     def next_number(self) -> int:
@@ -54,9 +54,7 @@ class Draft:
 
         A spectator sees nothing that could be hidden from anybody.
         """
-        if eye == SPECTATOR:
-            return not elusive(piece, self.options)
-        return piece.seat == eye or piece.id not in self.hidden
+        return sees(eye, piece, self.hidden, self.options)
 
     def look_again(self) -> None:
         """Work visibility out anew (WEC-OBS-7)."""

@@ -6,7 +6,7 @@ from services.games.wec.board import DIRECTIONS, PLACES, SQUARES
 from services.games.wec.field import Field
 from services.games.wec.kinds import FLIGHT_LEVEL, NATURES, PAWNS, PRIMARIES, WEAPONS, Hand
 from services.games.wec.movement import ways
-from services.games.wec.naming import first_names
+from services.games.wec.naming import first_called, first_names
 from services.games.wec.options import Options
 from services.games.wec.pieces import WHITE_IDS, Carried, Piece, may_share, within_capacity
 from services.games.wec.position import REVISION, SPECTATOR, End, Position, Projectile, Reserve
@@ -142,7 +142,9 @@ def _fresh(start: Position, options: Options, revision: int) -> Position:
         edited=True,
         revision=revision,
     )
-    return first._replace(names=first_names(first)) if revision > 1 else first
+    if revision == 2:
+        return first._replace(names=first_names(first))
+    return first._replace(called=first_called(first)) if revision > 2 else first
 
 
 def _numbered(start: Position) -> tuple[list[Piece], tuple[Reserve, ...]]:

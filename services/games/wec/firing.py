@@ -7,6 +7,7 @@ from services.games.wec.actions import Fire, Home, Strike
 from services.games.wec.board import DIRECTIONS, FORWARD, NEXT, OFF, OPEN, SQUARES, distance, king_step
 from services.games.wec.draft import Draft
 from services.games.wec.kinds import FLIGHT_LEVEL, LAUNCHERS, RESTRICTED_ROCKET, WEAPONS, Article
+from services.games.wec.naming import numbers
 from services.games.wec.pieces import Piece
 from services.games.wec.position import Projectile
 from services.games.wec.sight import Sight
@@ -113,8 +114,10 @@ def note_fire(draft: Draft, piece: Piece) -> None:
 
 
 def _launch(draft: Draft, piece: Piece, action: Fire | Home, used: Battery) -> None:
-    target, heading = 0, 0
+    target, heading, known = 0, 0, 0
     if isinstance(action, Home):
+        if draft.before.revision > 2:
+            known = numbers(draft.before, piece.seat).get(action.target, action.target)
         target, aim = action.target, draft.field.pieces[action.target].square
         heading = FORWARD[piece.seat] if aim == piece.square else king_step(piece.square, aim)
     else:
@@ -122,5 +125,5 @@ def _launch(draft: Draft, piece: Piece, action: Fire | Home, used: Battery) -> N
     number = draft.next_number()
     homing = isinstance(action, Home)
     draft.projectiles.append(
-        Projectile(number, action.weapon, piece.seat, piece.square, heading, used.strength, draft.ply, homing, target)
+        Projectile(number, action.weapon, piece.seat, piece.square, heading, used.strength, draft.ply, homing, target, known)
     )

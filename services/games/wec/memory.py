@@ -1,21 +1,34 @@
 """What a step leaves in the seats' memories: last-seen markers, known losses, and whether hidden things may be learnt."""
 
+from typing import NamedTuple
+
 from services.games.wec.actions import Action, Doze, Move, Reinforce
 from services.games.wec.draft import Draft
-from services.games.wec.position import Mark, Memory, Position
+from services.games.wec.noticing import noticed
+from services.games.wec.position import Called, Mark, Memory, Position
 from services.games.wec.seeing import elusive
 
 
-def remembered(position: Position, draft: Draft, after: frozenset[int]) -> tuple[Memory, Memory]:
-    """Return what both seats remember after a step that leaves the pieces `after` hidden (WEC-OBS-8)."""
+class Kept(NamedTuple):
+    """What eyes keep of a step: fields of the position after it."""
+
+    memory: tuple[Memory, Memory, Memory]
+    called: tuple[Called, Called, Called]
+
+
+def kept(position: Position, draft: Draft, after: frozenset[int]) -> Kept:
+    """Return what eyes remember after a step that leaves the pieces `after` hidden, and what they call those that they see."""
+    if position.revision > 2:
+        return Kept(*noticed(draft, after))
     before = draft.hidden_at_first
-    if not before and not after and not draft.gone and position.memory == (Memory(), Memory()):
-        return position.memory
+    if not before and not after and not draft.gone and not any(map(any, position.memory)):
+        return Kept(position.memory, position.called)
     first, second = (_remembered(position, draft, seat, before, after) for seat in (0, 1))
-    return first, second
+    return Kept((first, second, Memory()), position.called)
 
 
 def _remembered(position: Position, draft: Draft, seat: int, before: frozenset[int], after: frozenset[int]) -> Memory:
+    """Return what a seat remembers up to the second revision of the rules: ids (WEC-OBS-8)."""
     old = position.memory[seat]
     pieces = draft.field.pieces
     gone = set(old.gone) | {number for eye, number in draft.witnessed if eye == seat and number in draft.gone}

@@ -1,23 +1,46 @@
-"""The numbers by which an eye names pieces: in the order in which it came to know them (WEC-RUL-54).
+"""The numbers by which an eye names pieces, and positions and actions told in them (WEC-RUL-54).
 
 The rules name pieces by ids, which on an edited board follow their places, and so would tell how many unseen ones stand before
-one that is seen. There a seat names the pieces that began on the other side by numbers of its own, a spectator those of both;
-its own pieces it names by their ids. On the standard board, whose ids everybody knows, and in games from before there were
-names, `Position.names` is empty, and numbers are ids.
+one that is seen; and of several like pieces they would tell which one comes into sight. So an eye has numbers of its own:
+`Position.called` has those that are not ids, and noticing.py says how they are given. A seat's own pieces are named by their ids.
+
+Games that began by the second revision of the rules go on with its names: there an eye keeps the number of what it has once
+seen (`Position.names`), and on the standard board, as in games from before there were names, numbers are ids.
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, TypeAlias
 
 from services.games.wec.actions import Action
 from services.games.wec.pieces import WHITE_IDS, Piece
-from services.games.wec.position import SPECTATOR, Hit, Memory, Position, View
-from services.games.wec.seeing import elusive
+from services.games.wec.position import EYES, SPECTATOR, Called, Hit, Memory, Position, View
+from services.games.wec.seeing import elusive, sees
 
 Names: TypeAlias = tuple[tuple[int, ...], ...]
 """The ids that Black knows of White's, White of Black's, and spectators of Black's and of White's, by their numbers."""
 _NAMED = ("piece", "other", "target")
 """The fields of actions that name pieces."""
+
+
+def first_called(position: Position) -> tuple[Called, Called, Called]:
+    """Return what eyes call the pieces of an edited board that they see: numbers from 1 on for each side, by place."""
+    found = []
+    for eye in EYES:
+        counts, numbers = [0, WHITE_IDS], []
+        for piece in sorted(in_sight(position, eye), key=lambda piece: (piece.place, piece.kind, piece.id)):
+            if piece.seat != eye:
+                counts[piece.seat] += 1
+                numbers.append((piece.id, counts[piece.seat]))
+        found.append(tuple(sorted((known, number) for known, number in numbers if known != number)))
+    return found[0], found[1], found[2]
+
+
+def in_sight(position: Position, eye: int) -> Iterator[Piece]:
+    """Yield the pieces that an eye sees."""
+    for piece in position.pieces:
+        if sees(eye, piece, position.unseen, position.options):
+            yield piece
 
 
 def first_names(position: Position) -> Names:
@@ -56,13 +79,13 @@ def numbers(position: Position, eye: int) -> dict[int, int]:
     """Return by id the numbers that an eye has for pieces; what is not in it is called by its id."""
     found = position.numbers.get(eye)
     if found is None:
-        found = position.numbers[eye] = _numbers(position.names, eye) if position.names else {}
+        found = position.numbers[eye] = _numbers(position.names, eye) if position.names else dict(position.called[eye])
     return found
 
 
 def meant(position: Position, seat: int, action: Action) -> Action:
     """Return a seat's action with the ids of the pieces that it names."""
-    if not position.names:
+    if not position.names and not position.called[seat]:
         return action
     ids = {number: known for known, number in numbers(position, seat).items()}
     found: dict[str, Any] = {name: ids[number] for name in _NAMED if (number := getattr(action, name, 0)) in ids}
@@ -70,7 +93,7 @@ def meant(position: Position, seat: int, action: Action) -> Action:
 
 
 def ids_of(position: Position, seat: int, told: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the ids of pieces that a seat names by these numbers."""
+    """Return how a position holds what a seat believes of pieces with these numbers: by ids, up to the second revision."""
     if not position.names:
         return told
     ids = {number: known for known, number in numbers(position, seat).items()}
@@ -85,15 +108,21 @@ def renamed(view: View, position: Position) -> View:
     def all_of(told: tuple[int, ...]) -> tuple[int, ...]:
         return tuple([to.get(number, number) for number in told])
 
-    return view._replace(
+    view = view._replace(
         pieces=tuple(sorted([_piece(piece, to) for piece in view.pieces], key=lambda piece: piece.id)),
-        projectiles=tuple([flying._replace(target=to.get(flying.target, flying.target)) for flying in view.projectiles]),
         turn=turn._replace(
             mover=to.get(turn.mover, turn.mover),
             acted=all_of(turn.acted),
             spent=all_of(turn.spent),
             arrived=all_of(turn.arrived),
             exposed=all_of(turn.exposed),
+        ),
+    )
+    if not position.names:
+        return view
+    return view._replace(
+        projectiles=tuple([flying._replace(target=to.get(flying.target, flying.target)) for flying in view.projectiles]),
+        turn=view.turn._replace(
             hits=tuple(sorted(Hit(to.get(hit.piece, hit.piece), hit.weapon, hit.times) for hit in turn.hits)),
         ),
         memory=Memory(

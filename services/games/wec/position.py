@@ -2,7 +2,7 @@
 
 from enum import IntEnum
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from services.games.wec.board import SQUARES
 from services.games.wec.field import Field
@@ -14,8 +14,11 @@ from services.games.wec.seeing import hidden
 SPECTATOR = 2
 """The eye of whoever has no seat; eyes 0 and 1 are the seats'."""
 EYES = (0, 1, SPECTATOR)
-REVISION = 2
-"""The revision of the rules that games begin with; the first knew other reveals and first locks (WEC-RUL-44, WEC-RUL-45)."""
+REVISION = 3
+"""The revision of the rules that games begin with.
+
+The first knew other reveals and first locks (WEC-RUL-44, WEC-RUL-45); up to the second, a piece kept its number while it was out
+of sight (WEC-RUL-54)."""
 MAX_PLY = 2000
 """A game that is still on after so many Turns is a draw (WEC-BOUND-1), so that every session ends."""
 
@@ -39,7 +42,8 @@ class End(IntEnum):
 class Projectile(NamedTuple):
     """A Rocket, SAM or Torpedo, named by its launcher. `heading` is a direction; a homing one has a `target`.
 
-    `target` is 0 in views of those who did not fire it. `number` is the order of launching and `launched` the ply of it.
+    `target` is 0 in views of those who did not fire it. `number` is the order of launching and `launched` the ply of it. `known`
+    is what its owner called the target at the launch, as long as it has not been out of his sight since; views have it as target.
     """
 
     number: int
@@ -51,6 +55,7 @@ class Projectile(NamedTuple):
     launched: int
     homing: bool = False
     target: int = 0
+    known: int = 0
 
 
 class Reserve(NamedTuple):
@@ -77,10 +82,14 @@ class Mark(NamedTuple):
     piece: int
     kind: Kind
     place: int
+    hand: Hand = Hand.NONE
 
 
 class Memory(NamedTuple):
-    """What a seat remembers: enemy pieces out of sight, and those that it knows to be gone, by id."""
+    """What an eye remembers: pieces out of sight, and those that it knows to be gone, by the numbers that it had for them.
+
+    Up to the second revision of the rules a position has ids here, and views have the numbers.
+    """
 
     marks: tuple[Mark, ...] = ()
     gone: tuple[int, ...] = ()
@@ -143,6 +152,8 @@ class Line(_Line):
     """The field that holds it in a position, once that was asked for (codec.py); no part of the value."""
 
 
+Called: TypeAlias = tuple[tuple[int, int], ...]
+"""Ids and the numbers that an eye has for them, in order."""
 NO_ARTICLES: tuple[tuple[Carried, ...], ...] = ((),) * SQUARES
 
 
@@ -154,7 +165,7 @@ class _Position(NamedTuple):
     projectiles: tuple[Projectile, ...] = ()
     reserves: tuple[Reserve, ...] = ()
     turn: Turn = Turn()
-    memory: tuple[Memory, Memory] = (Memory(), Memory())
+    memory: tuple[Memory, Memory, Memory] = (Memory(), Memory(), Memory())
     history: tuple[Line, ...] = ()
     first_line: int = 1
     idle: bool = False
@@ -163,12 +174,15 @@ class _Position(NamedTuple):
     winner: int | None = None
     names: tuple[tuple[int, ...], ...] = ()
     revision: int = REVISION
+    called: tuple[Called, Called, Called] = ((), (), ())
 
 
 class Position(_Position):
     """Everything. `pieces` are in order of id; `ground` has the unowned articles of each square; `ply` counts from 1.
 
-    `names` has the pieces that each eye knows (naming.py); `revision` is the one of the rules that it goes on with.
+    `revision` is the one of the rules that it goes on with. `called` has by eye the numbers of pieces in its sight that it does
+    not call by their ids (noticing.py); `names` has the pieces that each eye knows, up to the second revision (naming.py).
+    `memory` is by eye; that of spectators is shown to nobody, and empty up to the second revision.
 
     What follows from it and is asked for in several steps is worked out once; it is no part of the value.
     """

@@ -30,7 +30,7 @@ def _advance(draft: Draft, projectile: Projectile) -> None:
     if projectile.homing:
         target = draft.field.pieces.get(projectile.target)
         if target is None or target.level != FLIGHT_LEVEL[projectile.weapon] or target.seat == projectile.seat:
-            now = projectile._replace(homing=False, target=0)
+            now = projectile._replace(homing=False, target=0, known=0)
         elif target.square == projectile.square:
             _explode(draft, projectile)
             return

@@ -27,7 +27,7 @@ from services.games.wec.actions import (
     turned,
 )
 from services.games.wec.draft import Draft
-from services.games.wec.memory import learned, remembered
+from services.games.wec.memory import kept, learned
 from services.games.wec.options import Actions, Options, require_change
 from services.games.wec.position import SPECTATOR, End, Item, Position, Turn, View
 from services.games.wec.sight import Sight
@@ -154,8 +154,8 @@ def _acted(position: Position, draft: Draft, action: Action, text: str) -> Step[
     texts = (text, others[0], others[1]) if seat == 0 else (others[0], text, others[1])
     events: tuple[Event, ...] = (Acted(seat, texts), *telling.happened(results, MAX_EVENTS))
     reveals = learned(draft, action, after)
-    memory = remembered(position, draft, after)
-    return Step(draft.freeze(after, memory=memory), events, reveals=reveals, retractable=retractable(position))
+    memory = kept(position, draft, after)
+    return Step(draft.freeze(after, **memory._asdict()), events, reveals=reveals, retractable=retractable(position))
 
 
 def retractable(position: Position) -> bool:
@@ -182,10 +182,10 @@ def _end_turn(position: Position, draft: Draft) -> Step[Position, Event]:
     unseen = draft.hidden_now()
     results = telling.results(draft, unseen)
     line = writing.line(turn._replace(results=(*turn.results, *results)), position.active, position.options)
-    memory = remembered(position, draft, unseen)
+    memory = kept(position, draft, unseen)
     draft.turn = Turn()
     history, idle = (*position.history, line), not turn.mover
-    after = draft.freeze(unseen, memory=memory, history=history, idle=idle, end=end, winner=winner)
+    after = draft.freeze(unseen, **memory._asdict(), history=history, idle=idle, end=end, winner=winner)
     open_history = not position.options.competitive or end != End.ON
     told = (line.full, line.full, line.full) if open_history else line.texts
     events: list[Event] = [*telling.happened(results, MAX_EVENTS), Written(position.ply, told)]
@@ -217,10 +217,20 @@ def system_action(position: Position, system_action: SystemAction[Options], seed
             return _over(position, End.AGREED, None)
         case Reoption(options=options):
             require_change(position.options, options)
-            after = position._replace(options=options)
-            after = after._replace(names=naming.extended(after.names, after))
+            after = _reoptioned(position, options)
             back = retractable(position) and retractable(after)
             return Step(after, reveals=options != position.options, retractable=back)
+
+
+def _reoptioned(position: Position, options: Options) -> Position:
+    """Return the position with other options; they may hide what was seen, and show what was not."""
+    after = position._replace(options=options)
+    if position.revision <= 2:
+        return after._replace(names=naming.extended(after.names, after))
+    draft = Draft(position)
+    draft.options = options
+    memory = kept(position, draft, after.unseen)
+    return after._replace(projectiles=tuple(draft.projectiles), **memory._asdict())
 
 
 def _over(position: Position, end: End, loser: int | None) -> Step[Position, Event]:

@@ -47,7 +47,7 @@ def _bare(view: View) -> Position:
     pieces = tuple(_completed(piece, view) for piece in view.pieces)
     enemies = [piece for piece in pieces if piece.seat != view.eye]
     flying = tuple(_aimed(projectile, enemies, pieces) for projectile in view.projectiles)
-    memory = (view.memory, Memory()) if view.eye == 0 else (Memory(), view.memory)
+    memory = (view.memory, Memory(), Memory()) if view.eye == 0 else (Memory(), view.memory, Memory())
     blank = ("", "", "")
     return Position(
         options=view.options,
@@ -61,7 +61,7 @@ def _bare(view: View) -> Position:
             items=tuple(item._replace(other=item.text, public=item.text) for item in view.turn.items),
             results=tuple(r._replace(texts=(r.full, r.full, r.full)) for r in view.turn.results),
         ),
-        memory=(Memory(), Memory()) if view.eye == SPECTATOR else memory,
+        memory=(Memory(), Memory(), Memory()) if view.eye == SPECTATOR else memory,
         history=tuple(Line(text, (text, text, text)) if text else Line(text, blank) for text in view.history),
         first_line=view.first_line,
         idle=view.idle,
@@ -84,7 +84,7 @@ def _completed(piece: Piece, view: View) -> Piece:
 
 def _aimed(projectile: Projectile, enemies: list[Piece], pieces: tuple[Piece, ...]) -> Projectile:
     if not projectile.homing or projectile.target:
-        return projectile
+        return projectile._replace(known=projectile.target)
     others = [piece for piece in pieces if piece.seat != projectile.seat]
     near = min(others, key=lambda piece: abs(piece.square - projectile.square), default=None)
     return projectile._replace(target=near.id if near else 0)
@@ -136,7 +136,7 @@ def _candidates(view: View) -> list[Piece]:
             if reserve.seat != view.eye and reserve.square not in waiting and reserve.kind is not None:
                 found[reserve.id] = Piece(reserve.id, reserve.seat, reserve.kind, reserve.square, reserve.hand)
     for mark in view.memory.marks:
-        known = found.get(mark.piece, Piece(mark.piece, 1 - view.eye, mark.kind, mark.place, _hand(mark.kind)))
+        known = found.get(mark.piece, Piece(mark.piece, 1 - view.eye, mark.kind, mark.place, mark.hand or _hand(mark.kind)))
         found[mark.piece] = known._replace(place=mark.place)
     return [found[number]._replace(origin=False) for number in sorted(found) if number not in seen]
 

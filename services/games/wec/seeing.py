@@ -20,6 +20,13 @@ def elusive(piece: Piece, options: Options) -> bool:
     return options.stealth_invisible and stealthy(piece, options)
 
 
+def sees(eye: int, piece: Piece, unseen: Collection[int], options: Options) -> bool:
+    """Tell whether an eye sees a piece, given those that their opponents do not see; spectators see none that could be hidden."""
+    if eye not in (0, 1):
+        return not elusive(piece, options)
+    return piece.seat == eye or piece.id not in unseen
+
+
 def hidden(pieces: Collection[Piece], options: Options, ply: int) -> frozenset[int]:
     """Return the pieces that their opponent does not see (WEC-RUL-46)."""
     found = [piece for piece in suspects(pieces, options) if piece.revealed < ply]

@@ -32,7 +32,7 @@ from services.games.wec.naming import numbers
 from services.games.wec.pieces import WHITE_IDS, Piece
 from services.games.wec.position import EYES, SPECTATOR, Position, Result
 from services.games.wec.reports import Arrived, Befell, Public, Report, Shifted
-from services.games.wec.seeing import elusive
+from services.games.wec.seeing import sees
 from services.games.wec.view import view
 from services.games.wec.writing import UNKNOWN, fire_aim, fire_text
 
@@ -66,9 +66,7 @@ class Reader:
         return self.before(number) is not None or self.after(number) is not None
 
     def _sees(self, piece: Piece, hidden: frozenset[int]) -> bool:
-        if self.eye == SPECTATOR:
-            return not elusive(piece, self._draft.options)
-        return piece.seat == self.eye or piece.id not in hidden
+        return sees(self.eye, piece, hidden, self._draft.options)
 
     def on(self, place: int) -> list[Piece]:
         """Return the pieces that the eye saw on a place before the step, in its own order."""
@@ -77,7 +75,7 @@ class Reader:
     def rank(self, piece: Piece) -> tuple[int, int, int, str]:
         """Return where a piece comes in the eye's own order: by the number that it has for it, or by what is seen of it."""
         position = self._draft.before
-        if position.names and self.before(piece.id) is None:
+        if (position.names or position.revision > 2) and self.before(piece.id) is None:
             return (_UNNUMBERED, piece.place, piece.kind, piece_text(piece))
         return (numbers(position, self.eye).get(piece.id, piece.id), 0, 0, "")
 
@@ -205,7 +203,7 @@ def results(draft: Draft, hidden_after: frozenset[int]) -> tuple[Result, ...]:
     for report in draft.reports:
         texts = [_result(reader, report) for reader in readers]
         if isinstance(report, Befell):
-            draft.witnessed.update((eye, report.piece.id) for eye in EYES if texts[eye] and eye == 1 - report.piece.seat)
+            draft.witnessed.update((eye, report.piece.id) for eye in EYES if texts[eye] and eye != report.piece.seat)
         found.append(Result(_full(report), (texts[0], texts[1], texts[2])))
     return _in_own_order(draft.reports, found, readers)
 

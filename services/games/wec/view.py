@@ -33,7 +33,7 @@ def view(position: Position, seat: int | None) -> View:
     found = position.views.get(eye)
     if found is None:
         found = _view(position, eye)
-        if position.names:
+        if position.names or position.called[eye]:
             found = renamed(found, position)
         else:
             found.field = position.field.seen(found.pieces)
@@ -50,7 +50,7 @@ def _view(position: Position, eye: int) -> View:
         pieces=_pieces(position, eye),
         ground=position.ground,
         ply=position.ply,
-        projectiles=tuple(_flying(p, eye, rank) for rank, p in enumerate(position.projectiles, 1)),
+        projectiles=tuple(_flying(p, eye, rank, position.revision) for rank, p in enumerate(position.projectiles, 1)),
         reserves=_reserves(position.reserves, eye),
         turn=_turn(position.turn, eye) if mine else _told(position.turn, eye),
         memory=Memory() if eye == SPECTATOR else position.memory[eye],
@@ -133,9 +133,9 @@ def _shown_to_others(piece: Piece) -> Piece:
     return found
 
 
-def _flying(projectile: Projectile, eye: int, rank: int) -> Projectile:
-    target = projectile.target if projectile.seat == eye else 0
-    return projectile._replace(number=rank, target=target)
+def _flying(projectile: Projectile, eye: int, rank: int, revision: int) -> Projectile:
+    target = projectile.known if revision > 2 else projectile.target
+    return projectile._replace(number=rank, target=target if projectile.seat == eye else 0, known=0)
 
 
 @lru_cache(maxsize=1024)

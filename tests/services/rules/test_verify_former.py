@@ -1,4 +1,4 @@
-"""Records that began with the first revision of chess hold by it, and not by the rules of today."""
+"""Records that began with a former revision of chess hold by it, and not by the rules of today."""
 
 import random
 from typing import Any
@@ -15,17 +15,20 @@ WEC = registry.games()["wec"]
 
 
 class Former:
-    """Chess as it was begun by the release before."""
+    """Chess as it was begun by a former revision of its rules."""
+
+    def __init__(self, revision: str = "1") -> None:
+        self.revision = revision
 
     def __getattr__(self, name: str) -> Any:
         return getattr(WEC, name)
 
     def new(self, options: Any, seats: int, start: Any, seed: bytes) -> Step[Any, Any]:
-        return new_by("1", options, seats, start, seed)
+        return new_by(self.revision, options, seats, start, seed)
 
 
-def played(seed: int) -> Recording:
-    game: Any = Former()
+def played(seed: int, revision: str = "1") -> Recording:
+    game: Any = Former(revision)
     recording = Recording(game).start()
     rng = random.Random(seed)
     for _ in range(120):
@@ -33,14 +36,14 @@ def played(seed: int) -> Recording:
         actions = game.actions(game.view(recording.position, seat))
         kind = rng.choice(sorted({type(action).__name__ for action in actions}))
         recording.act(seat, rng.choice([action for action in actions if type(action).__name__ == kind]))
-    recording.record.entries[0].created.rules_version = "1"
+    recording.record.entries[0].created.rules_version = revision
     return recording
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_a_record_of_the_first_revision_holds(seed: int) -> None:
-    recording = played(seed)
-    assert recording.position.revision == 1
+@pytest.mark.parametrize(("seed", "revision"), [(0, "1"), (1, "1"), (2, "1"), (0, "2"), (1, "2")])
+def test_a_record_of_a_former_revision_holds(seed: int, revision: str) -> None:
+    recording = played(seed, revision)
+    assert recording.position.revision == int(revision)
     verification = verify(recording.done(), lambda: True)
     assert verification.good, verification.fault
     assert verification.chance_proved is False or verification.plies == recording.plies
@@ -59,5 +62,5 @@ def test_a_line_that_names_no_revision_is_of_the_first() -> None:
 
 def test_what_was_begun_by_another_revision_than_it_says_does_not_hold() -> None:
     record = played(5).done()
-    record.entries[0].created.rules_version = "2"
+    record.entries[0].created.rules_version = "3"
     assert not verify(record, lambda: True).good

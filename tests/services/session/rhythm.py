@@ -139,7 +139,13 @@ def begun(position: Position, eye: int) -> Played:
     """Return a competitive session of two persons with clocks, which begins with a position."""
     clock = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_TOTAL, time_ms=3_600_000, increment_ms=5_000)
     created = record_pb2.Created(
-        game="wec", rules_version="2", seats=2, clock=clock, competitive=True, counts_perceived=True, commitment=bytes(32)
+        game="wec",
+        rules_version=GAME.facts.rules_version,
+        seats=2,
+        clock=clock,
+        competitive=True,
+        counts_perceived=True,
+        commitment=bytes(32),
     )
     session = Played(
         create("00" + "a" * 22, bytes(32), record_pb2.Entry(version=1, at_ms=0, created=created)), position, eye, position

@@ -6,7 +6,7 @@ from services.games.wec.board import AIR, GROUND, SQUARES, SUB, place_of
 from services.games.wec.field import Field
 from services.games.wec.kinds import NATURES, PAWNS, Article, Hand
 from services.games.wec.kinds import Kind as Sort
-from services.games.wec.naming import first_names
+from services.games.wec.naming import first_called
 from services.games.wec.options import Dominance, Options, TransportStart
 from services.games.wec.pieces import WHITE_IDS, Carried, Piece, Transit, within_capacity
 from services.games.wec.position import Position, Projectile, Reserve
@@ -77,7 +77,7 @@ def crowded(dice: random.Random) -> Position:
         first_line=ply,
         edited=True,
     )
-    return start._replace(names=first_names(start))
+    return start._replace(called=first_called(start))
 
 
 def _piece(dice: random.Random, number: int, seat: int) -> Piece:

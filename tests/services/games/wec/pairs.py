@@ -13,8 +13,9 @@ from services.games.wec.actions import Action, Doze, Exchange, Fire, Happened, H
 from services.games.wec.board import GROUND, SQUARES, SUB, place_of
 from services.games.wec.field import Field
 from services.games.wec.kinds import Kind as Sort
+from services.games.wec.naming import in_sight
 from services.games.wec.pieces import WHITE_IDS, Piece
-from services.games.wec.position import SPECTATOR, End, Position, View
+from services.games.wec.position import EYES, SPECTATOR, Called, End, Memory, Position, View
 from tests.services.games.wec.boards import SEED
 from tests.services.games.wec.crowds import crowded, way
 from tests.services.games.wec.lookalikes import look_alike
@@ -64,13 +65,18 @@ def _other_plans(dice: random.Random, piece: Piece) -> Piece:
     return piece._replace(transit=piece.transit._replace(left=way(dice, piece.square)))
 
 
-def renumbered(position: Position, eye: int, dice: random.Random) -> tuple[Position, dict[int, int]]:
-    """Return the position with other ids for the pieces that an eye does not own, and which id became which."""
+def shuffled(position: Position, eye: int, dice: random.Random) -> dict[int, int]:
+    """Return other ids for the pieces that an eye does not own."""
     ids = [piece.id for piece in position.pieces if eye == SPECTATOR or int(piece.id > WHITE_IDS) != eye]
     to: dict[int, int] = {}
     for born in (0, 1):
         old = [number for number in ids if int(number > WHITE_IDS) == born]
         to.update(zip(old, dice.sample(range(born * WHITE_IDS + 1, born * WHITE_IDS + 800), len(old)), strict=True))
+    return to
+
+
+def renumbered(position: Position, eye: int, to: dict[int, int]) -> Position:
+    """Return the position with other ids for some pieces, all of which an eye calls what it called them before."""
 
     def all_of(told: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(to.get(number, number) for number in told)
@@ -84,25 +90,27 @@ def renumbered(position: Position, eye: int, dice: random.Random) -> tuple[Posit
         )
         for piece in position.pieces
     ]
-    changed = position._replace(
+    return position._replace(
         pieces=tuple(sorted(pieces)),
-        names=tuple(map(all_of, position.names)),
+        called=tuple(_called(position, each, eye, to) for each in EYES),  # type: ignore[arg-type]
         projectiles=tuple(flying._replace(target=to.get(flying.target, flying.target)) for flying in position.projectiles),
-        memory=tuple(  # type: ignore[arg-type]
-            m._replace(
-                marks=tuple(sorted(mark._replace(piece=to.get(mark.piece, mark.piece)) for mark in m.marks)), gone=all_of(m.gone)
-            )
-            for m in position.memory
-        ),
         turn=turn._replace(
             mover=to.get(turn.mover, turn.mover),
             acted=all_of(turn.acted),
             spent=all_of(turn.spent),
             hits=tuple(sorted(hit._replace(piece=to.get(hit.piece, hit.piece)) for hit in turn.hits)),
-            believed=tuple(sorted(hit._replace(piece=to.get(hit.piece, hit.piece)) for hit in turn.believed)),
         ),
     )
-    return changed, to
+
+
+def _called(position: Position, each: int, eye: int, to: dict[int, int]) -> Called:
+    """Return what an eye calls pieces that have other ids: as before; other seats call their own by the new ids."""
+    called = dict(position.called[each])
+    ids = {piece.id: called.get(piece.id, piece.id) for piece in in_sight(position, each)}
+    if each != eye:
+        ids = {number: name for number, name in ids.items() if number in called or int(number > WHITE_IDS) != each}
+    found = {to.get(number, number): name for number, name in ids.items()}
+    return tuple(sorted((number, name) for number, name in found.items() if number != name))
 
 
 def renamed(action: Action, actor: int, to: dict[int, int]) -> Action:
@@ -137,9 +145,31 @@ def variants(dice: random.Random, legal: list[Action], action: Action) -> list[A
     return [action, *dice.sample(like, min(VARIANTS, len(like)))]
 
 
-def bare(view: View) -> View:
-    """Return a view without what is written in it."""
-    return view._replace(history=(), first_line=0, turn=view.turn._replace(items=(), results=()))
+def bare(view: View) -> Any:
+    """Return what is seen in a view: without what is written in it, and without the numbers of others' pieces.
+
+    Where a number tells what a piece has to do with another, that one stands for it.
+    """
+    stands = {piece.id: (piece.place, piece.kind, piece.seat) for piece in view.pieces}
+
+    def of(number: int) -> Any:
+        is_own = view.eye != SPECTATOR and int(number > WHITE_IDS) == view.eye
+        return number if not number or is_own else stands.get(number, "somebody")
+
+    pieces = [
+        (of(p.id), of(p.lock), [(a.kind, a.ready, of(a.lock)) for a in p.articles], p._replace(id=0, lock=0, articles=()))
+        for p in view.pieces
+    ]
+    turn, memory = view.turn, view.memory
+    turn = turn._replace(items=(), results=(), hits=())
+    return (
+        view._replace(history=(), first_line=0, pieces=(), projectiles=(), turn=turn, memory=Memory()),
+        sorted(map(repr, pieces)),
+        [(flying[:-2], of(flying.target)) for flying in view.projectiles],
+        sorted((mark.place, mark.kind, mark.hand) for mark in memory.marks),
+        len(memory.gone),
+        sorted((hit.weapon, hit.times) for hit in view.turn.hits),
+    )
 
 
 def told(step: Any, eye: int, actor: int, *, competitive: bool) -> Told:
@@ -252,12 +282,14 @@ def pairs(numbers: Iterator[int] | range) -> Iterator[Pair]:
     for number in numbers:
         dice = random.Random(number)
         here = crowded(dice)
-        for _ in range(dice.randrange(3)):
+        for _ in range(dice.choice((0, 1, 2, 6, 12))):
             legal = list(rules.actions(GAME.view(here, here.active)))
             if legal:
                 here = rules.apply(here, here.active, dice.choice(legal), SEED).position
         eye = dice.choice((1 - here.active, 1 - here.active, here.active, SPECTATOR))
-        there, to = renumbered(disguised(here, eye, dice), eye, dice)
+        other = disguised(here, eye, dice)
+        to = shuffled(other, eye, dice)
+        there = renumbered(other, eye, to)
         seat = None if eye == SPECTATOR else eye
         if there != here and GAME.view(here, seat) == GAME.view(there, seat):
             yield Pair(eye, here, there, dice, to)

@@ -65,7 +65,7 @@ def view(position: Position, seat: int | None) -> View:
         pieces=tuple(_shown(piece, eye, ids) for piece in visible),
         ground=position.ground,
         ply=position.ply,
-        projectiles=tuple(sight_of._flying(p, eye, rank) for rank, p in enumerate(position.projectiles, 1)),
+        projectiles=tuple(sight_of._flying(p, eye, rank, position.revision) for rank, p in enumerate(position.projectiles, 1)),
         reserves=sight_of._reserves(position.reserves, eye),
         turn=sight_of._turn(position.turn, eye) if mine else sight_of._told(position.turn, eye),
         memory=Memory() if eye == SPECTATOR else position.memory[eye],
@@ -76,7 +76,7 @@ def view(position: Position, seat: int | None) -> View:
         end=position.end,
         winner=position.winner,
     )
-    return naming.renamed(seen, position) if position.names else seen
+    return naming.renamed(seen, position)
 
 
 def _shown(piece: Piece, eye: int, ids: set[int]) -> Piece:
@@ -109,11 +109,15 @@ def encoded(value: Position | View) -> bytes:
     if isinstance(value, View):
         message: Any = pb.WecView(eye=value.eye, **shared, memory=codec._memory(value.memory), history=value.history)
     else:
-        black, white = map(codec._memory, value.memory)
+        black, white, public = map(codec._memory, value.memory)
         history = [pb.WecLine(full=line.full, texts=codec._texts(line.texts)) for line in value.history]
         message = pb.WecPosition(**shared, memory_black=black, memory_white=white, history=history)
         message.names.extend(pb.WecNames(ids=ids) for ids in value.names)
         message.revision = 0 if value.revision == 1 else value.revision
+        if any(value.called):
+            message.called.extend(pb.WecCalled(ids=dict(one), numbers=dict(one).values()) for one in value.called)
+        if any(value.memory[SPECTATOR]):
+            message.memory_spectator.CopyFrom(public)
     data: bytes = message.SerializeToString(deterministic=True)
     return data
 

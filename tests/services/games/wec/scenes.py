@@ -8,7 +8,7 @@ from services.games.wec import GAME
 from services.games.wec.actions import Home, Move
 from services.games.wec.board import SUB, place_of
 from services.games.wec.kinds import Article
-from services.games.wec.naming import first_names
+from services.games.wec.naming import first_called
 from services.games.wec.pieces import Transit
 from services.games.wec.position import View
 from tests.services.games.wec.boards import Table, sq
@@ -23,7 +23,7 @@ def table(*pieces: str, lock: int = 0, **more: Any) -> Table:
     if lock:
         changed = [p._replace(articles=tuple(a._replace(lock=lock) for a in p.articles)) for p in position.pieces if p.seat == 0]
         position = position._replace(pieces=(*changed, *(p for p in position.pieces if p.seat == 1)))
-    found.position = position._replace(names=first_names(position))
+    found.position = position._replace(called=first_called(position))
     return found
 
 
@@ -37,7 +37,7 @@ def dives(left: str, at: str) -> Table:
     journey = Transit(Article.SCUBA, tuple(sq(square) for square in left.split()), 1)
     pieces = [p._replace(place=place_of(p.square, SUB), transit=journey) if p.articles else p for p in found.position.pieces]
     found.position = found.position._replace(pieces=tuple(pieces))
-    found.position = found.position._replace(names=first_names(found.position))
+    found.position = found.position._replace(called=first_called(found.position))
     return plain(found)
 
 

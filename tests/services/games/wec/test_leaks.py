@@ -245,5 +245,5 @@ def look_everywhere() -> None:
 @pytest.mark.parametrize(("where", "name", "leak"), LEAKS)
 def test_a_planted_leak_is_found(where: Any, name: str, leak: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(where, name, leak)
-    with pytest.raises(AssertionError):
+    with pytest.raises((AssertionError, Illegal)):  # what is offered may be refused
         look_everywhere()

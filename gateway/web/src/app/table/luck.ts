@@ -75,3 +75,10 @@ export function sumsOf(shares: readonly Share[], seats: number): Sum[] {
     return { seat, luck, choice };
   });
 }
+
+/** Returns a change of a chance in points of 1 %, with its sign; empty for one that is not known. */
+export function inPoints(change: number | undefined): string {
+  if (change === undefined) return "";
+  const rounded = Math.round(change * 100);
+  return rounded > 0 ? `+${rounded}` : rounded < 0 ? `−${-rounded}` : "0";
+}

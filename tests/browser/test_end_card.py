@@ -1,0 +1,63 @@
+"""The card of a finished game: what it says, and its picture."""
+
+import re
+import struct
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.axe import findings
+from tests.browser.play import play_by_mouse
+from tests.browser.test_stage import SIZES
+
+pytestmark = [pytest.mark.e2e, pytest.mark.browser]
+
+SMALLEST_TEXT = """(svg) => {
+  const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+  return Math.min(...[...svg.querySelectorAll("text")].map((each) => parseFloat(getComputedStyle(each).fontSize) * scale));
+}"""
+OUT_OF_CARD = """(svg) => {
+  const { left, right } = svg.getBoundingClientRect();
+  return [...svg.querySelectorAll("text")].flatMap((each) => {
+    const box = each.getBoundingClientRect();
+    return box.left < left || box.right > right ? [each.textContent] : [];
+  });
+}"""
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["desktop", "phone"])
+@pytest.mark.parametrize(
+    ("locale", "scheme", "verdict", "figures"),
+    [("en-GB", "light", "Black has won", r"Luck \S+ · Choices"), ("de-DE", "dark", "Schwarz hat gewonnen", "Glück")],
+)
+def test_the_card_tells_the_game_and_is_saved_as_a_picture(open_page, tmp_path, size, locale, scheme, verdict, figures):
+    page = open_page(viewport=size, locale=locale, color_scheme=scheme)
+    page.get_by_test_id("play-button").click()
+    page.get_by_test_id("tour-skip").click()
+    moves = page.get_by_test_id("action-list").get_by_role("button")
+    while moves.count() < 3:
+        play_by_mouse(page)
+    page.get_by_test_id("resign").click()
+    page.get_by_test_id("sure").click()
+    page.get_by_test_id("card").click()
+    card = page.get_by_test_id("card-picture")
+    expect(card).to_have_attribute("aria-label", re.compile(verdict))
+    page.get_by_test_id("card-review").click()
+    expect(page.get_by_test_id("card-review")).to_be_hidden(timeout=60_000)
+    expect(card).to_have_attribute("aria-label", re.compile(figures))
+    assert card.evaluate(SMALLEST_TEXT) >= 11.9
+    assert card.evaluate(OUT_OF_CARD) == []
+    assert not findings(page)
+    with page.expect_download() as download:
+        page.get_by_test_id("card-save").click()
+    file = Path(tmp_path / "card.png")
+    download.value.save_as(file)
+    data = file.read_bytes()
+    assert data.startswith(b"\x89PNG\r\n")
+    width, height = struct.unpack(">II", data[16:24])
+    assert width == 1080
+    assert height > width / 2
+    assert len(data) > 20_000, "something is drawn"
+    page.get_by_test_id("card-rematch").click()
+    expect(page.get_by_test_id("result")).to_be_hidden()

@@ -95,9 +95,17 @@ def at_night() -> Iterator[Check]:
     yield pytest("nightly tests", "nightly", *files_with("nightly"), at_once=2)
 
 
+def is_python(path: Path) -> bool:
+    """Return whether a file is one of Python, by its ending or by the program that its first line names."""
+    if path.suffix:
+        return path.suffix in (".py", ".pyi")
+    with path.open("rb") as file:
+        return file.readline().startswith(b"#!/usr/bin/env python")
+
+
 def of_changed(files: list[str]) -> Iterator[Check]:
     """Yield the checks of Python and the contract that these files may fail, and the quick tests that mirror them."""
-    python = [name for name in files if name.endswith((".py", ".pyi"))]
+    python = [name for name in files if is_python(ROOT / name)]
     if python:
         yield Check("ruff check", program("ruff", "check", "--force-exclude", *python))
         yield Check("ruff format", program("ruff", "format", "--check", "--force-exclude", *python))

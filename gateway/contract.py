@@ -53,6 +53,7 @@ _COSTLY = frozenset(
         "SetPassword",
         "StartPasskey",
         "AddPasskey",
+        "StartProviderSignIn",
         "SignIn",
         "ExportAccount",
     }

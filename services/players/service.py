@@ -12,6 +12,7 @@ from brettwerk.v1 import players_pb2, players_pb2_grpc
 from services.archive.outbox import Outbox
 from services.players.accounts.accounts import Accounts
 from services.players.accounts.own_origins import OwnOrigins
+from services.players.accounts.provider import Client, Provider
 from services.players.calls import Calls
 from services.players.news.following import Following
 from services.players.profiles.profiles import Profiles
@@ -63,11 +64,13 @@ class PlayersProcess:
     full_names: Sequence[str] = ("brettwerk.v1.PlayersService",)
 
     def __init__(self, config: Settings) -> None:
-        """Raises ValueError for a database URL, or an origin, that cannot be one."""
+        """Raises ValueError for a database URL, an origin or a provider that cannot be one."""
         self._store = open_store(config.players_database_url)
         keys = needed_inner_keys(config)
         origins = OwnOrigins(config.sign_in_origins, config.passkey_domain)
-        self._accounts = Accounts(self._store, keys.key("players' addresses"), origins)
+        client = Client.of(config)
+        self._provider = Provider(client) if client is not None else None
+        self._accounts = Accounts(self._store, keys.key("players' addresses"), origins, provider=self._provider)
         self._profiles = Profiles(self._store)
         self._worker = WorkerChild()
         self._outbox = Outbox.open(config.database_url)
@@ -97,5 +100,7 @@ class PlayersProcess:
         """End the worker and what feeds it, and close the databases."""
         await ended(*self._tasks)
         await self._worker.stop()
+        if self._provider is not None:
+            await self._provider.close()
         self._outbox.close()
         self._store.close()

@@ -73,6 +73,16 @@ PASSKEYS = Table(
     Index("players_passkeys_player", "player_id"),
 )
 
+IDENTITIES = Table(
+    "players_identities",
+    METADATA,
+    # SHA-256 of an OpenID provider's name and its id of the player: enough to recognise who returns
+    Column("digest", LargeBinary, primary_key=True),
+    Column("player_id", String(64), ForeignKey(ACCOUNTS.c.player_id, ondelete="CASCADE"), nullable=False),
+    Column("created_at_ms", BigInteger, nullable=False),
+    Index("players_identities_player", "player_id"),
+)
+
 ATTEMPTS = Table(
     "players_tries",
     METADATA,

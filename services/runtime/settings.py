@@ -65,12 +65,24 @@ class Settings(BaseSettings):
     )
     sign_in_origins: str = Field(
         default="",
-        description="Origins of the web client (https://play.example.org, by commas) at which players may sign in with passkeys; "
-        "empty for none.",
+        description="Origins of the web client (https://play.example.org, by commas) at which players may sign in with passkeys "
+        "or through the OpenID provider; empty for none.",
     )
     passkey_domain: str = Field(
         default="",
         description="Domain that passkeys are for, where several of these origins share one (example.org); empty: its host.",
+    )
+    openid_issuer: str = Field(
+        default="",
+        description="An OpenID provider through which players may sign in, by its name as an issuer (https://id.example.org); "
+        "empty for none.",
+    )
+    openid_client_id: str = Field(default="", description="The client id that the provider knows Brettwerk by.")
+    openid_client_secret: SecretStr = Field(
+        default=SecretStr(""), description="The secret of that client id; empty for a client without one."
+    )
+    openid_name: str = Field(
+        default="", description="What players call the provider: the button says `Sign in with` and this; empty: its host."
     )
     rules_address: str = Field(default="127.0.0.1:7801", description="Address of the rules service.")
     session_address: str = Field(default="127.0.0.1:7802", description="Address of the session service.")

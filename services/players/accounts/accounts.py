@@ -11,6 +11,8 @@ from services.archive.access import Access
 from services.players.accounts import rows, slowing
 from services.players.accounts.own_origins import OwnOrigins
 from services.players.accounts.passkeys import Passkeys
+from services.players.accounts.provider import Provider
+from services.players.accounts.provider_sign_in import ProviderSignIn
 from services.players.accounts.secrets_kept import (
     Hashes,
     check_password,
@@ -38,15 +40,23 @@ def _wall_ms() -> int:
 class Accounts:
     """The calls about accounts."""
 
-    def __init__(self, store: Access, key: bytes, origins: OwnOrigins, now_ms: Callable[[], int] = _wall_ms) -> None:
-        """`key`: of hashes of network addresses; `origins`: of the pages that players sign in at."""
+    def __init__(
+        self,
+        store: Access,
+        key: bytes,
+        origins: OwnOrigins,
+        now_ms: Callable[[], int] = _wall_ms,
+        provider: Provider | None = None,
+    ) -> None:
+        """`key`: of hashes of network addresses; `origins`: of the pages that players sign in at; `provider`: if there is one."""
         self._store = store
         self._now_ms = now_ms
         self._hashes = Hashes()
         self._key = key
         self._origins = origins
         self._passkeys = Passkeys(store, key, origins, now_ms)
-        self._signing_in = SignIn(store, self._hashes, key, self._passkeys)
+        self._provider_sign_in = ProviderSignIn(store, key, origins, provider, now_ms)
+        self._signing_in = SignIn(store, self._hashes, key, self._passkeys, self._provider_sign_in)
 
     def handlers(self) -> Mapping[str, Handler]:
         """Return the handlers by the fields that their calls have in a Call."""
@@ -60,6 +70,7 @@ class Accounts:
             "sign_out_everywhere": self.sign_out_everywhere,
             "delete_account": self.delete_account,
             "export_account": self.export_account,
+            "start_provider_sign_in": self._provider_sign_in.start,
             **self._passkeys.handlers(),
         }
 
@@ -73,7 +84,9 @@ class Accounts:
 
     async def get_sign_in_ways(self, request: accounts_pb2.GetSignInWaysRequest, caller: Caller) -> Answered:
         """Return by which ways players can sign in."""
-        return Answered(accounts_pb2.GetSignInWaysResponse(passkeys=self._origins.has_passkeys(request.origin)))
+        has_passkeys = self._origins.has_passkeys(request.origin)
+        provider = self._provider_sign_in.name_at(request.origin)
+        return Answered(accounts_pb2.GetSignInWaysResponse(passkeys=has_passkeys, provider=provider))
 
     async def start_link(self, request: accounts_pb2.StartLinkRequest, caller: Caller) -> Answered:
         """Make a link; the guest becomes an account by it."""

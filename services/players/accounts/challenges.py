@@ -23,6 +23,7 @@ class Purpose(StrEnum):
 
     ADD_PASSKEY = "add_passkey"
     SIGN_IN = "passkey"
+    PROVIDER = "provider"
 
 
 def make(connection: Connection, purpose: Purpose, player_id: str, payload: bytes, now_ms: int) -> str:
@@ -47,6 +48,12 @@ def use(connection: Connection, purpose: Purpose, player_id: str | None, code: s
     there = connection.execute(select(TICKETS).where(ticket)).first()
     what = "challenge" if there is None else "used_challenge" if there.used_at_ms is not None else "old_challenge"
     return Refused(errors_pb2.REASON_UNKNOWN, _MESSAGES[what], details={"what": what}, field="challenge_id")
+
+
+def give_back(connection: Connection, purpose: Purpose, code: str) -> None:
+    """Let a challenge be used again, since nothing came of its use."""
+    ticket = (TICKETS.c.digest == digest(code)) & (TICKETS.c.kind == purpose)
+    connection.execute(update(TICKETS).where(ticket).values(used_at_ms=None))
 
 
 _MESSAGES = {

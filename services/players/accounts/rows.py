@@ -10,7 +10,7 @@ from brettwerk.v1 import accounts_pb2, errors_pb2, players_pb2
 from services.archive.inserting import insert_into
 from services.players.calls import Caller
 from services.players.gone import forget
-from services.players.tables import ACCOUNTS, METADATA, PASSKEYS, SIGN_OUTS
+from services.players.tables import ACCOUNTS, IDENTITIES, METADATA, PASSKEYS, SIGN_OUTS
 from services.runtime.refusal import Refused, unknown
 
 SECRET = frozenset({"password", "phrase", "phrase_finder", "digest", "payload", "public_key"})
@@ -102,6 +102,7 @@ def account_of(connection: Connection, row: Row[Any] | None, caller: Caller) -> 
         login=row.login_shown or "",
         has_phrase=row.phrase is not None,
         passkeys=_passkeys(connection, row.player_id),
+        has_provider=_has_provider(connection, row.player_id),
         created_at_ms=row.created_at_ms,
     )
 
@@ -112,3 +113,7 @@ def _passkeys(connection: Connection, player_id: str) -> list[accounts_pb2.Passk
         accounts_pb2.Passkey(id=bytes_to_base64url(row.credential_id), label=row.label, created_at_ms=row.created_at_ms)
         for row in connection.execute(query)
     ]
+
+
+def _has_provider(connection: Connection, player_id: str) -> bool:
+    return connection.execute(select(IDENTITIES.c.digest).where(IDENTITIES.c.player_id == player_id)).first() is not None

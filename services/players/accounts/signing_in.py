@@ -1,4 +1,4 @@
-"""Signing in: a link, a phrase, a name and a password, or a passkey prove who somebody is."""
+"""Signing in: a link, a phrase, a name and a password, a passkey or a provider prove who somebody is."""
 
 from typing import Any
 
@@ -8,6 +8,7 @@ from brettwerk.v1 import accounts_pb2, errors_pb2
 from services.archive.access import Access
 from services.players.accounts import rows, slowing
 from services.players.accounts.passkeys import Passkeys
+from services.players.accounts.provider_sign_in import ProviderSignIn
 from services.players.accounts.secrets_kept import Hashes, digest, phrase_finder, read_login, read_phrase
 from services.players.calls import Answered, Caller
 from services.players.tables import ACCOUNTS, TICKETS
@@ -19,12 +20,13 @@ LINK = "link"
 class SignIn:
     """Answers SignIn."""
 
-    def __init__(self, store: Access, hashes: Hashes, key: bytes, passkeys: Passkeys) -> None:
+    def __init__(self, store: Access, hashes: Hashes, key: bytes, passkeys: Passkeys, provider: ProviderSignIn) -> None:
         """`key`: of hashes of network addresses."""
         self._store = store
         self._hashes = hashes
         self._key = key
         self._passkeys = passkeys
+        self._provider = provider
 
     async def answer(self, request: accounts_pb2.SignInRequest, caller: Caller, now_ms: int) -> Answered:
         """Return the player who signs in. Raises Refused: UNKNOWN for what proves nobody, TOO_MANY_REQUESTS, MALFORMED."""
@@ -39,6 +41,8 @@ class SignIn:
                 row = await self._by_secret(ACCOUNTS.c.login == login, "password", request.login.password, caller, now_ms)
             case "passkey":
                 row = await self._passkeys.whose(request.passkey, caller, now_ms)
+            case "provider":
+                row = await self._provider.whose(request.provider, caller, now_ms)
             case _:
                 raise malformed("proof", "nothing that proves who signs in")
         return Answered(accounts_pb2.SignInResponse(), rows.proved(row))

@@ -21,7 +21,7 @@ export function routeOf(path: string): Route {
   const parts = path.split("/").filter((part) => part !== "");
   const [first, second] = parts;
   if (first === undefined) return { page: "lobby" };
-  if (parts.length === 1 && (first === "account" || first === "link")) return { page: "account" };
+  if (parts.length === 1 && ["account", "link", "signed-in"].includes(first)) return { page: "account" };
   if (parts.length === 1 && (first === "results" || first === "achievements")) return { page: first };
   if (parts.length <= 2 && first === "player") return { page: "profile", player: second ?? "" };
   if (parts.length <= 2 && first === "leaders") return { page: "leaders", game: second ?? "" };

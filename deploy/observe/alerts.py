@@ -17,13 +17,18 @@ PAGES = "docs/runbooks"
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """An alert. `page` wakes somebody, `ticket` waits for the morning."""
+    """An alert. `page` wakes somebody, `ticket` waits for the morning.
+
+    `incident` says whether it names the cause of what others complain of, or may be a symptom of such a cause: one rule of the
+    Alertmanager (alertmanager.yaml) mutes symptoms while a cause of the same namespace is known, so that there is one page.
+    """
 
     name: str
     expression: str
     lasts: str
     severity: str
     says: str
+    incident: str = ""
 
 
 ALERTS = (
@@ -33,6 +38,7 @@ ALERTS = (
         "2m",
         "page",
         "{{ $value | humanizePercentage }} of what players ask for fails.",
+        incident="symptom",
     ),
     Alert(
         "BrettwerkActionsSlow",
@@ -40,16 +46,21 @@ ALERTS = (
         "10m",
         "page",
         "One action in a hundred takes {{ $value | humanizeDuration }} or longer.",
+        incident="symptom",
     ),
     Alert(
         "BrettwerkServiceMissing",
+        # Of each namespace that had any process lately: another release in the same Prometheus must not hide it.
         " or ".join(
-            f'absent(brettwerk_build_info{{service="{service}"}})'
+            "label_replace(group by (namespace) (last_over_time(brettwerk_build_info[6h]))"
+            f' unless on (namespace) group by (namespace) (brettwerk_build_info{{service="{service}"}}),'
+            f' "service", "{service}", "", "")'
             for service in ("gateway", "session", "rules", "ai", "worker", "players")
         ),
         "1m",
         "page",
         "No {{ $labels.service }} process shows itself.",
+        incident="cause",
     ),
     Alert(
         "BrettwerkStoreDown",
@@ -57,6 +68,7 @@ ALERTS = (
         "30s",
         "page",
         "The Redis for {{ $labels.store }} does not answer.",
+        incident="cause",
     ),
     Alert(
         "BrettwerkStoreCannotWrite",
@@ -64,6 +76,7 @@ ALERTS = (
         "1m",
         "page",
         "The Redis for {{ $labels.store }} cannot write its file: a restart would lose games.",
+        incident="cause",
     ),
     Alert(
         "BrettwerkReplicaAway",
@@ -71,6 +84,7 @@ ALERTS = (
         "2m",
         "page",
         "The replicas of the Redis for sessions do not keep up: a failover now would lose moves.",
+        incident="symptom",
     ),
     Alert(
         "BrettwerkResultsWait",
@@ -78,6 +92,7 @@ ALERTS = (
         "10m",
         "ticket",
         "A game that ended {{ $value | humanizeDuration }} ago has not reached its players' profiles.",
+        incident="symptom",
     ),
     Alert(
         "BrettwerkStoreFillsUp",
@@ -85,6 +100,7 @@ ALERTS = (
         "5m",
         "page",
         "The Redis for {{ $labels.store }} has {{ $value | humanizePercentage }} of its memory in use.",
+        incident="cause",
     ),
     Alert(
         "BrettwerkDiskFillsUp",
@@ -94,6 +110,7 @@ ALERTS = (
         "2m",
         "page",
         "The disk of {{ $labels.disk }} has little room left: when it is full, nobody can act.",
+        incident="cause",
     ),
     Alert(
         "BrettwerkStoreLosesKeys",
@@ -109,6 +126,7 @@ ALERTS = (
         "2m",
         "page",
         "People wait {{ $value | humanizeDuration }} until a computer begins to think ({{ $labels.class }}).",
+        incident="symptom",
     ),
     Alert(
         "BrettwerkNoWorkers",
@@ -116,6 +134,7 @@ ALERTS = (
         "30s",
         "page",
         "No worker lives: computers do not think, and soon play without thinking.",
+        incident="cause",
     ),
     Alert(
         "BrettwerkTooFewWorkers",
@@ -123,6 +142,7 @@ ALERTS = (
         "15m",
         "ticket",
         "{{ $value | humanize }} times as much thinking is wanted as the workers can do.",
+        incident="symptom",
     ),
     Alert(
         "BrettwerkBoardFillsUp",
@@ -130,6 +150,7 @@ ALERTS = (
         "1m",
         "page",
         "{{ $value | humanize }} computer moves are wanted at once: soon no new tables with computers are created.",
+        incident="symptom",
     ),
     Alert(
         "BrettwerkThinkingShortened",
@@ -137,6 +158,7 @@ ALERTS = (
         "10m",
         "ticket",
         "Computers think {{ $value | humanizePercentage }} of the time that their levels name.",
+        incident="symptom",
     ),
     Alert(
         "BrettwerkThinkingWasted",
@@ -159,6 +181,7 @@ ALERTS = (
         "2m",
         "page",
         "{{ $value }} games wait for a computer player that should have answered, though there is room to think.",
+        incident="symptom",
     ),
     Alert(
         "BrettwerkComputersGiveUp",
@@ -166,6 +189,7 @@ ALERTS = (
         "0s",
         "ticket",
         "{{ $value | humanize }} moves in ten minutes were played without thinking.",
+        incident="symptom",
     ),
     Alert(
         "BrettwerkWatchesBreak",
@@ -174,6 +198,7 @@ ALERTS = (
         "5m",
         "ticket",
         "More than one watch in a hundred breaks off every second.",
+        incident="symptom",
     ),
     Alert(
         "BrettwerkNobodyCanPlay",
@@ -182,6 +207,7 @@ ALERTS = (
         "5m",
         "page",
         "{{ $value }} people watch and nobody has acted for ten minutes.",
+        incident="symptom",
     ),
     Alert(
         "BrettwerkShardsWithoutOwner",
@@ -189,6 +215,7 @@ ALERTS = (
         "30s",
         "page",
         "{{ $value | humanize }} of 16 shards have no session process: nobody can act in their games.",
+        incident="symptom",
     ),
     Alert(
         "BrettwerkShardsChangeOwners",
@@ -196,6 +223,7 @@ ALERTS = (
         "10m",
         "ticket",
         "Session processes took over shards {{ $value | humanize }} times in ten minutes.",
+        incident="symptom",
     ),
     Alert(
         "BrettwerkVersionsMixed",
@@ -203,6 +231,41 @@ ALERTS = (
         "1h",
         "ticket",
         "Several versions of {{ $labels.service }} have been running for an hour.",
+    ),
+    Alert(
+        "BrettwerkRestarts",
+        "sum by (namespace, instance) (changes(process_start_time_seconds[1h]) * on (namespace, instance)"
+        " group by (namespace, instance) (brettwerk_build_info)) > 3",
+        "0s",
+        "ticket",
+        "The process at {{ $labels.instance }} was started {{ $value }} times in an hour.",
+        incident="symptom",
+    ),
+    Alert(
+        "BrettwerkReplicasMissing",
+        'sum by (namespace, deployment) (kube_deployment_status_replicas_unavailable{deployment=~".*brettwerk.*"}) > 0',
+        "15m",
+        "ticket",
+        "{{ $value }} pods of {{ $labels.deployment }} are wanted and not there.",
+        incident="symptom",
+    ),
+    Alert(
+        "BrettwerkPoolAtMax",
+        "max by (namespace, horizontalpodautoscaler)"
+        ' (kube_horizontalpodautoscaler_status_desired_replicas{horizontalpodautoscaler=~".*brettwerk.*"})'
+        " >= on (namespace, horizontalpodautoscaler)"
+        " max by (namespace, horizontalpodautoscaler) (kube_horizontalpodautoscaler_spec_max_replicas > 1)",
+        "15m",
+        "ticket",
+        "{{ $labels.horizontalpodautoscaler }} has had its {{ $value }} pods, which is its maximum, for a quarter of an hour.",
+    ),
+    Alert(
+        "BrettwerkBackupOld",
+        'time() - max by (namespace, cronjob) (kube_cronjob_status_last_successful_time{cronjob=~".*brettwerk.*-backup"})'
+        " > 36 * 3600",
+        "10m",
+        "ticket",
+        "The newest backup that could be read back is {{ $value | humanizeDuration }} old.",
     ),
 )
 
@@ -214,7 +277,7 @@ def rules() -> dict[str, Any]:
             "alert": alert.name,
             "expr": alert.expression,
             "for": alert.lasts,
-            "labels": {"severity": alert.severity},
+            "labels": {"severity": alert.severity} | ({"incident": alert.incident} if alert.incident else {}),
             "annotations": {"summary": alert.says, "runbook_url": f"{PAGES}/{alert.name}.md"},
         }
         for alert in ALERTS

@@ -47,6 +47,7 @@ class Panel:
                 "defaults": {
                     "unit": self.unit,
                     "min": 0,
+                    **({} if self.is_truth else {"noValue": "0"}),
                     "custom": custom,
                     "mappings": words,
                     "thresholds": {"mode": "absolute", "steps": steps},

@@ -21,8 +21,8 @@ from scripts.unsteady import MAX_UNSTEADY, Unsteady, kept_in
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 TESTS = ROOT / "tests"
-AT_ONCE, BROWSERS = 4, 3
-"""Tests that run at the same time: most wait for processes half of their time, those in a browser somewhat less."""
+AT_ONCE, OF_SYSTEMS = 4, 3
+"""Tests that run at the same time: those of parts wait for half of their time, those of whole systems and browsers less."""
 NO_TESTS = 5
 """With this pytest ends when it found none."""
 CACHE = ROOT / ".pytest_cache" / "runs"
@@ -86,8 +86,8 @@ def in_parts(*, quick: bool) -> Iterator[Check]:
 
 def as_a_whole() -> Iterator[Check]:
     # Playwright keeps an event loop running in its process, where tests with one of their own cannot run.
-    yield pytest("tests of the whole", "e2e and not (browser or nightly)", *files_with("e2e"))
-    yield pytest("tests in a browser", "browser and not nightly", *files_with("browser"), at_once=BROWSERS)
+    yield pytest("tests of the whole", "e2e and not (browser or nightly)", *files_with("e2e"), at_once=OF_SYSTEMS)
+    yield pytest("tests in a browser", "browser and not nightly", *files_with("browser"), at_once=OF_SYSTEMS)
 
 
 def at_night() -> Iterator[Check]:

@@ -6,6 +6,7 @@ their strengths meant to it.
 
 import importlib
 import io
+import re
 import subprocess
 import sys
 import tarfile
@@ -18,6 +19,8 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "generated" / "earlier"
 PLAYER = "services/ai/players/wec"
 _MODULE = PLAYER.replace("/", ".")
+_RENAMED = {"MOST_FIRES": "MAX_FIRES"}
+"""What earlier players ask of the rules by another name than today's."""
 
 
 def earlier_player(revision: str) -> PlayerMaker:
@@ -46,7 +49,10 @@ def _build(revision: str, name: str) -> None:
                 continue
             path = package / Path(member.name).relative_to(PLAYER)
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(source.read().decode().replace(_MODULE, name), encoding="utf-8")
+            text = source.read().decode().replace(_MODULE, name)
+            for before, now in _RENAMED.items():
+                text = re.sub(rf"\b{before}\b", now, text)
+            path.write_text(text, encoding="utf-8")
     sources = [str(path) for path in sorted((package / "kernels").glob("[!_]*.py"))]
     compiling = [sys.executable, "-m", "Cython.Build.Cythonize", "--inplace", "-3", "--quiet", *sources]
     subprocess.run(compiling, cwd=FOLDER, check=True)  # noqa: S603 - this Python, by these words

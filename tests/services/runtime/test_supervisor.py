@@ -29,6 +29,20 @@ class Handler(http.server.BaseHTTPRequestHandler):
 print(os.getpid(), flush=True)
 http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
 """
+FAILS_ONCE_IT_WAS_UP = """
+import http.server, os, sys
+class Handler(http.server.BaseHTTPRequestHandler):
+    asked = 0
+    def do_GET(self):
+        Handler.asked += 1
+        if Handler.asked > 1:
+            os._exit(2)
+        self.send_response(200)
+        self.end_headers()
+    def log_message(self, *_):
+        pass
+http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
+"""
 ADOPTS = """
 import ctypes, runpy
 ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER: as process 1 of a container
@@ -203,6 +217,13 @@ def running(command: list[str]) -> Iterator["subprocess.Popen[str]"]:
 def line_of(process: "subprocess.Popen[str]") -> str:
     assert process.stdout
     return process.stdout.readline()
+
+
+def test_one_that_was_up_is_started_again_though_it_ends_as_if_it_never_could_start() -> None:
+    live, said = Live(), list[str]()
+    with supervised(FAILS_ONCE_IT_WAS_UP, live, said) as supervisor:
+        until(lambda: sum("started again" in line for line in said) >= 2)
+        assert not supervisor.gave_up.is_set(), said
 
 
 def test_the_entry_point_kills_what_hangs_and_ends_with_what_it_runs():

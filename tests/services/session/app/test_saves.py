@@ -6,6 +6,7 @@ import pytest
 from google.protobuf import json_format
 
 from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
+from services.session.app.saves import seats_of
 from tests.services.session.live.test_rebuilds import check_rebuilt
 from tests.services.session.player import Player, einstein, request_id, wish
 from tests.services.session.refusing import refused
@@ -338,3 +339,21 @@ async def test_what_is_hidden_is_not_written_before_the_end(table: Table) -> Non
     await make_hidden(table)
     with refused("STILL_RUNNING"):
         await anna.ask(export_session=play_pb2.ExportSessionRequest(session_id=game, as_text=True))
+
+
+def test_a_save_has_the_seeds_of_who_sat_down_before_the_start_and_of_who_renewed_chance() -> None:
+    def seated(seat: int, name: str, contribution: bytes) -> record_pb2.Entry:
+        occupant = record_pb2.Occupant(person=record_pb2.Person(player_id=name))
+        return record_pb2.Entry(seat_changed=record_pb2.SeatChanged(seat=seat, occupant=occupant, seed_contribution=contribution))
+
+    entries = [
+        record_pb2.Entry(created=record_pb2.Created(game="einstein", seats=2)),
+        seated(0, "ada", b"Ada's"),
+        record_pb2.Entry(started=record_pb2.Started()),
+        record_pb2.Entry(chance_renewed=record_pb2.ChanceRenewed(seat=1, seed_contribution=b"Ben's")),
+        seated(1, "ben", b"of no account"),
+        seated(0, "carl", b"too late"),
+    ]
+    occupants, contributions = seats_of(entries)
+    assert [occupant.person.player_id for occupant in occupants if occupant is not None] == ["carl", "ben"]
+    assert contributions == (b"Ada's", b"Ben's")

@@ -19,8 +19,8 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "generated" / "earlier"
 PLAYER = "services/ai/players/wec"
 _MODULE = PLAYER.replace("/", ".")
-_RENAMED = {"MOST_FIRES": "MAX_FIRES"}
-"""What earlier players ask of the rules by another name than today's."""
+_RENAMED = ((re.compile(r"\bMOST(?=_FIRES\b)"), "MAX"),)
+"""How what earlier players ask of the rules is called today."""
 
 
 def earlier_player(revision: str) -> PlayerMaker:
@@ -50,8 +50,8 @@ def _build(revision: str, name: str) -> None:
             path = package / Path(member.name).relative_to(PLAYER)
             path.parent.mkdir(parents=True, exist_ok=True)
             text = source.read().decode().replace(_MODULE, name)
-            for before, now in _RENAMED.items():
-                text = re.sub(rf"\b{before}\b", now, text)
+            for before, now in _RENAMED:
+                text = before.sub(now, text)
             path.write_text(text, encoding="utf-8")
     sources = [str(path) for path in sorted((package / "kernels").glob("[!_]*.py"))]
     compiling = [sys.executable, "-m", "Cython.Build.Cythonize", "--inplace", "-3", "--quiet", *sources]

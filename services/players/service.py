@@ -21,7 +21,7 @@ from services.players.results.feeding import Feeding
 from services.players.store import open_store
 from services.runtime.ending import ended
 from services.runtime.inner_calls import needed_inner_keys
-from services.runtime.refusal import Refused
+from services.runtime.refusal import Refused, malformed
 from services.runtime.settings import Settings
 
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
@@ -51,7 +51,9 @@ class PlayersServicer(players_pb2_grpc.PlayersServiceServicer):
     async def FollowNews(
         self, request: players_pb2.FollowNewsRequest, context: Context
     ) -> AsyncGenerator[players_pb2.FollowNewsResponse, None]:
-        """Follow a player's news for a gateway."""
+        """Follow a player's news for a gateway. Raises Refused (MALFORMED) when it does not say whose."""
+        if not request.player_id:
+            raise malformed("player_id", "news are somebody's: the player is missing")
         async with contextlib.aclosing(self._following.follow(request.player_id, request.after_version)) as messages:
             async for message in messages:
                 yield message

@@ -8,6 +8,8 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.test_stage import GAMES, MAX_SHIFT, OBSERVE, SIZES, cumulative_layout_shift
 
+pytestmark = [pytest.mark.e2e, pytest.mark.browser]
+
 MAX_CODE, MAX_DATA = 120_000, 60_000
 """Bytes of scripts, and of everything else, that come over the network for the first page."""
 MAX_AGAIN = 6_000

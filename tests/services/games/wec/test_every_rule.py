@@ -11,7 +11,7 @@ from pathlib import Path
 from services.games.wec import GAME
 
 HERE = Path(__file__).parent
-SESSIONS = HERE.parent.parent / "session" / "live"
+SESSIONS = HERE.parent.parent / "session" / "domain" / "commands"
 ELSEWHERE = (SESSIONS / "test_undoing.py", *SESSIONS.glob("test_settling*.py"))
 UNTESTED = {
     "WEC-GAME-1": "a name",

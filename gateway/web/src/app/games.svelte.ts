@@ -75,6 +75,12 @@ class Games {
     return this.all.length > 0 && this.get(id) === undefined;
   }
 
+  /** Loads the list, and a game's words where there is such a game. Raises Refused. */
+  async loadWordsIfKnown(id: string, language: Language): Promise<void> {
+    await this.load(language);
+    if (!this.lacks(id)) await this.loadWords(id, language);
+  }
+
   /** Loads a game's words in a language once. Raises Refused. */
   loadWords(id: string, language: Language): Promise<void> {
     const key = `${id} ${language}`;

@@ -230,7 +230,7 @@ def test_a_hint_is_drawn_and_spoken(open_page):
     start(page, "here", first="Babylon")
     page.get_by_test_id("hint").click()
     spoken = page.get_by_test_id("board-advice")
-    expect(spoken).to_contain_text(re.compile(r"Advice: .* from [A-K]\d+ to [A-K]\d+, steps: \d+\. Chance to win: \d+ %"))
+    expect(spoken).to_contain_text(re.compile(r"Hint: .* from [A-K]\d+ to [A-K]\d+, steps: \d+\. Chance of winning: \d+ %"))
     expect(page.locator("[data-testid=board] .advised .way").first).to_be_visible()
     source, target, steps = re.findall(r"from (\w+) to (\w+), steps: (\d+)", spoken.inner_text())[0]
     move(page, source, target, int(steps))

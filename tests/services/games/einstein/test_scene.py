@@ -62,7 +62,7 @@ def test_the_facts_tell_of_every_stage() -> None:
 def test_choices_are_said_and_touched() -> None:
     view = EINSTEIN.view(board(*EXAMPLE, "black", 2), BLACK)
     capture = EINSTEIN.choice(view, move(1, "B2"))
-    assert (capture.places, say(capture.label, "en")) == (("A2", "B2"), "1: A2 takes on B2")
+    assert (capture.places, say(capture.label, "en")) == (("A2", "B2"), "1: A2 captures on B2")
     plain = EINSTEIN.choice(view, move(4, "C3"))
     assert (plain.places, say(plain.label, "de")) == (("B3", "C3"), "4: B3 nach C3")
     choosing = EINSTEIN.view(EINSTEIN.new(Options(setup=Setup.CHOSEN), 2, None, SEED).position, BLACK)

@@ -43,11 +43,11 @@ def test_the_facts_count_steps() -> None:
     position = do(begun("E@A4 6@C1", "E@A9 2@D8"), "C1-C2-C3", "A4-A5-A6-A7-B7")
     assert facts(position) == {
         "To move": "Babylon",
-        "Steps of small armies": "2 of 6",
-        "Steps of the emblem": "4",
-        "Steps in all": "6 of 12",
-        "Called aloud": "6",
-        "Still to go": "0",
+        "Small armies' steps": "2 of 6",
+        "Emblem's steps": "4",
+        "Steps in total": "6 of 12",
+        "Counted aloud": "6",
+        "Still required": "0",
         "Armies of Babylon": "2",
         "Armies of Media-Persia": "2",
     }
@@ -67,7 +67,7 @@ def test_choices_are_said_and_touched() -> None:
         said[say(choice.label)] = choice.places
     assert said == {
         "2: B8 conquers A9, steps: 2": ("B8", "A9"),
-        "4: D4 takes on D5, steps: 1": ("D4", "D5"),
+        "4: D4 captures on D5, steps: 1": ("D4", "D5"),
         "4: D4 to D7, steps: 3": ("D4", "D5", "D6", "D7"),
         "4: D4 to C5, steps: 2": ("D4", "C5"),
     }

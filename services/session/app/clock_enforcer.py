@@ -69,10 +69,11 @@ class ClockEnforcer:
         def decide(state: State, now_ms: int) -> Decision:
             credit, seat = self._credit(state), clocks.expired_seat(state, now_ms)
             entries: tuple[record_pb2.Entry, ...] = ()
+            at_ms = None
             if state.version == version and credit:
                 entries = (timing.credit(credit),)
             elif state.version == version and seat is not None and timing.asks_for_action(state) == (action is not None):
-                entries = (timing.expire(state, seat, action),)
-            return Decision(lambda _done: session_pb2.SubmitActionResponse(), entries, is_final=True)
+                entries, at_ms = (timing.expire(state, seat, action),), timing.moment_ms(state, now_ms)
+            return Decision(lambda _done: session_pb2.SubmitActionResponse(), entries, is_final=True, at_ms=at_ms)
 
         return decide

@@ -126,7 +126,7 @@ class Writer:
             now = max(self._now_ms(), loaded.state.at_ms)
             try:
                 decision = command(loaded.state, now)
-                await self._carry_out(transaction, decision, now)
+                await self._carry_out(transaction, decision, now if decision.at_ms is None else decision.at_ms)
             except Refused:
                 # What an old version refuses may be right in the newest one, which is asked before anybody is refused.
                 newest = await self._session_cache.newest(session_id)

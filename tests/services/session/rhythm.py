@@ -33,6 +33,8 @@ MAX_ACTIONS = 9
 """Actions that are tried in a Turn."""
 VARIANTS = 6
 """Other Turns with which each is compared."""
+_NO_CAUSE = record_pb2.Acted.CAUSE_UNSPECIFIED
+CLOCK = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_TOTAL, time_ms=3_600_000, increment_ms=5_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +70,8 @@ class Played:
         packed = updates.pack(self.state, entry, step or perspectives, 1 << self.audience)
         self.told.extend(packed.messages)
 
-    def act(self, deed: Deed) -> Deed:
-        """Carry an action out and return it with those who missed it. Raises Refused."""
+    def act(self, deed: Deed, at_ms: int | None = None, cause: record_pb2.Acted.Cause.ValueType = _NO_CAUSE) -> Deed:
+        """Carry an action out and return it with those who missed it; its entry may have another moment. Raises Refused."""
         assert deed.action is not None
         action = _any(Kind.ACTION, deed.action)
         question = rules_pb2.ApplyActionRequest(
@@ -82,7 +84,8 @@ class Played:
         )
         step = apply_action(question).step
         ply = record_pb2.Ply(actor=deed.seat + 1, action=action, seed=SEED, notation=step.notation)
-        self.add(record_pb2.Entry(acted=record_pb2.Acted(ply=ply)), deed.at_ms, step)
+        acted = record_pb2.Acted(ply=ply, cause=cause)
+        self.add(record_pb2.Entry(acted=acted), deed.at_ms if at_ms is None else at_ms, step)
         self.position = any_codec("wec").unpack_stored(step.position, "position")
         view = GAME.view(self.position, self.seat)
         if not self.seen or self.seen[-1][1] != view:
@@ -135,9 +138,8 @@ class Played:
         )
 
 
-def begun(position: Position, eye: int) -> Played:
+def begun(position: Position, eye: int, clock: record_pb2.ClockSpec = CLOCK) -> Played:
     """Return a competitive session of two persons with clocks, which begins with a position."""
-    clock = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_TOTAL, time_ms=3_600_000, increment_ms=5_000)
     created = record_pb2.Created(
         game="wec",
         rules_version=GAME.facts.rules_version,
@@ -239,14 +241,14 @@ def _otherwise(dice: random.Random, session: Played, deeds: Sequence[Deed]) -> I
             continue
         ends = isinstance(deed.action, EndTurn)
         while dice.random() < 0.6 or (ends and not session.position.turn.mover):
-            action = _unseen(dice, session, moves=ends)
+            action = unseen_action(dice, session, moves=ends)
             if action is None:
                 break
             yield Deed(dice.randint(session.state.at_ms, deed.at_ms), actor, action)
         yield deed
 
 
-def _unseen(dice: random.Random, session: Played, *, moves: bool) -> Action | None:
+def unseen_action(dice: random.Random, session: Played, *, moves: bool) -> Action | None:
     """Return an action of which the eye will perceive nothing, if one is soon found."""
     position = session.position
     before = GAME.view(position, session.seat)

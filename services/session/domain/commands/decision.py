@@ -39,7 +39,8 @@ class Decision:
 
     `granted` are seats that the caller takes: each gets a new token. `notation` is the action of the first entry, still to be
     read in the view of its seat. `tried` must be possible too, or the whole is refused. `is_final` entries end the session,
-    so they are made even when its log is full. `next_secret` is the one for when an entry renews chance.
+    so they are made even when its log is full. `next_secret` is the one for when an entry renews chance. `at_ms` is the moment of
+    the entries, where that is not the one at which it was decided.
     """
 
     answer: Callable[[Done], Message]
@@ -49,6 +50,7 @@ class Decision:
     tried: record_pb2.Entry | None = None
     is_final: bool = False
     next_secret: bytes = field(default=b"", repr=False)
+    at_ms: int | None = None
 
 
 Command = Callable[[State, int], Decision]

@@ -19,6 +19,16 @@ def asks_for_action(state: State) -> bool:
     return state.created.clock.kind == clocks.PER_TURN
 
 
+def moment_ms(state: State, now_ms: int) -> int:
+    """Return the moment of what is played for a seat whose time is over.
+
+    All that one Turn needs to end has the same one, that of the first of it. Otherwise whoever does not see a Move that is played
+    before the end of the Turn could tell by the time between them that there was one.
+    """
+    is_over_already = clocks.expired_seat(state, state.at_ms) is not None
+    return state.at_ms if is_over_already else now_ms
+
+
 def expire(state: State, seat: int, action: AnyMessage | None) -> record_pb2.Entry:
     """Return the entry for a seat whose time is over: the action that the rules named for it, or its flag."""
     if action is not None:

@@ -82,11 +82,16 @@ def test_the_rules_page_of_wec_says_the_preset_and_the_range_of_a_number(key: st
     least, most = WEC.ranges[key]
     (option,) = (each for each in WEC.options if each.key == key)
     (line,) = re.findall(rf'<a id="{option.rule}">.*', WEC.rules_page("en"))
-    allowed = ", ".join(map(str, range(least, most + 1))) if (least, most) == (6, 8) else f"{least}..{most}"
-    name = key.removeprefix("fire_rate_") if key.startswith("fire_rate") else f"`{key}`:"
-    said = rf"{name} {option.preset}\*"
-    assert re.search(said, line)
-    assert line.endswith(f"allowed {allowed}.")
+    label = WEC.catalogue("en")[f"option.{key}.label"]
+    name = label.removeprefix("Fire rate: ") if key.startswith("fire_rate") else f"*{label}*:"
+    assert re.search(rf"{re.escape(name)} {option.preset} by default[,;]", line)
+    assert line.endswith(f"allowed {least} to {most}.")
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_rules_page_of_wec_names_options_as_the_settings_do(language: str) -> None:
+    page = WEC.rules_page(language)
+    assert [key for key in (option.key for option in WEC.options) if f"`{key}" in page] == []
 
 
 def test_the_rules_page_of_emperado_says_the_presets_and_the_ranges() -> None:

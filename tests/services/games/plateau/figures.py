@@ -9,8 +9,8 @@ WORDS = {
         "arena": "arena",
         "first": "first edition",
         "three": "3 on rings A and K, 4 elsewhere",
-        "starts": "The start positions, unrolled: each line is a ring, each column a spoke, and the last column is next to the first. "
-        "b, m, g and r are Babylon, Media-Persia, Greece and Rome; E is the emblem.",
+        "starts": "The start positions, unrolled: each line is a ring, each column a spoke, and the last column is next to the "
+        "first. b, m, g and r are Babylon, Media-Persia, Greece and Rome; E is the emblem.",
         "players": "{board}, {count} players",
     },
     "de": {

@@ -15,7 +15,7 @@ WORDS = {
         "pieces": "The Pieces at the start, with the codes of the notation (K and Q as the government has them); "
         "row 1 is Black's.",
         "articles": "The Articles at the start; the other rows have none.",
-        "reserves": "The reinforcements, as each owner sees his Squares from his left (WEC-RUL-18): Black's on row 9, "
+        "reserves": "The reinforcements, as owners see their Squares from their left (WEC-RUL-18): Black's on row 9, "
         "White's on row 2.",
         "row": "row",
         "paths": "Paths, from above, the owner looking up: `o` is the Piece, a number the step of the path that gets there "
@@ -27,9 +27,9 @@ WORDS = {
         "weaponized": "Weaponized Chess",
         "standard_chess": "Standard Chess",
         "mass_destruction": "Chess of Mass Destruction",
-        "all_sides_and_forward": "All Sides and Forward",
-        "all_forward": "All Forward",
-        "all_but_front": "All But Directly In Front",
+        "all_sides_and_forward": "all sides and forward",
+        "all_forward": "all forward",
+        "all_but_front": "all but directly in front",
         "panzer": "Panzer",
         "cleric": "Cleric",
     },

@@ -7,6 +7,7 @@
 import { backoff } from "./backoff";
 import { isWrite, makeCall, newRequestId, responseTo, type MethodName, type RequestOf, type ResponseOf } from "./calls";
 import type { Ground } from "./connection";
+import { Followings } from "./followings";
 import { Reason, type Refusal } from "./generated/brettwerk/v1/errors_pb";
 import type { Answer, Call, ConnectResponse } from "./generated/brettwerk/v1/play_pb";
 import { keepGrants } from "./grants";
@@ -16,7 +17,7 @@ import { isPassing, ownRefusal, Refused } from "./refused";
 import { ServerTime } from "./server_time";
 import type { Storage } from "./storage";
 import type { Wallet } from "./wallet";
-import { Watch, type Watcher } from "./watch";
+import { Watch, type Followed, type Watcher } from "./watch";
 
 /** What a client stands on. */
 export interface Surroundings extends Ground {
@@ -39,10 +40,6 @@ interface Pending extends Asker {
   fail(refused: Refused): void;
 }
 
-interface Watching extends Asker {
-  readonly watch: Watch;
-}
-
 const MAX_ATTEMPTS = 5;
 const MAX_PENDING = 200;
 
@@ -53,11 +50,12 @@ export class Client {
   readonly #line: Line;
   readonly #outbox: Outbox;
   readonly #pending = new Set<Pending>();
-  readonly #watches = new Set<Watching>();
+  readonly #followings: Followings;
   readonly #later = new Set<ReturnType<typeof setTimeout>>();
   #becoming: Promise<void> | undefined;
   /** How often this socket had to make a player; a server that knows none of them is not asked for ever. */
   #made = 0;
+  readonly #listeners = new Set<() => void>();
   #authenticated: (() => void) | undefined;
 
   constructor(surroundings: Surroundings) {
@@ -68,6 +66,10 @@ export class Client {
       opened: () => this.#opened(),
       lost: () => this.#authenticated?.(),
       doubted: () => void this.call("listGames", { pageSize: 1 }).catch(() => undefined),
+    });
+    this.#followings = new Followings(this.#line, {
+      timeTold: (atMs) => this.time.note(atMs),
+      mayAskAgain: (refusal, followed) => this.#mayAskAgain(refusal, followed),
     });
     for (const [requestId, call] of this.#outbox.calls) this.#adopt(requestId, call);
   }
@@ -108,6 +110,11 @@ export class Client {
     return this.#line.onState(listener);
   }
 
+  /** Tells `listener` whenever the server has said who the player is. */
+  onPlayer(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
   /**
    * Calls a method. Raises Refused. A write is sent until it is answered, even by the next page after a reload.
    *
@@ -143,17 +150,12 @@ export class Client {
 
   /** Watches a session until the returned function is called. */
   watch(watcher: Watcher): () => void {
-    const watching: Watching = {
-      watch: new Watch(watcher),
-      patient: true,
-      heard: (response) => this.#watched(response, watching),
-    };
-    this.#watches.add(watching);
-    if (this.state === "open") this.#ask(watching);
-    return () => {
-      this.#watches.delete(watching);
-      this.#unwatch(watching);
-    };
+    return this.follow(new Watch(watcher));
+  }
+
+  /** Follows something until the returned function is called. */
+  follow(followed: Followed): () => void {
+    return this.#followings.follow(followed);
   }
 
   // --- who is calling
@@ -178,7 +180,7 @@ export class Client {
   #ready(): void {
     if (!this.#line.ready()) return;
     for (const pending of this.#pending) this.#send(pending);
-    for (const watching of this.#watches) this.#ask(watching);
+    this.#followings.askForAll();
   }
 
   #recognised(response: ConnectResponse): void {
@@ -217,6 +219,7 @@ export class Client {
   }: ResponseOf<"createPlayer" | "renamePlayer" | "signIn" | "signOutEverywhere">): Promise<void> {
     this.wallet.keepPlayer({ id: playerId, token: playerToken, name });
     if (this.state === "open") await this.#authenticate(playerToken);
+    for (const listener of this.#listeners) listener();
   }
 
   // --- calls
@@ -306,49 +309,12 @@ export class Client {
     this.#later.add(timer);
   }
 
-  // --- watches
-
-  #ask(watching: Watching): void {
-    const { watcher, last, lastAt } = watching.watch;
-    const { session, seatToken } = watcher;
-    const value = { sessionId: session, seatToken, afterVersion: last, afterAtMs: lastAt };
-    this.#line.ask({ case: "watch", value }, watching);
-  }
-
-  #unwatch(watching: Watching): void {
-    for (const id of this.#line.askedBy(watching)) {
-      this.#line.forget(id);
-      if (this.state === "open") this.#line.ask({ case: "unwatch", value: { watchId: id } });
-    }
-  }
-
-  #watched(response: ConnectResponse, watching: Watching): void {
-    const { kind } = response;
-    const { watch } = watching;
-    if (kind.case === "watch") {
-      const message = kind.value.kind;
-      if (message.case === "heartbeat") this.time.note(Number(message.value.atMs));
-      if (message.case === "update" && watch.last > 0n) this.time.note(Number(message.value.atMs));
-      this.#line.settle();
-      if (watch.take(kind.value) === "well") return;
-      this.#unwatch(watching);
-      this.#ask(watching);
-      return;
-    }
-    const refusal = refusalIn(response);
-    if (refusal === undefined) return;
-    this.#line.forget(response.id);
-    if (isPassing(refusal) || refusal.reason === Reason.NO_TOKEN) this.#askLater(watching, refusal);
-    else if (this.#watches.delete(watching)) watch.watcher.ended(refusal);
-  }
-
-  #askLater(watching: Watching, refusal: Refusal): void {
-    const again = (): void => {
-      if (this.#watches.has(watching) && this.state === "open") this.#ask(watching);
-    };
+  #mayAskAgain(refusal: Refusal, followed: Followed): Promise<void> | undefined {
+    // Nobody becomes a player only to be told what concerns them.
+    const becomes = refusal.reason === Reason.NO_TOKEN && !followed.isOfPlayer;
+    if (becomes) return this.#become(this.#surroundings.guestName());
+    if (!isPassing(refusal)) return undefined;
     const wait = Math.max(refusal.retryAfterMs, this.#surroundings.backoffRange.first);
-    const giveUp = (): void => watching.watch.watcher.ended(refusal);
-    if (refusal.reason === Reason.NO_TOKEN) this.#become(this.#surroundings.guestName()).then(again, giveUp);
-    else this.#after(wait, again);
+    return new Promise((settle) => this.#after(wait, settle));
   }
 }

@@ -5,8 +5,14 @@
  * what is missing, or a whole picture (Resync).
  */
 import type { Refusal } from "./generated/brettwerk/v1/errors_pb";
-import { Resync_Cause, type ComputerWait, type WatchResponse } from "./generated/brettwerk/v1/play_pb";
+import {
+  Resync_Cause,
+  type ComputerWait,
+  type ConnectResponse,
+  type WatchResponse,
+} from "./generated/brettwerk/v1/play_pb";
 import type { Update } from "./generated/brettwerk/v1/sessions_pb";
+import type { Question } from "./line";
 
 /** How an update came: as the next version, or as a whole picture after which earlier ones do not matter. */
 export type Arrival = "next" | Resync_Cause;
@@ -30,7 +36,22 @@ export interface Watcher {
 /** What is to be done after a message. */
 export type Verdict = "well" | "again";
 
-export class Watch {
+/** Something that is told over the line from a version on, for as long as it is wanted. */
+export interface Followed {
+  /** Whether only a player can follow it: nobody becomes one for its sake. */
+  readonly isOfPlayer: boolean;
+  /** What is asked of the server, from here on. */
+  readonly question: Question;
+  /** Returns the server's time in a response that has just been sent; undefined for none. */
+  timeIn(response: ConnectResponse): bigint | undefined;
+  /** Takes a response; undefined for one that is none of its messages. */
+  hear(response: ConnectResponse): Verdict | undefined;
+  /** The server ended it, and trying again would not help. */
+  end(refusal: Refusal): void;
+}
+
+export class Watch implements Followed {
+  readonly isOfPlayer = false;
   readonly watcher: Watcher;
   #last = 0n;
   #lastAt = 0n;
@@ -49,6 +70,27 @@ export class Watch {
   /** When that version was made: a server that lost it makes another of its number. */
   get lastAt(): bigint {
     return this.#lastAt;
+  }
+
+  get question(): Question {
+    const { session, seatToken } = this.watcher;
+    const value = { sessionId: session, seatToken, afterVersion: this.#last, afterAtMs: this.#lastAt };
+    return { case: "watch", value };
+  }
+
+  timeIn({ kind }: ConnectResponse): bigint | undefined {
+    const message = kind.case === "watch" ? kind.value.kind : undefined;
+    if (message?.case === "heartbeat") return message.value.atMs;
+    // The first updates may be old ones.
+    return message?.case === "update" && this.#last > 0n ? message.value.atMs : undefined;
+  }
+
+  hear({ kind }: ConnectResponse): Verdict | undefined {
+    return kind.case === "watch" ? this.take(kind.value) : undefined;
+  }
+
+  end(refusal: Refusal): void {
+    this.watcher.ended(refusal);
   }
 
   /** Takes a message. Returns "again" when something is missing, so that the watch must be asked for anew. */

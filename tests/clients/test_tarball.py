@@ -47,6 +47,26 @@ console.log(JSON.stringify({ played, acted, watched, winners: outcome.winners, r
 client.close();
 """
 
+NEWS = """
+import { Client, me, nobody } from "@brettwerk/client";
+import { News_Kind } from "@brettwerk/client/v1/news";
+
+const ada = new Client({ url: process.argv[2], name: "Ada" });
+const bert = new Client({ url: process.argv[3], name: "Bert" });
+const { session } = await ada.createSession("einstein", [me(), nobody()]);
+const told = ada.news();
+const seat = await bert.joinSession(session.id);
+const seen = [(await told.next()).value];
+await fetch(process.argv[4], { method: "POST" });
+await seat.resign();
+while (seen.at(-1).kind !== News_Kind.GAME_OVER) seen.push((await told.next()).value);
+const again = await ada.news(seen.at(-1).version - 1n).next();
+const versions = seen.map(({ version }) => Number(version));
+console.log(JSON.stringify({ versions, first: News_Kind[seen[0].kind], again: Number(again.value.version) }));
+ada.close();
+bert.close();
+"""
+
 REFUSALS = """
 import { Client, Refused, computer, me } from "@brettwerk/client";
 import { Reason } from "@brettwerk/client/v1/errors";
@@ -179,6 +199,14 @@ def test_a_cable_that_is_cut_before_every_action_loses_and_repeats_nothing(insta
     assert told["watched"] == list(range(told["watched"][0], told["watched"][-1] + 1))
     assert len(told["winners"]) == 1
     assert told["request"] == "brettwerk.v1.ListUpdatesRequest"
+
+
+def test_news_of_tables_that_are_not_watched_go_on_where_the_cable_was_cut(installed: Path, deployment: Deployment) -> None:
+    with Cable(deployment.web_address) as cable, cable.cut_by_http() as scissors:
+        (said,) = play(installed, NEWS, f"http://{cable.address}", f"http://{deployment.web_address}", scissors)
+    told = json.loads(said)
+    assert told["versions"] == list(range(1, len(told["versions"]) + 1))
+    assert (told["first"], told["again"]) == ("SEAT_TAKEN", told["versions"][-1])
 
 
 def test_refusals_are_errors_that_say_what_the_server_says(installed: Path, deployment: Deployment) -> None:

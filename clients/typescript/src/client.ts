@@ -6,14 +6,18 @@
  */
 import { backoff } from "./backoff";
 import { makeCall, newRequestId, responseTo, type MethodName, type RequestOf, type ResponseOf } from "./calls";
+import { Followings } from "./followings";
 import type { Game } from "./generated/brettwerk/v1/games_pb";
 import { Reason, type Refusal } from "./generated/brettwerk/v1/errors_pb";
+import type { News } from "./generated/brettwerk/v1/news_pb";
 import { ListFilter, type Answer, type Call, type ConnectResponse } from "./generated/brettwerk/v1/play_pb";
 import type { Session } from "./generated/brettwerk/v1/sessions_pb";
 import { Line, refusalIn, type Asker } from "./line";
+import { NewsWatch } from "./news_watch";
 import { isPassing, ownRefusal, Refused } from "./refused";
 import { Seat, type Table } from "./seat";
 import { openSocket } from "./sockets";
+import { Told } from "./told";
 import { Watch, type Watcher } from "./watch";
 import type { SeatWish } from "./wishes";
 
@@ -43,10 +47,6 @@ interface Pending extends Asker {
   fail(refused: Refused): void;
 }
 
-interface Watching extends Asker {
-  readonly watch: Watch;
-}
-
 const PAUSES = { first: 500, most: 8000 };
 const OPENING_MS = 10_000;
 /** Watches hear something every 5 seconds; what is silent for this long is not there any more. */
@@ -59,7 +59,7 @@ export class Client {
   readonly #line: Line;
   readonly #guestId = newRequestId();
   readonly #pending = new Set<Pending>();
-  readonly #watches = new Set<Watching>();
+  readonly #followings: Followings;
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
   #token: string;
   #player: Player | undefined;
@@ -81,6 +81,10 @@ export class Client {
       opened: () => this.#identify(),
       lost: () => this.#lost(),
       doubted: () => void this.call("listGames", { pageSize: 1 }).catch(() => undefined),
+    });
+    this.#followings = new Followings(this.#line, {
+      mayAskAgain: (refusal) =>
+        isPassing(refusal) ? new Promise((settle) => this.#after(refusal, 0, settle)) : undefined,
     });
   }
 
@@ -175,18 +179,32 @@ export class Client {
   /** Watches a session until the returned function is called; `Seat.watch` is the usual way. Raises Refused. */
   follow(watcher: Watcher): () => void {
     if (this.#over !== undefined) throw this.#over;
-    const watching: Watching = {
-      watch: new Watch(watcher),
-      patient: true,
-      heard: (response) => this.#watched(response, watching),
-    };
-    this.#watches.add(watching);
     this.#line.start();
-    if (this.#line.state === "open") this.#ask(watching);
-    return () => {
-      this.#watches.delete(watching);
-      this.#unwatch(watching);
+    return this.#followings.follow(new Watch(watcher));
+  }
+
+  /**
+   * Yields what concerns the player at any table, each news once and in order, over as many connections as that takes. It does
+   * not end by itself. Raises Refused.
+   *
+   * It begins after the news that has the given version; with 0, with all that is kept. Where the version is not the next one,
+   * news in between was lost or is kept no longer: `listSessions` says how the player's sessions stand.
+   */
+  async *news(afterVersion = 0n): AsyncGenerator<News, void, undefined> {
+    if (this.#over !== undefined) throw this.#over;
+    const news = new Told<News>();
+    this.#line.start();
+    const watcher = {
+      told: (one: News) => news.put(one),
+      begun: (kept: readonly News[]) => kept.forEach((one) => news.put(one)),
+      ended: (refusal: Refusal) => news.end(refusal),
     };
+    const end = this.#followings.follow(new NewsWatch(watcher, afterVersion));
+    try {
+      for (;;) yield await news.next();
+    } finally {
+      end();
+    }
   }
 
   // --- who is calling
@@ -235,12 +253,12 @@ export class Client {
     this.#line.settle();
     if (!this.#line.ready()) return;
     for (const pending of this.#pending) this.#send(pending);
-    for (const watching of this.#watches) this.#ask(watching);
+    this.#followings.askForAll();
   }
 
   #lost(): void {
     const late = ownRefusal(Reason.UNAVAILABLE, `the server was not there for ${this.#retryMs} ms`);
-    this.#lateTimer ??= setTimeout(() => this.#endWatches(late), this.#retryMs);
+    this.#lateTimer ??= setTimeout(() => this.#followings.endAll(late.refusal), this.#retryMs);
   }
 
   /** Refuses what waits, and whatever comes. */
@@ -250,7 +268,7 @@ export class Client {
     for (const timer of this.#timers) clearTimeout(timer);
     clearTimeout(this.#lateTimer);
     for (const pending of this.#pending) this.#finish(pending, () => pending.fail(refused));
-    this.#endWatches(refused);
+    this.#followings.endAll(refused.refusal);
   }
 
   // --- calls
@@ -290,49 +308,5 @@ export class Client {
       if (this.#line.state === "open") act();
     }, wait);
     this.#timers.add(timer);
-  }
-
-  // --- watches
-
-  #ask(watching: Watching): void {
-    const { watcher, last, lastAt } = watching.watch;
-    const { session, seatToken } = watcher;
-    const value = { sessionId: session, seatToken, afterVersion: last, afterAtMs: lastAt };
-    this.#line.ask({ case: "watch", value }, watching);
-  }
-
-  #unwatch(watching: Watching): void {
-    for (const id of this.#line.askedBy(watching)) {
-      this.#line.forget(id);
-      if (this.#line.state === "open") this.#line.ask({ case: "unwatch", value: { watchId: id } });
-    }
-  }
-
-  #watched(response: ConnectResponse, watching: Watching): void {
-    const { kind } = response;
-    if (kind.case === "watch") {
-      this.#line.settle();
-      if (watching.watch.take(kind.value) === "well") return;
-      this.#unwatch(watching);
-      this.#ask(watching);
-      return;
-    }
-    const refusal = refusalIn(response);
-    if (refusal === undefined) return;
-    this.#line.forget(response.id);
-    if (isPassing(refusal)) {
-      this.#after(refusal, 0, () => {
-        if (this.#watches.has(watching)) this.#ask(watching);
-      });
-    } else if (this.#watches.delete(watching)) {
-      watching.watch.watcher.ended(refusal);
-    }
-  }
-
-  #endWatches(refused: Refused): void {
-    for (const watching of this.#watches) {
-      this.#watches.delete(watching);
-      watching.watch.watcher.ended(refused.refusal);
-    }
   }
 }

@@ -1,18 +1,20 @@
 """The client for programs that run on asyncio."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from types import TracebackType
 from typing import Self, TypeVar
 
 import grpc
 from google.protobuf.message import Message
 
-from brettwerk.v1 import accounts_pb2, games_pb2, play_pb2, play_pb2_grpc, record_pb2, sessions_pb2
+from brettwerk.v1 import accounts_pb2, games_pb2, news_pb2, play_pb2, play_pb2_grpc, record_pb2, sessions_pb2
 from brettwerk_client import refusals
 from brettwerk_client.async_seat import AsyncSeat, AsyncTable
 from brettwerk_client.connecting import OPTIONS, credentials_of, metadata_of
 from brettwerk_client.identity import Player
+from brettwerk_client.news import NewsProgress
+from brettwerk_client.progress import Hole
 from brettwerk_client.requests import named, packed
 from brettwerk_client.retries import COSTLY, Retries, Timing
 
@@ -151,6 +153,30 @@ class AsyncClient:
     def spectator(self, session_id: str) -> AsyncSeat:
         """Return a place from which a session can be watched, with no seat."""
         return AsyncSeat(self, session_id, -1, "")
+
+    async def news(self, *, after_version: int = 0) -> AsyncIterator[news_pb2.News]:
+        """Yield what concerns the player at any table, each news once and in order, over as many connections as that takes.
+
+        It does not end by itself. It begins after the news that has the given version; with 0, with all that is kept. Where
+        the version is not the next one, news in between was lost or is kept no longer: `ListSessions` says how the player's
+        sessions stand. Raises Refused.
+        """
+        progress, retries = NewsProgress(after_version), Retries(self.timing)
+        while True:
+            stream = self.service.WatchPlayer(progress.request(), metadata=await self.metadata())
+            try:
+                async for message in stream:
+                    retries.succeeded()
+                    for news in progress.take(message):
+                        yield news
+                refused = refusals.ended()
+            except Hole:
+                continue
+            except grpc.RpcError as error:
+                refused = refusals.of_call(error)
+            finally:
+                stream.cancel()
+            await asyncio.sleep(retries.pause_s(refused))
 
     async def metadata(self) -> tuple[tuple[str, str], ...]:
         """Return the metadata of a call, to make one without this class."""

@@ -14,6 +14,7 @@ export interface Kept {
   /** Whether the player is asked before a move is played. */
   readonly confirm: boolean;
   readonly plain: boolean;
+  /** Earlier versions kept "table" for everybody who had chosen nothing. */
   readonly roll: BoardSettings["roll"];
   readonly sound: boolean;
   /** 0 to 100. */
@@ -52,7 +53,7 @@ export function readKept(value: unknown, language: Language): Kept {
     autoplay: given["autoplay"] !== false,
     confirm: given["confirm"] === true,
     plain: given["plain"] === true,
-    roll: choose("roll", ["table", "always", "never"], "table"),
+    roll: choose("roll", ["agreed", "always", "never"], "always"),
     sound: given["sound"] !== false,
     volume: typeof volume === "number" && volume >= 0 && volume <= 100 ? volume : 50,
     tours: Array.isArray(tours) ? tours.filter((each): each is string => isId(each)).slice(0, MAX_GAMES) : [],

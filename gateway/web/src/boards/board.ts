@@ -49,8 +49,8 @@ export interface BoardSeat {
 export interface BoardSettings {
   /** Whether the client carries out what needs no decision. */
   readonly autoplay: boolean;
-  /** Whether dice are shown: as the table says, always, or never. */
-  readonly roll: "table" | "always" | "never";
+  /** Whether dice are shown: always, never, or as the table has agreed. */
+  readonly roll: "agreed" | "always" | "never";
   /** Whether the board is seen from its other side. */
   readonly flipped: boolean;
 }

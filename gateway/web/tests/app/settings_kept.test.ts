@@ -17,6 +17,11 @@ test("what cannot be right is replaced by the original", () => {
   }
 });
 
+test("a die that was left to the table before anybody could choose is shown", () => {
+  expect(readKept({ roll: "table" }, "en").roll).toBe("always");
+  for (const roll of ["agreed", "never"]) expect(readKept({ roll }, "en").roll).toBe(roll);
+});
+
 test("names of seats are short, and as many as there can be seats", () => {
   const names = { emperado: ["Ada", 7, "x".repeat(40), "", "e", "f", "g"], wec: "no list" };
   expect(readKept({ names }, "en").names).toEqual({ emperado: ["Ada", "", "x".repeat(12), "", "e", "f"], wec: [] });

@@ -26,7 +26,7 @@ function show(given: Partial<BoardProps> = {}, position: object = {}): void {
     choices: choices(moves),
     events: [],
     advice: [],
-    settings: { autoplay: true, roll: "table", flipped: false },
+    settings: { autoplay: true, roll: "agreed", flipped: false },
     busy: false,
     say: (key, args = {}) => [key, ...Object.values(args)].join(" "),
     onchoose: (choice) => void chosen.push(choice.notation),
@@ -103,7 +103,7 @@ test("a stone with one target is moved by choosing it, unless the player wants t
   expect(chosen).toEqual(["C1 B1"]);
   if (component) await unmount(component);
   chosen = [];
-  show({ choices: lone, settings: { autoplay: false, roll: "table", flipped: false } });
+  show({ choices: lone, settings: { autoplay: false, roll: "agreed", flipped: false } });
   press("C1");
   expect(chosen).toEqual([]);
   press("B1");
@@ -136,18 +136,43 @@ test("nothing can be chosen while an action is on its way, or without actions", 
   expect(chosen).toEqual([]);
 });
 
-test("the die is shown as the table or the player says", async () => {
+test("the die is shown as the player says, or as the table has agreed", async () => {
   for (const [roll, showRoll, there] of [
-    ["table", false, false],
-    ["table", true, true],
+    ["agreed", false, false],
+    ["agreed", true, true],
     ["always", false, true],
     ["never", true, false],
   ] as const) {
     show({ settings: { autoplay: true, roll, flipped: false } }, { showRoll });
-    expect(document.querySelector('[data-testid="die"]') !== null, `${roll} ${showRoll}`).toBe(there);
+    expect(document.querySelector('[data-testid="die-1"]') !== null, `${roll} ${showRoll}`).toBe(there);
     if (component) await unmount(component);
     component = undefined;
   }
+});
+
+test("each side has a die: it shows what it moves with, and afterwards what it has moved with", () => {
+  const rolled = (value: number): object => ({ kind: { case: "rolled", value } });
+  const moved = (seat: number): object => ({
+    kind: { case: "moved", value: { seat, stone: 1, source: 0, target: 1 } },
+  });
+  const settings = { autoplay: true, roll: "always", flipped: false } as const;
+  show({ settings, recent: [[rolled(4)], [moved(1), rolled(6)], [moved(0), rolled(2)]] });
+  const die = (seat: number): HTMLElement | null => document.querySelector(`[data-testid="die-${seat}"]`);
+  expect(die(0)?.dataset["roll"]).toBe("6");
+  expect(die(1)?.dataset["roll"]).toBe("2");
+  expect(die(0)?.getAttribute("aria-hidden")).toBe("true");
+  expect(die(1)?.getAttribute("aria-label")).toBe("board.einstein.roll 2");
+});
+
+test("a chance stands where no arrow comes from", () => {
+  const advice = [{ places: ["B3", "B4"], chance: 0.6 }];
+  show({ choices: choices(moves.slice(3)), advice });
+  const above = Number(document.querySelector(".chance")?.getAttribute("y"));
+  expect(above).toBeGreaterThan(350);
+  if (component) void unmount(component);
+  show({ choices: choices(moves.slice(3)), advice, settings: { autoplay: true, roll: "never", flipped: true } });
+  const turned = Number(document.querySelector(".chance")?.getAttribute("y"));
+  expect(turned).toBeLessThan(150);
 });
 
 test("an arranging player swaps their stones and sends the arrangement", () => {
@@ -160,7 +185,7 @@ test("an arranging player swaps their stones and sends the arrangement", () => {
 });
 
 test("a board seen from its other side has its squares and its keys turned", () => {
-  show({ settings: { autoplay: true, roll: "table", flipped: true } });
+  show({ settings: { autoplay: true, roll: "agreed", flipped: true } });
   const places = [...document.querySelectorAll("[data-testid^=square-]")].map((cell) =>
     cell.getAttribute("data-testid"),
   );

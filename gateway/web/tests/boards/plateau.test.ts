@@ -71,7 +71,7 @@ function show(given: Partial<BoardProps> = {}): void {
     choices: moves,
     events: [],
     advice: [],
-    settings: { autoplay: true, roll: "table", flipped: false },
+    settings: { autoplay: true, roll: "agreed", flipped: false },
     busy: false,
     say: (key, args = {}) => [key, ...Object.values(args)].join(" "),
     onchoose: (choice) => void chosen.push(choice.notation),

@@ -23,7 +23,7 @@ function show(board: Component<BoardProps>, view: unknown, offered: readonly Cho
     choices: offered,
     events: [],
     advice: [],
-    settings: { autoplay: true, roll: "table", flipped: false },
+    settings: { autoplay: true, roll: "agreed", flipped: false },
     busy: true,
     say: (key) => key,
     seats: [],

@@ -1,4 +1,5 @@
 /** How pieces and projectiles are seen to go from where they were to where they are (WEC-UI-16). */
+import { film } from "../film";
 import { boxesOf } from "./layout";
 import type { Stack } from "./sight";
 import { drawnAt } from "./squares";
@@ -69,11 +70,7 @@ function distance(one: Drawn, other: Drawn): number {
 
 /** Lets an element come from so far to where it is drawn; nothing moves for those who want it so. */
 export function comeFrom(element: Element | null, { dx, dy }: Gone, milliseconds: number): void {
-  // Neither is there where pages are tested without a browser.
-  const { matchMedia } = globalThis as { matchMedia?: typeof globalThis.matchMedia };
-  const animate = (element as { animate?: Element["animate"] } | null)?.animate;
-  if (element === null || animate === undefined || milliseconds === 0) return;
-  if (matchMedia?.("(prefers-reduced-motion: reduce)").matches !== false) return;
+  if (milliseconds === 0) return;
   const frames = [{ transform: `translate(${dx}px, ${dy}px)` }, { transform: "translate(0, 0)" }];
-  animate.call(element, frames, { duration: milliseconds, easing: "ease-in-out" });
+  film(element, frames, { duration: milliseconds, easing: "ease-in-out" });
 }

@@ -72,7 +72,7 @@ function show(choices: readonly Choice[], position: object = {}, given: Partial<
     events: [],
     recent: [],
     advice: [],
-    settings: { autoplay: true, roll: "table", flipped: false },
+    settings: { autoplay: true, roll: "agreed", flipped: false },
     busy: false,
     say: (key, args = {}) => [key, ...Object.values(args)].join(" "),
     seats,

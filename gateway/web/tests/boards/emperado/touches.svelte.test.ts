@@ -46,7 +46,7 @@ function show(kinds: EmperadoAction["kind"][], toPlace = 0): BoardProps {
     events: [],
     recent: [],
     advice: [],
-    settings: { autoplay: true, roll: "table", flipped: false },
+    settings: { autoplay: true, roll: "agreed", flipped: false },
     busy: false,
     say: (key) => key,
     seats: ["A", "B"].map((name, seat) => ({

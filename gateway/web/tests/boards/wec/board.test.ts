@@ -43,7 +43,7 @@ function show(
     events: [],
     advice: [],
     seats: [],
-    settings: { autoplay: true, roll: "table", flipped: false },
+    settings: { autoplay: true, roll: "agreed", flipped: false },
     kept: {},
     more: false,
     busy: false,

@@ -5,17 +5,19 @@ which of several like pieces comes into sight: it is taken for the nearest like 
 and the marker goes. Missed are those with markers, and on the standard board, which everybody knows, also those that began out
 of sight or whose reinforcement square is empty. Where none is missed a piece gets a new number.
 
-All this follows from what the eye sees, and from nothing else. While a piece stays in sight it keeps its number.
+All this follows from what the eye sees, and from nothing else. While a piece stays in sight it keeps its number. Of two on one
+place that look alike nobody could say so: when they part, the one that stays as it was has the lower number. What homes on one
+of them homes on its number.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from services.games.wec.board import SQUARES, distance
-from services.games.wec.describing import piece_text
 from services.games.wec.draft import Draft
 from services.games.wec.kinds import Hand, Kind
+from services.games.wec.likeness import look, twin
 from services.games.wec.naming import in_sight
 from services.games.wec.options import Options
 from services.games.wec.pieces import WHITE_IDS, Piece
@@ -43,9 +45,11 @@ def noticed(draft: Draft, after: frozenset[int]) -> tuple[tuple[Memory, Memory, 
     changed = _changed(draft, after)
     if not changed:
         return before.memory, before.called
-    found = [_noticed(draft, eye, changed, after) for eye in EYES]
+    parted = [_parted(draft, eye, changed, after) for eye in EYES]
+    found = [_noticed(draft, eye, changed, after, parted[eye]) for eye in EYES]
     for index, flying in enumerate(draft.projectiles):
         if flying.known:
+            flying = draft.projectiles[index] = flying._replace(target=parted[flying.seat].get(flying.target, flying.target))
             target = draft.field.pieces.get(flying.target)
             if target is None or not sees(flying.seat, target, after, draft.options):
                 draft.projectiles[index] = flying._replace(known=0)
@@ -61,9 +65,43 @@ def _changed(draft: Draft, after: frozenset[int]) -> list[int]:
     return sorted(ids | draft.gone.keys() | (draft.before.unseen ^ after))
 
 
-def _noticed(draft: Draft, eye: int, changed: Collection[int], after: frozenset[int]) -> tuple[Memory, Called]:
+def _parted(draft: Draft, eye: int, changed: Collection[int], after: frozenset[int]) -> dict[int, int]:
+    """Return by id which pieces have each other's numbers after a step in which two that looked alike have parted."""
+    before, swapped = draft.before, dict[int, int]()
+    called = dict(before.called[eye])
+    for number in changed:
+        piece = before.field.pieces.get(number)
+        if piece is None or number in swapped or not sees(eye, piece, before.unseen, before.options):
+            continue
+        other = twin(before, eye, piece)
+        if other is not None:
+            first, second = sorted((piece, other), key=lambda each: called.get(each.id, each.id))
+            if _fate(draft, eye, first, after) > _fate(draft, eye, second, after):
+                swapped |= {first.id: second.id, second.id: first.id}
+    return swapped
+
+
+def _fate(draft: Draft, eye: int, piece: Piece, after: frozenset[int]) -> tuple[bool, bool, bool, tuple[Any, ...]]:
+    """Return what an eye sees of what has become of a piece: whether it is gone, out of sight, or another; and how it looks."""
+    now = draft.field.pieces.get(piece.id)
+    if now is not None and sees(eye, now, after, draft.options):
+        return False, False, look(now) != look(piece), look(now)
+    return _is_known_to_be_gone(draft, eye, piece), True, True, ()
+
+
+def _is_known_to_be_gone(draft: Draft, eye: int, piece: Piece) -> bool:
+    return piece.id not in draft.field.pieces and (piece.seat == eye or (eye, piece.id) in draft.witnessed)
+
+
+def _noticed(
+    draft: Draft, eye: int, changed: Collection[int], after: frozenset[int], swapped: Mapping[int, int]
+) -> tuple[Memory, Called]:
     before = draft.before
     memory, called = before.memory[eye], before.called[eye]
+    if swapped:
+        named = dict(called)
+        named |= {number: dict(called).get(other, other) for number, other in swapped.items()}
+        called = tuple(sorted((known, number) for known, number in named.items() if known != number))
     old, new = before.field.pieces, draft.field.pieces
     come: list[Piece] = []
     left: list[Piece] = []
@@ -81,12 +119,12 @@ def _noticed(draft: Draft, eye: int, changed: Collection[int], after: frozenset[
     if not come and not left:
         return memory, called
     numbers = dict(called)
-    given = _given(draft, eye, come) if come else {}
+    given = _given(draft, eye, come, called) if come else {}
     marks = {mark.piece: mark for mark in memory.marks if mark.piece not in given.values()}
     gone = set(memory.gone)
     for piece in left:
         number = numbers.pop(piece.id, piece.id)
-        if piece.id in new or (piece.seat != eye and (eye, piece.id) not in draft.witnessed):
+        if not _is_known_to_be_gone(draft, eye, piece):
             marks[number] = Mark(number, piece.kind, piece.place, piece.hand)
         elif int(number > WHITE_IDS) != eye:
             gone.add(number)
@@ -98,10 +136,13 @@ def _noticed(draft: Draft, eye: int, changed: Collection[int], after: frozenset[
     return Memory(tuple(marks[number] for number in sorted(marks)), tuple(sorted(gone))), tuple(sorted(numbers.items()))
 
 
-def _given(draft: Draft, eye: int, come: Iterable[Piece]) -> dict[int, int]:
-    """Return by id the numbers that an eye gives to pieces: of the nearest like ones that it misses, or new ones."""
+def _given(draft: Draft, eye: int, come: Iterable[Piece], named: Called) -> dict[int, int]:
+    """Return by id the numbers that an eye gives to pieces: of the nearest like ones that it misses, or new ones.
+
+    `named` is what it calls those that it saw before.
+    """
     before = draft.before
-    called = dict(before.called[eye])
+    called = dict(named)
     memory = before.memory[eye]
     in_use = {called.get(piece.id, piece.id) for piece in in_sight(before, eye)}
     in_use.update(memory.gone, (mark.piece for mark in memory.marks))
@@ -111,7 +152,7 @@ def _given(draft: Draft, eye: int, come: Iterable[Piece]) -> dict[int, int]:
     for seat, waits, one in known:
         if seat != eye and one.number not in in_use and not (waits and (seat, one.square) in waiting):
             missed.append(one)
-    newcomers = sorted(come, key=lambda piece: (piece.place, piece.kind, piece.hand, piece_text(piece)))
+    newcomers = sorted(come, key=look)
     likely = sorted(
         (distance(piece.square, one.square), not one.is_marked, rank, one.number)
         for rank, piece in enumerate(newcomers)

@@ -28,6 +28,7 @@ from services.games.wec.board import SQUARES, name_of
 from services.games.wec.describing import BUMPED, HAND_SIGNS, UNSEEN, befallen, piece_text, place_text, shift_text
 from services.games.wec.draft import Draft
 from services.games.wec.kinds import ARTICLE_CODES, NATURES, Article
+from services.games.wec.likeness import twin
 from services.games.wec.naming import numbers
 from services.games.wec.pieces import WHITE_IDS, Piece
 from services.games.wec.position import EYES, SPECTATOR, Position, Result
@@ -51,6 +52,11 @@ class Reader:
         self._draft = draft
         self._hidden_after = hidden_after
 
+    @property
+    def knows_twins(self) -> bool:
+        """Whether pieces that look alike are written alike: up to the second revision of the rules ids put them in order."""
+        return self._draft.before.revision > 2
+
     def before(self, number: int) -> Piece | None:
         """Return a piece as it was before the step, if the eye saw it then."""
         piece = self._draft.before.field.pieces.get(number)
@@ -73,16 +79,26 @@ class Reader:
         return sorted((p for p in self._draft.before.field.on(place) if self.before(p.id) is not None), key=self.rank)
 
     def rank(self, piece: Piece) -> tuple[int, int, int, str]:
-        """Return where a piece comes in the eye's own order: by the number that it has for it, or by what is seen of it."""
+        """Return where a piece comes in the eye's own order: by the number that it has for it, or by what is seen of it.
+
+        Two that look alike to the eye come at the same place.
+        """
         position = self._draft.before
         if (position.names or position.revision > 2) and self.before(piece.id) is None:
             return (_UNNUMBERED, piece.place, piece.kind, piece_text(piece))
-        return (numbers(position, self.eye).get(piece.id, piece.id), 0, 0, "")
+        other = self._twin(piece)
+        named = numbers(position, self.eye)
+        return (min(named.get(one.id, one.id) for one in (piece, other) if one is not None), 0, 0, "")
+
+    def _twin(self, piece: Piece) -> Piece | None:
+        """Return the piece that the eye could not tell from one just before the step."""
+        then = self.before(piece.id)
+        return None if then is None else twin(self._draft.before, self.eye, then)
 
     def name(self, number: int) -> str:
         """Return a piece as the notation describes it before the step; without the place where only its new one is seen.
 
-        `#2` tells it from one that the eye saw beside it, and of no other.
+        `#2` tells it from one that the eye saw beside it, if they did not look alike, and of no other.
         """
         then = self._draft.before.field.pieces[number]
         if self.before(number) is None:
@@ -90,7 +106,8 @@ class Reader:
             return piece_text(then, seen=now is not None and now.place == then.place)
         text = piece_text(then)
         twins = [piece.id for piece in self.on(then.place) if piece.seat == then.seat and piece_text(piece) == text]
-        return text if twins[0] == number else f"{text}#{twins.index(number) + 1}"
+        is_first = twins[0] == number or self._twin(then) is not None
+        return text if is_first else f"{text}#{twins.index(number) + 1}"
 
     def saw_end(self, piece: Piece) -> bool:
         """Tell whether a piece left the game in this step in the sight of the eye, which had seen it before."""
@@ -174,7 +191,8 @@ def _exchange(reader: Reader, draft: Draft, action: Exchange) -> str:
     if action.back is None:
         return f"EX:{one}->{given}->{other}"
     taken, pieces = ARTICLE_CODES[action.back], draft.before.field.pieces
-    if reader.rank(pieces[action.piece]) > reader.rank(pieces[action.other]):
+    ranks = reader.rank(pieces[action.piece]), reader.rank(pieces[action.other])
+    if ranks[0] > ranks[1] or (reader.knows_twins and ranks[0] == ranks[1] and given > taken):
         one, other, given, taken = other, one, taken, given
     return f"EX:{one}->{given}<=>{taken}<-{other}"
 
@@ -215,7 +233,8 @@ def _in_own_order(reports: list[Report], found: list[Result], readers: list[Read
         indexes = list(group)
         if len(indexes) > 1 and reports[indexes[0]].at_once:
             for eye, reader in enumerate(readers):
-                ordered = sorted(indexes, key=lambda index: _rank(reader, reports[index]))
+                read = _read_of_each(eye, indexes, reports, found) if reader.knows_twins else {}
+                ordered = sorted(indexes, key=lambda index: (_rank(reader, reports[index]), read.get(_about(reports[index]), ())))
                 for index, source in zip(indexes, ordered, strict=True):
                     texts[index][eye] = found[source].texts[eye]
     return tuple(Result(result.full, (one, two, three)) for result, (one, two, three) in zip(found, texts, strict=True))
@@ -223,6 +242,20 @@ def _in_own_order(reports: list[Report], found: list[Result], readers: list[Read
 
 def _rank(reader: Reader, report: Report) -> tuple[int, int, int, str]:
     return (0, 0, 0, "") if isinstance(report, Public) else reader.rank(report.piece)
+
+
+def _about(report: Report) -> int:
+    return 0 if isinstance(report, Public) else report.piece.id
+
+
+def _read_of_each(eye: int, indexes: list[int], reports: list[Report], found: list[Result]) -> dict[int, tuple[str, ...]]:
+    """Return by piece all that an eye reads of it, which puts those in order that look alike to the eye."""
+    read: dict[int, tuple[str, ...]] = {}
+    for index in indexes:
+        about = _about(reports[index])
+        if about:
+            read[about] = (*read.get(about, ()), found[index].texts[eye])
+    return read
 
 
 def _full(report: Report) -> str:

@@ -33,7 +33,7 @@ class Told:
     """What an eye is told of one step."""
 
     bare: Any
-    """Its view without what is written in it, and the ways of projectiles, which everybody sees."""
+    """Its view without what is written in it, the ways of projectiles, which everybody sees, and which of the seen were hit."""
     words: Any
     """All texts and bytes."""
 
@@ -184,7 +184,13 @@ def told(step: Any, eye: int, actor: int, *, competitive: bool) -> Told:
     undo = step.reveals if actor == eye else None
     events = [GAME.codec.encode(Kind.EVENT, event) for event in shown]
     flown = [text for event in shown if isinstance(event, Happened) and FLOWN.match(text := "".join(event.texts))]
-    return Told((bare(view), flown), (read, events, undo, GAME.codec.encode(Kind.VIEW, view)))
+    return Told((bare(view), flown, struck(step.position, eye)), (read, events, undo, GAME.codec.encode(Kind.VIEW, view)))
+
+
+def struck(position: Position, eye: int) -> list[Any]:
+    """Return the hits on pieces that an eye sees: it is told of them at the end of the Turn, even where they do nothing."""
+    places = {piece.id: piece.place for piece in in_sight(position, eye)}
+    return sorted((places[hit.piece], hit.weapon, hit.times) for hit in position.turn.hits if hit.piece in places)
 
 
 def asked(position: Position, eye: int, dice: random.Random) -> Any:
@@ -242,6 +248,11 @@ class Pair:
         told = [number for name in ("piece", "other") if (number := getattr(action, name, 0))]
         return bool(told) and all(number in own and own[number] not in seen for number in told)
 
+    def _is_open(self, action: Action) -> bool:
+        """Tell whether an action is an Exchange of two pieces that the eye sees: who gave what to whom is then seen, too."""
+        seen = {piece.id for piece in in_sight(self.here, self.eye)}
+        return isinstance(action, Exchange) and {action.piece, action.other} <= seen
+
     def _step(self) -> int:
         """Play one action in both; return in how many variants they looked the same afterwards."""
         actor, dice = self.here.active, self.dice
@@ -258,7 +269,7 @@ class Pair:
         others = [second]
         if actor != self.eye:
             legal = list(rules.actions(GAME.view(self.there, actor)))
-            others = variants(dice, legal, second)
+            others = [second] if self._is_open(action) else variants(dice, legal, second)
             if one.words[0] == "?" and self._is_unseen(self.here, action):
                 unseen = [each for each in legal if self._is_unseen(self.there, each)]
                 others += dice.sample(unseen, min(VARIANTS, len(unseen)))

@@ -9,9 +9,10 @@ import pytest
 
 from services.games.interface import Kind as Carry
 from services.games.wec import GAME, noticing
-from services.games.wec.actions import Home
+from services.games.wec.actions import Home, Move
 from services.games.wec.draft import Draft
 from services.games.wec.kinds import Article, Kind
+from services.games.wec.likeness import twin
 from services.games.wec.naming import first_called, meant
 from services.games.wec.options import Options
 from services.games.wec.pieces import Piece
@@ -105,6 +106,52 @@ def test_a_homing_projectile_does_not_tell_that_its_target_comes_back() -> None:
     assert [flying.target for flying in table.position.projectiles] == [target]
 
 
+HERE, THERE = at("(4,4) Sub"), at("(3,3) Sub")
+
+
+def parted(*, second_goes: bool, homes_on: int = -1) -> tuple[Table, list[int]]:
+    """Black sees two Subs that look alike, and may fire at one; one of them goes. Return the numbers that they had."""
+    table = Table("B DS(4,6)", "W SU(4,4) Sub", "W SU(4,4) Sub", submergence_detector_range=2, homing_range=9)
+    numbers = sorted(piece.id for piece in table.view(0).pieces if piece.place == HERE)
+    if homes_on >= 0:
+        table.play(Home(table.find("DS", "(4,6)").id, Article.TORPEDO, numbers[homes_on]))
+    table.move("K", "(1,10)", "(1,9)").end()
+    pair = sorted(piece.id for piece in table.position.pieces if piece.place == HERE)
+    table.play(Move(pair[second_goes], THERE))
+    return table, numbers
+
+
+@pytest.mark.parametrize("homes_on", [-1, 0, 1])
+def test_of_two_that_look_alike_nobody_learns_which_one_goes(homes_on: int) -> None:
+    told = []
+    for second_goes in (False, True):
+        table, numbers = parted(second_goes=second_goes, homes_on=homes_on)
+        assert [piece.id for piece in table.view(0).pieces if piece.place == HERE] == numbers[:1]
+        assert marks(table) == {HERE: numbers[1]}
+        told.append(tuple(GAME.codec.encode(Carry.VIEW, table.view(seat)) for seat in (0, None)))
+    assert told[0] == told[1]
+
+
+def test_what_homes_on_one_of_two_that_look_alike_homes_on_its_number() -> None:
+    for second_goes in (False, True):
+        for homes_on, place in ((0, HERE), (1, THERE)):
+            table, numbers = parted(second_goes=second_goes, homes_on=homes_on)
+            (flying,) = table.position.projectiles
+            assert [piece.place for piece in table.position.pieces if piece.id == flying.target] == [place]
+            assert [one.target for one in table.view(0).projectiles] == [0 if homes_on else numbers[0]]
+
+
+def test_a_lock_tells_two_pieces_apart_for_its_own_side_only() -> None:
+    table = Table("B SHP(4,4)", "W AAA(4,5)", "W AAA(4,5)")
+    locked = table.find("SHP", "(4,4)").lock
+    one, other = (piece for piece in table.position.pieces if piece.place == at("(4,5)"))
+    assert twin(table.position, 0, one) == (None if locked in (one.id, other.id) else other)
+    pieces = tuple(piece._replace(lock=one.id) if piece.kind == Kind.STEALTH_PAWN else piece for piece in table.position.pieces)
+    assert twin(table.position._replace(pieces=pieces), 0, one) is None
+    pieces = tuple(piece._replace(lock=0) for piece in pieces)
+    assert twin(table.position._replace(pieces=pieces), 0, one) == other
+
+
 def test_actions_mean_pieces_by_the_numbers_of_their_seat() -> None:
     table = Table("W AAA(9,1)", "W JE(6,5) Air", "B JE(5,5) Air")
     table.position = table.position._replace(called=first_called(table.position))
@@ -126,14 +173,14 @@ def test_what_eyes_call_pieces_comes_back_from_its_bytes() -> None:
     assert GAME.codec.decode(Carry.POSITION, GAME.codec.encode(Carry.POSITION, position)) == position
 
 
-def ids(draft: Draft, eye: int, come: Iterable[Piece]) -> dict[int, int]:
+def ids(draft: Draft, eye: int, come: Iterable[Piece], named: Called) -> dict[int, int]:
     """What comes into sight is called by its id."""
     return {piece.id: piece.id for piece in come}
 
 
-def other_ones(draft: Draft, eye: int, come: Iterable[Piece]) -> dict[int, int]:
+def other_ones(draft: Draft, eye: int, come: Iterable[Piece], named: Called) -> dict[int, int]:
     """Which of the missed ones comes into sight hangs on its id."""
-    found = GIVEN(draft, eye, come)
+    found = GIVEN(draft, eye, come, named)
     for piece in come:
         like = [mark.piece for mark in draft.before.memory[eye].marks if mark.kind == piece.kind]
         like = [number for number in like if number not in found.values()]
@@ -142,18 +189,30 @@ def other_ones(draft: Draft, eye: int, come: Iterable[Piece]) -> dict[int, int]:
     return found
 
 
-def order_of_ids(draft: Draft, eye: int, come: Iterable[Piece]) -> dict[int, int]:
+def order_of_ids(draft: Draft, eye: int, come: Iterable[Piece], named: Called) -> dict[int, int]:
     """Those that come into sight at once have their numbers in the order of their ids."""
-    found = GIVEN(draft, eye, come)
+    found = GIVEN(draft, eye, come, named)
     return dict(zip(sorted(found), sorted(found.values()), strict=True))
 
 
-def lasting_marks(draft: Draft, eye: int, changed: Any, after: frozenset[int]) -> tuple[Memory, Called]:
+def lasting_marks(draft: Draft, eye: int, changed: Any, after: frozenset[int], swapped: Any) -> tuple[Memory, Called]:
     """A marker goes only when a piece with an even id comes into sight."""
-    memory, called = NOTICED(draft, eye, changed, after)
+    memory, called = NOTICED(draft, eye, changed, after, swapped)
     if any(number % 2 and number not in after for number in draft.before.unseen):
         memory = Memory(draft.before.memory[eye].marks, memory.gone)
     return memory, called
+
+
+def by_ids(draft: Draft, eye: int, changed: Any, after: frozenset[int]) -> dict[int, int]:
+    """Of two that look alike each keeps its number, which follows its id."""
+    return {}
+
+
+@pytest.mark.parametrize("homes_on", [-1, 0, 1])
+def test_numbers_that_tell_who_parts_are_found(homes_on: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(noticing, "_parted", by_ids)
+    with pytest.raises(AssertionError):
+        test_of_two_that_look_alike_nobody_learns_which_one_goes(homes_on)
 
 
 @pytest.mark.parametrize(

@@ -95,6 +95,28 @@ ALERTS = (
         incident="symptom",
     ),
     Alert(
+        "BrettwerkArchiveDown",
+        "max by (namespace) (brettwerk_archive_up) == 0",
+        "2m",
+        "page",
+        "The archive's database does not answer: games go on, and those that end wait.",
+    ),
+    Alert(
+        "BrettwerkArchiveBehind",
+        "max by (namespace) (brettwerk_archive_oldest_wait_seconds) > 1800",
+        "5m",
+        "ticket",
+        "A game that ended {{ $value | humanizeDuration }} ago is not in the archive.",
+        incident="symptom",
+    ),
+    Alert(
+        "BrettwerkCertificateExpires",
+        "min by (namespace) (brettwerk_certificate_expires_timestamp_seconds > 0) - time() < 7 * 86400",
+        "15m",
+        "page",
+        "A certificate expires in {{ $value | humanizeDuration }}: then services do not reach one another.",
+    ),
+    Alert(
         "BrettwerkStoreFillsUp",
         "brettwerk:redis_memory:ratio > 0.7",
         "5m",

@@ -16,7 +16,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import grpc
+from cryptography import x509
 
+from services.runtime import metrics
 from services.runtime.settings import Settings, settings
 
 LOOK_S = 30.0
@@ -26,12 +28,14 @@ SPREAD_S = 600.0
 
 
 class Identity:
-    """The files as they are now. Raises OSError when one that is set cannot be read."""
+    """The files as they are now. Raises OSError when one cannot be read, ValueError for a certificate that is none."""
 
     def __init__(self, certificate: str, key: str, authority: str) -> None:
         self._paths = [Path(name) for name in (certificate, key, authority)]
         self._key, self._certificate, self._authority = (self._paths[i].read_bytes() for i in (1, 0, 2))
         self._digest = self._read()
+        self.expires_s = x509.load_pem_x509_certificate(self._certificate).not_valid_after_utc.timestamp()
+        """When the certificate expires, in seconds since 1970."""
 
     def for_server(self) -> grpc.ServerCredentials:
         """Return what a service shows, and asks of its callers."""
@@ -90,7 +94,8 @@ class Identity:
 def identity(config: Settings | None = None) -> Identity | None:
     """Return the identity of this process; None when none is set.
 
-    Exits with 2 and a plain sentence when only some of its files are set, or one cannot be read.
+    Exits with 2 and a plain sentence when only some of its files are set, or one cannot be read. When the certificate
+    expires becomes a metric.
     """
     config = config or settings()
     given = (config.tls_certificate, config.tls_key, config.tls_authority)
@@ -99,9 +104,13 @@ def identity(config: Settings | None = None) -> Identity | None:
     if not all(given):
         raise _useless("BRETTWERK_TLS_CERTIFICATE, BRETTWERK_TLS_KEY and BRETTWERK_TLS_AUTHORITY belong together")
     try:
-        return Identity(*given)
+        own = Identity(*given)
     except OSError as error:
         raise _useless(f"{error.filename} cannot be read: {error.strerror}") from None
+    except ValueError:
+        raise _useless(f"{config.tls_certificate} (BRETTWERK_TLS_CERTIFICATE) holds no certificate in PEM") from None
+    metrics.CERTIFICATE_EXPIRES.set(own.expires_s)
+    return own
 
 
 def _useless(what: str) -> SystemExit:

@@ -27,6 +27,7 @@ SESSIONS_PASSED_ON = Counter(
     "brettwerk_sessions_passed_on_total", "Refusals of sessions that only a newer release understands: others are asked."
 )
 SESSIONS = Counter("brettwerk_sessions_total", "Sessions, by what became of them.", ["game", "outcome"])
+SESSIONS_UNFINISHED = Gauge("brettwerk_sessions_unfinished", "Sessions of this process's shards that are not over.")
 AI_WANTED = Gauge("brettwerk_ai_wanted", "Moves and hints that wait for a worker, by who waits for them.", ["class"])
 AI_WANTED_SECONDS = Counter(
     "brettwerk_ai_wanted_seconds_total", "Thinking time that was wanted, in full, by who waits.", ["class"]
@@ -66,6 +67,12 @@ POOL_CPU = Counter("brettwerk_pool_cpu_seconds_total", "CPU time that heavy requ
 RESULTS_WAITING = Gauge("brettwerk_results_waiting", "Finished games that the players service has not taken yet; 500 at most.")
 RESULTS_OLDEST = Gauge("brettwerk_results_oldest_wait_seconds", "How long ago the oldest of them ended; 0 for none.")
 ARCHIVED = Counter("brettwerk_archived_total", "Sessions that the archive took.", ["game"])
+ARCHIVE_UP = Gauge("brettwerk_archive_up", "Whether the archive's database answers.")
+ARCHIVE_WAITING = Gauge("brettwerk_archive_waiting", "Sessions of this process's shards that ended and wait for the archive.")
+ARCHIVE_OLDEST = Gauge("brettwerk_archive_oldest_wait_seconds", "How long ago the first of them ended; 0 for none.")
+CERTIFICATE_EXPIRES = Gauge(
+    "brettwerk_certificate_expires_timestamp_seconds", "When this process's certificate expires; 0 without one."
+)
 REDIS_UP = Gauge("brettwerk_redis_up", "Whether a Redis answers.", ["store"])
 REDIS_ROUND_TRIP = Histogram("brettwerk_redis_round_trip_seconds", "Time of a question to a Redis.", ["store"], buckets=_QUICK)
 REDIS_MEMORY = Gauge("brettwerk_redis_memory_bytes", "Memory that a Redis uses.", ["store"])

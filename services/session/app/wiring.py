@@ -32,6 +32,7 @@ from services.session.app.listing import Listing
 from services.session.app.passing import Peers
 from services.session.app.reading import Reading
 from services.session.app.saves import Saves
+from services.session.app.session_gauges import SessionGauges
 from services.session.app.shards import Shards
 from services.session.app.statistics import Statistics
 from services.session.app.sweeper import Sweeper
@@ -296,6 +297,7 @@ class Wiring:
             self.tails.run(),
             self.waits.run(self.tails.tell_waits),
             redis_gauges.watch(self._reader, "sessions"),
+            SessionGauges(self.store, self.archive, self._shards_owned).run(),
         ):
             self._tasks.append(asyncio.create_task(work))
         if self.archive.folder is not None:

@@ -26,6 +26,8 @@ WRITES = 128
 BYTES = 4 * 1024 * 1024
 """Bytes of a group, unless its only write has more."""
 LISTS = ("open", "running", "finished")
+OVER = "over"
+"""The key of a shard's sessions that are over, by the second of their end; the archive's are at infinity."""
 
 Ended: TypeAlias = Callable[[Result | Exception], None]
 """Is told what has become of a write: an exception is a Refused (UNAVAILABLE, FULL), or what Redis says. It must not raise."""
@@ -196,6 +198,8 @@ def _arguments(writes: Sequence[Write], tokens: Sequence[Token]) -> tuple[list[s
         shard = shard_of(name)
         keys += (session_key(name, "log"), session_key(name, "state"), shard_key(shard, "due"), session_key(name, "updates"))
         keys.append(lease_key(shard))
+        if write.is_over is not None:
+            keys.append(shard_key(shard, OVER))
         if write.place:
             keys += (shard_key(shard, listed) for listed in LISTS)
         for player in write.players:

@@ -13,7 +13,7 @@ from services.session.domain.clocks import Outage
 from services.session.domain.ids import REQUEST_BYTES, session_key, shard_key, shard_of
 from services.session.domain.logged import entry_of
 from services.session.store.coalescer import Coalescer
-from services.session.store.commits import LISTS, Commits, Ended, TokenOf, no_memory, player_key
+from services.session.store.commits import LISTS, OVER, Commits, Ended, TokenOf, no_memory, player_key
 from services.session.store.leases import LEASE_MS, Leases
 from services.session.store.lua import scripts
 from services.session.store.write import Head, Kept, Result, Write
@@ -47,6 +47,18 @@ class Stored:
     """The end of the log: all after the state that is kept, and those before it that may answer repeated requests."""
     former_requests: Mapping[bytes, bytes] = field(repr=False)
     """Answers to requests, as release 0.1.0 kept them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The sessions of a shard."""
+
+    unfinished: int
+    """Sessions that are not over. (One that ended under a release that did not note it counts until it leaves the store.)"""
+    unarchived: int
+    """Sessions that are over and that the archive has not taken yet."""
+    oldest_end_s: float | None
+    """When the first of these ended, in seconds since 1970 by the store's clock."""
 
 
 class Store:
@@ -166,7 +178,9 @@ class Store:
 
     async def retire(self, session_id: str, version: int, mark: str, due_ms: int) -> bool:
         """Mark a session for the archive. Returns whether it was still at that version."""
-        keys = [session_key(session_id, "log"), session_key(session_id, "state"), shard_key(shard_of(session_id), "due")]
+        shard = shard_of(session_id)
+        keys = [*(session_key(session_id, name) for name in ("log", "state"))]
+        keys += (shard_key(shard, name) for name in ("due", OVER))
         return bool(await self._run("retire", keys, [session_id, version, mark, due_ms]))
 
     async def remove(self, session_id: str, version: int, players: Iterable[str]) -> bool:
@@ -188,6 +202,18 @@ class Store:
         """Return how many sessions there are, with those that are over and have not left yet."""
         counts = (self._coalescer.send("ZCARD", shard_key(shard, "due")) for shard in range(SHARDS))
         return sum(await asyncio.gather(*counts))
+
+    async def count_shard(self, shard: int) -> "Counted":
+        """Return how many sessions of a shard are not over, and how many wait for the archive."""
+        due, over = shard_key(shard, "due"), shard_key(shard, OVER)
+        stored, ended, waiting, oldest = await asyncio.gather(
+            self._coalescer.send("ZCARD", due),
+            self._coalescer.send("ZCARD", over),
+            self._coalescer.send("ZCOUNT", over, "-inf", "(inf"),
+            self._coalescer.send("ZRANGEBYSCORE", over, "-inf", "(inf", "WITHSCORES", "LIMIT", 0, 1),
+        )
+        flat = oldest[0] if oldest and isinstance(oldest[0], list | tuple) else oldest
+        return Counted(max(0, stored - ended), waiting, float(flat[1]) if flat else None)
 
     async def memory(self) -> tuple[int, int]:
         """Return the bytes of memory that the store uses and may use; 0 where it has no bound, or does not tell."""
@@ -217,7 +243,7 @@ class Store:
 
     def _list_keys(self, session_id: str, players: Iterable[str]) -> list[str]:
         shard = shard_of(session_id)
-        keys = [shard_key(shard, name) for name in LISTS]
+        keys = [shard_key(shard, name) for name in (*LISTS, OVER)]
         for player in players:
             keys += (player_key(shard, "player", player), player_key(shard, "playing", player))
         return keys

@@ -70,7 +70,7 @@ def test_what_is_yes_or_no_is_said_so_and_no_is_red() -> None:
         for panel in json.loads(text(board))["panels"]:
             asks = " ".join(target["expr"] for target in panel["targets"])
             shown = panel["fieldConfig"]["defaults"]
-            is_truth = bool(re.search(r"redis_(up|aof_ok)\b", asks))
+            is_truth = bool(re.search(r"(redis|archive)_(up|aof_ok)\b", asks))
             assert bool(shown["mappings"]) == is_truth, panel["title"]
             assert (shown["thresholds"]["steps"][0]["color"] == "red") == is_truth
 

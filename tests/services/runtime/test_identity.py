@@ -4,11 +4,13 @@ import asyncio
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
+from prometheus_client import REGISTRY
 
 from brettwerk.v1 import rules_pb2, rules_pb2_grpc
 from services.runtime import identity as identities
@@ -99,3 +101,18 @@ async def test_without_an_identity_nothing_ends(monkeypatch: pytest.MonkeyPatch)
         await asyncio.sleep(0)
     assert not ending.done()
     ending.cancel()
+
+
+def test_operators_see_when_a_certificate_expires(tmp_path: Path) -> None:
+    assert identity(settings(Authority(tmp_path).issue("little"))) is not None
+    left_s = (REGISTRY.get_sample_value("brettwerk_certificate_expires_timestamp_seconds") or 0) - time.time()
+    assert 23 * 3600 < left_s <= 24 * 3600
+
+
+def test_a_file_without_a_certificate_is_named_in_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = Authority(tmp_path).issue("little")
+    Path(files["BRETTWERK_TLS_CERTIFICATE"]).write_text("no certificate")
+    with pytest.raises(SystemExit) as ended:
+        identity(settings(files))
+    assert ended.value.code == 2
+    assert "little.crt (BRETTWERK_TLS_CERTIFICATE) holds no certificate" in capsys.readouterr().err

@@ -5,8 +5,9 @@
 -- session's shard must be the one under which the write was begun: whether it has run out meanwhile does not matter, as long as
 -- nobody else has taken it.
 --
--- KEYS: for every write: 1 log, 2 state, 3 due, 4 updates (which release 0.1.0 kept), 5 lease; then, where its list changes, open,
---       running and finished; then for every player whose lists change their list of sessions and their list of unfinished ones
+-- KEYS: for every write: 1 log, 2 state, 3 due, 4 updates (which release 0.1.0 kept), 5 lease; then, where it ends or goes on again,
+--       the shard's sessions that are over; then, where its list changes, open, running and finished; then for every player whose
+--       lists change their list of sessions and their list of unfinished ones
 -- ARGV: 1 who writes, 2 how many writes; then for every write:
 --       1 id, 2 version that it goes on from (0: the session is new), 3 SHA-1 of the log's last element then,
 --       4 when something is due ('' as before), 5 list that the session belongs to now ('' as before; open, running, finished, none),
@@ -64,15 +65,22 @@ local function write(key, at, counts)
   if ARGV[at + 11] ~= '' then
     redis.call('HSET', state, 'secrets', ARGV[at + 11])
   end
+  local due = KEYS[key + 2]
+  key = key + 5
   if ARGV[at + 7] ~= '' then
     redis.call('HSET', state, 'over', ARGV[at + 7])
+    if ARGV[at + 7] == '1' then
+      redis.call('ZADD', KEYS[key], redis.call('TIME')[1], id)
+    else
+      redis.call('ZREM', KEYS[key], id)
+    end
+    key = key + 1
   end
   if ARGV[at + 3] ~= '' then
-    redis.call('ZADD', KEYS[key + 2], ARGV[at + 3], id)
+    redis.call('ZADD', due, ARGV[at + 3], id)
   end
 
   local place, score = ARGV[at + 4], ARGV[at + 5]
-  key = key + 5
   if place ~= '' then
     for i, name in ipairs({ 'open', 'running', 'finished' }) do
       if name == place then
@@ -96,7 +104,7 @@ for i = 1, tonumber(ARGV[2]) do
   -- Protected: one session's fault must not leave the others of this group without an answer.
   local is_well, result = pcall(write, key, at, counts)
   results[i] = is_well and result or (type(result) == 'table' and result.err or tostring(result))
-  key = key + 5 + (ARGV[at + 4] ~= '' and 3 or 0) + 2 * counts[2]
+  key = key + 5 + (ARGV[at + 7] ~= '' and 1 or 0) + (ARGV[at + 4] ~= '' and 3 or 0) + 2 * counts[2]
   at = at + 16 + counts[1] + counts[2]
 end
 return results

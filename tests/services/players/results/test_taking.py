@@ -1,21 +1,22 @@
 """Finished games in the players' tables: each once, and the same after kill -9 and after a rebuild."""
 
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import func, make_url, select
 
-from services.archive.outbox import Waiting
 from services.players.gone import mark_of
 from services.players.results.app import RESULTS as QUEUE
 from services.players.results.app import app
-from services.players.results.feeding import IN_FLIGHT, MAX_AGAIN_S, Feeding
+from services.players.results.feeding import IN_A_MESSAGE, IN_FLIGHT, MAX_AGAIN_S, Feeding
 from services.players.tables import (
     GAMES,
     RATING_EVENTS,
@@ -86,13 +87,17 @@ async def test_kill_9_of_the_worker_among_many_finishing_games_leaves_the_tables
         }
         feeding = Feeding(place.outbox, lambda session_ids: _publish(server.url, session_ids))
         await place.finish(0, GAMES_ENDING // 2)
-        feeding.feed(0.0)
         for _ in range(2):
+            before = _undelivered(place)
             worker = _worker(environment)
-            waiting = set(place.outbox.undelivered(IN_FLIGHT))
-            eventually(partial(_some_taken, place, waiting), 60, every_s=0.005)
-            _kill(worker)
-        assert place.outbox.undelivered(1), "the worker was killed too late to prove anything"
+            _publish(server.url, before[:IN_A_MESSAGE])
+            eventually(partial(_is_left, place, before[IN_A_MESSAGE:]), 60)
+            with _no_marks_in_the_archive(place):
+                stored = _stored(place)
+                _publish(server.url, before[IN_A_MESSAGE : 2 * IN_A_MESSAGE])
+                eventually(partial(_more_stored, place, stored), 60)
+                _kill(worker)
+            assert _undelivered(place) == before[IN_A_MESSAGE:], "what was stored and not marked comes again"
         await place.finish(GAMES_ENDING // 2, GAMES_ENDING // 2)
         worker = _worker(environment)
         now = 0.0
@@ -112,8 +117,29 @@ async def test_kill_9_of_the_worker_among_many_finishing_games_leaves_the_tables
     assert place.rows() == taken
 
 
-def _some_taken(place: Place, waiting: set[Waiting]) -> bool:
-    return not waiting <= set(place.outbox.undelivered(IN_FLIGHT))
+@contextmanager
+def _no_marks_in_the_archive(place: Place) -> Iterator[None]:
+    """Keep everybody else from writing into the archive, so that a worker cannot get past what it has stored."""
+    with closing(sqlite3.connect(make_url(place.archive_url).database or "", isolation_level=None)) as lock:
+        lock.execute("BEGIN IMMEDIATE")
+        yield
+        lock.execute("ROLLBACK")
+
+
+def _undelivered(place: Place) -> list[str]:
+    return [one.session_id for one in place.outbox.undelivered(IN_FLIGHT)]
+
+
+def _is_left(place: Place, session_ids: list[str]) -> bool:
+    return _undelivered(place) == session_ids
+
+
+def _stored(place: Place) -> int:
+    return place.store.run_here(lambda connection: connection.execute(select(func.count()).select_from(GAMES)).scalar_one())
+
+
+def _more_stored(place: Place, before: int) -> bool:
+    return _stored(place) > before
 
 
 def _publish(url: str, session_ids: Sequence[str]) -> None:

@@ -65,6 +65,14 @@ def test_the_text_of_a_random_game_opens_into_the_same_position(kept: AnyGame, s
     assert read(again).position == found.position
 
 
+@pytest.mark.parametrize("kept", KEPT, ids=lambda kept: kept.facts.id)
+def test_one_empty_line_parts_the_heading_from_the_game(kept: AnyGame) -> None:
+    lines = text_of(played(kept, 1)).splitlines()
+    (empty,) = (number for number, line in enumerate(lines) if not line)
+    assert not re.match(r"\d+\. ", lines[empty - 1])
+    assert lines[empty + 1].startswith("1. ")
+
+
 @pytest.mark.parametrize("name", ["lot", "random", "chosen"])
 def test_a_set_up_by_lot_is_the_same_again(name: str) -> None:
     game = GAMES["einstein"]

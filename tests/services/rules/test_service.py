@@ -4,10 +4,11 @@ import asyncio
 import random
 import signal
 from collections.abc import AsyncIterator, Iterator
-from typing import Any
+from typing import Any, cast
 
 import grpc
 import httpx
+import psutil
 import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.descriptor_pool import DescriptorPool
@@ -20,7 +21,7 @@ from services.games import registry
 from services.rules.answers import answer
 from services.rules.service import RulesProcess
 from services.runtime.channel import open_channel
-from services.runtime.link import LinkChannel
+from services.runtime.link import LinkChannel, LinkServer, Methods
 from services.runtime.refusal import Refused, of_rpc_error
 from tests.callers import known
 from tests.services.rules.asking import SEED, seen
@@ -184,3 +185,21 @@ async def test_the_process_ends_in_order_while_a_link_is_open() -> None:
             assert (await stub.FindGames(rules_pb2.FindGamesRequest(), timeout=20)).games
             process.signal(signal.SIGTERM)
             assert await asyncio.to_thread(process.wait, 30) == 0
+
+
+async def test_no_process_that_checks_outlives_the_service() -> None:
+    own = psutil.Process()
+    before = set(own.children())
+    methods = Methods("rules")
+    rules = RulesProcess()
+    await rules.start(cast(Any, methods))
+    server = LinkServer(methods)
+    async with LinkChannel(await server.listen("127.0.0.1:0"), "rules") as channel:
+        record = Recording(registry.games()["einstein"]).start().play(random.Random(2)).done()
+        stub = rules_pb2_grpc.RulesServiceStub(channel)
+        assert (await stub.VerifyRecord(rules_pb2.VerifyRecordRequest(record=record), timeout=20)).verification.good
+        checking = set(own.children()) - before
+        assert checking
+        await server.stop(0)
+        await rules.stop()
+    assert not checking & set(own.children())

@@ -87,6 +87,11 @@ def test_a_search_to_decide_ends_when_the_lead_cannot_be_lost_and_not_before() -
     assert search(clear, 400).root.visits == 400
 
 
+def test_where_nothing_is_random_or_hidden_a_place_is_worked_out_once() -> None:
+    """The first visit looks, the second keeps the place; after that nothing is applied again."""
+    assert search(Tree(Node(0, a=WON, b=LOST)), 100).nodes == 4
+
+
 def test_a_worse_action_is_looked_at_again_as_often_as_ucb1_says() -> None:
     game = Tree(Node(0, a=(0.5, 0.5), b=(0.45, 0.55)))
     visits = [search(game, 1000).child(action).visits for action in "ab"]

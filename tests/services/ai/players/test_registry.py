@@ -1,7 +1,11 @@
+from types import SimpleNamespace
+from typing import cast
+
 import pytest
 
 from services.ai.players.registry import level_of, make_player, players
 from services.games.facts import LevelFacts
+from services.games.interface import AnyGame
 from services.games.registry import games
 
 LEVELS = [(game, level) for game in games().values() for level in game.facts.levels]
@@ -39,6 +43,13 @@ def test_without_a_name_the_strongest_level_of_fixed_depth_is_meant():
     level = level_of(games()["einstein"], "")
     assert level is not None
     assert level.id == "best"
+
+
+def test_without_a_name_the_only_level_is_meant_though_its_depth_is_free():
+    """A game of a package may have no other."""
+    free = LevelFacts(id="free", player="generic", strength=1, think_ms=300, max_depth=6)
+    game = SimpleNamespace(facts=SimpleNamespace(levels=(free,)))
+    assert level_of(cast(AnyGame, game), "") is free
 
 
 def test_a_level_that_there_is_not_is_none():

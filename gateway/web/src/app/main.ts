@@ -1,7 +1,7 @@
 import { mount } from "svelte";
 import App from "./App.svelte";
 import { router } from "./router.svelte";
-import { connect } from "./server.svelte";
+import { connect, server } from "./server.svelte";
 import { awaitTouch } from "./sound";
 import "./theme.css";
 
@@ -11,3 +11,13 @@ router.start();
 connect();
 awaitTouch();
 mount(App, { target });
+
+/** Tells what concerns the player, once there is one. */
+function tell(): void {
+  import("./news/following.svelte").then(
+    ({ followNews }) => followNews(),
+    () => undefined,
+  );
+}
+server.onPlayer(tell);
+if (server.wallet.player !== undefined) tell();

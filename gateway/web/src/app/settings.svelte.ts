@@ -23,6 +23,7 @@ class Settings {
   roll = $state(before.roll);
   sound = $state(before.sound);
   volume = $state(before.volume);
+  notify = $state(before.notify);
   tours = $state.raw(before.tours);
   tables = $state.raw(before.tables);
   boards = $state.raw(before.boards);
@@ -31,8 +32,9 @@ class Settings {
   /** Everything that is set. */
   get kept(): Kept {
     const { language, theme, name, game, autoplay, confirm, plain, roll, sound, volume, tours, tables, boards } = this;
-    const { names } = this;
-    return { language, theme, name, game, autoplay, confirm, plain, roll, sound, volume, tours, tables, boards, names };
+    const { names, notify } = this;
+    const own = { tours, tables, boards, names };
+    return { language, theme, name, game, autoplay, confirm, plain, roll, sound, volume, notify, ...own };
   }
 
   /** Sets everything that a file holds, and the originals of what it lacks. */

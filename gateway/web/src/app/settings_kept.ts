@@ -19,6 +19,8 @@ export interface Kept {
   readonly sound: boolean;
   /** 0 to 100. */
   readonly volume: number;
+  /** Whether this browser notifies the player of what happens while they look elsewhere. */
+  readonly notify: boolean;
   /** The games whose tour is done. */
   readonly tours: readonly string[];
   /** The settings of new tables by game; what they hold is read where it is used. */
@@ -56,6 +58,7 @@ export function readKept(value: unknown, language: Language): Kept {
     roll: choose("roll", ["agreed", "always", "never"], "always"),
     sound: given["sound"] !== false,
     volume: typeof volume === "number" && volume >= 0 && volume <= 100 ? volume : 50,
+    notify: given["notify"] === true,
     tours: Array.isArray(tours) ? tours.filter((each): each is string => isId(each)).slice(0, MAX_GAMES) : [],
     tables: readGames(tables),
     boards: readGames(boards),

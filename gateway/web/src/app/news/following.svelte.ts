@@ -1,0 +1,62 @@
+/** Follows what concerns the player while the page is open: the tab shows it, and the browser tells it. */
+import { untrack } from "svelte";
+import type { News } from "../../api/generated/brettwerk/v1/news_pb";
+import { NewsWatch } from "../../api/news_watch";
+import { router } from "../router.svelte";
+import { line, server } from "../server.svelte";
+import { t } from "../text/text.svelte";
+import { notify } from "./notifying";
+import { TabMarks } from "./tab_marks";
+import { turns } from "./turns.svelte";
+
+class Following {
+  #watch: NewsWatch | undefined;
+  #end: (() => void) | undefined;
+  #player = "";
+  #token = "";
+
+  /** Follows the player who is there now; a new token of the same player goes on where the last one came to. */
+  begin(): void {
+    const { id = "", token = "" } = server.wallet.player ?? {};
+    if (token === this.#token) return;
+    this.#end?.();
+    if (this.#watch === undefined || id !== this.#player) this.#watch = this.#newWatch();
+    [this.#player, this.#token] = [id, token];
+    this.#end = token === "" ? undefined : server.follow(this.#watch);
+    void turns.load();
+  }
+
+  #newWatch(): NewsWatch {
+    return new NewsWatch({
+      told: (news) => this.#told(news),
+      begun: () => void turns.load(),
+      ended: () => (this.#token = ""),
+    });
+  }
+
+  #told(news: News): void {
+    void turns.load();
+    notify(news).catch(() => undefined);
+  }
+}
+
+let started = false;
+
+/** Begins, once. */
+export function followNews(): void {
+  if (started) return;
+  started = true;
+  const following = new Following();
+  const marks = new TabMarks();
+  marks.start();
+  server.onPlayer(() => following.begin());
+  $effect.root(() => {
+    $effect(() => {
+      // At a table nothing of it is news; who leaves it has perhaps played there.
+      if (router.path === "" || line.state !== "open") return;
+      untrack(() => void turns.load());
+    });
+    $effect(() => marks.mark(turns.count, t("turn.mine")));
+  });
+  following.begin();
+}

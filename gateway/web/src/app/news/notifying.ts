@@ -1,0 +1,49 @@
+/** Notifications of the browser: shown for news while the player looks elsewhere, where they have allowed it. */
+import { News_Kind, type News } from "../../api/generated/brettwerk/v1/news_pb";
+import { games } from "../games.svelte";
+import { settings } from "../settings.svelte";
+import { say } from "./words";
+
+const WORKER = "/service-worker.js";
+const sentences: Partial<Record<News_Kind, () => string>> = {
+  [News_Kind.YOUR_TURN]: () => say("turn"),
+  [News_Kind.SEAT_TAKEN]: () => say("taken"),
+  [News_Kind.PROPOSED]: () => say("proposed"),
+  [News_Kind.GAME_OVER]: () => say("over"),
+  [News_Kind.INVITED]: () => say("invited"),
+};
+
+/** Whether this browser can show notifications for pages of this address. */
+export function canNotify(): boolean {
+  return "Notification" in window && "serviceWorker" in navigator;
+}
+
+/** Whether the player wants notifications, and the browser lets us show them. */
+export function isNotifying(): boolean {
+  return settings.notify && canNotify() && Notification.permission === "granted";
+}
+
+/** Asks for leave to show notifications, at a click of the player's. Returns whether they will be shown. */
+export async function startNotifying(): Promise<boolean> {
+  if (!canNotify() || (await Notification.requestPermission()) !== "granted") return false;
+  try {
+    await navigator.serviceWorker.register(WORKER);
+  } catch {
+    return false;
+  }
+  return (settings.notify = true);
+}
+
+/** Shows news, unless the player looks at the page. A table has one notification at a time, however many tabs there are. */
+export async function notify(news: News): Promise<void> {
+  const sentence = sentences[news.kind];
+  if (sentence === undefined || !isNotifying() || document.hasFocus()) return;
+  await games.load().catch(() => undefined);
+  const worker = await navigator.serviceWorker.register(WORKER);
+  await worker.showNotification(news.title || games.nameOf(news.game) || "Brettwerk", {
+    body: sentence(),
+    tag: news.sessionId,
+    icon: "/favicon.svg",
+    data: { path: `/s/${news.sessionId}` },
+  });
+}

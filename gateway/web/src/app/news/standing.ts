@@ -1,0 +1,46 @@
+/** How the player's tables stand: whose turn it is, how long they have for it, and when it was last played there. */
+import { Session_State, type Session, type TurnState } from "../../api/generated/brettwerk/v1/sessions_pb";
+import { ownSeats } from "../table/own_seats";
+
+export interface Standing {
+  readonly session: Session;
+  readonly isOver: boolean;
+  readonly isMyTurn: boolean;
+  /** Whether somebody waits for the player to act: another person, or a clock. */
+  readonly isAwaited: boolean;
+  /** How long the player has for it, in milliseconds; undefined where no clock runs. */
+  readonly leftMs: number | undefined;
+  /** When the table was last changed, in milliseconds since 1970; 0 where that is hidden. */
+  readonly atMs: number;
+}
+
+/** Returns how a table stands for a player. */
+export function standingOf(session: Session, turn: TurnState | undefined, player: string | undefined): Standing {
+  const mine = ownSeats(session, player);
+  const isOver = session.state === Session_State.FINISHED || session.state === Session_State.CLOSED;
+  const acting = mine.filter(
+    (seat) => turn?.toAct.includes(seat) === true && session.seats[seat]?.occupant?.kind.case === "person",
+  );
+  const isMyTurn = session.state === Session_State.RUNNING && acting.length > 0;
+  const lefts = isMyTurn
+    ? acting.flatMap((seat) => {
+        const clock = turn?.clocks[seat];
+        return clock?.running === true ? [Number(clock.leftMs)] : [];
+      })
+    : [];
+  const hasOthers = session.seats.some(
+    ({ occupant }, seat) => occupant?.kind.case === "person" && !mine.includes(seat),
+  );
+  const leftMs = lefts.length > 0 ? Math.min(...lefts) : undefined;
+  const isAwaited = isMyTurn && (hasOthers || leftMs !== undefined);
+  return { session, isOver, isMyTurn, isAwaited, leftMs, atMs: Number(turn?.atMs ?? 0n) };
+}
+
+/** Returns tables in the order in which they want the player: their turn first, where the least time is left before others. */
+export function inOrder(standings: readonly Standing[]): Standing[] {
+  const rank = ({ isOver, isMyTurn }: Standing): number => (isOver ? 2 : isMyTurn ? 0 : 1);
+  const left = ({ leftMs }: Standing): number => leftMs ?? Number.MAX_SAFE_INTEGER;
+  return [...standings].sort(
+    (one, other) => rank(one) - rank(other) || left(one) - left(other) || other.atMs - one.atMs,
+  );
+}

@@ -80,7 +80,7 @@ def test_who_waits_long_takes_the_seat_and_plays_it(open_page, site):
     ],
     ids=["desktop", "phone"],
 )
-def test_who_only_watches_computers_at_a_table_of_his_own_takes_a_seat(open_page, site, screen, words, own):
+def test_who_only_watches_computers_at_a_table_of_their_own_takes_a_seat(open_page, site, screen, words, own):
     page = open_page(**screen)
     page.get_by_test_id("more-settings").click()
     for seat in range(2):

@@ -31,7 +31,7 @@ def asked(session: str, token: str) -> play_pb2.ConnectRequest:
     return play_pb2.ConnectRequest(id=1, watch=play_pb2.WatchRequest(session_id=session, seat_token=token))
 
 
-def test_whoever_comes_by_any_endpoint_is_there_until_he_leaves(deployment):
+def test_whoever_comes_by_any_endpoint_is_there_until_they_leave(deployment):
     ada, ben, session, first, second = two(deployment)
     looking = ada.watch(session, first)
     present(looking, [0])
@@ -57,7 +57,7 @@ def test_whoever_comes_by_any_endpoint_is_there_until_he_leaves(deployment):
     ben.close()
 
 
-def test_a_spectator_sees_who_is_there_and_is_not_there_himself(deployment):
+def test_a_spectator_sees_who_is_there_and_is_not_listed(deployment):
     ada, ben, session, first, second = two(deployment)
     cleo = Stranger(deployment.grpc_address, "Cleo")
     looking = cleo.watch(session)
@@ -71,7 +71,7 @@ def test_a_spectator_sees_who_is_there_and_is_not_there_himself(deployment):
         who.close()
 
 
-def test_who_does_not_come_back_after_his_gateway_was_killed_is_gone(own_deployment):
+def test_who_does_not_come_back_after_their_gateway_was_killed_is_gone(own_deployment):
     ada, ben, session, first, second = two(own_deployment)
     gone = ben.watch(session, second)
     present(gone, [1])

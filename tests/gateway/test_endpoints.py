@@ -103,7 +103,7 @@ async def test_the_same_request_makes_the_same_player_at_every_endpoint(running:
     assert other.create_player.player_id != answer.create_player.player_id
 
 
-async def test_a_player_is_renamed_at_every_endpoint_and_stays_who_he_is(
+async def test_a_player_is_renamed_at_every_endpoint_and_stays_the_same_player(
     running: RunningGateway, through: OpenEndpoint, token: str
 ) -> None:
     call = call_of("RenamePlayer", name="  Grace  Hopper ")

@@ -43,7 +43,7 @@ class Projectile(NamedTuple):
     """A Rocket, SAM or Torpedo, named by its launcher. `heading` is a direction; a homing one has a `target`.
 
     `target` is 0 in views of those who did not fire it. `number` is the order of launching and `launched` the ply of it. `known`
-    is what its owner called the target at the launch, as long as it has not been out of his sight since; views have it as target.
+    is what its owner called the target at the launch, as long as it has not been out of its sight since; views have it as target.
     """
 
     number: int
@@ -117,7 +117,7 @@ class Result(NamedTuple):
 class Turn(NamedTuple):
     """What the active player has done in this Turn.
 
-    `exposed` fired or took, `emerged` came into the opponent's sight (WEC-RUL-45). His view has it without `emerged` and with
+    `exposed` fired or took, `emerged` came into the opponent's sight (WEC-RUL-45). Their view has it without `emerged` and with
     `hits` as they must believe them to be; other views have the items and results that were shown to them.
     """
 

@@ -65,7 +65,7 @@ async def test_shards_have_the_owners_that_their_leases_name(store: str):
         assert await leases.owners("127.0.0.1:7002") == {15: "b"}
 
 
-async def test_others_own_what_one_had_when_no_lease_names_him_any_more(store: str):
+async def test_others_own_what_one_had_when_no_lease_names_it_any_more(store: str):
     own(store, 1, "a", "here")
     own(store, 2, "a", "here")
     async with Leases(store) as leases:

@@ -186,7 +186,7 @@ def test_case_28_the_neighbours_of_a_captured_stone_move_instead() -> None:
     assert set(may(taken._replace(roll=3))) == {1, 6}
 
 
-def test_case_29_nobody_loses_all_stones_by_his_own_move() -> None:
+def test_case_29_nobody_loses_all_stones_by_their_own_move() -> None:
     for number in range(60):
         for ply in play(EINSTEIN, ("own", number), 100).plies:
             left = ply.step.position.stones[ply.seat]

@@ -47,7 +47,7 @@ def test_who_leaves_out_of_turn_turns_white(leave: type[Resign] | type[Flag]) ->
 
 
 @pytest.mark.parametrize("leave", [Resign, Flag])
-def test_who_leaves_in_his_turn_passes_it_on_without_a_card(leave: type[Resign] | type[Flag]) -> None:
+def test_who_leaves_in_their_turn_passes_it_on_without_a_card(leave: type[Resign] | type[Flag]) -> None:
     position = world("Peru A8, Bolivien C5", to_place=2, captured=True, card_clock=1)
     step = EMPERADO.system_action(position, leave(A), SEED)
     assert step.events[0] == Eliminated(A, None, 0)

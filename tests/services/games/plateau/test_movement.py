@@ -98,7 +98,7 @@ def test_m16_only_fours_jump() -> None:
     assert rule(stand("2@D4 2@D5", "E@A9"), "D4-D5-D6") == "EP-MOVE-4"
 
 
-def test_m17_nobody_jumps_over_his_own_base() -> None:
+def test_m17_nobody_jumps_over_their_own_base() -> None:
     assert rule(stand("4@A2 E@A1", "E@A9"), "A2-A1J-A16-A15") == "EP-MOVE-4S-9"
     assert rule(stand("4@A2", "E@A9"), "A2-A1-A16-A15") == "EP-MOVE-7"
     assert not {("A15", 3), ("A15", 4)} & moves(stand("4@A2 E@A1", "E@A9"), "A2")
@@ -147,7 +147,7 @@ def test_m24_after_the_emblem_no_small_army_moves() -> None:
     assert legal(stuck) == ()
 
 
-def test_m27_who_opens_his_base_loses_it() -> None:
+def test_m27_who_opens_their_base_loses_it() -> None:
     position = begun(*_formation())
     position = do(position, "A2-A3-B3", "6 G1..G5/4", "end", "A8-A7-B7")
     after, events = done(position, "E A9-A8-A7-A6-A5-A4-A3-A2#A1")

@@ -205,7 +205,7 @@ def test_obs_7_a_piece_seen_during_a_part_of_the_turn_is_shown_for_that_part() -
     assert [mark.kind for mark in table.view(0).memory.marks] == [Kind.AAA]
 
 
-def test_obs_10_a_player_learns_where_his_move_ended_and_what_it_took() -> None:
+def test_obs_10_a_player_learns_where_their_move_ended_and_what_it_took() -> None:
     table = Table("B TA>(2,4)", "W AAA[FL](4,4)").move("TA", "(2,4)", "(6,4)")
     assert table.there("(4,4)") == ["B TA"]
     assert table.lying("(4,4)") == ["FL"]

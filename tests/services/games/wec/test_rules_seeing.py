@@ -86,7 +86,7 @@ def test_obs_11_the_enemys_reinforcements_have_no_types() -> None:
     assert all(reserve.kind for reserve in view(position, 0).reserves if reserve.seat == 0)
 
 
-def test_obs_13_nobody_is_told_that_his_hidden_piece_is_seen() -> None:
+def test_obs_13_nobody_is_told_that_their_hidden_piece_is_seen() -> None:
     table = Table("W AAA(9,8)", ply=2).fire("AAA", "(9,8)", "SL", (-1, 0))
     assert all(not piece.revealed for piece in table.view(1).pieces)
     assert any(piece.revealed for piece in table.position.pieces)

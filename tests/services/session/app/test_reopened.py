@@ -58,7 +58,7 @@ async def test_a_repeated_request_is_answered_as_the_first_one(table: Table) -> 
 
 
 @pytest.mark.parametrize("seats", [(), ("me", "me"), ("me", "easy"), ("easy", "easy"), ("open", "open")])
-async def test_a_stranger_is_refused_whatever_he_asks_for_and_learns_nothing(table: Table, seats: tuple[str, ...]) -> None:
+async def test_a_stranger_is_refused_every_request_and_learns_nothing(table: Table, seats: tuple[str, ...]) -> None:
     anna, _, record = await saved(table)
     carl = table.player("Carl")
     with refused("NOT_YOUR_SEAT") as while_closed:

@@ -248,7 +248,7 @@ async def test_who_waits_is_a_person_at_the_table_a_watcher_or_nobody(table: Tab
     assert table.ai.moves[-1].waiting == ai_pb2.WAITING_PERSON
     await table.pass_s(4)
     await table.until_quiet()
-    assert table.ai.moves[-1].waiting == ai_pb2.WAITING_WATCHER  # she is not connected
+    assert table.ai.moves[-1].waiting == ai_pb2.WAITING_WATCHER  # they are not connected
     session = await anna.create("easy", "easy")
     await table.until_quiet()
     assert table.ai.moves[-1].waiting == ai_pb2.WAITING_NOBODY

@@ -77,7 +77,7 @@ async def test_options_are_agreed_without_touching_who_plays(table: Table) -> No
     await check_rebuilt(table, session)
 
 
-async def test_who_watches_the_computers_of_his_own_table_changes_options_and_others_do_not(table: Table) -> None:
+async def test_who_watches_the_computers_of_their_own_table_changes_options_and_others_do_not(table: Table) -> None:
     """EMP-PARAM-1, EMP-TABLE-4."""
     anna, session = await game(table, "easy", "easy", "easy")
 

@@ -91,7 +91,7 @@ async def test_who_comes_to_the_place_of_an_owner_need_not_wait(world: World) ->
     assert (await first.look())[5].owner == again.own
 
 
-async def test_what_is_given_is_the_others_at_once_and_he_is_told(world: World) -> None:
+async def test_what_is_given_is_the_others_at_once_and_they_are_told(world: World) -> None:
     first, second = world.process(), world.process(format_=2)
     await first.claim(5, 0)
     async with world.client.pubsub() as heard:

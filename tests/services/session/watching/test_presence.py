@@ -15,7 +15,7 @@ def test_seats_are_the_bits_of_a_number(seats: set[int]) -> None:
     assert seats_of(sum(1 << seat for seat in seats)) == sorted(seats)
 
 
-async def test_whoever_watches_a_seat_is_there_for_all_until_his_last_watch_ends(table: Table) -> None:
+async def test_whoever_watches_a_seat_is_there_for_all_until_their_last_watch_ends(table: Table) -> None:
     anna, ben, game = await two(table)
     async with watching(table.wiring) as watcher, watching(table.wiring) as bens:
         await watcher.follow(1, game, anna.token(game, 0))

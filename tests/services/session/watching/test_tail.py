@@ -146,7 +146,7 @@ async def test_a_token_that_is_void_shows_what_spectators_see(table: Table) -> N
         assert not watcher.responses(1)[1].resync.update.actions
 
 
-async def test_a_new_holder_is_not_put_out_by_the_change_that_seated_him(table: Table) -> None:
+async def test_a_new_holder_is_not_put_out_by_the_change_that_seated_them(table: Table) -> None:
     _, ben, game = await two(table)
     await ben.set_seat(game, 1, "easy", by=1)
     await ben.set_seat(game, 1, "me")

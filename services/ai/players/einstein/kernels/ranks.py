@@ -1,7 +1,7 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Numbers the ways in which stones of one side can stand, so that equal ones (after the game's symmetries) share a number.
 
-A placement is `sum(square * 24**i)` over the stones in order of their numbers; nobody stands in the corner he runs for. Mirroring
+A placement is `sum(square * 24**i)` over the stones in order of their numbers; no stone stands in its goal corner. Mirroring
 the board at its diagonal changes no value, and where the set of numbers is its own mirror image (1 and 6), reversing the
 order of the stones does not either.
 """

@@ -1,7 +1,7 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Expectimax over stones with Star1, Star2 and a memory of positions met, above an evaluation and the exact endgame tables.
 
-A side is six lanes of five bits, one for each stone from 1 to 6: its square as its own player counts them, 0 his corner and 24
+A side is six lanes of five bits, one for each stone from 1 to 6: its square as its own player counts them, 0 their corner and 24
 the enemy's, 31 when it is gone. So both sides move alike, and giving the turn away is exchanging the two. A chance is that
 of the side to move, before its roll: the mean over the rolls of the better of at most two stones. The bounds of Star1 and
 Star2 (Ballard 1983) are taken for each stone, by inverting that piecewise linear sum.

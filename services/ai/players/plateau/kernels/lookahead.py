@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
-"""What becomes of a position when everybody makes the best turn that he finds: each for his own side (max^n).
+"""What becomes of a position when everybody makes the best turn that they find: each for their own side (max^n).
 
 Before anything else it is asked whether the seat to move wins within its turn. With two sides, turns that cannot matter any more
 are left out.

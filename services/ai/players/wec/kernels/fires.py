@@ -224,7 +224,7 @@ class Fires:
         return total
 
     def cover(self, b: cython.int, i: cython.int) -> cython.int:
-        """Return what it is worth to a piece's seat that the other one does not see it; 0 when he does."""
+        """Return what it is worth to a piece's seat that the other one does not see it; 0 when they do."""
         if not self.board.dark(b, i):
             return 0
         value: cython.int = self.t[VALUE + self.s[b + KIND + i]]

@@ -20,7 +20,7 @@ from tests.services.session.watcher import watching
 _State = sessions_pb2.Session
 
 
-async def test_the_own_government_needs_no_consent_and_the_other_ones_is_his(wec, table: Table) -> None:
+async def test_the_own_government_needs_no_consent_and_the_other_one_is_the_opponents(wec, table: Table) -> None:
     """WEC-NET-5: one's own government type; with it in one form, what concerns both is asked."""
     anna, ben, session = wec
     done = await anna.propose(session, 0, options=wec_options(government_black=4))

@@ -4,16 +4,21 @@ import itertools
 import json
 import re
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import httpx
 import promql_parser
 import pytest
 import yaml
+from grafana_foundation_sdk.cog import plugins
+from grafana_foundation_sdk.cog.encoder import JSONEncoder
+from grafana_foundation_sdk.models.dashboard import Dashboard
 
 from deploy.local.deployment import Deployment
 from deploy.observe.alerts import ALERTS
 from deploy.observe.dashboards import BOARDS, file, text
+from deploy.observe.panels import Board
 from tests.deploy.tools import ROOT, prometheus
 from tests.e2e.stranger import Stranger, computer, eventually, me
 
@@ -73,6 +78,43 @@ def test_what_is_yes_or_no_is_said_so_and_no_is_red() -> None:
             is_truth = bool(re.search(r"(redis|archive)_(up|aof_ok)\b", asks))
             assert bool(shown["mappings"]) == is_truth, panel["title"]
             assert (shown["thresholds"]["steps"][0]["color"] == "red") == is_truth
+
+
+def lost(written: Any, read: Any, where: str = "") -> Iterator[str]:
+    """What of a dashboard is not there any more, or another, after it was read and written again."""
+    if isinstance(written, dict) and isinstance(read, dict):
+        for name, value in written.items():
+            yield from lost(value, read.get(name, ...), f"{where}.{name}")
+    elif isinstance(written, list) and isinstance(read, list) and len(written) == len(read):
+        for number, (one, other) in enumerate(zip(written, read, strict=True)):
+            yield from lost(one, other, f"{where}[{number}]")
+    elif written != read:
+        yield f"{where}: {written!r}"
+
+
+def as_grafana_reads_it(board: Any) -> Any:
+    """A dashboard by the types that are generated from Grafana's schema; these drop what they don't know."""
+    plugins.register_default_plugins()
+    return json.loads(JSONEncoder().encode(Dashboard.from_json(board)))
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.uid)
+def test_grafana_understands_everything_that_a_dashboard_says(board: Board) -> None:
+    written = json.loads(text(board))
+    assert list(lost(written, as_grafana_reads_it(written))) == []
+
+
+@pytest.mark.parametrize(
+    "place", ["fieldConfig.defaults.colour", "options.legend.position", "targets.0.expression", "gridPos.width"]
+)
+def test_a_field_that_grafana_does_not_know_is_found(place: str) -> None:
+    written = json.loads(text(BOARDS[0]))
+    *way, name = place.split(".")
+    inner = next(panel for panel in written["panels"] if panel["type"] == "timeseries")
+    for step in way:
+        inner = inner[int(step)] if step.isdigit() else inner[step]
+    inner[name] = "x"
+    assert [one.rpartition(".")[2] for one in lost(written, as_grafana_reads_it(written))] == [f"{name}: 'x'"]
 
 
 def test_lines_of_a_panel_have_legends_that_name_only_labels_of_their_query() -> None:

@@ -27,7 +27,10 @@ class Setup(IntEnum):
 
 
 class Options(NamedTuple):
-    """What the creator of a game chooses. `show_roll` asks clients to show the die where players leave it to the table (EWN-UI-4)."""
+    """What the creator of a game chooses.
+
+    `show_roll` asks clients to show the die where players leave it to the table (EWN-UI-4).
+    """
 
     first: First = First(PRESETS["first"])
     setup: Setup = Setup(PRESETS["setup"])

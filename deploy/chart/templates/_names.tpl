@@ -142,6 +142,18 @@ reference behind. So references have variables of their own. */}}
 {{- if and (eq $component "players") (not (hasKey $values.env "BRETTWERK_SIGN_IN_ORIGINS")) }}
 - { name: BRETTWERK_SIGN_IN_ORIGINS, value: {{ include "brettwerk.signInOrigins" $root | quote }} }
 {{- end }}
+{{- $openid := ($root.Values.signIn).openid | default dict }}
+{{- if and (eq $component "players") $openid.issuer }}
+- { name: BRETTWERK_OPENID_ISSUER, value: {{ $openid.issuer | quote }} }
+- { name: BRETTWERK_OPENID_CLIENT_ID, value: {{ required "signIn.openid.clientId is needed with signIn.openid.issuer" $openid.clientId | quote }} }
+{{- with $openid.existingSecret }}
+- name: BRETTWERK_OPENID_CLIENT_SECRET
+  valueFrom: { secretKeyRef: { name: {{ . }}, key: client-secret } }
+{{- end }}
+{{- with $openid.name }}
+- { name: BRETTWERK_OPENID_NAME, value: {{ . | quote }} }
+{{- end }}
+{{- end }}
 {{- if or (eq $component "ai") (eq $component "players") (eq $component "worker") }}
 {{- include "brettwerk.store" (list $root "broker" "BRETTWERK_BROKER_URL") }}
 {{- end }}

@@ -73,6 +73,8 @@ def test_the_plain_manifests_are_those_of_the_chart() -> None:
         ("rules.nodeselector.disk=fast", "nodeselector"),
         ("rules.extraEnv[0].key=A", "key"),
         ("routes.enabled=true", "routes.parentRefs is empty"),
+        ("signIn.openid.issuer=http://id.example.org", "issuer"),
+        ("signIn.openid.issuer=https://id.example.org", "signIn.openid.clientId"),
         ("backup.schedule=daily", "schedule"),
         ("backup.keep=0", "keep"),
         ("database.volume.size=2GB", "size"),

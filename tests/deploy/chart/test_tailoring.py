@@ -188,6 +188,33 @@ def test_every_host_of_ingress_and_routes_leads_to_its_endpoint_and_is_answered_
     assert set(pages.split(",")) == {"https://play.example.org", "https://b.example", "https://d.example"}
 
 
+def egress_of(part: str, made: list[Thing]) -> list[Thing]:
+    (policy,) = (one for one in of("NetworkPolicy", made) if name(one) == f"brettwerk-{part}")
+    return list(policy["spec"]["egress"] or [])
+
+
+def test_an_openid_provider_is_told_to_the_players_service_alone_which_may_reach_it() -> None:
+    openid = {"issuer": "https://id.example.org", "clientId": "brettwerk", "existingSecret": "ours", "name": "Example"}
+    peers = [{"ipBlock": {"cidr": "192.0.2.0/24"}}]
+    made = rendered({"signIn.openid": openid, "networkPolicy.openid": peers, "networkPolicy.openidPorts": [8443]})
+    given = {part: {one["name"]: one for one in container_of(part, made)["env"]} for part in PARTS}
+    assert [part for part in PARTS if any("OPENID" in one for one in given[part])] == ["players"]
+    players = given["players"]
+    assert players["BRETTWERK_OPENID_ISSUER"]["value"] == "https://id.example.org"
+    assert players["BRETTWERK_OPENID_CLIENT_ID"]["value"] == "brettwerk"
+    assert players["BRETTWERK_OPENID_NAME"]["value"] == "Example"
+    reference = players["BRETTWERK_OPENID_CLIENT_SECRET"]["valueFrom"]["secretKeyRef"]
+    assert reference == {"name": "ours", "key": "client-secret"}
+    road = {"ports": [{"port": 8443}], "to": peers}
+    assert [part for part in PARTS if road in egress_of(part, made)] == ["players"]
+
+
+def test_without_an_openid_provider_the_players_service_reaches_nobody_outside_for_it() -> None:
+    made = rendered({"signIn.origins": ["https://play.example.org"]})
+    assert not any("OPENID" in one["name"] for one in container_of("players", made)["env"])
+    assert not any({"port": 443} in rule["ports"] for rule in egress_of("players", made))
+
+
 def test_the_preset_for_two_cpus_leaves_room_on_a_node_with_two() -> None:
     made = things(run("template", "brettwerk", str(CHART), "--values", str(CHART / "examples" / "two-cpus.yaml")))
     asked = [one["resources"]["requests"] for made_by, pod in pods(made).items() if not made_by.endswith("-trial") for one in pod["spec"]["containers"]]  # fmt: skip # noqa: E501

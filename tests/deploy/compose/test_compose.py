@@ -68,6 +68,13 @@ def test_variables_are_settings_that_there_are(services: dict[str, Any]) -> None
         assert set(services[service].get("environment", {})) <= known
 
 
+def test_only_the_gateway_and_who_asks_a_sign_in_provider_reach_the_outside(services: dict[str, Any]) -> None:
+    assert {service for service in services if "outside" in services[service].get("networks", [])} == {"gateway", "players"}
+    assert "ports" not in services["players"]
+    passed_on = {one for one in services["players"]["environment"] if one.startswith("BRETTWERK_OPENID_")}
+    assert passed_on == {f"BRETTWERK_OPENID_{name}" for name in ("ISSUER", "CLIENT_ID", "CLIENT_SECRET", "NAME")}
+
+
 def test_several_session_processes_reach_one_another_where_the_gateway_reaches_them(services: dict[str, Any]) -> None:
     addresses = {service: services[service]["environment"].get("BRETTWERK_SESSION_LINK_ADDRESS") for service in SERVICES}
     assert addresses == dict.fromkeys(SERVICES) | {"session": "session:7812", "gateway": "session:7812"}

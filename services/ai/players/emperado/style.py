@@ -45,6 +45,7 @@ EASY = Style(
 )
 NORMAL = Style(land=1.2, exposure=0.35, garrison=0.58, ending=0.4, least_chance=0.38, chains=False, subtle=False)
 STRONG = Style()
-EXPERT = Style(looks_ahead=True, unity=80.0)
+EXPERT = Style(looks_ahead=True, unity=250.0)
+"""Whoever looks ahead sees by itself what it brings to attack the strong; a firmer coalition lets experts wait for ever."""
 STYLES = (STRONG, EASY, NORMAL, STRONG, EXPERT)
 """By strength: 0 is the preset."""

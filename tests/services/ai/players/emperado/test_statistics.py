@@ -2,6 +2,8 @@
 
 from collections import Counter
 
+import pytest
+
 from loadtests.emperado_games import ALL_COMPUTERS, Series, play
 from services.ai.players.emperado.contest import Contest
 from services.ai.players.emperado.style import STRONG
@@ -53,6 +55,23 @@ def test_an_expert_beats_strong_players_more_often_than_they_it():
     won, total = _won(Series("", ("expert", "strong"), 40, 24, turning=True), "expert")
     assert total == 24
     assert won >= 12
+
+
+def _undecided_among_experts(games: int) -> int:
+    """Return how many of the games of six experts that docs/emperado-statistics.md tells of have no winner, the first ones."""
+    return sum(play(Series("", ("expert",) * 6, 40, games), number, 1001).winner < 0 for number in range(games))
+
+
+def test_experts_do_not_wait_for_each_other_for_ever():
+    """Of these games four have no winner; with a `unity` of 120 there were six."""
+    assert _undecided_among_experts(8) <= 5
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(600)
+def test_of_games_among_six_experts_about_a_third_have_no_winner():
+    """Nine have none (EMP-PARAM-4)."""
+    assert 5 <= _undecided_among_experts(30) <= 15
 
 
 def test_armies_cards_and_owners_always_add_up():

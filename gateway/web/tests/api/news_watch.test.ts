@@ -103,3 +103,19 @@ test("while the players service is away the watch is asked for again, and who li
   say(await peer.next("watchPlayer"), resync(0n, []));
   expect(ended).toEqual([]);
 });
+
+test("whoever becomes a player is told to those who wait for one, once the server knows who it is", async () => {
+  const client = peer.client();
+  const told: (string | undefined)[] = [];
+  client.onPlayer(() => told.push(client.wallet.player?.id));
+  const became = client.become("Ada");
+  (await peer.next("createPlayer")).say({
+    case: "answer",
+    value: { response: { case: "createPlayer", value: { playerId: "p1", playerToken: "secret", name: "Ada" } } },
+  });
+  const hello = await peer.next("authenticate");
+  expect(told).toEqual([]);
+  hello.answer();
+  await became;
+  expect(told).toEqual(["p1"]);
+});

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Reason } from "../../src/api/generated/brettwerk/v1/errors_pb";
 import { fill } from "../../src/app/text/fill";
+import newsDe from "../../src/app/news/de.json";
+import newsEn from "../../src/app/news/en.json";
 import profileDe from "../../src/app/profile/de.json";
 import profileEn from "../../src/app/profile/en.json";
 import de from "../../src/app/text/de.json";
@@ -13,6 +15,7 @@ const catalogues: Readonly<Record<string, Catalogue>> = { en, de };
 const pairs: readonly (readonly [english: Catalogue, german: Catalogue])[] = [
   [en, de],
   [profileEn, profileDe],
+  [newsEn, newsDe],
 ];
 const holes = (sentence: string): string[] => (sentence.match(/\{\w+\}/g) ?? []).sort();
 

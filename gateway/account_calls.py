@@ -10,7 +10,7 @@ from gateway.players import Players
 from gateway.requests import Incoming
 from services.runtime.refusal import of_rpc_error
 
-PART = "players service"
+PEER = "players service"
 
 
 class AccountCalls:
@@ -29,7 +29,7 @@ class AccountCalls:
         try:
             response: players_pb2.AnswerCallResponse = await self._stub.AnswerCall(request, timeout=timeout)
         except grpc.RpcError as error:
-            raise of_rpc_error(error, PART) from None
+            raise of_rpc_error(error, PEER) from None
         if incoming.method.name == "DeleteAccount" and caller.player is not None:
             self._players.sign_outs.note(caller.player.id, caller.player.generation + 1)
         if not response.HasField("player"):

@@ -87,7 +87,7 @@ class Connection:
         self._is_half_closed = False
         self._pause_s = 0.0
         self._on_slow = on_slow
-        self.send_queue = SendQueue(self._part)
+        self.send_queue = SendQueue(self._disconnect)
         """What the endpoint has to send, until it ends."""
 
     def take(self, frame: bytes) -> "asyncio.Future[None] | None":
@@ -152,7 +152,7 @@ class Connection:
         self._let_go()
         self._connections.streams.leave(self._caller)
 
-    def _part(self, refused: Refused) -> None:
+    def _disconnect(self, refused: Refused) -> None:
         # The stream itself counts until its endpoint has closed it, which may take as long as the client likes.
         self._let_go()
         self._on_slow(refused)

@@ -66,11 +66,11 @@ class GrpcEndpoint:
         caller = self.caller(context)
         self._connections.handler.rates.check(caller)
 
-        def part(refused: Refused) -> None:
+        def disconnect(refused: Refused) -> None:
             self._connections.watches.end(watch)
             self._end(context, refused)
 
-        send_queue = SendQueue(part)
+        send_queue = SendQueue(disconnect)
         with contextlib.ExitStack() as held:
             held.enter_context(self._connections.streams.one(caller))
             watch = self._connections.watches.begin(request, caller, ENDPOINT, _Sink(send_queue))

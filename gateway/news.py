@@ -10,7 +10,7 @@ from typing import Any
 import grpc
 
 from brettwerk.v1 import errors_pb2, news_pb2, players_pb2, players_pb2_grpc
-from gateway.account_calls import PART
+from gateway.account_calls import PEER
 from gateway.caller import Caller
 from gateway.feeds import MAX_ATTEMPTS, Sink, pause_s
 from gateway.players import Player, Players
@@ -109,10 +109,10 @@ class NewsWatches:
                 self._players.check_good(player)  # who has signed out everywhere since is told nothing more
                 watch.give(response.message, response.version)
         except grpc.RpcError as error:
-            return of_rpc_error(error, PART)
+            return of_rpc_error(error, PEER)
         except Refused as refused:
             return refused.alone()
         except Exception as error:
             log.error("news cannot be handed on", exc_info=error)
             return internal()
-        return unavailable(PART)
+        return unavailable(PEER)

@@ -63,7 +63,7 @@ class SendQueue:
     def take(self, most_bytes: int) -> list[Frame]:
         """Return the next messages, none when none wait: as many as have `most_bytes`, and at least one.
 
-        They count as waiting until `settle` is called: they do wait, where they were taken to.
+        They count as waiting until `mark_sent` is called: they do wait, where they were taken to.
         """
         taken: list[Frame] = []
         size = 0
@@ -75,7 +75,7 @@ class SendQueue:
         self._handed_out += size
         return taken
 
-    def settle(self) -> None:
+    def mark_sent(self) -> None:
         """Count no more what was taken: the client's end has it."""
         SendQueue.in_all -= self._handed_out
         self._handed_out = 0
@@ -108,11 +108,11 @@ class SendQueue:
                 while taken := self.take(1):
                     while taken:
                         yield b"".join(taken.pop(0))
-                    self.settle()
+                    self.mark_sent()
                 if self.is_closed:
                     return
                 has_mail.clear()
                 await has_mail.wait()
         finally:
-            self.settle()
+            self.mark_sent()
             self.discard()

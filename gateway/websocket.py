@@ -89,7 +89,7 @@ class WebSocket(asyncio.Protocol):
                 timer.cancel()
         if self._connection is not None:
             self._connection.close()
-            self._connection.send_queue.settle()
+            self._connection.send_queue.mark_sent()
             self._connection.send_queue.on_mail = _nothing
             self._connection = None
 
@@ -162,7 +162,7 @@ class WebSocket(asyncio.Protocol):
         """Write what has come up meanwhile."""
         self._is_writing_paused = False
         if self._connection is not None:
-            self._connection.send_queue.settle()
+            self._connection.send_queue.mark_sent()
         self._flush()
 
     def _schedule(self) -> None:
@@ -185,7 +185,7 @@ class WebSocket(asyncio.Protocol):
                 parts += frames.head(frames.BINARY, len(head) + len(body)), head, body
             self._transport.write(b"".join(parts))
             if not self._is_writing_paused:
-                send_queue.settle()
+                send_queue.mark_sent()
         if send_queue.is_closed and send_queue.is_empty and not self._is_writing_paused:
             self._end(send_queue.ending)
 
@@ -193,32 +193,32 @@ class WebSocket(asyncio.Protocol):
 
     def shutdown(self) -> None:
         """Say that the server goes away, which it does now: what uvicorn calls when it ends."""
-        self._part(frames.GOING_AWAY, "", LAST_WORD_S)
+        self._disconnect(frames.GOING_AWAY, "", LAST_WORD_S)
         self._let_go()
         self._transport.close()
 
     def too_slow(self, refused: Refused) -> None:
         """Say why, behind what the client has not read, and cut the line a little later, read or not."""
-        self._part(frames.TRY_AGAIN_LATER, refused.refusal.message, LAST_WORD_S)
+        self._disconnect(frames.TRY_AGAIN_LATER, refused.refusal.message, LAST_WORD_S)
 
     def _end(self, ending: Refused | None) -> None:
         """Part from a client whose connection has ended."""
         if ending is None:
-            self._part(frames.NORMAL, "", FAREWELL_S)
+            self._disconnect(frames.NORMAL, "", FAREWELL_S)
         elif ending.reason == errors_pb2.REASON_MALFORMED:
             self._break_off(frames.NOT_UNDERSTOOD, ending.refusal.message)
         else:
-            self._part(frames.GOING_AWAY, ending.refusal.message, FAREWELL_S)
+            self._disconnect(frames.GOING_AWAY, ending.refusal.message, FAREWELL_S)
         self._let_go()
 
     def _break_off(self, code: int, reason: str) -> None:
         """Part from a client that has broken the protocol; what it still sends is not read, and not answered by a reset."""
         self._is_deaf = True
-        self._part(code, reason, BREACH_S)
+        self._disconnect(code, reason, BREACH_S)
         self._let_go()
         self._read_on()
 
-    def _part(self, code: int, reason: str, timeout_s: float) -> None:
+    def _disconnect(self, code: int, reason: str, timeout_s: float) -> None:
         """Send a close frame, and cut the line when the client has not closed it in time."""
         if self._is_parting:
             return
@@ -236,15 +236,15 @@ class WebSocket(asyncio.Protocol):
 
     def _closed_by_client(self, code: int) -> None:
         """Answer the client's close frame, or take it as the answer to ours."""
-        self._part(code, "", LAST_WORD_S)
+        self._disconnect(code, "", LAST_WORD_S)
         self._is_deaf = True
         self._let_go()
         self._transport.close()
 
     def _ping(self) -> None:
-        """Ask for a sign of life, or part from a client that gave none since it was asked."""
+        """Ask for a sign of life, or disconnect a client that gave none since it was asked."""
         if self._asked is not None:
-            self._part(frames.GAVE_UP, "keepalive ping timeout", LAST_WORD_S)
+            self._disconnect(frames.GAVE_UP, "keepalive ping timeout", LAST_WORD_S)
             self._transport.close()
             return
         self._asked = secrets.token_bytes(4)

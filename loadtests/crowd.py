@@ -113,7 +113,7 @@ async def _measure(
                 p99_ms=1000 * latencies[min(len(latencies) - 1, int(len(latencies) * 0.99))],
                 refused=results.refusals.total(),
                 updates_per_s=(seen - updates) / took,
-                cpu={part: (after[part] - before[part]) / took for part in after},
+                cpu={process: (after[process] - before[process]) / took for process in after},
             )
         )
         updates = seen

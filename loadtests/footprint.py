@@ -30,15 +30,15 @@ UNLIMITED = {
 
 
 def memory(deployment: Deployment) -> dict[str, float]:
-    """Return the memory of each part, in bytes: resident, but for Redis what it says that it uses."""
-    used = {part: float(psutil.Process(pid).memory_info().rss) for part, pid in deployment.pids().items()}
+    """Return the memory of each process, in bytes: resident, but for Redis what it says that it uses."""
+    used = {process: float(psutil.Process(pid).memory_info().rss) for process, pid in deployment.pids().items()}
     with redis.Redis.from_url(deployment.environment["BRETTWERK_REDIS_URL"]) as client:
         used["redis"] = float(client.info("memory")["used_memory"])
     return used
 
 
 async def fill(deployment: Deployment, sessions: int, actions: int) -> dict[str, float]:
-    """Fill the deployment and return how much memory each part took for it, in bytes."""
+    """Fill the deployment and return how much memory each process took for it, in bytes."""
     endpoints = Endpoints("websocket", deployment.grpc_address, deployment.web_address)
     results, dice = Results(), random.Random(1)
     warm = Match(await Player.enter(endpoints, "A"), await Player.enter(endpoints, "B"), results, 0, dice)
@@ -67,7 +67,7 @@ async def fill(deployment: Deployment, sessions: int, actions: int) -> dict[str,
     after = memory(deployment)
     await asyncio.gather(*(player.client.close() for player in everybody), return_exceptions=True)
     await endpoints.close()
-    return {part: after[part] - before[part] for part in after}
+    return {process: after[process] - before[process] for process in after}
 
 
 def main() -> None:
@@ -78,8 +78,8 @@ def main() -> None:
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, Deployment(data=Path(folder), web=False, environment=UNLIMITED) as deployment:
         taken = uvloop.run(fill(deployment, args.sessions, args.actions))
-    for part in ("redis", "session", "gateway", "rules"):
-        print(f"{part}: {taken[part] / args.sessions / 1024:.1f} KiB a session (two watches, {args.actions} actions)")
+    for process in ("redis", "session", "gateway", "rules"):
+        print(f"{process}: {taken[process] / args.sessions / 1024:.1f} KiB a session (two watches, {args.actions} actions)")
 
 
 if __name__ == "__main__":

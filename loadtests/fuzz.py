@@ -34,7 +34,7 @@ from loadtests.fuzzing.requests import Requests
 from loadtests.fuzzing.senders import WAYS, Senders, frames_of, method_name
 
 MAX_GROWTH_MB = {"redis": 1024, "": 512}
-"""By how much the memory of Redis, and of every other part, may have grown at the end of a run, in MiB."""
+"""By how much the memory of Redis, and of every other process, may have grown at the end of a run, in MiB."""
 PEOPLE = 8
 """Players that send at the same time."""
 _WEIGHTS = (3, 3, 3, 2)
@@ -56,10 +56,10 @@ class Faults:
         self._seen: Counter[str] = Counter()
         self.lines: deque[str] = deque(maxlen=60)
 
-    def hear(self, part: str, line: str) -> None:
-        """Take a line of a part's log."""
+    def hear(self, process: str, line: str) -> None:
+        """Take a line of a process's log."""
         if _ERROR.search(line):
-            self.lines.append(f"{part}: {line}")
+            self.lines.append(f"{process}: {line}")
 
     def add(self, what: str, where: str, request: Message | None = None) -> None:
         """Print a fault, the first of its kind in full."""
@@ -215,15 +215,15 @@ def _copy(message: Message) -> Message:
 
 
 def memory_mb(pids: dict[str, int]) -> dict[str, float]:
-    """Return the resident memory of each part with its children, in MiB."""
+    """Return the resident memory of each process with its children, in MiB."""
     found = {}
-    for part, pid in pids.items():
+    for process, pid in pids.items():
         total = 0
         with contextlib.suppress(psutil.NoSuchProcess):
             for one in (psutil.Process(pid), *psutil.Process(pid).children(recursive=True)):
                 with contextlib.suppress(psutil.NoSuchProcess):
                     total += one.memory_info().rss
-        found[part] = total / 2**20
+        found[process] = total / 2**20
     return found
 
 
@@ -246,21 +246,21 @@ def fuzz(seconds: float, seed: int, folder: Path) -> int:
 
         run = uvloop.run(drive())
         after = memory_mb(deployment.pids())
-        for part, pid in deployment.pids().items():
-            if pids.get(part) != pid:
-                faults.add(f"{part} ended and was started again", "processes")
-        grown = {part: after[part] - before.get(part, 0.0) for part in after}
-        for part, growth in grown.items():
-            most = MAX_GROWTH_MB.get(part, MAX_GROWTH_MB[""])
+        for process, pid in deployment.pids().items():
+            if pids.get(process) != pid:
+                faults.add(f"{process} ended and was started again", "processes")
+        grown = {process: after[process] - before.get(process, 0.0) for process in after}
+        for process, growth in grown.items():
+            most = MAX_GROWTH_MB.get(process, MAX_GROWTH_MB[""])
             if growth > most:
-                faults.add(f"{part} grew by {growth:.0f} MiB, at most {most} are allowed", "memory")
+                faults.add(f"{process} grew by {growth:.0f} MiB, at most {most} are allowed", "memory")
         if faults.lines:
             faults.add("errors in the logs:\n  " + "\n  ".join(faults.lines), "logs")
     total = sum(run.sent.values())
     print(f"seed {seed}: {total} requests in {seconds:.0f} s, {faults.count} faults")
     print("requests: " + ", ".join(f"{name} {count}" for name, count in run.sent.most_common()))
     print("answers: " + ", ".join(f"{name} {count}" for name, count in run.said.most_common()))
-    print("grown by MiB: " + ", ".join(f"{part} {growth:.0f}" for part, growth in grown.items()), flush=True)
+    print("grown by MiB: " + ", ".join(f"{process} {growth:.0f}" for process, growth in grown.items()), flush=True)
     return faults.count
 
 

@@ -24,7 +24,7 @@ from loadtests.footprint import UNLIMITED
 
 GAMES = {"einstein": 2, "emperado": 4, "plateau": 4, "wec": 2}
 """The games, with how many seats they are played."""
-PARTS = ("redis", "session", "gateway", "rules", "ai", "worker")
+PROCESSES = ("redis", "session", "gateway", "rules", "ai", "worker")
 KEYS = ("log", "state")
 MIB = 1024 * 1024
 
@@ -60,8 +60,8 @@ class Meter:
         return int(facts["used_memory"]), int(facts["used_memory_peak"]), int(facts.get("aof_current_size", 0))
 
     def resident(self) -> Mapping[str, int]:
-        """Return the resident memory of every part, its children included."""
-        return {part: _resident(pid) for part, pid in self._deployment.pids().items()}
+        """Return the resident memory of every process, its children included."""
+        return {process: _resident(pid) for process, pid in self._deployment.pids().items()}
 
     def _usage(self, key: str) -> int:
         return int(self._redis.memory_usage(key, samples=0) or 0)
@@ -133,8 +133,8 @@ async def play(deployment: Deployment, game: str, actions: int, every: int) -> N
     await client.authenticate(answer.create_player.player_token)
     table, meter, fullest = Table(client, game, random.Random(1)), Meter(deployment), Fullest()
     print(f"\n### {game}\n")
-    print("| actions | sessions | Redis | its peak | this session | AOF | " + " | ".join(PARTS[1:]) + " |")
-    print("| " + " | ".join(["---"] * (6 + len(PARTS) - 1)) + " |")
+    print("| actions | sessions | Redis | its peak | this session | AOF | " + " | ".join(PROCESSES[1:]) + " |")
+    print("| " + " | ".join(["---"] * (6 + len(PROCESSES) - 1)) + " |")
     await table.begin()
     for done in range(actions + 1):
         if done % 100 == 0:
@@ -164,7 +164,7 @@ def _print_line(done: int, table: Table, meter: Meter) -> None:
     used, peak, file = meter.redis()
     own = sum(meter.session(table.session_id).values())
     resident = meter.resident()
-    sizes = (used, peak, own, file, *(resident[part] for part in PARTS[1:]))
+    sizes = (used, peak, own, file, *(resident[process] for process in PROCESSES[1:]))
     print(f"| {done} | {table.sessions} | " + " | ".join(f"{size / MIB:.1f}" for size in sizes) + " |", flush=True)
 
 

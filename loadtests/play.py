@@ -27,9 +27,9 @@ from loadtests.results import Results, Window, report
 
 
 def cpu_seconds(pids: dict[str, int]) -> dict[str, float]:
-    """Return the CPU time of each part with its children, in seconds."""
+    """Return the CPU time of each process with its children, in seconds."""
     spent: dict[str, float] = {}
-    for part, pid in pids.items():
+    for process, pid in pids.items():
         total = 0.0
         with contextlib.suppress(psutil.NoSuchProcess):
             process = psutil.Process(pid)
@@ -37,7 +37,7 @@ def cpu_seconds(pids: dict[str, int]) -> dict[str, float]:
                 with contextlib.suppress(psutil.NoSuchProcess):
                     times = one.cpu_times()
                     total += times.user + times.system
-        spent[part] = total
+        spent[process] = total
     return spent
 
 
@@ -58,7 +58,7 @@ async def drive(args: argparse.Namespace, pids: dict[str, int]) -> list[Window]:
             before, began = cpu_seconds(pids), time.perf_counter()
             await asyncio.sleep(args.seconds)
             after, seconds = cpu_seconds(pids), time.perf_counter() - began
-            windows.append(Window.of(results, seconds, {part: after[part] - before[part] for part in after}))
+            windows.append(Window.of(results, seconds, {process: after[process] - before[process] for process in after}))
             print(f"window {number + 1} of {args.windows}: {windows[-1].per_s:,.0f} actions/s", file=sys.stderr, flush=True)
             for task in playing:
                 if task.done():
@@ -76,7 +76,7 @@ async def drive(args: argparse.Namespace, pids: dict[str, int]) -> list[Window]:
 def deployment(args: argparse.Namespace) -> Iterator[dict[str, int]]:
     """Start a deployment unless one was named; yields the process ids of its parts."""
     if args.grpc or args.web:
-        yield {part: int(pid) for part, _, pid in (entry.partition("=") for entry in args.pid)}
+        yield {process: int(pid) for process, _, pid in (entry.partition("=") for entry in args.pid)}
         return
     from deploy.local.deployment import Deployment
 

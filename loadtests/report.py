@@ -53,7 +53,7 @@ def figures(seconds: Sequence[Second], recovered_s: Sequence[float]) -> dict[str
         "refused": f"{sum(one.refused for one in seconds):,}",
     }
     if any(total):
-        made["actions per CPU second of all parts"] = f"{sum(one.actions_per_s for one in busy) / sum(total):,.0f}"
+        made["actions per CPU second of all processes"] = f"{sum(one.actions_per_s for one in busy) / sum(total):,.0f}"
     if recovered_s:
         ordered = sorted(recovered_s)
         made["watchers connected, times"] = f"{len(ordered):,}"
@@ -107,13 +107,13 @@ def page(title: str, under: Mapping[str, str], seconds: Sequence[Second], recove
     def series(name: str) -> list[tuple[float, float]]:
         return [(one.at_s, float(getattr(one, name))) for one in seconds]
 
-    parts = sorted({part for one in seconds for part in one.cpu})
+    processes = sorted({process for one in seconds for process in one.cpu})
     plots = [
         plot("Accepted actions", "a second", {"actions": series("actions_per_s")}),
         plot("Action to its last watcher", "ms", {"p50": series("p50_ms"), "p99": series("p99_ms")}),
         plot("Playing", "sessions", {"sessions": series("playing")}),
         plot("Updates that watchers saw", "a second", {"updates": series("updates_per_s")}),
-        plot("CPU", "cores", {part: [(one.at_s, one.cpu.get(part, 0.0)) for one in seconds] for part in parts}),
+        plot("CPU", "cores", {process: [(one.at_s, one.cpu.get(process, 0.0)) for one in seconds] for process in processes}),
     ]
     style = (
         "body{font:14px system-ui;margin:2em auto;max-width:820px;color:#222}svg{width:100%;font:11px system-ui}"

@@ -58,7 +58,7 @@ class Window:
 
     @property
     def per_cpu_s(self) -> float:
-        """Accepted actions per CPU second of all parts together, the driver not counted."""
+        """Accepted actions per CPU second of all processes together, the driver not counted."""
         return self.accepted / (sum(self.cpu_s.values()) or float("nan"))
 
 
@@ -73,17 +73,17 @@ def report(windows: list[Window], title: str) -> str:
         "",
         f"{len(windows)} windows of {windows[0].seconds:.1f} s, medians:",
         "",
-        "| accepted actions/s | per CPU second of all parts | p50 action to last watcher | p99 |",
+        "| accepted actions/s | per CPU second of all processes | p50 action to last watcher | p99 |",
         "| --- | --- | --- | --- |",
         f"| {median([w.per_s for w in windows]):,.0f} | {median([w.per_cpu_s for w in windows]):,.0f} "
         f"| {median([w.p50_ms for w in windows]):.1f} ms | {median([w.p99_ms for w in windows]):.1f} ms |",
         "",
-        "| part | CPU µs an action |",
+        "| process | CPU µs an action |",
         "| --- | --- |",
     ]
-    for part in windows[0].cpu_s:
-        cost = median([1e6 * w.cpu_s[part] / max(w.accepted, 1) for w in windows])
-        lines.append(f"| {part} | {cost:,.0f} |")
+    for process in windows[0].cpu_s:
+        cost = median([1e6 * w.cpu_s[process] / max(w.accepted, 1) for w in windows])
+        lines.append(f"| {process} | {cost:,.0f} |")
     refusals: Counter[str] = Counter()
     for window in windows:
         refusals.update(window.refusals)

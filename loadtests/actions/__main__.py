@@ -101,7 +101,7 @@ def run(args: argparse.Namespace, yardstick: System | None) -> list[Result]:
 
     for game in args.games:
         if args.web:
-            given = {part: int(pid) for part, _, pid in (entry.partition("=") for entry in args.pid)}
+            given = {process: int(pid) for process, _, pid in (entry.partition("=") for entry in args.pid)}
             driven(game, args.web, lambda given=given: given)  # type: ignore[misc]
             continue
         with (

@@ -11,16 +11,16 @@ LINUX = platform.system() == "Linux"
 
 
 def cpu_seconds(pids: Mapping[str, int]) -> dict[str, float]:
-    """Return the CPU time (user and system) of each part with its children, those that have ended included, in seconds."""
+    """Return the CPU time (user and system) of each process with its children, those that have ended included, in seconds."""
     spent: dict[str, float] = {}
-    for part, pid in pids.items():
+    for process, pid in pids.items():
         total = 0.0
         with contextlib.suppress(psutil.NoSuchProcess):
             process = psutil.Process(pid)
             for one in (process, *process.children(recursive=True)):
                 with contextlib.suppress(psutil.NoSuchProcess, OSError):
                     total += _own(one)
-        spent[part] = total
+        spent[process] = total
     return spent
 
 

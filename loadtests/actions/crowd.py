@@ -22,7 +22,7 @@ class Crowd:
         self.tables, self.score, self.pace, self._pids = tables, score, pace, pids
 
     async def begin(self) -> None:
-        """Found all tables and return when every watcher has its first picture. Raises RuntimeError when that takes too long."""
+        """Create all tables and return when every watcher has its first picture. Raises RuntimeError when that takes too long."""
         for first in range(0, len(self.tables), AT_ONCE):
             for table in self.tables[first : first + AT_ONCE]:
                 table.begin()
@@ -48,7 +48,7 @@ class Crowd:
         await asyncio.sleep(seconds)
         own, whole, took = time.thread_time() - own, time.process_time() - whole, time.perf_counter() - began
         after = cpu_seconds(self._pids())
-        cpu = {part: after[part] - before.get(part, 0.0) for part in after}
+        cpu = {process: after[process] - before.get(process, 0.0) for process in after}
         return Window.of(self.score, took, cpu, (own, whole - own), self.pace.missed)
 
     async def settle(self) -> None:

@@ -17,11 +17,11 @@ class Window:
     accepted: int
     games: int
     cpu_s: Mapping[str, float]
-    """CPU seconds of each part of the system."""
+    """CPU seconds of each process of the system."""
     driver_s: float
     """CPU seconds of the driver, which count nowhere else."""
     launcher_s: float
-    """CPU seconds of the launcher, which looks after the parts and takes their logs in the driver's process."""
+    """CPU seconds of the launcher, which looks after the processes and takes their logs in the driver's process."""
     p50_ms: float
     p99_ms: float
     missed: int = 0
@@ -43,17 +43,17 @@ class Window:
 
     @property
     def per_cpu_s(self) -> float:
-        """Accepted actions per CPU second of all parts together; NaN where none was."""
+        """Accepted actions per CPU second of all processes together; NaN where none was."""
         return (self.accepted or math.nan) / (sum(self.cpu_s.values()) or math.nan)
 
     @property
     def action_us(self) -> float:
-        """CPU µs of all parts for an accepted action."""
+        """CPU µs of all processes for an accepted action."""
         return 1e6 / self.per_cpu_s if self.accepted else math.nan
 
     @property
     def cores(self) -> float:
-        """Cores that all parts took together."""
+        """Cores that all processes took together."""
         return sum(self.cpu_s.values()) / self.seconds
 
     @property
@@ -66,9 +66,9 @@ class Window:
         """CPU µs of the launcher for an accepted action."""
         return 1e6 * self.launcher_s / self.accepted if self.accepted else math.nan
 
-    def part_us(self, part: str) -> float:
-        """Return the CPU µs of a part for an accepted action."""
-        return 1e6 * self.cpu_s.get(part, 0.0) / self.accepted if self.accepted else math.nan
+    def process_us(self, process: str) -> float:
+        """Return the CPU µs of a process for an accepted action."""
+        return 1e6 * self.cpu_s.get(process, 0.0) / self.accepted if self.accepted else math.nan
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +125,10 @@ class Result:
         return Spread.of([(own.action_us - less.action_us) / self.more if self.more else math.nan for own, less in pairs])
 
     @property
-    def parts(self) -> list[str]:
-        """The parts that took CPU time, the most expensive first."""
-        cost = {part: statistics.median([w.cpu_s.get(part, 0.0) for w in self.windows]) for part in self.windows[0].cpu_s}
-        return sorted(cost, key=lambda part: -cost[part])
+    def processes(self) -> list[str]:
+        """The processes that took CPU time, the most expensive first."""
+        cost = {name: statistics.median([w.cpu_s.get(name, 0.0) for w in self.windows]) for name in self.windows[0].cpu_s}
+        return sorted(cost, key=lambda name: -cost[name])
 
     def kept(self) -> dict[str, Any]:
         """Return it as JSON keeps it, with the medians that a table would show."""

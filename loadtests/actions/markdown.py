@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from loadtests.actions.bars import Verdict
 from loadtests.actions.figures import Result, Spread, Window
 
-_PARTS = ("gateway", "session", "rules", "redis")
+_PROCESSES = ("gateway", "session", "rules", "redis")
 
 
 def markdown(results: Sequence[Result], yardstick: str, verdicts: Sequence[Verdict], under: Mapping[str, str]) -> str:
@@ -31,7 +31,7 @@ def _table(results: Sequence[Result], yardstick: str) -> list[str]:
         "per CPU second",
         "p50 ms",
         "p99 ms",
-        f"µs: {', '.join(_PARTS)}, others",
+        f"µs: {', '.join(_PROCESSES)}, others",
         "driver, launcher µs",
     ]
     if yardstick:
@@ -46,7 +46,7 @@ def _table(results: Sequence[Result], yardstick: str) -> list[str]:
             result.of(lambda w: w.per_cpu_s).text(),
             result.of(lambda w: w.p50_ms).text(1),
             result.of(lambda w: w.p99_ms).text(1),
-            _parts(result),
+            _process_costs(result),
             f"{result.of(lambda w: w.driver_us).median:.0f}, {result.of(lambda w: w.launcher_us).median:.0f}",
         ]
         if yardstick:
@@ -63,9 +63,9 @@ def _table(results: Sequence[Result], yardstick: str) -> list[str]:
     return lines
 
 
-def _parts(result: Result) -> str:
-    costs = [result.of(lambda w, part=part: w.part_us(part)).median for part in _PARTS]  # type: ignore[misc]
-    others = result.of(lambda w: sum(w.part_us(part) for part in w.cpu_s if part not in _PARTS)).median
+def _process_costs(result: Result) -> str:
+    costs = [result.of(lambda w, process=process: w.process_us(process)).median for process in _PROCESSES]  # type: ignore[misc]
+    others = result.of(lambda w: sum(w.process_us(process) for process in w.cpu_s if process not in _PROCESSES)).median
     return ", ".join(f"{cost:,.0f}" for cost in (*costs, others))
 
 
@@ -87,8 +87,8 @@ def _idle(result: Result, yardstick: str) -> str:
     def share(windows: Sequence[Window]) -> str:
         return Spread.of([100 * window.cores for window in windows]).text(1)
 
-    parts = ", ".join(
-        f"{part} {100 * Spread.of([w.cpu_s[part] / w.seconds for w in result.windows]).median:.1f}" for part in result.parts
+    processes = ", ".join(
+        f"{name} {100 * Spread.of([w.cpu_s[name] / w.seconds for w in result.windows]).median:.1f}" for name in result.processes
     )
-    line = f"Idle, {result.what}: {share(result.windows)} % of a core ({parts}); without any session {share(result.base)} %"
+    line = f"Idle, {result.what}: {share(result.windows)} % of a core ({processes}); without any session {share(result.base)} %"
     return line + (f"; {yardstick} {share(result.yardstick)} %." if yardstick and result.yardstick else ".")

@@ -1,8 +1,8 @@
 """Runs the list against a deployment of its own and prints a table: `python -m loadtests.attacks --seconds 8 [NAME...]`.
 
 Beside each attack, a quiet player makes one move after the other. A row says how long their moves took to be answered, what the
-attacker got, by how much each part grew, and what went wrong. The exit status is 1 when a move took longer than --most seconds or
-failed, a log has a traceback or an INTERNAL answer, a part ended or a part grew by more than MAX_GROWTH_MB over the whole list.
+attacker got, by how much each process grew, and what went wrong. The exit status is 1 when a move took longer than --most seconds
+or failed, a log has a traceback or an INTERNAL answer, a process ended or grew by more than MAX_GROWTH_MB over the whole list.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from loadtests.attacks.catalogue import ATTACKS, Attack
 from loadtests.attacks.quiet import QuietPlayer
 
 MAX_GROWTH_MB = 512
-"""By how much a part, with its processes, may have grown at the end."""
+"""By how much a process, with its children, may have grown at the end."""
 LONG = ("histories", "resumed-watches")
 """The attacks that ask about the long game."""
 _FAULTS = ("Traceback", '"exception"', "call failed", "request failed")
@@ -81,7 +81,7 @@ def row(deployment: Deployment, attack: Attack | None, seconds: float, most: flo
                 got += " (ended early: " + (done.stderr.strip().splitlines() or ["?"])[-1][:80] + ")"
     moves = sorted(player.moves)
     grown = {
-        part: size - before[part] for part, size in memory(deployment).items() if part in before and size - before[part] >= 10
+        name: size - before[name] for name, size in memory(deployment).items() if name in before and size - before[name] >= 10
     }
     faults = [*player.failures, *(f"{new} faults in logs" for new in [log_faults(deployment) - lines] if new)]
     if counts.get("INTERNAL"):
@@ -89,14 +89,14 @@ def row(deployment: Deployment, attack: Attack | None, seconds: float, most: flo
     if not moves or moves[-1] > most:
         faults.append("starved")
     figures = [f"{1000 * moves[int(share * (len(moves) - 1))]:.0f}" for share in (0.5, 0.99, 1)] if moves else ["-"] * 3
-    sizes = ", ".join(f"{part} {size}" for part, size in grown.items())
+    sizes = ", ".join(f"{process} {size}" for process, size in grown.items())
     odd = [f"{counts['UNAVAILABLE']} UNAVAILABLE"] if counts.get("UNAVAILABLE") else []  # told, but it says when to come again
     print(f"| {name} | {len(moves)} | {' | '.join(figures)} | {got} | {sizes} | {'; '.join(faults + odd)} |", flush=True)
     return [f"{name}: {fault}" for fault in faults]
 
 
 def memory(deployment: Deployment) -> dict[str, int]:
-    """Return the memory of each part with its processes, in MB."""
+    """Return the memory of each process with its children, in MB."""
     found = {}
     for name, pid in deployment.pids().items():
         try:

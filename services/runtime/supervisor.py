@@ -60,11 +60,11 @@ class Schedule:
     one that starts slowly on a busy machine would make the machine no less busy."""
     first_pause_s: float = 0.1
     max_pause_s: float = 30.0
-    settled_s: float = 10.0
+    stable_s: float = 10.0
     """A process that has lived so long is started again as if it had never died."""
 
     def pause_s(self, quick_deaths: int) -> float:
-        """Return the pause after so many deaths in a row, each before the process had settled."""
+        """Return the pause after so many deaths in a row, each before the process was stable."""
         return min(math.ldexp(self.first_pause_s, min(quick_deaths - 1, 30)), self.max_pause_s)
 
     def hangs(self, missed: int, cpu_s: float, *, has_answered: bool, was_up: bool) -> bool:
@@ -100,7 +100,7 @@ class Supervisor:
         self.pid = 0
         """The process id; 0 when it does not run."""
         self.quick_deaths = 0
-        """How often in a row it has ended before it had settled."""
+        """How often in a row it has ended before it was stable."""
         self.gave_up = threading.Event()
         """Set when it could not start even once, and said that it never will (HOPELESS)."""
         self.ready = threading.Event()
@@ -125,7 +125,7 @@ class Supervisor:
                 how, code = f"cannot run ({error})", 127
             if self._stopping.is_set():
                 break
-            self.quick_deaths = self.quick_deaths + 1 if time.monotonic() - began < self._schedule.settled_s else 1
+            self.quick_deaths = self.quick_deaths + 1 if time.monotonic() - began < self._schedule.stable_s else 1
             if code == HOPELESS and not self._was_up:
                 self._say(f"{self.name} {how}; it is given up")
                 self.gave_up.set()

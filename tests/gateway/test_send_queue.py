@@ -70,7 +70,7 @@ async def test_so_much_is_taken_at_a_time_and_one_message_at_least() -> None:
     assert [len(body) for _, body in send_queue.take(100)] == [10, 50, 50]
     assert [len(body) for _, body in send_queue.take(100)] == [500]
     assert SendQueue.in_all == before + 611 + 25
-    send_queue.settle()
+    send_queue.mark_sent()
     assert SendQueue.in_all == before + 6
     send_queue.discard()
     assert SendQueue.in_all == before

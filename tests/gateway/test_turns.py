@@ -28,7 +28,7 @@ class Work:
         return asyncio.create_task(work())
 
 
-async def settle() -> None:
+async def let_loop_run() -> None:
     for _ in range(5):
         await asyncio.sleep(0)
 
@@ -37,10 +37,10 @@ async def test_calls_wait_for_their_turn_and_those_of_other_addresses_do_not() -
     work = Work(Turns(at_once=2, waiting=9))
     tasks = {name: work.begin(name) for name in ("a1", "a2", "a3", "a4")}
     tasks["b1"] = work.begin("b1", "b")
-    await settle()
+    await let_loop_run()
     assert work.began == ["a1", "a2", "b1"]
     work.gates["a2"].set()
-    await settle()
+    await let_loop_run()
     assert work.began[3:] == ["a3"]
     for gate in work.gates.values():
         gate.set()
@@ -53,7 +53,7 @@ async def test_calls_wait_for_their_turn_and_those_of_other_addresses_do_not() -
 async def test_too_many_are_refused_with_a_time_to_come_again() -> None:
     work = Work(Turns(at_once=1, waiting=1))
     tasks = [work.begin("first"), work.begin("second")]
-    await settle()
+    await let_loop_run()
     with pytest.raises(Refused) as refused:
         await work.begin("third")
     assert refused.value.reason == errors_pb2.REASON_FULL
@@ -66,7 +66,7 @@ async def test_too_many_are_refused_with_a_time_to_come_again() -> None:
 async def test_who_leaves_while_waiting_or_just_let_in_keeps_nobody_back() -> None:
     work = Work(Turns(at_once=1, waiting=9))
     first, second, third, fourth = (work.begin(name) for name in ("1", "2", "3", "4"))
-    await settle()
+    await let_loop_run()
     second.cancel()
     work.gates["1"].set()
     await first

@@ -16,7 +16,7 @@ def window(accepted: int, seconds: float = 2.0, p50_ms: float = 1.0, missed: int
 def test_a_window_counts_what_all_parts_took_and_never_the_driver():
     one = window(1000, gateway=0.5, session=1.0, redis=0.5)
     assert (one.per_s, one.per_cpu_s, one.action_us, one.cores) == (500, 500, 2000, 1.0)
-    assert sum(one.part_us(part) for part in one.cpu_s) == one.action_us
+    assert sum(one.process_us(part) for part in one.cpu_s) == one.action_us
     assert one.driver_us == pytest.approx(100)
 
 
@@ -31,7 +31,7 @@ def test_a_window_in_which_nothing_happened_has_no_figures_of_actions():
     assert idle.cores == 0.05
     assert math.isnan(Result("einstein", "idle", "", [idle], [idle]).ratio.median)
     assert all(
-        math.isnan(value) for value in (idle.per_cpu_s, idle.action_us, idle.driver_us, idle.p50_ms, idle.part_us("gateway"))
+        math.isnan(value) for value in (idle.per_cpu_s, idle.action_us, idle.driver_us, idle.p50_ms, idle.process_us("gateway"))
     )
 
 

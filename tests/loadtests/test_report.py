@@ -17,7 +17,7 @@ def test_figures_are_the_medians_of_the_seconds_in_which_something_happened():
     assert made["accepted actions/s, median"] == "200"
     assert made["accepted actions/s, best second"] == "300"
     assert made["p99, worst second"] == "9.0 ms"
-    assert made["actions per CPU second of all parts"] == "100"
+    assert made["actions per CPU second of all processes"] == "100"
     assert made["refused"] == "4"
     assert made["until the game shows, p50"] == "200 ms"
 

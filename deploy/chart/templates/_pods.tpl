@@ -1,7 +1,7 @@
-{{/* What operators say about the pods of a part. Each part takes the same settings (values.yaml lists them once, at `rules`);
-those about labels, annotations and placement can also be given for all pods, at the top: what a part says itself comes first. */}}
+{{/* What operators say about the pods of a component. Each component takes the same settings (values.yaml lists them once, at `rules`);
+those about labels, annotations and placement can also be given for all pods, at the top: what a component says itself comes first. */}}
 
-{{/* The image of a part; call with (list $ "image" values). */}}
+{{/* The image of a component; call with (list $ "image" values). */}}
 {{- define "brettwerk.image" -}}
 {{- $root := index . 0 -}}{{- $own := (index . 2).image | default dict -}}
 {{- with $own.repository }}{{ . }}{{ else }}{{ with $root.Values.image.registry }}{{ . }}/{{ end }}brettwerk-{{ index . 1 }}{{ end -}}
@@ -28,7 +28,7 @@ annotations: {{ toYaml . | nindent 2 }}
 {{- end }}
 {{- end -}}
 
-{{/* The account of a part; call with (list $ "component" values). */}}
+{{/* The account of a component; call with (list $ "component" values). */}}
 {{- define "brettwerk.serviceAccount" -}}
 {{- $root := index . 0 -}}
 apiVersion: v1
@@ -42,7 +42,7 @@ metadata:
 automountServiceAccountToken: false
 {{- end -}}
 
-{{/* The budget of a part with several pods; call with (list $ "component" values "maxUnavailable"). */}}
+{{/* The budget of a component with several pods; call with (list $ "component" values "maxUnavailable"). */}}
 {{- define "brettwerk.budget" -}}
 {{- $root := index . 0 -}}
 apiVersion: policy/v1
@@ -57,7 +57,7 @@ spec:
     matchLabels: {{- include "brettwerk.selector" (list $root (index . 1)) | nindent 6 }}
 {{- end -}}
 
-{{/* A sum of the secrets that were given to a part and not made by the chart, so that `helm upgrade` rolls its pods when one has
+{{/* A sum of the secrets that were given to a component and not made by the chart, so that `helm upgrade` rolls its pods when one has
 changed. Nothing where Helm sees no cluster. Certificates are not in it: processes see themselves when those are renewed.
 Call with (list $ "component" values). */}}
 {{- define "brettwerk.givenSecrets" -}}
@@ -82,7 +82,7 @@ checksum/secrets: {{ sha256sum . }}
 {{- end }}
 {{- end -}}
 
-{{/* Where the pods of a part run, and as whom; call with (list $ "component" values affinity), the last being what they need. */}}
+{{/* Where the pods of a component run, and as whom; call with (list $ "component" values affinity), the last being what they need. */}}
 {{- define "brettwerk.pod" -}}
 {{- $root := index . 0 -}}{{- $component := index . 1 -}}{{- $values := index . 2 -}}
 serviceAccountName: {{ include "brettwerk.name" $root }}-{{ $component }}

@@ -36,10 +36,10 @@ class Board:
         """Note what is wanted. Where one of several scripts fails, the others are done: offer all of it again."""
         offered = Offered(_NOTHING, 0, (), (), {})
         for first in range(0, max(1, len(wants)), _AT_ONCE):
-            part = wants[first : first + _AT_ONCE]
-            fields = (field for want in part for field in _fields(want))
+            batch = wants[first : first + _AT_ONCE]
+            fields = (field for want in batch for field in _fields(want))
             bounds = (self._bound, self._bound * 9 // 10, INLINE_BYTES)
-            all_, tickets, results, costs = await self._scripts.run("offer", _epoch(), *bounds, len(part), *fields)
+            all_, tickets, results, costs = await self._scripts.run("offer", _epoch(), *bounds, len(batch), *fields)
             seconds = {waits: offered.seconds.get(waits, 0.0) + cost / 1000 for waits, cost in zip(Urgency, costs, strict=True)}
             offered = Offered(
                 demand=_demand(all_),
@@ -55,8 +55,8 @@ class Board:
         found = 0
         all_ = list(wants)
         for first in range(0, len(all_), _AT_ONCE):
-            part = all_[first : first + _AT_ONCE]
-            found += await self._scripts.run("withdraw", len(part), *(field for want in part for field in want))
+            batch = all_[first : first + _AT_ONCE]
+            found += await self._scripts.run("withdraw", len(batch), *(field for want in batch for field in want))
         return found
 
     async def statuses(self, keys: Sequence[str]) -> tuple[list[WantStatus], Demand]:

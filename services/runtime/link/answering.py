@@ -89,7 +89,7 @@ class Answering:
         if not self._is_going_on:
             self._go_on()
 
-    def settle(self) -> None:
+    def flush_pending(self) -> None:
         """Send the answers that wait, as far as the caller takes them."""
         self._is_due = False
         stream = self._stream
@@ -236,7 +236,7 @@ class Answering:
     def _will_settle(self) -> None:
         if not self._is_due and self._stream is not None:
             self._is_due = True
-            self._stream.will_settle()
+            self._stream.schedule_flush()
 
     def _sweep(self) -> None:
         """Give up calls whose callers have gone."""

@@ -221,7 +221,7 @@ class Link:
         self._terms.router.note_claims(self, claims)
         return True
 
-    def settle(self) -> None:
+    def flush_pending(self) -> None:
         """Send what waits, as far as the server takes it."""
         self._is_due = False
         stream, send_queue = self._stream, self._send_queue
@@ -275,7 +275,7 @@ class Link:
     def _will_settle(self) -> None:
         if not self._is_due and self._stream is not None:
             self._is_due = True
-            self._stream.will_settle()
+            self._stream.schedule_flush()
 
     def _close_if_done(self) -> None:
         if self.is_over.done() and not self.open and not self.long_calls:

@@ -103,7 +103,7 @@ class LongCall(AsyncIterator[Any]):
         if self._stream is not None:
             self._inbox.put(self._stream, data)
 
-    def settle(self) -> None:
+    def flush_pending(self) -> None:
         """Let the writer go on."""
         self._has_room.set()
 

@@ -16,7 +16,7 @@ class Outgoing:
         "_is_scheduled",
         "_loop",
         "_out",
-        "_settling",
+        "_to_flush",
         "frame_bytes",
         "is_choked",
         "transport",
@@ -36,7 +36,7 @@ class Outgoing:
         self._abort = abort
         self._loop = asyncio.get_running_loop()
         self._out: list[bytes | memoryview] = []
-        self._settling: list[StreamOwner] = []
+        self._to_flush: list[StreamOwner] = []
         self._blocked: dict[Stream, None] = {}
         self._is_scheduled = False
 
@@ -64,9 +64,9 @@ class Outgoing:
         self._blocked[stream] = None
         self.pump()
 
-    def will_settle(self, owner: StreamOwner) -> None:
-        """Call the owner's `settle` before the next write."""
-        self._settling.append(owner)
+    def schedule_flush(self, owner: StreamOwner) -> None:
+        """Call the owner's `flush_pending` before the next write."""
+        self._to_flush.append(owner)
         self._schedule()
 
     def write(self, frame: bytes) -> None:
@@ -86,10 +86,10 @@ class Outgoing:
 
     def flush(self) -> None:
         """Let owners send what waits, and write all of it."""
-        if self._settling:
-            settling, self._settling = self._settling, []
-            for owner in settling:
-                owner.settle()
+        if self._to_flush:
+            to_flush, self._to_flush = self._to_flush, []
+            for owner in to_flush:
+                owner.flush_pending()
         self._write_out()
 
     def pump(self) -> None:
@@ -104,7 +104,7 @@ class Outgoing:
                         del self._blocked[stream]
                         stream.try_to_end()
                     if not stream.is_full and not stream.is_gone:
-                        self.will_settle(stream.owner)
+                        self.schedule_flush(stream.owner)
             if not sent:
                 return
             self._write_out()  # the transport says when it has enough

@@ -19,7 +19,7 @@ class StreamOwner(Protocol):
     def message(self, data: bytes) -> None:
         """Take a message."""
 
-    def settle(self) -> None:
+    def flush_pending(self) -> None:
         """Send what waits: the event loop's tick ends, or there is room again."""
 
     def ended(self, headers: Headers | None) -> None:
@@ -76,7 +76,7 @@ class Stream:
 
     @property
     def is_full(self) -> bool:
-        """Whether enough waits to be sent; `settle` is called when there is room."""
+        """Whether enough waits to be sent; `flush_pending` is called when there is room."""
         return self.queued >= bounds.STREAM_BYTES
 
     @property
@@ -106,9 +106,9 @@ class Stream:
         if not self.is_gone:
             self._connection.reset(self, code)
 
-    def will_settle(self) -> None:
-        """Let the owner settle at the end of this tick."""
-        self._outgoing.will_settle(self.owner)
+    def schedule_flush(self) -> None:
+        """Let the owner send what waits at the end of this tick."""
+        self._outgoing.schedule_flush(self.owner)
 
     def hold(self) -> None:
         """Let the other side wait when it has filled its window."""

@@ -47,7 +47,7 @@ class Streaming:
         if self._stream is not None:
             self._inbox.put(self._stream, data)
 
-    def settle(self) -> None:
+    def flush_pending(self) -> None:
         """Let the method go on."""
         self._has_room.set()
 

@@ -168,7 +168,7 @@ class Calls:
 
     async def _write(self, session_id: str, command: Command, once: Request) -> play_pb2.Answer:
         try:
-            written = await self._writer.write(checked(session_id), command, once, self._clock_enforcer.settle)
+            written = await self._writer.write(checked(session_id), command, once, self._clock_enforcer.enforce)
         except Refused as refused:
             if refused.reason == errors_pb2.REASON_UNKNOWN and refused.refusal.details.get("what") == "session":
                 await self._check_archive(session_id)

@@ -22,7 +22,7 @@ from services.session.live.writer import Writer
 
 
 class ClockEnforcer:
-    """Settles what time has decided."""
+    """Enforces what time has decided."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class ClockEnforcer:
         self._now_ms = now_ms
         self._outages = outages
 
-    async def settle(self, state: State) -> None:
+    async def enforce(self, state: State) -> None:
         """Return when time has nothing more to say about the session now."""
         for _ in range(EXPIRIES_IN_A_ROW + 2):
             if self.is_quiet(state):

@@ -33,6 +33,6 @@ class Shards:
         self._noting.forget(shard)
         self._tails.end(shard)
 
-    async def settle(self) -> None:
+    async def drain_writes(self) -> None:
         """Return when what is being written is written."""
-        await self._store.settled()
+        await self._store.drain_writes()

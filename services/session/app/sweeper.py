@@ -169,7 +169,7 @@ class Sweeper:
             await self._writer.write(session_id, ending.abandon)
             return
         version = state.version
-        await self._clock_enforcer.settle(state)
+        await self._clock_enforcer.enforce(state)
         state = (await self._session_cache.any(session_id)).state
         if state.version != version:
             return  # the write has set when the session is due

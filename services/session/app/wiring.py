@@ -131,7 +131,7 @@ class Wiring:
             self.store,
             self.session_cache,
             self.writer,
-            self.clock_enforcer.settle,
+            self.clock_enforcer.enforce,
             now_ms,
             self.timeouts,
             self._is_watched,

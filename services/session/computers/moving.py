@@ -25,7 +25,7 @@ from services.session.domain.ids import checked
 from services.session.domain.seals import search_seed
 from services.session.domain.state import State
 from services.session.live.session_cache import SessionCache
-from services.session.live.writer import Settle, Writer
+from services.session.live.writer import EnforceClocks, Writer
 from services.session.store.store import Store
 
 log = logger(__name__)
@@ -50,7 +50,7 @@ class Computers:
         store: Store,
         session_cache: SessionCache,
         writer: Writer,
-        settle: Settle,
+        enforce_clocks: EnforceClocks,
         now_ms: Callable[[], int],
         timeouts: Callable[[str], Awaitable[Timeouts]],
         is_watched: Callable[[str], bool],
@@ -71,7 +71,7 @@ class Computers:
         self._store = store
         self._session_cache = session_cache
         self._writer = writer
-        self._settle = settle
+        self._enforce_clocks = enforce_clocks
         self._now_ms = now_ms
         self._timeouts = timeouts
         self._is_watched = is_watched
@@ -123,7 +123,7 @@ class Computers:
         if not self._wants.is_good(request.ticket, session_id, request.seat, request.version):
             raise _no_ticket()
         try:
-            written = await self._writer.write(session_id, acting.submit(request), settle=self._settle)
+            written = await self._writer.write(session_id, acting.submit(request), enforce_clocks=self._enforce_clocks)
         except Refused as refused:
             metrics.AI_ATTEMPTS.labels("refused").inc()
             log.warning("computer player refused", reason=errors_pb2.Reason.Name(refused.reason), rule=refused.refusal.rule)

@@ -238,7 +238,7 @@ def _positioned(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | No
     """Return the state at the step's position. What was proposed for another position lapses, a pause does not."""
     assert step is not None
     over = step.HasField("outcome")
-    standing = FINISHED if over else RUNNING if state.status == FINISHED else state.status
+    status = FINISHED if over else RUNNING if state.status == FINISHED else state.status
     return replace(
         state,
         position=step.position,
@@ -248,7 +248,7 @@ def _positioned(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | No
         to_act=tuple(step.to_act[:]),
         outcome=step.outcome if over else None,
         draw_votes=step.draw_votes if step.HasField("draw_votes") else None,
-        status=standing,
+        status=status,
         proposals=() if over else tuple(p for p in state.proposals if p.WhichOneof("kind") == "pause"),
         agreed=None,
     )
@@ -277,8 +277,8 @@ def _answered(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | Non
 def _paused(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: plies.Marks) -> State:
     """What was proposed about pausing or going on is settled by it."""
     proposals = tuple(p for p in state.proposals if p.WhichOneof("kind") != "pause")
-    standing = PAUSED if entry.paused.paused else RUNNING
-    return replace(state, status=standing, proposals=proposals, agreed=None)
+    status = PAUSED if entry.paused.paused else RUNNING
+    return replace(state, status=status, proposals=proposals, agreed=None)
 
 
 def _credited(state: State, _entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: plies.Marks) -> State:

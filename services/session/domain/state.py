@@ -12,7 +12,7 @@ from services.session.domain.newer import check_state
 from services.session.domain.replacing import replace
 from services.session.domain.stored import Stored
 
-Standing: TypeAlias = sessions_pb2.Session.State.ValueType
+Status: TypeAlias = sessions_pb2.Session.State.ValueType
 WAITING = sessions_pb2.Session.STATE_WAITING
 RUNNING = sessions_pb2.Session.STATE_RUNNING
 PAUSED = sessions_pb2.Session.STATE_PAUSED
@@ -75,7 +75,7 @@ class State:
     at_ms: int
     version: int
     position_version: int
-    status: Standing
+    status: Status
     options: AnyMessage | None
     clock_since_ms: int = 0
     expiries: int = 0
@@ -105,7 +105,7 @@ class State:
     former_secret: bytes = b""
     """The secret until chance was renewed; empty where it was not."""
     created_from: bytes = b""
-    """Not from the log: a keyed hash of the network address that it was founded from; empty where that is not known."""
+    """Not from the log: a keyed hash of the network address that it was created from; empty where that is not known."""
     next_secret: bytes = b""
     """The secret for when chance is renewed; empty where it cannot be, or has been."""
 

@@ -44,7 +44,7 @@ class ShardHandler(Protocol):
         """The shard is not this process's any more."""
         ...
 
-    async def settle(self) -> None:
+    async def drain_writes(self) -> None:
         """Return when all writes that are under way have come to an end."""
         ...
 
@@ -231,7 +231,7 @@ class Ownership:
             return
         # New writes are refused first, those under way end, and only then does the taker get its epoch: nothing is refused there.
         self._end([shard for shard in takers if shard in self._served], "handed_over")
-        await self._handler.settle()
+        await self._handler.drain_writes()
         await asyncio.gather(
             *(
                 self._leases.give(shard, leases[shard].epoch, to, peers[to])

@@ -111,7 +111,7 @@ class Transaction:
         self._pack(entry, None, self._audiences(self._state))
 
     def note_creator(self, created_from: bytes) -> None:
-        """Keep the mark of the address that the session is founded from."""
+        """Keep the mark of the address that the session is created from."""
         self._state = replace(self.state, created_from=created_from)
 
     def know(self, secrets: session_state_pb2.StoredSecrets) -> None:

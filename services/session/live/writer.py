@@ -44,7 +44,7 @@ class Written:
     is_new: bool
 
 
-Settle = Callable[[State], Awaitable[None]]
+EnforceClocks = Callable[[State], Awaitable[None]]
 """Plays what time has decided already; called before a command looks at a session whose clock has run out."""
 
 
@@ -107,14 +107,14 @@ class Writer:
         raise Refused(errors_pb2.REASON_REQUEST_ID_REUSED, "this request id was used before, and its answer is forgotten")
 
     async def write(
-        self, session_id: str, command: Command, request: Request | None = None, settle: Settle | None = None
+        self, session_id: str, command: Command, request: Request | None = None, enforce_clocks: EnforceClocks | None = None
     ) -> Written:
         """Carry a command out. Raises Refused: what the command or the rules refuse, UNKNOWN, FULL, UNAVAILABLE (moved, too)."""
         self._check_owner(session_id)
         loaded = await self._session_cache.any(session_id)
         for _ in range(MAX_WRITE_ATTEMPTS):
-            if settle is not None:
-                await settle(loaded.state)
+            if enforce_clocks is not None:
+                await enforce_clocks(loaded.state)
                 loaded = await self._session_cache.any(session_id)
             if self._is_known(loaded, request):
                 loaded = await self._session_cache.asked(session_id)  # the store may have been set back, and that lost with it

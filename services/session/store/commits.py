@@ -64,7 +64,7 @@ class Commits:
         self._waiting.append((write, ended))
         self._schedule(asyncio.get_running_loop())
 
-    async def settled(self) -> None:
+    async def drain_writes(self) -> None:
         """Return when what is under way now has come to an end."""
         if self._flying:
             await asyncio.wait(set(self._flying))

@@ -84,9 +84,9 @@ class Store:
         """Return the leases as a process at this place uses them, which reads sessions of this format."""
         return Leases(self._run, place, format_, lease_ms)
 
-    async def settled(self) -> None:
+    async def drain_writes(self) -> None:
         """Return when all writes that are under way now have come to an end."""
-        await self._commits.settled()
+        await self._commits.drain_writes()
 
     async def is_ready(self) -> bool:
         """Return whether Redis answers."""
@@ -265,4 +265,5 @@ class Store:
 
 
 def _address_key(address: str) -> str:
+    # The word in it is an older one for "created": keys that are stored keep their names.
     return shard_key(int(address[0], 16), f"founded:{address}")

@@ -7,9 +7,9 @@ import pytest
 
 from tests.deploy.chart.rendering import CHART, Thing, name, of, pods, run, things
 
-PARTS = ("rules", "session", "ai", "players", "gateway")
-PLACES = {**{part: part for part in PARTS}, "workers.think": "worker-think", "redis.sessions": "redis-sessions", "redis.broker": "redis-broker"}  # fmt: skip # noqa: E501
-"""Where a part's settings stand in the values, and what it is called."""
+COMPONENTS = ("rules", "session", "ai", "players", "gateway")
+PLACES = {**{component: component for component in COMPONENTS}, "workers.think": "worker-think", "redis.sessions": "redis-sessions", "redis.broker": "redis-broker"}  # fmt: skip # noqa: E501
+"""Where a component's settings stand in the values, and what it is called."""
 PLACED: dict[str, Any] = {
     "nodeSelector": {"disk": "fast"},
     "tolerations": [{"key": "games", "operator": "Exists"}],
@@ -24,18 +24,18 @@ def rendered(values: dict[str, Any]) -> list[Thing]:
     return things(run("template", "brettwerk", str(CHART), "--namespace", "games", *arguments))
 
 
-def pod_of(part: str, made: list[Thing]) -> Thing:
-    return pods(made)[f"brettwerk-{part}"]
+def pod_of(component: str, made: list[Thing]) -> Thing:
+    return pods(made)[f"brettwerk-{component}"]
 
 
-def container_of(part: str, made: list[Thing]) -> Thing:
-    (found,) = pod_of(part, made)["spec"]["containers"]
+def container_of(component: str, made: list[Thing]) -> Thing:
+    (found,) = pod_of(component, made)["spec"]["containers"]
     return dict(found)
 
 
 @pytest.mark.parametrize("place", PLACES)
 def test_every_part_takes_the_settings_of_pods_for_itself(place: str) -> None:
-    part, plain = PLACES[place], rendered({})
+    component, plain = PLACES[place], rendered({})
     own = {
         **PLACED,
         "podLabels": {"team": "games"},
@@ -50,25 +50,26 @@ def test_every_part_takes_the_settings_of_pods_for_itself(place: str) -> None:
         "topologySpreadConstraints": [{"maxSkew": 3, "topologyKey": "rack", "whenUnsatisfiable": "DoNotSchedule"}],
     }
     made = rendered({f"{place}.{key}": value for key, value in own.items()})
-    pod, container = pod_of(part, made), container_of(part, made)
+    pod, container = pod_of(component, made), container_of(component, made)
     for key, value in PLACED.items():
         found = pod["spec"][key]
         assert {one: found[one] for one in value} == value if isinstance(value, dict) else found == value, key
     assert pod["metadata"]["labels"]["team"] == "games"
     assert pod["metadata"]["annotations"]["example.org/owner"] == "me"
-    (workload,) = (one for kind in ("Deployment", "StatefulSet") for one in of(kind, made) if name(one) == f"brettwerk-{part}")
+    called = f"brettwerk-{component}"
+    (workload,) = (one for kind in ("Deployment", "StatefulSet") for one in of(kind, made) if name(one) == called)
     assert workload["metadata"]["annotations"] == own["annotations"]
     assert own["extraEnv"][0] in container["env"]
     assert container["envFrom"] == own["envFrom"]
     assert own["extraVolumes"][0] in pod["spec"]["volumes"]
     assert own["extraVolumeMounts"][0] in container["volumeMounts"]
     assert pod["spec"]["initContainers"] == own["initContainers"]
-    (account,) = (one for one in of("ServiceAccount", made) if name(one) == f"brettwerk-{part}")
+    (account,) = (one for one in of("ServiceAccount", made) if name(one) == f"brettwerk-{component}")
     assert account["metadata"]["annotations"] == {"example.org/role": "games"}
     (spread,) = pod["spec"]["topologySpreadConstraints"]
     assert (spread["topologyKey"], spread["maxSkew"]) == ("rack", 3)
     assert spread["labelSelector"]["matchLabels"].items() <= pod["metadata"]["labels"].items()
-    others = {made_by for made_by in pods(plain) if not made_by.startswith(f"brettwerk-{part}")} - {"brettwerk-worker-statistics"}
+    others = {other for other in pods(plain) if not other.startswith(called)} - {"brettwerk-worker-statistics"}
     assert all(pods(made)[other]["spec"] == pods(plain)[other]["spec"] for other in others if "secret" not in other)
 
 
@@ -81,13 +82,13 @@ def test_what_is_said_for_all_pods_is_said_for_each_that_says_nothing_else() -> 
             "ai.priorityClassName": "thoughts",
         }
     )
-    for part in PLACES.values():
-        spec = pod_of(part, made)["spec"]
+    for component in PLACES.values():
+        spec = pod_of(component, made)["spec"]
         assert spec["nodeSelector"] == PLACED["nodeSelector"]
         assert spec["tolerations"] == PLACED["tolerations"]
-        assert spec["priorityClassName"] == ("thoughts" if part == "ai" else "people")
-        found = pod_of(part, made)["metadata"]["annotations"]
-        assert (found["a"], found["b"]) == ("own" if part == "ai" else "all", "all")
+        assert spec["priorityClassName"] == ("thoughts" if component == "ai" else "people")
+        found = pod_of(component, made)["metadata"]["annotations"]
+        assert (found["a"], found["b"]) == ("own" if component == "ai" else "all", "all")
 
 
 def test_the_players_stay_with_the_volume_of_the_archive_whatever_else_is_said_of_them() -> None:
@@ -188,8 +189,8 @@ def test_every_host_of_ingress_and_routes_leads_to_its_endpoint_and_is_answered_
     assert set(pages.split(",")) == {"https://play.example.org", "https://b.example", "https://d.example"}
 
 
-def egress_of(part: str, made: list[Thing]) -> list[Thing]:
-    (policy,) = (one for one in of("NetworkPolicy", made) if name(one) == f"brettwerk-{part}")
+def egress_of(component: str, made: list[Thing]) -> list[Thing]:
+    (policy,) = (one for one in of("NetworkPolicy", made) if name(one) == f"brettwerk-{component}")
     return list(policy["spec"]["egress"] or [])
 
 
@@ -197,8 +198,8 @@ def test_an_openid_provider_is_told_to_the_players_service_alone_which_may_reach
     openid = {"issuer": "https://id.example.org", "clientId": "brettwerk", "existingSecret": "ours", "name": "Example"}
     peers = [{"ipBlock": {"cidr": "192.0.2.0/24"}}]
     made = rendered({"signIn.openid": openid, "networkPolicy.openid": peers, "networkPolicy.openidPorts": [8443]})
-    given = {part: {one["name"]: one for one in container_of(part, made)["env"]} for part in PARTS}
-    assert [part for part in PARTS if any("OPENID" in one for one in given[part])] == ["players"]
+    given = {component: {one["name"]: one for one in container_of(component, made)["env"]} for component in COMPONENTS}
+    assert [component for component in COMPONENTS if any("OPENID" in one for one in given[component])] == ["players"]
     players = given["players"]
     assert players["BRETTWERK_OPENID_ISSUER"]["value"] == "https://id.example.org"
     assert players["BRETTWERK_OPENID_CLIENT_ID"]["value"] == "brettwerk"
@@ -206,7 +207,7 @@ def test_an_openid_provider_is_told_to_the_players_service_alone_which_may_reach
     reference = players["BRETTWERK_OPENID_CLIENT_SECRET"]["valueFrom"]["secretKeyRef"]
     assert reference == {"name": "ours", "key": "client-secret"}
     road = {"ports": [{"port": 8443}], "to": peers}
-    assert [part for part in PARTS if road in egress_of(part, made)] == ["players"]
+    assert [component for component in COMPONENTS if road in egress_of(component, made)] == ["players"]
 
 
 def test_without_an_openid_provider_the_players_service_reaches_nobody_outside_for_it() -> None:

@@ -174,7 +174,7 @@ def test_pauses_double_up_to_a_bound():
 
 def test_who_lived_long_enough_is_started_again_at_once():
     said: list[str] = []
-    with supervised("raise SystemExit(3)", lambda: True, said, Schedule(first_pause_s=0.01, settled_s=0)):
+    with supervised("raise SystemExit(3)", lambda: True, said, Schedule(first_pause_s=0.01, stable_s=0)):
         until(lambda: len(said) > 5)
     assert not any("in a row" in line for line in said)
 

@@ -9,7 +9,7 @@ local FIELDS = 14
 if not state.epoch then
   set('epoch', ARGV[2])
 end
-local standing = call('HLEN', WANTS)
+local waiting = call('HLEN', WANTS)
 local results, costs = {}, { 0, 0, 0, 0, 0 }
 
 local function offered(at)
@@ -39,10 +39,10 @@ local function noted(key, want, payload)
   end
   local old = find(key)
   if not old then
-    if standing >= tonumber(want.c >= NOBODY and ARGV[4] or ARGV[3]) then
+    if waiting >= tonumber(want.c >= NOBODY and ARGV[4] or ARGV[3]) then
       return 2
     end
-    standing = standing + 1
+    waiting = waiting + 1
     note(key, want, payload)
     return 1
   end

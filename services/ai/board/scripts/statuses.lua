@@ -7,7 +7,7 @@ if not state.epoch then
   set('epoch', ARGV[2])
 end
 local slots = have('slots')
-local part = share(slots)
+local think_share = share(slots)
 local marks, classes = {}, {}
 for class = PERSON, BACKGROUND do
   classes[class] = count(class)
@@ -44,7 +44,7 @@ local function time_of(class, wants)
     return 0
   end
   local each = have('x:' .. class) / math.max(1, classes[class])
-  return each * wants * (class <= HINT and part or 1)
+  return each * wants * (class <= HINT and think_share or 1)
 end
 
 local function turn_of(key, want)

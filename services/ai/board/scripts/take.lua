@@ -50,13 +50,13 @@ for _, hand in pairs(hands) do
   slow = slow + 1 - hand.quick
 end
 local quick_only = slow >= place.slots
-local part = share(math.max(place.slots, have('slots')))
+local think_share = share(math.max(place.slots, have('slots')))
 local orders, hand, granted_all, cost_all = {}, { t = now, quick = 1, orders = {} }, 0, 0
 
 local function granted_of(want)
   local granted = want.t
   if want.c == PERSON or want.c == HINT then
-    granted = math.min(want.t, math.max(want.l, math.floor(want.t * part)))
+    granted = math.min(want.t, math.max(want.l, math.floor(want.t * think_share)))
   end
   if want.e > 0 then
     granted = math.min(granted, want.e - now - MARGIN_MS)

@@ -7,13 +7,13 @@ local MAX_AGAIN_MS = 30000
 local MAX_COST_MS = 60000
 local WEIGHT = 0.2 -- of the newest order in what the next is expected to take
 
-local function remember(mark)
+local function hold_mark(mark)
   if call('HINCRBY', MARKS, mark, 1) == 1 then
     call('ZREM', IDLE, mark)
   end
 end
 
-local function part_with(mark)
+local function release_mark(mark)
   if call('HINCRBY', MARKS, mark, -1) <= 0 then
     call('HDEL', MARKS, mark)
     call('ZADD', IDLE, now, mark)
@@ -35,10 +35,10 @@ end
 local function note(key, want, payload)
   want.x = expected(want)
   if string.sub(want.m, 1, 1) == 'p' then
-    remember(want.m)
+    hold_mark(want.m)
   end
   if want.a ~= '' then
-    remember(want.a)
+    hold_mark(want.a)
   end
   if want.e > 0 then
     call('ZADD', ENDS, want.e, key)
@@ -67,10 +67,10 @@ end
 local function forget(key, want)
   leave_place(key, want)
   if string.sub(want.m, 1, 1) == 'p' then
-    part_with(want.m)
+    release_mark(want.m)
   end
   if want.a ~= '' then
-    part_with(want.a)
+    release_mark(want.a)
   end
   if want.e > 0 then
     call('ZREM', ENDS, key)

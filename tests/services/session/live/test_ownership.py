@@ -48,8 +48,8 @@ class Process:
         assert shard not in self.announced, "nobody is sent here any more"
         self.done.append(("end", shard))
 
-    async def settle(self) -> None:
-        self.done.append(("settle", -1))
+    async def drain_writes(self) -> None:
+        self.done.append(("drain_writes", -1))
 
     def start(self) -> None:
         self._tasks = [asyncio.create_task(self.ownership.run()), asyncio.create_task(self.listening.run())]
@@ -120,7 +120,7 @@ async def test_processes_that_come_and_go_in_order_share_what_there_is(opened: O
     second.start()
     third.start()
     await until(lambda: shared(first, second, third))
-    assert ("settle", -1) in first.done, "what was under way came to an end before others had the shards"
+    assert ("drain_writes", -1) in first.done, "what was under way came to an end before others had the shards"
     epochs = {shard: epoch for one in (first, second, third) for shard, epoch in one.announced.items()}
     await second.ownership.leave()
     assert not second.announced

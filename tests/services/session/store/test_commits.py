@@ -42,9 +42,9 @@ def after(name: str, head: Head, *elements: bytes, **fields: Any) -> Write:
 
 async def test_each_write_of_a_group_succeeds_or_fails_for_itself(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     names = [session(number) for number in range(40)]
-    founded = await asyncio.gather(*(store.commit(found(name)) for name in names))
+    created = await asyncio.gather(*(store.commit(found(name)) for name in names))
     head = head_of(1, b"first")
-    assert founded == [Committed(head)] * 40
+    assert created == [Committed(head)] * 40
     scripts: list[str] = []
     send = store._commits._send
 

@@ -137,11 +137,11 @@ class Handler:
         if caller.player is not None:
             self.players.check_good(caller.player)
         self.rates.check(caller, size, is_costly=method.is_costly)
-        if size > method.most_bytes:
-            raise malformed("", f"the request has {size} bytes, {method.name} takes at most {method.most_bytes}")
+        if size > method.max_bytes:
+            raise malformed("", f"the request has {size} bytes, {method.name} takes at most {method.max_bytes}")
 
     async def carry_out(self, incoming: Incoming, caller: Caller, timeout: float | None = None) -> bytes:
-        """Return the encoded Answer to a call that was admitted, within `timeout` seconds or the usual time, if that is shorter.
+        """Return the encoded Answer to a call that was admitted, within `timeout` seconds or the default if that is shorter.
 
         Raises Refused, also for what the session service refuses.
         """
@@ -171,8 +171,8 @@ class Handler:
         return None
 
     def _time(self, incoming: Incoming, timeout: float | None) -> float:
-        usual = self._timeout_s * (COSTLY_TIMEOUT_FACTOR if incoming.method.is_costly else 1)
-        return usual if timeout is None else min(timeout, usual)
+        default = self._timeout_s * (COSTLY_TIMEOUT_FACTOR if incoming.method.is_costly else 1)
+        return default if timeout is None else min(timeout, default)
 
     def _outgoing(self, incoming: Incoming, caller: Caller, timeout: float | None = None) -> Outgoing:
         until = asyncio.get_running_loop().time() + self._time(incoming, timeout)

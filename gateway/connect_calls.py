@@ -88,7 +88,7 @@ class ConnectCalls:
         if timeout == 0:
             raise Refused(errors_pb2.REASON_DEADLINE, "no time was left for the call")
         with self._connections.streams.one(caller):
-            body = await read_body(request, method.name, method.most_bytes)
+            body = await read_body(request, method.name, method.max_bytes)
             handler.admit(method, caller, len(body))
             with handler.charged(caller):
                 reader = handler.reader

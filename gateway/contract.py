@@ -108,7 +108,7 @@ class Method:
     """Whether browsers may keep its answers: they are the same for everybody, and nothing in its requests is a secret."""
     is_for_players: bool
     """Whether the players service answers it."""
-    most_bytes: int
+    max_bytes: int
     """How large its request may be."""
     number: int
     """Of its field in Call."""
@@ -130,7 +130,7 @@ def _method(method: MethodDescriptor) -> Method:
         is_waiting=method.name in _WAITING,
         is_kept=method.name in _KEPT,
         is_for_players=method.input_type.file.name.removeprefix("brettwerk/v1/").removesuffix(".proto") in _OF_PLAYERS,
-        most_bytes=RECORD_BYTES if _carries_record(method.input_type) else MESSAGE_BYTES,
+        max_bytes=RECORD_BYTES if _carries_record(method.input_type) else MESSAGE_BYTES,
         number=field.number,
     )
 

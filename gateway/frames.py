@@ -46,11 +46,11 @@ class Broken(Exception):
 class FrameReader:
     """The messages and control frames of one client, in order."""
 
-    __slots__ = ("_data", "_most_bytes", "_pieces", "_pos")
+    __slots__ = ("_data", "_max_bytes", "_pieces", "_pos")
 
-    def __init__(self, most_bytes: int) -> None:
+    def __init__(self, max_bytes: int) -> None:
         """Take how large a message may be."""
-        self._most_bytes = most_bytes
+        self._max_bytes = max_bytes
         self._data: bytes | bytearray = b""
         self._pos = 0
         self._pieces: bytearray | None = None
@@ -81,7 +81,7 @@ class FrameReader:
                 if have < begin - 4:
                     return None
                 size = int.from_bytes(data[pos + 2 : begin - 4], "big")
-            if first != _WHOLE_BINARY or self._pieces is not None or size > self._most_bytes or not data[pos + 1] & _MASKED:
+            if first != _WHOLE_BINARY or self._pieces is not None or size > self._max_bytes or not data[pos + 1] & _MASKED:
                 self._check(first, data[pos + 1], size)
                 if first & 0x0F == TEXT:
                     self._data, self._pos = b"", 0
@@ -116,8 +116,8 @@ class FrameReader:
             raise Broken(AGAINST_PROTOCOL, "the opcode is not known")
         if (opcode == CONTINUED) is (self._pieces is None):
             raise Broken(AGAINST_PROTOCOL, "the pieces of a message are not in order")
-        if size + len(self._pieces or b"") > self._most_bytes:
-            raise Broken(TOO_LARGE, f"a message has at most {self._most_bytes} bytes")
+        if size + len(self._pieces or b"") > self._max_bytes:
+            raise Broken(TOO_LARGE, f"a message has at most {self._max_bytes} bytes")
 
     def _joined(self, piece: bytes, *, is_last: bool) -> bytes | None:
         """Return the message that ends with this piece, or None when there is more of it."""

@@ -47,7 +47,7 @@ class JsonCalls:
             return await self._answer(method, request, caller)
 
     async def _answer(self, method: Method, request: Request, caller: Caller) -> Response:
-        body = await read_body(request, method.name, method.most_bytes)
+        body = await read_body(request, method.name, method.max_bytes)
         self._handler.admit(method, caller, len(body))
         with self._handler.charged(caller):
             incoming = await self._handler.reader.read_json(method, body, caller)

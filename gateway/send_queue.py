@@ -60,14 +60,14 @@ class SendQueue:
         SendQueue.in_all += size
         self.on_mail()
 
-    def take(self, most_bytes: int) -> list[Frame]:
-        """Return the next messages, none when none wait: as many as have `most_bytes`, and at least one.
+    def take(self, max_bytes: int) -> list[Frame]:
+        """Return the next messages, none when none wait: as many as have `max_bytes`, and at least one.
 
         They count as waiting until `mark_sent` is called: they do wait, where they were taken to.
         """
         taken: list[Frame] = []
         size = 0
-        while self._frames and size < most_bytes:
+        while self._frames and size < max_bytes:
             frame = self._frames.popleft()
             taken.append(frame)
             size += len(frame[0]) + len(frame[1])

@@ -23,19 +23,19 @@ _NOT_REACHED = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE)
 class RetryBudget:
     """Ends retries while nearly everything fails: they would only be load (gRPC's retryThrottling)."""
 
-    def __init__(self, most: float = 100, earned: float = 0.1) -> None:
-        """Hold `most` tokens; a success earns some back, and retries stop below half."""
-        self._most = self._tokens = most
+    def __init__(self, max_tokens: float = 100, earned: float = 0.1) -> None:
+        """Hold `max_tokens` tokens; a success earns some back, and retries stop below half."""
+        self._max_tokens = self._tokens = max_tokens
         self._earned = earned
 
     def succeeded(self) -> None:
         """Note a success."""
-        self._tokens = min(self._most, self._tokens + self._earned)
+        self._tokens = min(self._max_tokens, self._tokens + self._earned)
 
     def failed(self) -> bool:
         """Note a failure and return whether it may be tried again."""
         self._tokens = max(0.0, self._tokens - 1)
-        return self._tokens > self._most / 2
+        return self._tokens > self._max_tokens / 2
 
 
 @dataclass(slots=True)

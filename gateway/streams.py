@@ -52,6 +52,6 @@ def _drop(counter: Counter[str], key: str) -> None:
         del counter[key]
 
 
-def _full(whose: str, most: int) -> Refused:
-    message = f"this {whose} has {most} watches, streams and calls open, which is the most"
+def _full(whose: str, limit: int) -> Refused:
+    message = f"this {whose} has {limit} watches, streams and calls open, which is the most"
     return Refused(errors_pb2.REASON_FULL, message, details={"limit": whose}, retry_after_ms=1000)

@@ -102,7 +102,7 @@ def _refuse(
 ) -> None:
     """Answer a handshake by an HTTP response, with the headers of all responses, and hang up."""
     own = [(name, value) for name, value in fields if name.lower() not in ("date", "connection", "content-length")]
-    usual = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in state.default_headers]
-    every: Any = [*usual, *own, ("connection", "close"), ("content-length", str(len(body)))]
+    shared = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in state.default_headers]
+    every: Any = [*shared, *own, ("connection", "close"), ("content-length", str(len(body)))]
     transport.write(Response(status, HTTPStatus(status).phrase, Headers(every), body).serialize())
     transport.close()

@@ -121,10 +121,10 @@ class Watches:
     def _follow_owners(self) -> None:
         """Let every watch go where its shard has gone. A stream that leads to an owner by chance is that owner's from now on."""
         owners = self._owners()
-        usual = self._feeds.get(None)
-        if usual is not None and usual.server in owners.keys() - self._feeds.keys():
-            usual.owner = usual.server
-            self._feeds[usual.owner] = self._feeds.pop(None)
+        default_feed = self._feeds.get(None)
+        if default_feed is not None and default_feed.server in owners.keys() - self._feeds.keys():
+            default_feed.owner = default_feed.server
+            self._feeds[default_feed.owner] = self._feeds.pop(None)
         before = {watch: watch.feed for watch in self._watches}
         for watch in before:
             self._place(watch)

@@ -78,13 +78,13 @@ def opening(game: AnyGame, seats: int, number: int, actions: int) -> Any:
             return position
 
 
-def play(game: AnyGame, start: Any, seats: Sequence[Seat], seed: int, most_actions: int) -> tuple[float, ...]:
+def play(game: AnyGame, start: Any, seats: Sequence[Seat], seed: int, max_actions: int) -> tuple[float, ...]:
     """Play on to the end and return the scores; a game that takes more actions counts as undecided. Within `cpu_time`.
 
     The same seed gives the same dice by the number of the action, whoever plays.
     """
     position = start
-    for number in range(most_actions):
+    for number in range(max_actions):
         to_act = game.to_act(position)
         if not to_act:
             break
@@ -105,7 +105,7 @@ def paired(
     second: Callable[[], Seat],
     pairs: range,
     opening_actions: int,
-    most_actions: int,
+    max_actions: int,
 ) -> Iterator[float]:
     """Yield the first one's share of each pair of games that begin alike and have the same dice, with sides exchanged."""
     for number in pairs:
@@ -113,7 +113,7 @@ def paired(
         share = 0.0
         for side in (0, 1):
             seats = (first(), second()) if side == 0 else (second(), first())
-            share += play(game, start, seats, number, most_actions)[side] / 2
+            share += play(game, start, seats, number, max_actions)[side] / 2
         yield share
 
 

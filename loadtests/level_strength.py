@@ -35,7 +35,7 @@ def main() -> None:
     parser.add_argument("--begin", type=int, default=0, help="number of the first pair, for playing a match in instalments")
     parser.add_argument("--minutes", type=float, default=60.0, help="minutes of CPU time")
     parser.add_argument("--plans", action="store_true", help="play with kept plans against without")
-    parser.add_argument("--most-actions", type=int, default=3000)
+    parser.add_argument("--max-actions", type=int, default=3000)
     given = parser.parse_args()
     game = known_games()[given.game]
     generic = {f"generic-{one.id}": one for one in GENERIC_LEVELS}
@@ -60,7 +60,7 @@ def main() -> None:
     pairs = range(given.begin, given.begin + given.pairs)
     actions = OPENING.get(given.game, 2)
     with cpu_time():
-        for share in paired(game, first, second, pairs, actions, given.most_actions):
+        for share in paired(game, first, second, pairs, actions, given.max_actions):
             shares.append(share)
             mean, half = interval(shares)
             print(f"{2 * len(shares)} games: {100 * mean:.1f} % ± {100 * half:.1f} at {least_ms} ms", flush=True)

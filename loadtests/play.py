@@ -29,7 +29,7 @@ from loadtests.results import Results, Window, report
 def cpu_seconds(pids: dict[str, int]) -> dict[str, float]:
     """Return the CPU time of each process with its children, in seconds."""
     spent: dict[str, float] = {}
-    for process, pid in pids.items():
+    for name, pid in pids.items():
         total = 0.0
         with contextlib.suppress(psutil.NoSuchProcess):
             process = psutil.Process(pid)
@@ -37,7 +37,7 @@ def cpu_seconds(pids: dict[str, int]) -> dict[str, float]:
                 with contextlib.suppress(psutil.NoSuchProcess):
                     times = one.cpu_times()
                     total += times.user + times.system
-        spent[process] = total
+        spent[name] = total
     return spent
 
 

@@ -65,20 +65,20 @@ def figures(seconds: Sequence[Second], recovered_s: Sequence[float]) -> dict[str
 def plot(title: str, unit: str, lines: Mapping[str, Sequence[tuple[float, float]]]) -> str:
     """Return lines of (time, value) as an SVG picture with axes and a legend. NaN makes a gap."""
     points = [point for line in lines.values() for point in line if point[1] == point[1]]
-    most_x = max((x for x, _ in points), default=1.0) or 1.0
-    most_y = max((y for _, y in points), default=1.0) or 1.0
+    max_x = max((x for x, _ in points), default=1.0) or 1.0
+    max_y = max((y for _, y in points), default=1.0) or 1.0
     inner_w, inner_h = _WIDTH - 2 * _EDGE, _HEIGHT - 2 * _EDGE + 20
 
     def place(x: float, y: float) -> str:
-        return f"{_EDGE + inner_w * x / most_x:.1f},{_EDGE + inner_h * (1 - y / most_y):.1f}"
+        return f"{_EDGE + inner_w * x / max_x:.1f},{_EDGE + inner_h * (1 - y / max_y):.1f}"
 
     parts = [f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{html.escape(title)}">']
     parts.append(f'<text x="{_EDGE}" y="16" class="title">{html.escape(title)} ({html.escape(unit)})</text>')
     for share in (0, 0.5, 1):
         y = _EDGE + inner_h * (1 - share)
         parts.append(f'<line x1="{_EDGE}" x2="{_WIDTH - _EDGE}" y1="{y:.0f}" y2="{y:.0f}" class="grid"/>')
-        parts.append(f'<text x="{_EDGE - 6}" y="{y + 4:.0f}" text-anchor="end">{most_y * share:,.3g}</text>')
-    parts.append(f'<text x="{_WIDTH - _EDGE}" y="{_HEIGHT - 4}" text-anchor="end">{most_x:.0f} s</text>')
+        parts.append(f'<text x="{_EDGE - 6}" y="{y + 4:.0f}" text-anchor="end">{max_y * share:,.3g}</text>')
+    parts.append(f'<text x="{_WIDTH - _EDGE}" y="{_HEIGHT - 4}" text-anchor="end">{max_x:.0f} s</text>')
     for number, (name, line) in enumerate(lines.items()):
         colour = _COLOURS[number % len(_COLOURS)]
         runs = (" ".join(place(x, y) for x, y in run) for run in _runs(line))

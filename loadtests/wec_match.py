@@ -5,7 +5,7 @@
 
 A player is a level of the game (easy, normal, strong), one as it was at a revision of git (strong@<revision>),
 `generic:<iterations>` or `random`. Each pair of games starts with the same few random Turns and is played with either colour;
-with `--presets` the pairs begin in turn at the usual start and at each of the game's presets. Times are CPU seconds of whole
+with `--presets` the pairs begin in turn at the default start and at each of the game's presets. Times are CPU seconds of whole
 Turns on one core, and deadlines are of CPU time. The players run in this process and see their views only; nothing else has to
 be started.
 """
@@ -65,17 +65,17 @@ def side(name: str, limit_ms: int) -> Side:
     return Side(name, player, (limit_ms or level.think_ms) / 1000)
 
 
-USUAL = "usual"
+DEFAULT_START = "usual"
 MOVES_ONLY = "moves_only"
 
 
 def starts() -> dict[str, Position]:
-    """Return the positions that games begin in, by name: the usual one, with Moves only, and those of the game's presets."""
-    found = {USUAL: Options(), MOVES_ONLY: Options(actions=Actions.MOVES_ONLY)}
+    """Return the positions that games begin in, by name: the default one, with Moves only, and those of the game's presets."""
+    found = {DEFAULT_START: Options(), MOVES_ONLY: Options(actions=Actions.MOVES_ONLY)}
     made = {name: GAME.new(options, 2, None, SEED).position for name, options in found.items()}
     for preset in GAME.facts.presets:
-        usual = Options()
-        options = usual._replace(**{key: type(getattr(usual, key))(value) for key, value in preset.options.items()})
+        defaults = Options()
+        options = defaults._replace(**{key: type(getattr(defaults, key))(value) for key, value in preset.options.items()})
         made[preset.id] = GAME.new(options, 2, boards.board(preset.board) if preset.board else None, SEED).position
     return made
 
@@ -138,7 +138,7 @@ def match(first: Side, second: Side, given: argparse.Namespace) -> None:
         name, start = list(names.items())[pair % len(names)]
         seats = (first, second) if side_of_first == 0 else (second, first)
         begun = opening(start, given.seed + pair, given.opening)
-        last, most = play(begun, seats, random.Random(given.seed + pair), given.most_turns)
+        last, most = play(begun, seats, random.Random(given.seed + pair), given.max_turns)
         outcome = GAME.outcome(last)
         score = outcome.scores[side_of_first] if outcome is not None else 0.5
         first.points += score
@@ -175,9 +175,9 @@ def main() -> None:
     parser.add_argument("--opening", type=int, default=2, help="number of random Turns at the beginning")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--begin", type=int, default=0, help="number of the first game, for playing a match in instalments")
-    parser.add_argument("--start", choices=list(starts()), default=USUAL)
+    parser.add_argument("--start", choices=list(starts()), default=DEFAULT_START)
     parser.add_argument("--presets", action="store_true", help="play all starts by rotation")
-    parser.add_argument("--most-turns", type=int, default=MAX_PLIES)
+    parser.add_argument("--max-turns", type=int, default=MAX_PLIES)
     given = parser.parse_args()
     first, second = side(given.first, given.first_ms), side(given.second, given.second_ms)
     with cpu_time():

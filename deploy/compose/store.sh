@@ -4,7 +4,7 @@
 set -eu
 every_s=1   # pause between two questions
 answer_s=3  # how long it waits for an answer
-most=3      # questions in a row without one
+limit=3      # questions in a row without one
 
 valkey-server --appendonly yes --appendfsync "${APPENDFSYNC:-everysec}" --save '' --maxmemory 1gb --maxmemory-policy noeviction --dir /data \
     --requirepass "$REDIS_PASSWORD" &
@@ -20,7 +20,7 @@ missed=0
 while sleep "$every_s" & wait $! || true; kill -0 "$server" 2>/dev/null; do
     if [ -n "$ending" ] || answers; then
         missed=0
-    elif missed=$((missed + 1)) && [ "$missed" -ge "$most" ]; then
+    elif missed=$((missed + 1)) && [ "$missed" -ge "$limit" ]; then
         echo "the store gave no answer $missed times: it is killed" >&2
         kill -KILL "$server"
         break

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What was asked for. Ports of 0 mean: any free one; None: the usual one, or another when that is taken."""
+    """What was asked for. Ports of 0 mean: any free one; None: the default one, or another when that is taken."""
 
     data: Path
     host: str

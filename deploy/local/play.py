@@ -47,7 +47,7 @@ def _play(options: Options) -> int:
     chosen = ports.choose(options.host, options.port, options.grpc_port)
     if options.web:
         web.build(say, (lambda line: say(f"web     | {line}")) if options.verbose else None)
-    pages = ports.usual_or_free(PAGES_BEING_WRITTEN) if options.reload and options.web else 0
+    pages = ports.preferred_or_free(PAGES_BEING_WRITTEN) if options.reload and options.web else 0
     allowed = ",".join(filter(None, (options.allowed_origins, f"http://127.0.0.1:{pages}" if pages else "")))
     origins = {"BRETTWERK_ALLOWED_ORIGINS": allowed} if allowed else {}
     deployment = Deployment(

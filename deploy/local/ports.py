@@ -1,4 +1,4 @@
-"""Which ports a deployment uses: the usual ones, or free ones."""
+"""Which ports a deployment uses: the default ones, or free ones."""
 
 import ipaddress
 import random
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from deploy.local.claims import Claims
 from deploy.local.launcher_error import LauncherError
 
-USUAL_GRPC = 7800
+DEFAULT_GRPC_PORT = 7800
 _FREE = range(20_000, 32_000)  # below what systems use for outgoing connections, which would take a free port away again
 _INNER = (
     "redis",
@@ -69,10 +69,10 @@ def is_free(host: str, port: int) -> bool:
         return True
 
 
-def usual_or_free(usual: int, host: str = "127.0.0.1") -> int:
+def preferred_or_free(preferred: int, host: str = "127.0.0.1") -> int:
     """Return a port, or one that is free now when that is taken."""
-    if is_free(host, usual):
-        return usual
+    if is_free(host, preferred):
+        return preferred
     with socket.socket() as found:
         found.bind((host, 0))
         return int(found.getsockname()[1])
@@ -95,7 +95,7 @@ def _has_claimed(host: str, port: int, claims: Claims) -> bool:
 
 
 def choose(host: str = "127.0.0.1", web: int = 0, grpc: int | None = 0) -> Ports:
-    """Return ports that are free now, and claimed: 0 means any, None for `grpc` the usual one if it is free.
+    """Return ports that are free now, and claimed: 0 means any, None for `grpc` the default one if it is free.
 
     Raises LauncherError, naming the option to change, for a port that was asked for and is taken or not allowed.
     """
@@ -111,7 +111,7 @@ def choose(host: str = "127.0.0.1", web: int = 0, grpc: int | None = 0) -> Ports
         if number and not _has_claimed(host, number, claims):
             raise LauncherError(f"port {number} of {host} is taken or not allowed; choose another with {option} NUMBER")
     if grpc is None:
-        grpc = USUAL_GRPC if web != USUAL_GRPC and _has_claimed(host, USUAL_GRPC, claims) else 0
+        grpc = DEFAULT_GRPC_PORT if web != DEFAULT_GRPC_PORT and _has_claimed(host, DEFAULT_GRPC_PORT, claims) else 0
     inner = free_ports("127.0.0.1", claims)
 
     def take(numbers: Iterator[int]) -> int:

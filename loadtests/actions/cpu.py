@@ -13,14 +13,14 @@ LINUX = platform.system() == "Linux"
 def cpu_seconds(pids: Mapping[str, int]) -> dict[str, float]:
     """Return the CPU time (user and system) of each process with its children, those that have ended included, in seconds."""
     spent: dict[str, float] = {}
-    for process, pid in pids.items():
+    for name, pid in pids.items():
         total = 0.0
         with contextlib.suppress(psutil.NoSuchProcess):
             process = psutil.Process(pid)
             for one in (process, *process.children(recursive=True)):
                 with contextlib.suppress(psutil.NoSuchProcess, OSError):
                     total += _own(one)
-        spent[process] = total
+        spent[name] = total
     return spent
 
 

@@ -26,7 +26,7 @@ class Manner:
 
     think_s: float = 0.5
     """Mean time a person thinks."""
-    most_actions: int = 60
+    max_actions: int = 60
     """After about so many actions of theirs the persons resign, so that games end."""
     with_restless: bool = False
     """Whether beside everybody who watches stands one who begins the watch anew at every event."""
@@ -55,7 +55,7 @@ class Sitting:
     computers: int
     creator: Metadata
     restless: list[Watcher]
-    most_actions: int = 0
+    max_actions: int = 0
     is_gone: bool = False
     """Whether the system does not know the session any more."""
     refusals: list[str] = field(default_factory=list)
@@ -136,7 +136,7 @@ class Table:
         if self._manner.with_restless:
             of = [(seat.metadata, seat.number, seat.token) for seat in seats] + [((), -1, "")]
             restless = [Watcher(self._clients, ledger, *one, is_restless=True) for one in of]
-        most = self._dice.randint(self._manner.most_actions // 2, self._manner.most_actions)
+        most = self._dice.randint(self._manner.max_actions // 2, self._manner.max_actions)
         computers = sum(wish.HasField("computer") for wish in wishes)
         return Sitting(ledger, seats, Watcher(self._clients, ledger, ()), computers, first, restless, most)
 
@@ -154,7 +154,7 @@ class Table:
                 continue
             over_since = 0.0
             try:
-                if self._is_closing() or seat.actions >= sitting.most_actions:
+                if self._is_closing() or seat.actions >= sitting.max_actions:
                     await self._resign(sitting, seat)
                 elif not await seat.watcher.changed(
                     lambda: _can_act(seat.watcher) or seat.watcher.is_over or self._is_closing(), 1.0
@@ -227,7 +227,7 @@ class Table:
         """Give the game up; the creator ends what computer players would play on for long."""
         watcher = seat.watcher
         if seat.actions >= 0:
-            seat.actions = max(seat.actions, sitting.most_actions)
+            seat.actions = max(seat.actions, sitting.max_actions)
             request = play_pb2.ResignRequest(session_id=sitting.ledger.session_id, seat_token=seat.token, request_id=new_id())
             try:
                 await self._clients.ask(self._clients.stub().Resign, request, seat.metadata, within_s=TIMEOUT_S)

@@ -32,7 +32,7 @@ Result = tuple[dict[str, Any], list[str], list[str]]
 """What is kept as JSON, what is wrong, and a sentence for each bar that was missed."""
 
 
-_SHARE, _USUAL = sharing.Plan(), runs.Plan("move")
+_SHARE, _DEFAULTS = sharing.Plan(), runs.Plan("move")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -55,15 +55,15 @@ def parser() -> argparse.ArgumentParser:
     }
     for kind in runs.KINDS:
         run = commands.add_parser(kind, help=helps[kind])
-        run.add_argument("--sessions", type=int, default=_USUAL.sessions, help="initial number of session processes")
-        run.add_argument("--tables", type=int, default=_USUAL.tables)
+        run.add_argument("--sessions", type=int, default=_DEFAULTS.sessions, help="initial number of session processes")
+        run.add_argument("--tables", type=int, default=_DEFAULTS.tables)
         run.add_argument("--think", type=float, default=None, help="mean time that a person thinks, in seconds")
-        run.add_argument("--seconds", type=float, default=_USUAL.seconds, help="how long it lasts, in seconds")
+        run.add_argument("--seconds", type=float, default=_DEFAULTS.seconds, help="how long it lasts, in seconds")
         run.add_argument(
             "--pause",
             type=float,
             nargs=2,
-            default=_USUAL.pause_s,
+            default=_DEFAULTS.pause_s,
             help="minimum and maximum number of seconds between two of them",
         )
         if kind in ("stop", "cut"):
@@ -71,7 +71,7 @@ def parser() -> argparse.ArgumentParser:
                 "--lasts",
                 type=float,
                 nargs=2,
-                default=_USUAL.lasts_s,
+                default=_DEFAULTS.lasts_s,
                 help="for how many seconds an owner is affected, minimum and maximum",
             )
         run.add_argument("--seed", type=int, default=1)
@@ -116,7 +116,7 @@ def _share(args: argparse.Namespace, folder: Path, say: Say) -> Result:
 
 
 def _run(args: argparse.Namespace, folder: Path, say: Say) -> Result:
-    pause_s, lasts = (args.pause[0], args.pause[1]), getattr(args, "lasts", _USUAL.lasts_s)
+    pause_s, lasts = (args.pause[0], args.pause[1]), getattr(args, "lasts", _DEFAULTS.lasts_s)
     plan = runs.Plan(
         args.run,
         args.seconds,

@@ -5,7 +5,7 @@ import random
 
 from loadtests.chaos.system import System
 
-LEAST = 1
+MIN_RUNNING = 1
 
 
 class Moving:
@@ -21,7 +21,7 @@ class Moving:
         """Add one, or let one go; return when that is done."""
         running = self._system.sessions()
         free = [name for name in self._system.places if name not in running]
-        if free and (len(running) <= LEAST or self._dice.random() < 0.5):
+        if free and (len(running) <= MIN_RUNNING or self._dice.random() < 0.5):
             name = self._dice.choice(free)
             self._system.start(name)
             await asyncio.to_thread(self._system.wait, name)

@@ -25,7 +25,7 @@ ATTEMPT_S = 1.0
 """How long one session process may take, besides, if it hangs. One that lives says before that what it knows (passing.py)."""
 _PAUSE_S = 0.2
 """The pause before it is tried again."""
-_LEAST_S = 0.1
+_MIN_S = 0.1
 _PASSING = frozenset({errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE, errors_pb2.REASON_FULL})
 
 _In = TypeVar("_In")
@@ -66,7 +66,7 @@ class SessionClient:
         left = list(range(len(items)))
         while True:
             given, is_silent = [items[i] for i in left], False
-            attempt_s = min(ATTEMPT_S, max(_LEAST_S, until - time.monotonic()))
+            attempt_s = min(ATTEMPT_S, max(_MIN_S, until - time.monotonic()))
             try:
                 got = call(given, attempt_s)
             except grpc.RpcError as error:

@@ -62,11 +62,11 @@ class Turns:
                 metrics.AI_THINK_SHARE.labels(order.waits.label).observe(order.think_ms / max(1, order.named_ms))
             self._finished += self._carry_out(taken.orders)
 
-    def _take(self, most: int) -> Taken:
+    def _take(self, limit: int) -> Taken:
         until = time.monotonic() + BROKER_S
         while True:
             try:
-                taken = self._board.take(os.getpid(), self._finished, most)
+                taken = self._board.take(os.getpid(), self._finished, limit)
             except (redis.RedisError, OSError):
                 if time.monotonic() > until or self._is_closing():
                     raise

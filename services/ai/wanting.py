@@ -78,6 +78,6 @@ def of_review(request: ai_pb2.ReviewRequest, level: LevelFacts, now_ms: int, end
 
 def _times(level: LevelFacts) -> tuple[int, int]:
     """Return how long a level thinks, and the least that it may be granted, in milliseconds."""
-    most_ms = int(THINK_MAX_S * 1000)
-    think_ms = max(1, min(level.think_ms, most_ms))
+    max_ms = int(THINK_MAX_S * 1000)
+    think_ms = max(1, min(level.think_ms, max_ms))
     return think_ms, max(1, min(level.floor_ms, think_ms))

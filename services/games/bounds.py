@@ -16,10 +16,10 @@ def number(value: int, least: int, most: int, field: str) -> int:
     return value
 
 
-def numbers(values: Sequence[int], most_items: int, least: int, most: int, field: str) -> tuple[int, ...]:
+def numbers(values: Sequence[int], max_items: int, least: int, most: int, field: str) -> tuple[int, ...]:
     """Return numbers of which there are not too many and which all lie in their bounds."""
-    if len(values) > most_items:
-        raise Malformed(f"{field} has more than {most_items} elements", field=field)
+    if len(values) > max_items:
+        raise Malformed(f"{field} has more than {max_items} elements", field=field)
     if values and not (least <= min(values) and max(values) <= most):
         for i, value in enumerate(values):
             number(value, least, most, f"{field}[{i}]")

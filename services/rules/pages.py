@@ -14,17 +14,17 @@ _MARK_BYTES = 8
 _PLACE_BYTES = 4
 
 
-def page(elements: Sequence[T], token: str, size: int, preset: int, most: int, about: bytes) -> tuple[Sequence[T], str]:
+def page(elements: Sequence[T], token: str, size: int, preset: int, limit: int, about: bytes) -> tuple[Sequence[T], str]:
     """Return the elements of one page and the token of the next, empty at the end.
 
-    `size` is what was asked for: 0 for `preset`, and never more than `most`. `about` tells this list from others: a token of
+    `size` is what was asked for: 0 for `preset`, and never more than `limit`. `about` tells this list from others: a token of
     another list, or one that was not made here, raises Refused (MALFORMED).
     """
     mark = hashlib.sha256(about).digest()[:_MARK_BYTES]
     begin = _place(token, mark) if token else 0
     if begin > len(elements):
         raise malformed("page_token", "the page token is not of this list")
-    end = begin + min(size or preset, most)
+    end = begin + min(size or preset, limit)
     place = end.to_bytes(_PLACE_BYTES, "big") + mark
     return elements[begin:end], base64.urlsafe_b64encode(place).decode() if end < len(elements) else ""
 

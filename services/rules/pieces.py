@@ -199,21 +199,21 @@ def _grouped(any_codec: AnyCodec, view: Any, groups: Iterable[Group]) -> bytes:
     return b"".join(parts)
 
 
-def _first(groups: Iterable[Group], most: int) -> tuple[list[Group], bool]:
+def _first(groups: Iterable[Group], limit: int) -> tuple[list[Group], bool]:
     """Return the groups of the first so many actions, the last perhaps cut, and whether there are more."""
     listed: list[Group] = []
     for group in groups:
-        if group.size > most:
-            if most:
-                listed.append(Group((_CUT, most, group.key), most, partial(_start, group, most)))
+        if group.size > limit:
+            if limit:
+                listed.append(Group((_CUT, limit, group.key), limit, partial(_start, group, limit)))
             return listed, True
         listed.append(group)
-        most -= group.size
+        limit -= group.size
     return listed, False
 
 
-def _start(group: Group, most: int) -> Sequence[Any]:
-    return group.actions()[:most]
+def _start(group: Group, limit: int) -> Sequence[Any]:
+    return group.actions()[:limit]
 
 
 def _group(any_codec: AnyCodec, view: Any, group: Group) -> bytes:

@@ -13,9 +13,9 @@ V = TypeVar("V")
 class Recent(Generic[V]):
     """Values by their keys."""
 
-    def __init__(self, most_bytes: int, size: Callable[[V], int]) -> None:
-        """Remember nothing yet, and never more than `most_bytes`; `size` tells what a value takes, its key included."""
-        self._half_bytes = most_bytes // 2
+    def __init__(self, max_bytes: int, size: Callable[[V], int]) -> None:
+        """Remember nothing yet, and never more than `max_bytes`; `size` tells what a value takes, its key included."""
+        self._half_bytes = max_bytes // 2
         self._size = size
         self._bytes = 0
         self._older: dict[Hashable, V] = {}

@@ -18,9 +18,9 @@ MAX_BYTES = 64 * 1024 * 1024
 class Remembered:
     """Positions by the codec that made them and their bytes."""
 
-    def __init__(self, most_bytes: int = MAX_BYTES) -> None:
-        """Remember nothing yet, and never more than `most_bytes` as they are counted here."""
-        self._most_bytes = most_bytes
+    def __init__(self, max_bytes: int = MAX_BYTES) -> None:
+        """Remember nothing yet, and never more than `max_bytes` as they are counted here."""
+        self._max_bytes = max_bytes
         self._known: OrderedDict[tuple[object, bytes], Any] = OrderedDict()
         self._bytes = 0
 
@@ -40,7 +40,7 @@ class Remembered:
             return
         self._known[key] = position
         self._bytes += counted_bytes(data)
-        while self._bytes > self._most_bytes:
+        while self._bytes > self._max_bytes:
             (_, oldest), _ = self._known.popitem(last=False)
             self._bytes -= counted_bytes(oldest)
 

@@ -37,7 +37,7 @@ def check(message: Message, path: str = "") -> None:
     Raises Refused (MALFORMED) that names the first field that does not; its path begins with `path`.
     """
     try:
-        _check(message, DEPTH, [most_messages(message.DESCRIPTOR)], _plan)
+        _check(message, DEPTH, [max_messages(message.DESCRIPTOR)], _plan)
     except _Broken as broken:
         field = (f"{path}." if path else "") + "".join(reversed(broken.path)).lstrip(".")
         raise malformed(field, f"{field} {broken.problem}") from None
@@ -52,7 +52,7 @@ def check_request(message: Message) -> None:
     Raises Refused (MALFORMED) that names the field.
     """
     try:
-        _check(message, DEPTH, [most_messages(message.DESCRIPTOR)], _strict_plan)
+        _check(message, DEPTH, [max_messages(message.DESCRIPTOR)], _strict_plan)
     except _Broken as broken:
         field = "".join(reversed(broken.path)).lstrip(".")
         raise malformed(field, f"{field} {broken.problem}") from None
@@ -63,10 +63,10 @@ def check_own(message: Message) -> None:
 
     Raises Refused (MALFORMED) that names the first field that does not.
     """
-    for name, most in _most_items(message.DESCRIPTOR):
+    for name, maximum in _max_items(message.DESCRIPTOR):
         count = len(getattr(message, name))
-        if count > most:
-            raise malformed(name, f"{name} has {count} elements, at most {most} are allowed")
+        if count > maximum:
+            raise malformed(name, f"{name} has {count} elements, at most {maximum} are allowed")
 
 
 def check_call(method: str, request: Message) -> None:
@@ -81,14 +81,14 @@ def check_call(method: str, request: Message) -> None:
 
 
 @cache
-def _most_items(descriptor: Descriptor) -> tuple[tuple[str, int], ...]:
+def _max_items(descriptor: Descriptor) -> tuple[tuple[str, int], ...]:
     """Return the bounded repeated fields of a message type, and their bounds."""
     found = ((field.name, field.GetOptions().Extensions[limits_pb2.limit].items) for field in descriptor.fields)
-    return tuple((name, most) for name, most in found if most)
+    return tuple((name, maximum) for name, maximum in found if maximum)
 
 
 @cache
-def most_messages(descriptor: Descriptor) -> int:
+def max_messages(descriptor: Descriptor) -> int:
     """Return how many messages one of this type may hold, at any depth: as many as the largest thing that can be in it."""
     known, new = {descriptor}, [descriptor]
     while new:
@@ -230,32 +230,32 @@ def _check_named_any(value: AnyMessage) -> None:
         raise _Broken("must be a URL that ends in a slash and the name of a message: nobody could unpack it", ".type_url")
 
 
-def _length(most: int) -> _Check:
+def _length(maximum: int) -> _Check:
     def check_length(value: str | bytes) -> None:
         # A character has one to four bytes, so a short text need not be encoded to know its bytes.
-        if 4 * len(value) > most:
+        if 4 * len(value) > maximum:
             length = len(value.encode()) if isinstance(value, str) else len(value)
-            if length > most:
-                raise _Broken(f"has {length} bytes, at most {most} are allowed")
+            if length > maximum:
+                raise _Broken(f"has {length} bytes, at most {maximum} are allowed")
 
     return check_length
 
 
-def _range(least: int, most: int) -> _Check:
+def _range(minimum: int, maximum: int) -> _Check:
     def check_range(value: int) -> None:
-        if value < least or (most and value > most):
-            raise _Broken(f"is {value}; it must be from {least}" + (f" to {most}" if most else " on"))
+        if value < minimum or (maximum and value > maximum):
+            raise _Broken(f"is {value}; it must be from {minimum}" + (f" to {maximum}" if maximum else " on"))
 
     return check_range
 
 
-def _items(most: int, one: _Check | None) -> _Check | None:
-    if not most and one is None:
+def _items(maximum: int, one: _Check | None) -> _Check | None:
+    if not maximum and one is None:
         return None
 
     def check_items(values: Any) -> None:
-        if most and len(values) > most:
-            raise _Broken(f"has {len(values)} elements, at most {most} are allowed")
+        if maximum and len(values) > maximum:
+            raise _Broken(f"has {len(values)} elements, at most {maximum} are allowed")
         if one is not None:
             for i, value in enumerate(values):
                 _at(one, value, i)
@@ -263,12 +263,12 @@ def _items(most: int, one: _Check | None) -> _Check | None:
     return check_items
 
 
-def _entries(most: int, one: _Check | None) -> _Check:
+def _entries(maximum: int, one: _Check | None) -> _Check:
     check_name = _length(NAME_BYTES)
 
     def check_entries(values: Mapping[Any, Any]) -> None:
-        if most and len(values) > most:
-            raise _Broken(f"has {len(values)} entries, at most {most} are allowed")
+        if maximum and len(values) > maximum:
+            raise _Broken(f"has {len(values)} entries, at most {maximum} are allowed")
         for key in values:
             if isinstance(key, str):
                 check_name(key)

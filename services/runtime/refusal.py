@@ -109,10 +109,10 @@ class Refused(Exception):
         return _CODES[self.refusal.reason]
 
 
-def cut(text: str, most: int) -> str:
-    """Return the text, cut to `most` UTF-8 bytes: a refusal quotes what strangers sent, and keeps its own bounds all the same."""
+def cut(text: str, limit: int) -> str:
+    """Return the text, cut to so many UTF-8 bytes: a refusal quotes what strangers sent, and stays within its bounds."""
     data = text.encode("utf-8", "replace")
-    return data.decode() if len(data) <= most else data[:most].decode("utf-8", "ignore")
+    return data.decode() if len(data) <= limit else data[:limit].decode("utf-8", "ignore")
 
 
 def malformed(field: str, message: str) -> Refused:

@@ -11,7 +11,7 @@ from functools import cache
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import DecodeError
 
-from services.runtime.limits import DEPTH, most_messages
+from services.runtime.limits import DEPTH, max_messages
 from services.runtime.refusal import Refused, malformed
 
 FIELDS_A_MESSAGE = 8
@@ -33,9 +33,9 @@ def check(data: bytes, descriptor: Descriptor) -> None:
     It looks at no value. Raises Refused (MALFORMED) that names the field in which the bound is reached, or for bytes that are
     no message.
     """
-    most = most_messages(descriptor)
+    limit = max_messages(descriptor)
     try:
-        _count(data, descriptor, most, FIELDS_A_MESSAGE * most)
+        _count(data, descriptor, limit, FIELDS_A_MESSAGE * limit)
     except IndexError:
         raise _not_a(descriptor) from None
 
@@ -47,7 +47,7 @@ def lacks_memory(error: DecodeError) -> bool:
 
 def _count(data: bytes, descriptor: Descriptor, messages: int, fields: int) -> None:
     """Raises Refused; IndexError where the bytes end too early."""
-    most = messages
+    limit = messages
     inner = _known(descriptor).inner
     pos, end = 0, len(data)
     outer: list[tuple[Mapping[int, tuple[str, Descriptor]], int, str]] = []
@@ -74,11 +74,11 @@ def _count(data: bytes, descriptor: Descriptor, messages: int, fields: int) -> N
             if found is None:
                 pos += size
                 if fields < 0:
-                    raise _too_many([name for _, _, name in outer], messages, fields, most, descriptor)
+                    raise _too_many([name for _, _, name in outer], messages, fields, limit, descriptor)
                 continue
             messages -= 1
             if messages < 0 or fields < 0 or len(outer) >= DEPTH or pos + size > end:
-                raise _too_many([*(name for _, _, name in outer), found[0]], messages, fields, most, descriptor)
+                raise _too_many([*(name for _, _, name in outer), found[0]], messages, fields, limit, descriptor)
             outer.append((inner, end, found[0]))
             inner, end = _known(found[1]).inner, pos + size
         elif kind == _VARINT:
@@ -90,19 +90,19 @@ def _count(data: bytes, descriptor: Descriptor, messages: int, fields: int) -> N
         else:
             raise _not_a(descriptor)
         if fields < 0:
-            raise _too_many([name for _, _, name in outer], messages, fields, most, descriptor)
+            raise _too_many([name for _, _, name in outer], messages, fields, limit, descriptor)
 
 
-def split(data: bytes, most: int = 64) -> dict[int, int | bytes]:
+def split(data: bytes, limit: int = 64) -> dict[int, int | bytes]:
     """Return the values of a message's own fields by number: of numbers the last, of bytes and messages all, joined.
 
     Joined bytes of a message are that message merged, which is what a parser would make of them. Raises Refused (MALFORMED)
-    for bytes that are no message, or have more than `most` fields.
+    for bytes that are no message, or have more than `limit` fields.
     """
     found: dict[int, int | bytes] = {}
     pos, end = 0, len(data)
     try:
-        for _ in range(most):
+        for _ in range(limit):
             if pos == end:
                 return found
             tag, pos = _varint(data, pos)
@@ -144,11 +144,11 @@ def _varint(data: bytes, pos: int) -> tuple[int, int]:
             raise IndexError
 
 
-def _too_many(path: list[str], messages: int, fields: int, most: int, descriptor: Descriptor) -> Refused:
+def _too_many(path: list[str], messages: int, fields: int, limit: int, descriptor: Descriptor) -> Refused:
     field = ".".join(path)
     if messages >= 0 and fields >= 0:
         return _not_a(descriptor) if len(path) <= DEPTH else malformed(field, f"{field} is inside of too many messages")
-    what = f"{most} messages" if messages < 0 else f"{FIELDS_A_MESSAGE * most} fields"
+    what = f"{limit} messages" if messages < 0 else f"{FIELDS_A_MESSAGE * limit} fields"
     return malformed(field, f"the request holds more than {what}, which is the most; they were reached in {field or 'it'}")
 
 

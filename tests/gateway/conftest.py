@@ -27,7 +27,7 @@ OpenTalk = Callable[..., Awaitable[Talk]]
 
 
 def make_config(peer_port: int, **changes: Any) -> Settings:
-    usual: dict[str, Any] = {
+    defaults: dict[str, Any] = {
         "secret_key": KEY,
         "session_link_address": f"127.0.0.1:{peer_port}",
         "gateway_listen": f"127.0.0.1:{free_port()}",
@@ -40,7 +40,7 @@ def make_config(peer_port: int, **changes: Any) -> Settings:
         "address_rate_per_s": 1e6,
         "address_rate_burst": 1_000_000,
     }
-    return Settings(**{**usual, **changes})
+    return Settings(**{**defaults, **changes})
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -142,7 +142,7 @@ async def test_every_endpoint_counts_its_calls_once(name: str, running: RunningG
 
 
 def test_retries_end_while_nearly_everything_fails() -> None:
-    budget = RetryBudget(most=10, earned=1)
+    budget = RetryBudget(max_tokens=10, earned=1)
     assert [budget.failed() for _ in range(6)] == [True] * 4 + [False] * 2
     for _ in range(3):
         budget.succeeded()

@@ -47,9 +47,9 @@ def test_a_call_of_a_method_that_is_not_known_here_is_refused() -> None:
 
 
 def test_only_requests_that_carry_records_may_be_large() -> None:
-    large = {name for name, method in METHODS.items() if method.most_bytes == RECORD_BYTES}
+    large = {name for name, method in METHODS.items() if method.max_bytes == RECORD_BYTES}
     assert large == {"ImportSession", "CheckRecord", "Propose"}
-    assert {method.most_bytes for name, method in METHODS.items() if name not in large} == {MESSAGE_BYTES}
+    assert {method.max_bytes for name, method in METHODS.items() if name not in large} == {MESSAGE_BYTES}
 
 
 def test_costly_methods_are_methods() -> None:

@@ -21,13 +21,13 @@ from tests.ports import free_port
 
 async def begin(**settings: str) -> Process:
     """Start a gateway with settings by their short names."""
-    usual = {
+    defaults = {
         "SECRET_KEY": KEY,
         "GATEWAY_LISTEN": f"127.0.0.1:{free_port()}",
         "HTTP_LISTEN": f"127.0.0.1:{free_port()}",
         "DRAIN_S": "0.3",
     }
-    environment = {f"BRETTWERK_{name}": value for name, value in (usual | settings).items()}
+    environment = {f"BRETTWERK_{name}": value for name, value in (defaults | settings).items()}
     return await asyncio.create_subprocess_exec(
         sys.executable, "-m", "gateway", env={**os.environ, **environment}, stdout=PIPE, stderr=PIPE
     )

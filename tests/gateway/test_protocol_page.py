@@ -116,5 +116,5 @@ def test_the_numbers_are_those_of_the_code() -> None:
     assert config.player_token_days == 365
     for code in (frames.GOING_AWAY, frames.NOT_UNDERSTOOD, frames.TRY_AGAIN_LATER):
         assert str(code) in text
-    large = [name for name, method in METHODS.items() if method.most_bytes == RECORD_BYTES]
+    large = [name for name, method in METHODS.items() if method.max_bytes == RECORD_BYTES]
     assert all(f"`{name}`" in text for name in large)

@@ -30,9 +30,9 @@ class ClockJump:
 
     name = "clock"
 
-    def __init__(self, folder: Path, names: Iterable[str], dice: random.Random, most_s: float = 20.0) -> None:
+    def __init__(self, folder: Path, names: Iterable[str], dice: random.Random, max_s: float = 20.0) -> None:
         self._files = {name: folder / f"clock-{name}" for name in names}
-        self._dice, self._most_s = dice, most_s
+        self._dice, self._max_s = dice, max_s
         self._wrong: dict[str, asyncio.Task[None]] = {}
 
     async def strike(self) -> str:
@@ -41,7 +41,7 @@ class ClockJump:
         if name in self._wrong and not self._wrong[name].done():
             return f"the clock of {name} is wrong already"
         error_s = self._dice.choice((-1, 1)) * self._dice.randint(45, MAX_S)
-        seconds = self._dice.uniform(3, self._most_s)
+        seconds = self._dice.uniform(3, self._max_s)
         set_error(self._files[name], error_s)
         self._wrong[name] = asyncio.create_task(self._mend(self._files[name], seconds))
         return f"the clock of {name} is {error_s:+d} s wrong for {seconds:.0f} s"

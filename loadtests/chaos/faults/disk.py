@@ -48,12 +48,12 @@ class FullDisk:
         dice: random.Random,
         redis_pid: Callable[[], int],
         losses: list[Loss],
-        least_s: float = 4.0,
-        most_s: float = 12.0,
+        min_s: float = 4.0,
+        max_s: float = 12.0,
     ) -> None:
         """`redis_pid` tells Redis' process (0 while there is none); a moment that may be lost is added to `losses`."""
         self._file = folder / "filler"
-        self._dice, self._least_s, self._most_s = dice, least_s, most_s
+        self._dice, self._min_s, self._max_s = dice, min_s, max_s
         self._redis_pid, self._losses = redis_pid, losses
         self._full: asyncio.Task[None] | None = None
 
@@ -61,7 +61,7 @@ class FullDisk:
         """Fill it."""
         if self._full and not self._full.done():
             return "the disk is full already"
-        seconds = self._dice.uniform(self._least_s, self._most_s)
+        seconds = self._dice.uniform(self._min_s, self._max_s)
         pid, begin_s = self._redis_pid(), time.monotonic()
         await asyncio.to_thread(fill, self._file)
         moment = Loss(begin_s - MOMENT_S, time.monotonic() + MOMENT_S)

@@ -37,9 +37,9 @@ class Cut:
 
     name = "cut"
 
-    def __init__(self, wires: Mapping[str, Wire], dice: random.Random, least_s: float = 3.0, most_s: float = 12.0) -> None:
+    def __init__(self, wires: Mapping[str, Wire], dice: random.Random, min_s: float = 3.0, max_s: float = 12.0) -> None:
         self._wires, self._dice = wires, dice
-        self._least_s, self._most_s = least_s, most_s
+        self._min_s, self._max_s = min_s, max_s
         self._cut: dict[str, asyncio.Task[None]] = {}
 
     async def strike(self) -> str:
@@ -48,7 +48,7 @@ class Cut:
         if len(whole) < len(self._wires):
             return "one is cut off already"
         name, mode = self._dice.choice(whole), self._dice.choice(("hold", "refuse"))
-        seconds = self._dice.uniform(self._least_s, self._most_s)
+        seconds = self._dice.uniform(self._min_s, self._max_s)
         self._wires[name].tell(mode)
         self._cut[name] = asyncio.create_task(self._mend(name, seconds))
         return f"{name} is cut off from Redis for {seconds:.0f} s ({mode})"

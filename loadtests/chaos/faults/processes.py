@@ -40,9 +40,9 @@ class Hang:
 
     name = "hang"
 
-    def __init__(self, system: System, dice: random.Random, least_s: float = 3.0, most_s: float = 20.0) -> None:
+    def __init__(self, system: System, dice: random.Random, min_s: float = 3.0, max_s: float = 20.0) -> None:
         self._system, self._dice = system, dice
-        self._least_s, self._most_s = least_s, most_s
+        self._min_s, self._max_s = min_s, max_s
         self._hanging: set[asyncio.Task[None]] = set()
 
     async def strike(self) -> str:
@@ -54,7 +54,7 @@ class Hang:
         for process in processes:
             with contextlib.suppress(psutil.NoSuchProcess):
                 process.suspend()
-        seconds = self._dice.uniform(self._least_s, self._most_s)
+        seconds = self._dice.uniform(self._min_s, self._max_s)
         task = asyncio.create_task(_go_on(processes, time.monotonic() + seconds))
         self._hanging.add(task)
         task.add_done_callback(self._hanging.discard)

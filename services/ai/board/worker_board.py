@@ -30,12 +30,12 @@ class WorkerBoard:
         self._scripts = BlockingRunner(SCRIPTS, client, now_ms)
         self._worker = worker
 
-    def take(self, pid: int, finished: Sequence[Finished], most: int = MAX_ORDERS) -> Taken:
-        """Tell what is finished, and take what is wanted most now: at most `most` orders, none where there is no place.
+    def take(self, pid: int, finished: Sequence[Finished], limit: int = MAX_ORDERS) -> Taken:
+        """Tell what is finished, and take what is wanted most now: at most `limit` orders, none where there is no place.
 
         What the process had in hand and does not tell of is wanted again. Nothing is given to a worker that has not beaten yet.
         """
-        arguments: list[Any] = [pid, min(most, MAX_ORDERS), ORDERS_COST_MS, len(finished)]
+        arguments: list[Any] = [pid, min(limit, MAX_ORDERS), ORDERS_COST_MS, len(finished)]
         for done in finished:
             arguments += [done.key, done.version, done.outcome, done.spent_ms, int(done.was_full)]
         orders, waiting, pass_on = self._scripts.run("take", self._worker, *arguments)

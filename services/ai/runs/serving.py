@@ -39,7 +39,7 @@ class RunCalls:
 
     def __init__(self, runs: Runs, config: Settings) -> None:
         self._runs = runs
-        self._most_games = config.run_games
+        self._max_games = config.run_games
         self._bounds = bounds_of(config)
 
     async def begin(self, request: ai_pb2.BeginRunRequest) -> ai_pb2.BeginRunResponse:
@@ -47,13 +47,13 @@ class RunCalls:
 
         Raises Refused: what `check` refuses, FULL with the bound that is reached, REQUEST_ID_REUSED, UNAVAILABLE.
         """
-        if not self._most_games:
+        if not self._max_games:
             raise Refused(errors_pb2.REASON_FULL, "this server plays no runs", details={"bound": "runs"})
         if not request.run_id or not request.player:
             raise malformed("run_id", "a run has an id and a player")
         wish = statistics_pb2.RunWish()
         wish.CopyFrom(request.wish)
-        checked = check(wish, self._most_games)
+        checked = check(wish, self._max_games)
         wish.seed = wish.seed or 1 + secrets.randbelow(_SEEDS)
         player = request.player.hex()
         try:

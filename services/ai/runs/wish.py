@@ -24,14 +24,14 @@ class Checked:
     options: Any
 
     @property
-    def most_games(self) -> int:
+    def max_games(self) -> int:
         """How many games a run among these levels may have."""
         return min(level.run_games for level in self.levels)
 
     @property
     def batch(self) -> int:
         """How many games are played in one go: about a second's work."""
-        return max(1, self.most_games // BATCHES)
+        return max(1, self.max_games // BATCHES)
 
     @property
     def batches(self) -> int:
@@ -48,8 +48,8 @@ class Checked:
         return self.levels[shift:] + self.levels[:shift]
 
 
-def check(wish: statistics_pb2.RunWish, most_games: int) -> Checked:
-    """Return a wish that can be played, of `most_games` at most.
+def check(wish: statistics_pb2.RunWish, max_games: int) -> Checked:
+    """Return a wish that can be played, of `max_games` at most.
 
     Raises Refused: UNKNOWN for a game or level that there is not, MALFORMED for all else that cannot be.
     """
@@ -65,9 +65,9 @@ def check(wish: statistics_pb2.RunWish, most_games: int) -> Checked:
         if not level.run_games or computer.depth:
             raise malformed(f"wish.seats[{seat}]", f"the level {level.id} takes part in no runs")
     checked = Checked(wish, game, levels, _options(game, wish, len(levels)))
-    most = min(checked.most_games, most_games)
-    if not 1 <= wish.games <= most:
-        raise malformed("wish.games", f"such a run has 1 to {most} games, not {wish.games}")
+    limit = min(checked.max_games, max_games)
+    if not 1 <= wish.games <= limit:
+        raise malformed("wish.games", f"such a run has 1 to {limit} games, not {wish.games}")
     return checked
 
 

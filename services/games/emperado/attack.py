@@ -105,7 +105,7 @@ def _took_cards(before: Position, after: Position) -> bool:
     return after.parties[seat].cards > before.parties[seat].cards
 
 
-def most_entering(position: Position, entry: Entry) -> int:
+def max_entering(position: Position, entry: Entry) -> int:
     """Return how many armies can move in at most: all but one."""
     return entry.least + position.armies[entry.source] - 1
 
@@ -115,7 +115,7 @@ def require_enter(position: Position, action: Enter) -> None:
     entry = position.entry
     if entry is None:
         raise Illegal("no country has just been captured", rule="EMP-ATTACK-11")
-    most = most_entering(position, entry)
+    most = max_entering(position, entry)
     if not entry.least <= action.armies <= most:
         details = {"least": str(entry.least), "most": str(most)}
         raise Illegal(f"from {entry.least} to {most} armies move in", rule="EMP-ATTACK-11", details=details)

@@ -83,6 +83,6 @@ def fight(attackers: int, defenders: int, throws: int, dice: Dice | HeldDice) ->
     return Battle(attackers, defenders, count, tuple(last))
 
 
-def most_throws(attackers: int, defenders: int) -> int:
+def max_throws(attackers: int, defenders: int) -> int:
     """Return how many throws a battle to the end takes at most: every throw costs one side an army or more."""
     return attackers - 1 + defenders - 1

@@ -3,7 +3,7 @@
 from services.games.chance import Dice
 from services.games.emperado.actions import Event
 from services.games.emperado.options import MAX_SEATS, Options, require_options
-from services.games.emperado.position import GHOST, LEAST_SEATS, Party, Position
+from services.games.emperado.position import GHOST, MIN_SEATS, Party, Position
 from services.games.emperado.turn import begin
 from services.games.emperado.world import WORLD
 from services.games.interface import Step
@@ -21,9 +21,9 @@ def new(options: Options, seats: int, start: Position | None, seed: bytes) -> St
 
     Raises Malformed for a number of seats or options that cannot be, Illegal for a start position: there are none.
     """
-    if not LEAST_SEATS <= seats <= MAX_SEATS:
+    if not MIN_SEATS <= seats <= MAX_SEATS:
         details = {"seats": str(seats)}
-        raise Malformed(f"{LEAST_SEATS} to {MAX_SEATS} seats take part", rule="EMP-SETUP-1", field="seats", details=details)
+        raise Malformed(f"{MIN_SEATS} to {MAX_SEATS} seats take part", rule="EMP-SETUP-1", field="seats", details=details)
     if start is not None:
         raise Illegal("the countries are always dealt by lot", rule="EMP-SETUP-5")
     require_options(options)

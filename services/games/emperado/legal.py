@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from itertools import chain
 
 from services.games.emperado.actions import TO_THE_END, Action, Attack, CardSet, Done, Enter, Exchange, Move, Place
-from services.games.emperado.attack import most_entering
+from services.games.emperado.attack import max_entering
 from services.games.emperado.cards import sets
 from services.games.emperado.placing import must_exchange
 from services.games.emperado.play import require_turn
@@ -35,7 +35,7 @@ def groups(view: View) -> list[Group]:
     if position.end is not None or view.seat != position.to_move:
         return []
     if (entry := position.entry) is not None:
-        return [_group(Enter, entry.target, entry.least, most_entering(position, entry))]
+        return [_group(Enter, entry.target, entry.least, max_entering(position, entry))]
     if position.to_place:
         return _placing(position)
     return _acting(position)
@@ -109,7 +109,7 @@ def expire(view: View) -> Action:
     position = view.position
     require_turn(position, view.seat)
     if position.entry is not None:
-        return Enter(most_entering(position, position.entry))
+        return Enter(max_entering(position, position.entry))
     if must_exchange(position):
         return Exchange(sets(position.parties[position.to_move])[0])
     if position.to_place:

@@ -43,7 +43,7 @@ class _Throw(NamedTuple):
         return (MAX_DICE - self.mean) / self.mean
 
 
-def long_battle(attacking: int, defending: int, most_throws: int = MAX_THROWS) -> Odds:
+def long_battle(attacking: int, defending: int, max_throws: int = MAX_THROWS) -> Odds:
     """Return the odds of a battle to the end, or of so many throws; the army that stays behind is not counted.
 
     Where attacking times defending armies are 20,000 or more, the chance is good to 0.0003 and the losses to 0.003 armies. Where
@@ -52,7 +52,7 @@ def long_battle(attacking: int, defending: int, most_throws: int = MAX_THROWS) -
     thrown = _throw()
     price = thrown.price
     won_early, lost_early = _ends()
-    throws = min((attacking + defending - LAST) / MAX_DICE, most_throws)
+    throws = min((attacking + defending - LAST) / MAX_DICE, max_throws)
     rest = attacking + defending - LAST - MAX_DICE * throws
     lead = attacking - price * defending
     deviation = (1 + price) * math.sqrt(thrown.variance * throws)

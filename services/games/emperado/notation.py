@@ -19,7 +19,7 @@ from services.games.emperado.actions import (
     Move,
     Place,
 )
-from services.games.emperado.attack import most_entering
+from services.games.emperado.attack import max_entering
 from services.games.emperado.play import require_legal, require_turn
 from services.games.emperado.position import MAX_ARMIES, Position, View
 from services.games.emperado.world import COUNTRIES
@@ -92,7 +92,7 @@ def _parsed(position: Position, text: str, plain: str) -> Action:
         if letters in _SET_OF:
             return Exchange(_SET_OF[letters])
     elif found := _ENTER.fullmatch(plain):
-        most = 1 if position.entry is None else most_entering(position, position.entry)
+        most = 1 if position.entry is None else max_entering(position, position.entry)
         return Enter(_amount(found["amount"], most, text))
     elif found := _PLACE.fullmatch(plain):
         return Place(_country(found["country"], text), _amount(found["amount"], max(1, position.to_place), text))

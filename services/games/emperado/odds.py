@@ -7,7 +7,7 @@ up to three dice on both sides). The walk is followed forward once for each size
 
 from functools import cache, lru_cache
 
-from services.games.emperado.battle import MAX_DICE, most_throws
+from services.games.emperado.battle import MAX_DICE, max_throws
 from services.games.emperado.chances import Odds, throw_chances
 from services.games.emperado.long_battles import long_battle
 
@@ -77,7 +77,7 @@ def series(attackers: int, defenders: int, throws: int) -> Odds:
 
     Exact. So many throws as a battle takes at most are an attack to the end.
     """
-    if throws >= most_throws(attackers, defenders):
+    if throws >= max_throws(attackers, defenders):
         return odds(attackers, defenders)
     # Armies that so many throws cannot reach change nothing.
     reach = MAX_DICE * (throws + 1)

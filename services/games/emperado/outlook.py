@@ -6,7 +6,7 @@ It is made from owners and armies, which everybody sees.
 from collections.abc import Iterator
 
 from services.games.emperado.actions import TO_THE_END
-from services.games.emperado.battle import most_throws
+from services.games.emperado.battle import max_throws
 from services.games.emperado.chances import Odds
 from services.games.emperado.legal import CLICKS
 from services.games.emperado.odds import odds, series
@@ -31,7 +31,7 @@ def threats(view: View) -> list[tuple[int, int, int, int]]:
 
 def forecast(attackers: int, defenders: int) -> Iterator[tuple[int, Odds]]:
     """Yield how an attack with so many armies in the two countries will go by how many throws are made, TO_THE_END last."""
-    most = most_throws(attackers, defenders)
+    most = max_throws(attackers, defenders)
     for throws in CLICKS:
         if throws < most:
             yield throws, series(attackers, defenders, throws)

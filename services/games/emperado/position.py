@@ -10,7 +10,7 @@ GHOST = -1
 """The owner of a white country (EMP-SETUP-6); it is not a seat."""
 MAX_ARMIES = 1_000_000_000
 """More than any game can bring into being within its bounds (EMP-LIMIT-1)."""
-LEAST_SEATS = 2
+MIN_SEATS = 2
 MAX_ACTIONS = 50_000
 """Actions of a game at most (EMP-LIMIT-1)."""
 MAX_THROWN = 500_000_000
@@ -117,8 +117,8 @@ def fault(position: Position) -> tuple[str, str] | None:
     if len(position.owners) != WORLD or len(position.armies) != WORLD:
         return "owners", f"there are {WORLD} countries"
     seats = len(position.parties)
-    if not LEAST_SEATS <= seats <= MAX_SEATS:
-        return "parties", f"there are {LEAST_SEATS} to {MAX_SEATS} seats"
+    if not MIN_SEATS <= seats <= MAX_SEATS:
+        return "parties", f"there are {MIN_SEATS} to {MAX_SEATS} seats"
     owning = set(position.owners) - {GHOST}
     if owning != set(seats_in(position)):
         return "owners", "a seat owns countries exactly while it is in the game"

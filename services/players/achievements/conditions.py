@@ -7,7 +7,7 @@
 All that stands there must hold; what does not stand there is not asked. Numbers in pairs are bounds, both included. `reason` is
 how the game ended (the second part of the outcome's reason), `level` one of a computer that was no partner, `persons` how many
 other persons there were at least, `own` the number of the player's plies. `written` looks for a pattern in the notation, as
-everybody may read it after the end: in at least `least` (1) and at most `most` plies of the player (`own`), of others, of `any`,
+everybody may read it after the end: in at least `least` (1) and at most `limit` plies of the player (`own`), of others, of `any`,
 or in the player's `last` one.
 """
 
@@ -50,7 +50,7 @@ class Written:
     by: str
     pattern: re.Pattern[str]
     least: int
-    most: int
+    limit: int
 
     def holds(self, played: Played) -> bool:
         """Return whether it is found as often as it must."""
@@ -59,7 +59,7 @@ class Written:
             for notation in plies:
                 if self.pattern.search(notation):
                     found += 1
-                    if found > self.most:
+                    if found > self.limit:
                         return False
         return found >= self.least
 
@@ -104,7 +104,7 @@ class Condition:
             played.persons >= self._persons
             and (not self._levels or bool(self._levels & played.levels))
             and (not self._flags or all(getattr(played, name) == wanted for name, wanted in self._flags))
-            and (not self._within or all(least <= _size(played, name) <= most for name, least, most in self._within))
+            and (not self._within or all(least <= _size(played, name) <= limit for name, least, limit in self._within))
             and (not self.written or all(one.holds(played) for one in self.written))
         )
 
@@ -119,14 +119,14 @@ def _size(played: Played, name: str) -> int:
 
 
 def _bounds(data: Sequence[int]) -> tuple[int, int]:
-    least, most = data
-    if least > most:
+    least, limit = data
+    if least > limit:
         raise ValueError("bounds of a condition go from the least to the most")
-    return least, most
+    return least, limit
 
 
 def _written(data: Mapping[str, Any]) -> Written:
     if data["by"] not in BY or set(data) - {"by", "match", "least", "most"}:
         raise ValueError(f"no pattern in the notation: {data}")
-    most = int(data.get("most", _MANY))
-    return Written(data["by"], re.compile(data["match"]), int(data.get("least", 1 if most else 0)), most)
+    limit = int(data.get("most", _MANY))
+    return Written(data["by"], re.compile(data["match"]), int(data.get("least", 1 if limit else 0)), limit)

@@ -13,7 +13,7 @@ from services.players.results.storing import sought
 from services.players.tables import GAMES, RATING_EVENTS, RESULTS
 from services.runtime.refusal import malformed
 
-USUAL, MAX_PAGE = 20, 100
+DEFAULT_PAGE_SIZE, MAX_PAGE = 20, 100
 """Games of a page."""
 
 _OTHER = RESULTS.alias("other")
@@ -22,7 +22,7 @@ _TOKEN = re.compile(r"([0-9]{1,4})/(.+)", re.ASCII)
 
 def page_of(connection: Connection, player_id: str, wanted: pb.ListResultsRequest) -> pb.ListResultsResponse:
     """Return a page of a player's games, newest first. Raises Refused (MALFORMED) for a page token that is none."""
-    size = min(wanted.page_size or USUAL, MAX_PAGE)
+    size = min(wanted.page_size or DEFAULT_PAGE_SIZE, MAX_PAGE)
     rows = connection.execute(_query(player_id, wanted).limit(size + 1)).all()
     shown = rows[:size]
     others = _others(connection, player_id, [row.session_id for row in shown])

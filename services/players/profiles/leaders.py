@@ -15,7 +15,7 @@ from services.players.ratings.pools import Pool, week_of
 from services.players.tables import RATING_WEEKS, RATINGS
 from services.runtime.refusal import malformed
 
-USUAL, MAX_PAGE, DEEPEST = 50, 100, 10_000
+DEFAULT_PAGE_SIZE, MAX_PAGE, DEEPEST = 50, 100, 10_000
 """Players of a page, and how far pages go."""
 _TOKEN = re.compile(r"[0-9]{1,5}", re.ASCII)
 
@@ -30,7 +30,7 @@ def page_of(connection: Connection, wanted: pb.ListLeadersRequest, now_ms: int, 
         raise malformed("kind", "say whether games with two seats or with more are meant")
     if wanted.page_token and not _TOKEN.fullmatch(wanted.page_token):
         raise malformed("page_token", "this is no page token of an earlier answer")
-    size, first = min(wanted.page_size or USUAL, MAX_PAGE), int(wanted.page_token or 0)
+    size, first = min(wanted.page_size or DEFAULT_PAGE_SIZE, MAX_PAGE), int(wanted.page_token or 0)
     ranking = _query(pool, wanted, now_ms)
     rows = connection.execute(ranking.offset(first).limit(size + 1)).all()
     shown = rows[:size]

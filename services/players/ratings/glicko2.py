@@ -16,7 +16,7 @@ MEAN = 1500.0
 """The rating of whom nothing is known."""
 MAX_DEVIATION = 350.0
 """The deviation of whom nothing is known."""
-LEAST_DEVIATION = 45.0
+MIN_DEVIATION = 45.0
 """Deviations fall no further: who plays a lot must still be able to get better."""
 FIRST_VOLATILITY = 0.06
 TAU = 0.5
@@ -75,7 +75,7 @@ def rate(player: Rating, scores: Sequence[Score], periods: float = 1.0) -> Ratin
     volatility = _volatility(player.volatility, phi, v, v * surprise)
     before = phi * phi + volatility * volatility * max(0.0, periods)  # step 6
     phi = 1.0 / math.sqrt(1.0 / before + information)  # step 7
-    deviation = min(MAX_DEVIATION, max(LEAST_DEVIATION, phi * SCALE))
+    deviation = min(MAX_DEVIATION, max(MIN_DEVIATION, phi * SCALE))
     return Rating(MEAN + SCALE * (mu + phi * phi * surprise), deviation, volatility)  # step 8
 
 

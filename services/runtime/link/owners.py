@@ -55,10 +55,10 @@ class Owners(Generic[L]):
     def _judge(self, shard: int) -> bool:
         """Find the owner anew. Returns whether it is another, or the same by another epoch."""
         before = owner, _ = self.owners[shard], self.epochs[shard]
-        best, most = None, -1
+        best, newest = None, -1
         for server, claims in self._claims.items():
             epoch = claims.get(shard)
-            if epoch is not None and (epoch > most or (epoch == most and server is owner)):
-                best, most = server, epoch
-        self.owners[shard], self.epochs[shard] = best, most
-        return before != (best, most)
+            if epoch is not None and (epoch > newest or (epoch == newest and server is owner)):
+                best, newest = server, epoch
+        self.owners[shard], self.epochs[shard] = best, newest
+        return before != (best, newest)

@@ -65,7 +65,7 @@ class Pool:
         """
         self._name = name
         self._target = target
-        self._most = processes
+        self._max_processes = processes
         self._queue: FairQueue[_Job] = FairQueue(waiting, waiting_each)
         self._cpu_s = cpu_s
         self._memory_bytes = memory_bytes
@@ -110,7 +110,7 @@ class Pool:
 
     def _run_more(self) -> None:
         """Let one more process run if something waits that none is free for, and it may."""
-        if len(self._queue) > self._idle and len(self._runners) < self._most and not self._is_closed:
+        if len(self._queue) > self._idle and len(self._runners) < self._max_processes and not self._is_closed:
             runner = asyncio.create_task(self._serve())
             self._runners.add(runner)
             runner.add_done_callback(self._has_left)

@@ -14,10 +14,10 @@ T = TypeVar("T")
 class FairQueue(Generic[T]):
     """Items of several callers: each caller's in order, the callers in turn."""
 
-    def __init__(self, most: int, most_each: int) -> None:
+    def __init__(self, max_length: int, max_each: int) -> None:
         """Take how many items may wait in all, and how many of one caller."""
-        self._most = most
-        self._most_each = most_each
+        self._max_length = max_length
+        self._max_each = max_each
         self._waiting: OrderedDict[str, deque[T]] = OrderedDict()
         self._length = 0
 
@@ -27,7 +27,7 @@ class FairQueue(Generic[T]):
     def push(self, caller: str, item: T) -> None:
         """Add an item. Raises Refused (FULL) when too many wait, of this caller or in all."""
         own = self._waiting.get(caller)
-        if self._length >= self._most or (own is not None and len(own) >= self._most_each):
+        if self._length >= self._max_length or (own is not None and len(own) >= self._max_each):
             raise Refused(errors_pb2.REASON_FULL, "too many requests of this kind wait", retry_after_ms=RETRY_AFTER_MS)
         if own is None:
             own = self._waiting[caller] = deque()

@@ -244,7 +244,7 @@ class _Acting:
             error.spent_s = self._spent.seconds
         self._reply.refuse(error)
 
-    def is_unusual(self) -> None:
+    def take_slow_path(self) -> None:
         self._reply.carry_out()
 
 

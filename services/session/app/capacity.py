@@ -48,10 +48,10 @@ class Capacity:
         """
         if has_computers:
             self._workforce.check_room()
-        count, (used, most) = await asyncio.gather(self._store.count_sessions(), self._store.memory())
+        count, (used, limit) = await asyncio.gather(self._store.count_sessions(), self._store.memory())
         if count >= self._bounds.total:
             raise no_room("total", f"there are at most {self._bounds.total} sessions at a time")
-        if most and used >= most * self._bounds.memory_share:
+        if limit and used >= limit * self._bounds.memory_share:
             raise no_memory()
         if not address:
             return b""

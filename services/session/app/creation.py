@@ -103,7 +103,7 @@ class Creation:
         if not 1 <= at_version <= min(len(entries), state.version):
             raise unknown("version")
         before = entries[:at_version]
-        wishes = asked.seats or creating.usual_wishes(seats_of(before)[0])
+        wishes = asked.seats or creating.default_wishes(seats_of(before)[0])
         origin = before[0].created
         plan = creating.continued(line_of(before), wishes, caller, facts, self._draw(SECRET_BYTES), origin=origin)
 
@@ -125,7 +125,7 @@ class Creation:
             return await self._reopen(record, asked, game_id, caller, request)
         session_id = self._new_id(caller, asked.request_id)
         save = await self._saves.open(record, caller)
-        wishes = asked.seats or creating.usual_wishes(save.occupants)
+        wishes = asked.seats or creating.default_wishes(save.occupants)
         plan = await self._continued(save, wishes, caller, public=asked.public)
         return await self._found(session_id, plan, caller, request, _imported, is_replayed=True)
 
@@ -139,22 +139,24 @@ class Creation:
     ) -> play_pb2.Answer:
         """Create a session that goes on where a sealed record stands, or seat the caller in the one that there is."""
         player = caller.player_id
-        usual = self._reopened.usual_id(game_id, player, asked.request_id)
-        self._check_owner(usual)
+        new_id = self._reopened.default_id(game_id, player, asked.request_id)
+        self._check_owner(new_id)
         save = await self._saves.open(record, caller)
         saved_from = save.saved_from
         if saved_from is None:  # it has not begun, so nothing is hidden in it yet
-            plan = await self._continued(save, asked.seats or creating.usual_wishes(save.occupants), caller, public=asked.public)
-            return await self._found(usual, plan, caller, request, _imported, is_replayed=True)
+            plan = await self._continued(
+                save, asked.seats or creating.default_wishes(save.occupants), caller, public=asked.public
+            )
+            return await self._found(new_id, plan, caller, request, _imported, is_replayed=True)
         seating = reopening.seating(asked.seats, player, saved_from.held_by, save.occupants, competitive=save.created.competitive)
         if seating.is_without:
             save = replace(save, saved_from=record_pb2.SavedFrom(held_by=seating.held_by))
         plan = await self._continued(save, seating.wishes, caller, kept_for=seating.kept_for, public=asked.public)
         if not is_shared(saved_from, player):
-            return await self._found(usual, plan, caller, request, _imported, is_replayed=True)
+            return await self._found(new_id, plan, caller, request, _imported, is_replayed=True)
         async with self._reopened.turn(game_id):
             if seating.is_without:
-                for known in (self._reopened.without_id(game_id), usual):
+                for known in (self._reopened.without_id(game_id), new_id):
                     repeated = await self._writer.repeated(known, request)
                     if repeated is not None:
                         return repeated

@@ -44,7 +44,7 @@ class Reopened:
         async with self._turns[shard_of(game_id)]:
             yield
 
-    def usual_id(self, game_id: str, player: str, request_id: str) -> str:
+    def default_id(self, game_id: str, player: str, request_id: str) -> str:
         """Return the id of the session that a request makes where no other one would be made by another request."""
         return derived_id(self._id_key, "session", player, request_id, shard=shard_of(game_id))
 
@@ -90,7 +90,7 @@ class Reopened:
                 break
             if await self._is_played(game_id, by_several=True):
                 raise _still_running()
-        return Place(self.usual_id(saved_from.game_id, player, request_id))
+        return Place(self.default_id(saved_from.game_id, player, request_id))
 
     async def _tables(self, game_id: str) -> tuple[str, str]:
         """Return the newest table at which a game is or was continued together, and the one that would follow; empty for none."""

@@ -94,7 +94,7 @@ class Sweeper:
 
     async def prepare(self, shard: int) -> None:
         """Find out the outages of a shard that this process is to serve from now on. Raises Refused (UNAVAILABLE)."""
-        self._outages[shard], _ = await self._store.claim(shard, self._now_ms(), LEASE_MS, most=0)
+        self._outages[shard], _ = await self._store.claim(shard, self._now_ms(), LEASE_MS, limit=0)
         self._new.add(shard)
 
     async def close(self) -> None:

@@ -296,7 +296,7 @@ def computer_wait(seat: int, status: _Status, *, is_away: bool) -> play_pb2.Comp
 
 def rounded(number: int, steps: Sequence[tuple[int, int]]) -> int:
     """Return a number rounded up to a step that suits its size: `steps` are (up to, step); beyond, twice the last step."""
-    step = next((step for most, step in steps if number <= most), 2 * steps[-1][1])
+    step = next((step for limit, step in steps if number <= limit), 2 * steps[-1][1])
     return -(-number // step) * step
 
 

@@ -25,8 +25,8 @@ _CHANGING = ("state", "version", "plies")
 def _between(first: str, last: str) -> frozenset[str]:
     """Return the fields between two that change with every version; without a name from the beginning, or to the end."""
     least = _FIELDS[first].number if first else 0
-    most = _FIELDS[last].number if last else max(field.number for field in _FIELDS.values()) + 1
-    return frozenset(name for name, field in _FIELDS.items() if least < field.number < most and name not in _CHANGING)
+    limit = _FIELDS[last].number if last else max(field.number for field in _FIELDS.values()) + 1
+    return frozenset(name for name, field in _FIELDS.items() if least < field.number < limit and name not in _CHANGING)
 
 
 PARTS = (_between("", "state"), _between("version", "plies"), _between("plies", ""))

@@ -87,7 +87,7 @@ def is_renumbered_after(state: State, version: int) -> bool:
     return bool(state.unperceived) and has_ended_after(state, version)
 
 
-def most_public(state: State) -> int:
+def max_public(state: State) -> int:
     """Return a bound of how many entries and plies there are, made of what everybody knows: sizes may tell it."""
     known = perceived(state, SPECTATOR)
     turns = 1 + sum(1 for one, other in zip(state.plies[1::2], state.plies[3::2], strict=False) if one != other)

@@ -80,7 +80,7 @@ def _is_anothers(state: State, flags: int, seat: int) -> bool:
     return bool(flags & _LINE) and actor.is_person and actor.player_id != state.seats[seat].player_id
 
 
-def free_targets(state: State, seat: int, most: int = ENTRIES) -> list[int]:
+def free_targets(state: State, seat: int, limit: int = ENTRIES) -> list[int]:
     """Return how many plies may remain when `seat` takes back without asking, the most first; no more than so many of them."""
     found: list[int] = []
     if state.created.competitive or state.status not in (RUNNING, FINISHED):
@@ -97,7 +97,7 @@ def free_targets(state: State, seat: int, most: int = ENTRIES) -> list[int]:
             break
         if to_act >> seat & 1:
             found.append(count)
-            if len(found) == most:
+            if len(found) == limit:
                 break
     return found
 
@@ -106,7 +106,7 @@ def free_undo(state: State, seat: int) -> int:
     """Return how many plies the seat may take back without asking; 0 when none or when no person sits there."""
     if not state.seats[seat].is_person:
         return 0
-    targets = free_targets(state, seat, most=1)
+    targets = free_targets(state, seat, limit=1)
     return state.ply_count - targets[0] if targets else 0
 
 

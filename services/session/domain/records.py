@@ -7,7 +7,7 @@ from cryptography.fernet import Fernet
 
 from brettwerk.v1 import record_pb2, rules_pb2, session_state_pb2
 from services.session.domain import seals
-from services.session.domain.perceiving import most_public
+from services.session.domain.perceiving import max_public
 from services.session.domain.state import State
 
 FORMAT = 1
@@ -36,7 +36,7 @@ def running_record(state: State, entries: Sequence[record_pb2.Entry], *, hidden:
     else:
         record.entries.extend(shown)
     sealed.shown_hash = seals.hash_entries(record.entries)
-    record.sealed = seals.seal_record(seal, sealed, most_public(state) if state.created.counts_perceived else 0)
+    record.sealed = seals.seal_record(seal, sealed, max_public(state) if state.created.counts_perceived else 0)
     return record
 
 

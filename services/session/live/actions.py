@@ -38,7 +38,7 @@ class Waiting(Protocol):
     def failed(self, error: Exception) -> None:
         """What it needs cannot be reached."""
 
-    def is_unusual(self) -> None:
+    def take_slow_path(self) -> None:
         """The writer is to carry it out."""
 
 
@@ -72,7 +72,7 @@ class Actions:
         try:
             check_room(state, 1)
             decision = command(state, now)
-            if not _is_usual(decision):
+            if not _is_for_fast_path(decision):
                 return None
             entry = decision.entries[0]
             entry.version, entry.at_ms = state.version + 1, now
@@ -92,7 +92,7 @@ class Actions:
                 if refused.reason in _NOT_REACHED:
                     waiting.failed(refused)
                 else:
-                    waiting.is_unusual()
+                    waiting.take_slow_path()
             except Exception as error:  # noqa: BLE001 - whoever waits hears it
                 waiting.failed(error)
             finally:
@@ -117,7 +117,7 @@ class Actions:
         transaction.play(entry, step, audiences)
         state = transaction.state
         if effects.following(state) is not None:
-            waiting.is_unusual()
+            waiting.take_slow_path()
             return
         answer = decision.answer(Done(state, {}, step))
         write = self._storing.write(loaded, transaction, state, request, answer, timeouts, has_secrets=False)
@@ -133,12 +133,12 @@ class Actions:
             else:
                 if isinstance(result, Lost):
                     metrics.STORE_CONFLICTS.inc()
-                waiting.is_unusual()
+                waiting.take_slow_path()
 
         self._store.begin_commit(write, ended)
 
 
-def _is_usual(decision: Decision) -> bool:
+def _is_for_fast_path(decision: Decision) -> bool:
     """Return whether a decision is one action, given as a message, and nothing else."""
     if len(decision.entries) != 1 or decision.granted or decision.notation or decision.next_secret:
         return False

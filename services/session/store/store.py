@@ -145,7 +145,7 @@ class Store:
         now_ms: int,
         again_ms: int,
         left: Sequence[str] = (),
-        most: int = _CLAIMED_AT_ONCE,
+        limit: int = _CLAIMED_AT_ONCE,
         ahead_ms: int = 0,
     ) -> tuple[list[Outage], list[str]]:
         """Return a shard's outages, and the sessions that are due, at most so many: they are due again after `again_ms`.
@@ -153,7 +153,7 @@ class Store:
         The sessions `left` are left alone. `ahead_ms`: what is due so much later comes along.
         """
         keys = [shard_key(shard, name) for name in ("due", "swept", "outages")]
-        arguments = [now_ms, now_ms + again_ms, most, OUTAGE_MS, OUTAGES_KEPT, now_ms + ahead_ms, *left]
+        arguments = [now_ms, now_ms + again_ms, limit, OUTAGE_MS, OUTAGES_KEPT, now_ms + ahead_ms, *left]
         outages, ids = await self._run("claim", keys, arguments)
         spans = (line.decode().split() for line in outages)
         return [Outage(int(begin), int(end)) for begin, end in spans], [session_id.decode() for session_id in ids]
@@ -221,9 +221,9 @@ class Store:
         facts = dict(line.split(":", 1) for line in reported.splitlines() if ":" in line)
         return int(facts.get("used_memory", 0)), int(facts.get("maxmemory", 0))
 
-    async def reserve(self, address: str, session_id: str, most: int, kept_s: int) -> bool:
+    async def reserve(self, address: str, session_id: str, limit: int, kept_s: int) -> bool:
         """Count a session for an address, which is remembered for a while. Returns whether there was room for it."""
-        return bool(await self._run("reserve", [_address_key(address)], [session_id, most, kept_s]))
+        return bool(await self._run("reserve", [_address_key(address)], [session_id, limit, kept_s]))
 
     async def forget_over(self, address: str) -> bool:
         """Look at some of an address's sessions and take out those that are over or not there. Returns whether any were."""

@@ -30,15 +30,15 @@ def test_a_taken_port_is_named_with_the_option_that_changes_it(asked: str, optio
         assert f"{option} NUMBER" in str(raised.value)
 
 
-def test_the_usual_grpc_port_is_taken_and_gives_way_to_a_free_one(monkeypatch):
-    usual = choose().grpc  # 7800 may be somebody else's
-    monkeypatch.setattr(ports, "USUAL_GRPC", usual)
-    assert choose(grpc=None).grpc == usual
+def test_the_default_grpc_port_is_taken_and_gives_way_to_a_free_one(monkeypatch):
+    default = choose().grpc  # 7800 may be somebody else's
+    monkeypatch.setattr(ports, "DEFAULT_GRPC_PORT", default)
+    assert choose(grpc=None).grpc == default
     with socket.socket() as other:
         other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        other.bind(("127.0.0.1", usual))
+        other.bind(("127.0.0.1", default))
         other.listen()
-        assert choose(grpc=None).grpc != usual
+        assert choose(grpc=None).grpc != default
 
 
 CHOOSER = """

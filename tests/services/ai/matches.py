@@ -11,11 +11,11 @@ from services.games.chance import SEED_BYTES
 from services.games.interface import AnyGame
 
 
-def play(game: AnyGame, start: Any, players: Sequence[Player | RandomPlayer], seed: int, most_actions: int = 10_000) -> Any:
+def play(game: AnyGame, start: Any, players: Sequence[Player | RandomPlayer], seed: int, max_actions: int = 10_000) -> Any:
     """Return the position after a game, or after so many actions. Every action is checked to be a legal one."""
     dice = random.Random(seed)
     position = start
-    for _ in range(most_actions):
+    for _ in range(max_actions):
         to_act = game.to_act(position)
         if not to_act:
             break

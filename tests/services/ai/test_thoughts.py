@@ -54,7 +54,7 @@ def kept_whatever_it_took(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def position_after(actions: int, deal: int) -> Any:
     player = assign("einstein", computer("beginner"), view_of(start_position(), 0)).player
-    return play(GAME, start_position(), (player, player), deal, most_actions=actions)
+    return play(GAME, start_position(), (player, player), deal, max_actions=actions)
 
 
 def thought(answer: bytes = b"an action") -> session_pb2.SubmitActionRequest:

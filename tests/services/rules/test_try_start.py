@@ -38,7 +38,7 @@ def test_a_start_that_cannot_be_is_refused_with_its_rule() -> None:
     assert (caught.value.reason, caught.value.refusal.rule) == (errors_pb2.REASON_ILLEGAL, "EWN-END-2")
 
 
-def test_without_a_position_the_usual_beginning_is_shown() -> None:
+def test_without_a_position_the_default_start_is_shown() -> None:
     response = answer("try_start", pb.TryStartRequest(game="wec", seats=2))
     assert isinstance(response, pb.TryStartResponse)
     assert response.view.value

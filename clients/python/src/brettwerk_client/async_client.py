@@ -117,7 +117,7 @@ class AsyncClient:
     ) -> AsyncTable:
         """Create a session; `seats` says who shall sit where (`me`, `computer`, `nobody`). Raises Refused.
 
-        Options and start position are the game's own messages; without them it is played in the usual way.
+        Options and start position are the game's own messages; without them it is played with default options.
         """
         request = play_pb2.CreateSessionRequest(
             game=game, seats=seats, clock=clock, title=title, public=public, competitive=competitive

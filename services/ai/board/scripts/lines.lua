@@ -133,11 +133,11 @@ local function class_in_turn(quick_only)
   end
 end
 
-local function note_served(name, bucket, at, most)
+local function note_served(name, bucket, at, limit)
   local all = served_of(name)
   local times = all[bucket] or {}
   times[#times + 1] = at
-  if #times > most then
+  if #times > limit then
     table.remove(times, 1)
   end
   all[bucket] = times

@@ -5,7 +5,7 @@
 -- Returns {orders, how many others wait that it could have, 1 when its ticket is for another worker}. An order: key, version,
 -- kind, thinking time granted and named, class, how long it waited, attempt, payload, list for the answer, traceparent.
 local HAND_MS = 6000 -- beside its thinking time: handing over, and an alarm that comes late
-local LEAST_MS = 50 -- what ends sooner is not begun
+local MIN_MS = 50 -- what ends sooner is not begun
 local MARGIN_MS = 100 -- for the way back of what ends
 local LOOKED_AT = 16 -- odd ones
 local DONE = { played = true, late = true, gone = true, reviewed = true }
@@ -94,17 +94,17 @@ local function next_in_line()
   return key, key and find(key)
 end
 
-local most = tonumber(ARGV[4])
+local limit = tonumber(ARGV[4])
 local odd, of_odd
-if most > 0 then
+if limit > 0 then
   odd, of_odd = next_odd()
 end
 if odd then
-  give(odd, of_odd, math.max(granted_of(of_odd), LEAST_MS))
-  most = 1 -- and nothing beside it, in case that it costs the process its life
+  give(odd, of_odd, math.max(granted_of(of_odd), MIN_MS))
+  limit = 1 -- and nothing beside it, in case that it costs the process its life
 end
 for _ = 1, 64 do
-  if #orders >= most then
+  if #orders >= limit then
     break
   end
   local key, want = next_in_line()
@@ -112,7 +112,7 @@ for _ = 1, 64 do
     break
   end
   local granted = granted_of(want)
-  if want.e > 0 and want.e - now - MARGIN_MS < LEAST_MS then
+  if want.e > 0 and want.e - now - MARGIN_MS < MIN_MS then
     forget(key, want)
   elseif #orders > 0 and (want.d > 0 or cost_all + want.x * granted / want.t > tonumber(ARGV[5])) then
     break

@@ -10,7 +10,7 @@ from services.ai.players.einstein.evaluation import evaluation
 from services.ai.players.einstein.kernels.search import Engine
 from services.ai.players.einstein.layout import MAX_STONES, layout
 from services.ai.players.einstein.tables.build import missing
-from services.ai.players.einstein.tables.files import LEAST, open_tables, path_of
+from services.ai.players.einstein.tables.files import MIN_STONES, open_tables, path_of
 from services.runtime.settings import settings
 
 COMPILED = not str(kernel.__file__).endswith(".py")
@@ -66,7 +66,7 @@ def build_in_background() -> None:
     """Start a process that builds the tables that are missing; it ends with this one. Uncompiled it would take days."""
     config = settings()
     folder, most = Path(config.tables_folder), config.tables_stones
-    if not COMPILED or most < LEAST or not missing(folder, most) or any(one.poll() is None for one in _building):
+    if not COMPILED or most < MIN_STONES or not missing(folder, most) or any(one.poll() is None for one in _building):
         return
     command = [sys.executable, "-m", "services.ai.players.einstein.tables", "--dying-with-parent"]
     command += ["--folder", str(folder), "--stones", str(most)]

@@ -47,7 +47,7 @@ class EmperadoPlayer:
         style = STYLES[strength]
         self._game = game
         self._sheet = Sheet()
-        self._mind = self._usual = Mind(self._sheet, style)
+        self._mind = self._default_mind = Mind(self._sheet, style)
         self._foresight = Foresight(self._sheet, style) if style.looks_ahead else None
         self._last: tuple[Position, Action] | None = None
         """What was seen and done last, where an aim was chosen."""
@@ -89,7 +89,7 @@ class EmperadoPlayer:
         found = sets(position.parties[position.to_move]) if position.exchanging else ()
         if not found:
             return None
-        self._mind, self._last = self._usual, None
+        self._mind, self._last = self._default_mind, None
         self._sheet.favour[:] = floats(WORLD)
         self._mind.look()
         return Exchange(found[0])

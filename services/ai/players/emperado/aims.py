@@ -29,7 +29,7 @@ no more, no attack, no chains. In positions of two-seat games each of them was b
 
 
 def is_bold(style: Style) -> bool:
-    """Tell whether a style dares as much as the usual one. Others are for two seats: of more, all would wait for ever."""
+    """Tell whether a style dares as much as the default one. Others are for two seats: of more, all would wait for ever."""
     return style.garrison <= EXPERT.garrison and style.least_chance <= EXPERT.least_chance
 
 
@@ -48,19 +48,19 @@ class Aims:
         """Make the minds that look at the sheet; `style` is that of the first aim."""
         self._sheet = seen
         self._neutral = floats(WORLD)
-        self._usual = Mind(seen, style)
-        self._minds = [self._usual, *(Mind(seen, other) for other in VARIATIONS)]
+        self._default_mind = Mind(seen, style)
+        self._minds = [self._default_mind, *(Mind(seen, other) for other in VARIATIONS)]
         self._bold = [mind for mind, other in zip(self._minds, (style, *VARIATIONS), strict=True) if is_bold(other)]
 
     def of_turn(self) -> list[Aim]:
-        """Return the aims of the seat to act, the usual one first; the sheet is judged for that one."""
-        self._usual.look()
+        """Return the aims of the seat to act, the default one first; the sheet is judged for that one."""
+        self._default_mind.look()
         minds = self._minds if sum(self._sheet.alive) == 2 else self._bold
         found = [Aim(mind, self._neutral) for mind in minds]
-        found += [Aim(self._usual, self._continent(k)) for k in self._goals()]
+        found += [Aim(self._default_mind, self._continent(k)) for k in self._goals()]
         victim = self._victim()
         if victim is not None:
-            found.append(Aim(self._usual, self._seat(victim)))
+            found.append(Aim(self._default_mind, self._seat(victim)))
         return found
 
     def _goals(self) -> list[int]:

@@ -11,7 +11,7 @@ from services.ai.players.emperado.sheet import Sheet
 
 FIRMNESS = (1.0, 1.0, 2.4, 0.35, 0.4, 0.25, 0.25)
 """By number of seats that are left, at the preset Koalitionsneigung of 40; without a coalition it would be firmer."""
-LEAST = 0.001
+MIN_CHANCE = 0.001
 """No chance is told that is nearer to 0 or 1."""
 
 
@@ -20,7 +20,7 @@ def chance_of(mine: float, others: Sequence[float], firmness: float = 0.0) -> fl
     firmness = firmness or FIRMNESS[len(others) + 1]
     own = max(1.0, mine) ** firmness
     chance = own / (own + sum(max(0.0, other) ** firmness for other in others))
-    return float(min(1 - LEAST, max(LEAST, chance)))
+    return float(min(1 - MIN_CHANCE, max(MIN_CHANCE, chance)))
 
 
 def rivals(sheet: Sheet) -> list[float]:

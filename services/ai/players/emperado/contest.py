@@ -99,12 +99,12 @@ class Contest:
         else:
             match.done()
 
-    def play(self, most_rounds: int = 100, leader_at: int = 12, at_turns: Callable[[], None] = lambda: None) -> Result:
+    def play(self, max_rounds: int = 100, leader_at: int = 12, at_turns: Callable[[], None] = lambda: None) -> Result:
         """Play to the end, or until so many rounds are over; `at_turns` is called when a turn begins."""
         match, s = self.match, self.sheet
         turns, leader, turn = 0, -1, (0, 0)
         strengths = []
-        while not match.end and s.round <= most_rounds:
+        while not match.end and s.round <= max_rounds:
             if (s.round, s.me) != turn:
                 turn = (s.round, s.me)
                 turns += 1
@@ -117,7 +117,7 @@ class Contest:
             self.step()
         firsts = tuple(match.first_continents[: match.seats])
         alive = tuple(seat for seat in range(match.seats) if s.alive[seat])
-        return Result(match.winner, min(s.round, most_rounds), match.played, turns, firsts, leader, alive, tuple(strengths))
+        return Result(match.winner, min(s.round, max_rounds), match.played, turns, firsts, leader, alive, tuple(strengths))
 
 
 def _never() -> bool:

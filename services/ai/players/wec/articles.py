@@ -14,11 +14,11 @@ from services.games.wec.seeing import elusive
 from services.games.wec.sight import Sight
 from services.games.wec.weapons import battery, has
 
-_LEAST = 10
+_MIN_USE = 10
 """What an article must bring to be picked up."""
-_LEAST_EXCHANGE = 40
-_LEAST_SHOT = 14
-_LEAST_TRAVEL = 20
+_MIN_EXCHANGE = 40
+_MIN_SHOT = 14
+_MIN_TRAVEL = 20
 _COVER = 15
 _HUNT = 80
 """What it is worth to arrive beside the enemy primary with a weapon that it does not withstand."""
@@ -72,7 +72,7 @@ class Wishes:
         """Return the best Pick-up that is worth it."""
         pieces = self._sight.field.pieces
         best = max(items.pick_ups(self._sight), key=lambda a: self._holdings.use_by_all(pieces[a.piece], a.article), default=None)
-        return best if best is not None and self._holdings.use_by_all(pieces[best.piece], best.article) >= _LEAST else None
+        return best if best is not None and self._holdings.use_by_all(pieces[best.piece], best.article) >= _MIN_USE else None
 
     def before(self, move: Move) -> PickUp | None:
         """Return what the mover had better pick up where it stands before it goes."""
@@ -86,13 +86,13 @@ class Wishes:
             return None
         lying = sight.view.ground[move.place] if move.place < SQUARES else ()
         moved = piece._replace(place=move.place)
-        least = max((self._holdings.use_by_all(moved, article.kind) for article in lying), default=_LEAST)
-        return best if self._holdings.use(piece, best.article) >= max(_LEAST, least) else None
+        least = max((self._holdings.use_by_all(moved, article.kind) for article in lying), default=_MIN_USE)
+        return best if self._holdings.use(piece, best.article) >= max(_MIN_USE, least) else None
 
     def exchange(self) -> Exchange | None:
         """Return the Exchange after which articles are in better hands by much."""
         best = max(items.exchanges(self._sight), key=self._gain, default=None)
-        return best if best is not None and self._gain(best) >= _LEAST_EXCHANGE else None
+        return best if best is not None and self._gain(best) >= _MIN_EXCHANGE else None
 
     def _gain(self, exchange: Exchange) -> int:
         one, other = self._sight.field.pieces[exchange.piece], self._sight.field.pieces[exchange.other]
@@ -103,7 +103,7 @@ class Wishes:
         sight = self._sight
         if sight.turn.picked:
             return None
-        best, most = None, _LEAST_EXCHANGE - 1
+        best, most = None, _MIN_EXCHANGE - 1
         for action in items.drops(sight):
             piece = sight.field.pieces[action.piece]
             if piece.level != GROUND:
@@ -123,7 +123,7 @@ class Wishes:
         sight = self._sight
         if sight.turn.fires >= firing.MAX_FIRES:
             return None
-        best, most = None, _LEAST_SHOT - 1
+        best, most = None, _MIN_SHOT - 1
         for piece in sight.own():
             if sight.idle_reason(piece):
                 continue
@@ -174,7 +174,7 @@ class Wishes:
         sight = self._sight
         if sight.turn.fires >= firing.MAX_FIRES:
             return None
-        best, most = None, _LEAST_TRAVEL - 1
+        best, most = None, _MIN_TRAVEL - 1
         goals = self._goals()
         for piece in sight.own():
             slow = PIECE[piece.kind] < _SLOW and not sight.idle_reason(piece) and piece.square not in self._calls

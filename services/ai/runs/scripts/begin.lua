@@ -9,9 +9,9 @@ if known then
   return known == ARGV[3] and 1 or 2
 end
 
-local function is_full(key, most)
+local function is_full(key, limit)
   call('ZREMRANGEBYSCORE', key, '-inf', now)
-  return call('ZCARD', key) >= tonumber(most)
+  return call('ZCARD', key) >= tonumber(limit)
 end
 
 local of_player, of_address = OPEN .. ':p' .. owner, OPEN .. ':a' .. address

@@ -150,7 +150,7 @@ def _check_clock(clock: record_pb2.ClockSpec) -> None:
         raise malformed("clock.time_ms", "a clock needs time")
 
 
-def usual_wishes(occupants: Sequence[record_pb2.Occupant | None]) -> list[play_pb2.SeatWish]:
+def default_wishes(occupants: Sequence[record_pb2.Occupant | None]) -> list[play_pb2.SeatWish]:
     """Return the wishes of one who has none: the same computer players, and open seats for persons."""
     return [
         play_pb2.SeatWish(computer=occupant.computer)

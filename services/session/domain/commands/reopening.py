@@ -42,8 +42,8 @@ def seating(
     """
     if asked and len(asked) != len(held_by):
         raise malformed("seats", f"this game is played by {len(held_by)}")
-    usual = (_usual(holder, occupant, player) for holder, occupant in zip(held_by, occupants, strict=True))
-    wishes = tuple(asked) or tuple(usual)
+    defaults = (_default_wish(holder, occupant, player) for holder, occupant in zip(held_by, occupants, strict=True))
+    wishes = tuple(asked) or tuple(defaults)
     is_own = not {*held_by} - {"", player}
     kept, replaced = [], []
     for number, (wish, holder) in enumerate(zip(wishes, held_by, strict=True)):
@@ -63,7 +63,7 @@ def seating(
     )
 
 
-def _usual(holder: str, occupant: record_pb2.Occupant | None, player: str) -> play_pb2.SeatWish:
+def _default_wish(holder: str, occupant: record_pb2.Occupant | None, player: str) -> play_pb2.SeatWish:
     if holder == player:
         return play_pb2.SeatWish(me=True)
     if occupant is None or holder not in ("", REPLACED):

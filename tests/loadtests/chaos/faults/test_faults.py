@@ -139,7 +139,7 @@ async def test_the_wall_clock_of_one_process_jumps_and_its_monotonic_clock_does_
             return abs((now[0] - first[0]) - (now[1] - first[1]))
 
         first = times()
-        jump = clock.ClockJump(tmp_path, ["gateway"], random.Random(1), most_s=3.0)
+        jump = clock.ClockJump(tmp_path, ["gateway"], random.Random(1), max_s=3.0)
         assert "s wrong for" in await jump.strike()
         await until(lambda: apart_s() > 40)
         await jump.heal()

@@ -28,7 +28,7 @@ def start(game: AnyGame, seats: int) -> Any:
 def test_it_plays_every_game_legally_with_any_number_of_seats(game):
     for seats in range(game.facts.min_seats, len(game.facts.seats) + 1):
         players = [GenericPlayer(game, 2)] * seats
-        play(game, start(game, seats), players, seed=seats, most_actions=5)
+        play(game, start(game, seats), players, seed=seats, max_actions=5)
 
 
 @pytest.mark.parametrize("game", games().values(), ids=lambda game: game.facts.id)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from brettwerk.v1 import emperado_pb2 as pb
 from services.games.emperado.actions import TO_THE_END, Action, Attack, Done, Enter, Exchange, Move, Place
-from services.games.emperado.battle import most_throws
+from services.games.emperado.battle import max_throws
 from services.games.emperado.cards import sets
 from services.games.emperado.odds import odds, series
 from services.games.emperado.options import Options
@@ -67,7 +67,7 @@ def outlooks(view: View) -> Iterator[pb.EmperadoOutlook]:
 def outlook(source: int, target: int, attackers: int, defenders: int) -> pb.EmperadoOutlook:
     message = pb.EmperadoOutlook(source=source, target=target)
     for throws in CLICKS:
-        if throws < most_throws(attackers, defenders):
+        if throws < max_throws(attackers, defenders):
             message.series.add(throws=throws, **series(attackers, defenders, throws)._asdict())
     message.series.add(throws=TO_THE_END, **odds(attackers, defenders)._asdict())
     return message
@@ -103,7 +103,7 @@ def actions(view: View) -> Iterator[Action]:
                     if owners[target] == seat:
                         yield from (Move(source, target, amount) for amount in amounts(armies[source] - 1))
                     else:
-                        most = most_throws(armies[source], armies[target])
+                        most = max_throws(armies[source], armies[target])
                         yield from (Attack(source, target, throws) for throws in CLICKS if throws < most)
                         yield Attack(source, target, TO_THE_END)
 

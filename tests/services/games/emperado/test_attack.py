@@ -13,7 +13,7 @@ from services.games.emperado.actions import (
     Entered,
     Move,
 )
-from services.games.emperado.battle import REMEMBERED, most_throws
+from services.games.emperado.battle import REMEMBERED, max_throws
 from services.games.emperado.options import CaptureMove, Options
 from services.games.emperado.position import GHOST, End, Entry
 from services.games.refusals import Malformed
@@ -99,7 +99,7 @@ def test_of_long_battles_the_last_throws_are_told() -> None:
     position = world("Peru A500, Bolivien B500")
     event = fought(position, ATTACK)
     assert event.throws > REMEMBERED == len(event.last)
-    assert event.throws <= most_throws(500, 500)
+    assert event.throws <= max_throws(500, 500)
 
 
 def test_the_same_seed_throws_the_same_and_another_one_does_not() -> None:

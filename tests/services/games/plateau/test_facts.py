@@ -13,8 +13,8 @@ FACTS = GAME.facts
 def test_no_game_is_longer_than_its_bound() -> None:
     captures = sum(COUNTS) * MAX_SEATS - 1
     turns_between = QUIET_ROUNDS * MAX_SEATS
-    most_actions_of_a_turn = 6 + 1 + 1
-    assert (captures + 1) * turns_between * most_actions_of_a_turn <= FACTS.max_actions
+    max_actions_of_a_turn = 6 + 1 + 1
+    assert (captures + 1) * turns_between * max_actions_of_a_turn <= FACTS.max_actions
     assert turns_between + 1 == MAX_HISTORY
 
 

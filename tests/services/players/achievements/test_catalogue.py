@@ -13,8 +13,8 @@ from services.players.game_data import every_game, folder
 from services.players.ratings import anchors as ratings
 from services.players.ratings.anchors import anchors
 
-LEAST = {"": 8, "einstein": 12, "emperado": 12, "plateau": 12, "wec": 12}
-ALL = [one for game in LEAST for one in achievements(game)]
+MIN_COUNT = {"": 8, "einstein": 12, "emperado": 12, "plateau": 12, "wec": 12}
+ALL = [one for game in MIN_COUNT for one in achievements(game)]
 
 
 def test_what_callers_name_as_a_game_is_no_path_and_is_not_remembered():
@@ -25,8 +25,8 @@ def test_what_callers_name_as_a_game_is_no_path_and_is_not_remembered():
 
 
 def test_every_game_has_enough_of_them():
-    assert {game: len(achievements(game)) >= least for game, least in LEAST.items()} == dict.fromkeys(LEAST, True)
-    assert set(every_game()) == set(registry.games()) == set(LEAST) - {""}
+    assert {game: len(achievements(game)) >= least for game, least in MIN_COUNT.items()} == dict.fromkeys(MIN_COUNT, True)
+    assert set(every_game()) == set(registry.games()) == set(MIN_COUNT) - {""}
 
 
 @pytest.mark.parametrize("one", ALL, ids=lambda one: one.id)
@@ -41,7 +41,7 @@ def test_it_is_whole(one: Achievement):
 
 
 def test_no_two_of_a_game_have_the_same_id_or_name():
-    for game in LEAST:
+    for game in MIN_COUNT:
         for told in ([one.name for one in achievements(game)], [one.words["en"]["name"] for one in achievements(game)]):
             assert len(set(told)) == len(told)
 

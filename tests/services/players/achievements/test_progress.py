@@ -27,7 +27,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
 
 
 def played(**known: Any) -> Played:
-    usual: dict[str, Any] = {
+    defaults: dict[str, Any] = {
         "result": "won",
         "reason": "corner",
         "seats": 2,
@@ -35,8 +35,8 @@ def played(**known: Any) -> Played:
         "place": 1,
         "levels": frozenset({"easy"}),
     }
-    usual |= {"persons": 0, "has_partner": False, "competitive": False, "own": ["1:1A1-B1", "2:2A2xB2"], "others": ["x"]}
-    return Played(**(usual | known))
+    defaults |= {"persons": 0, "has_partner": False, "competitive": False, "own": ["1:1A1-B1", "2:2A2xB2"], "others": ["x"]}
+    return Played(**(defaults | known))
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.players.ratings.glicko2 import LEAST_DEVIATION, MAX_DEVIATION, MEAN, Rating, Score, aged, expected, rate
+from services.players.ratings.glicko2 import MAX_DEVIATION, MEAN, MIN_DEVIATION, Rating, Score, aged, expected, rate
 
-ratings = st.builds(Rating, st.floats(-500, 4000), st.floats(LEAST_DEVIATION, MAX_DEVIATION), st.floats(0.03, 0.12))
+ratings = st.builds(Rating, st.floats(-500, 4000), st.floats(MIN_DEVIATION, MAX_DEVIATION), st.floats(0.03, 0.12))
 results = st.sampled_from((0.0, 0.5, 1.0))
 scores = st.builds(Score, ratings, results, st.sampled_from((1.0, 2 / 3, 0.5, 1 / 3)))
 
@@ -33,7 +33,7 @@ def test_who_does_not_play_is_known_less_as_in_the_paper() -> None:
 def test_ratings_stay_numbers_within_their_bounds(player: Rating, games: list[Score]) -> None:
     after = rate(player, games)
     assert math.isfinite(after.rating)
-    assert LEAST_DEVIATION <= after.deviation <= MAX_DEVIATION
+    assert MIN_DEVIATION <= after.deviation <= MAX_DEVIATION
     assert 0 < after.volatility < 1
 
 

@@ -270,4 +270,4 @@ async def test_who_goes_on_alone_saves_and_goes_on_with_that(table: Table) -> No
 def test_all_sessions_of_a_game_are_in_its_shard() -> None:
     places = Reopened(None, b"key")  # type: ignore[arg-type]
     game = "0babcdefghijklmnopqrstuv"
-    assert {places.usual_id(game, "anna", "request-1")[:2], places.without_id(game)[:2]} == {"0b"}
+    assert {places.default_id(game, "anna", "request-1")[:2], places.without_id(game)[:2]} == {"0b"}

@@ -9,7 +9,7 @@ from pathlib import Path
 from services.ai.players.einstein.kernels import fill
 from services.ai.players.einstein.layout import MAX_STONES, layout
 from services.ai.players.einstein.tables.build import Busy, NoRoom, build, missing
-from services.ai.players.einstein.tables.files import LEAST, Broken, check, size_of
+from services.ai.players.einstein.tables.files import MIN_STONES, Broken, check, size_of
 from services.runtime.settings import settings
 
 _WIDTH = 30
@@ -51,7 +51,7 @@ def main() -> int:
     """Build or check. Returns 0 when all that was wanted is there, 1 when it is not."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folder", type=Path, default=Path(settings().tables_folder), help="folder of the tables")
-    parser.add_argument("--stones", type=int, default=5, choices=range(LEAST, MAX_STONES + 1), help="the largest table (5)")
+    parser.add_argument("--stones", type=int, default=5, choices=range(MIN_STONES, MAX_STONES + 1), help="the largest table (5)")
     parser.add_argument("--check", action="store_true", help="verify every table's checksum; build nothing")
     parser.add_argument(
         "--dying-with-parent",
@@ -82,7 +82,7 @@ def main() -> int:
 
 def _check(folder: Path, most: int) -> int:
     wrong = 0
-    for stones in range(LEAST, most + 1):
+    for stones in range(MIN_STONES, most + 1):
         try:
             check(folder, stones)
             print(f"{stones} stones: good")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from services.ai.players.einstein.kernels.fill import Filler, round_off
 from services.ai.players.einstein.layout import layout
-from services.ai.players.einstein.tables.files import LEAST, Broken, Draft, open_table, size_of
+from services.ai.players.einstein.tables.files import MIN_STONES, Broken, Draft, open_table, size_of
 
 FLOATS = 4
 """Tables of up to so many stones are held in memory as floats while they are built (50 MB)."""
@@ -45,7 +45,7 @@ def locked(folder: Path, *, wait: bool) -> Iterator[None]:
 def missing(folder: Path, most: int) -> list[int]:
     """Return which tables of up to `most` stones are not there or cannot be used."""
     lacking = []
-    for stones in range(LEAST, most + 1):
+    for stones in range(MIN_STONES, most + 1):
         try:
             open_table(folder, stones)
         except (OSError, Broken):
@@ -66,7 +66,7 @@ def build(folder: Path, most: int, report: Report, *, wait: bool = True) -> list
         if lacking and shutil.disk_usage(folder).free < needed:
             raise NoRoom(f"{needed / 1e9:.1f} GB must be free in {folder}")
         floats: array[float] | None = None
-        for stones in range(LEAST, min(FLOATS, max(lacking, default=0)) + 1):
+        for stones in range(MIN_STONES, min(FLOATS, max(lacking, default=0)) + 1):
             floats = _small(stones, floats, report)
             if stones in lacking:
                 draft = Draft(folder, stones)

@@ -13,7 +13,7 @@ from services.ai.players.einstein.layout import MAX_STONES, layout
 
 VERSION = 2
 """Of what is in the files and in which order. The table of six stones of version 1 was wrong where one stands against five."""
-LEAST = 2
+MIN_STONES = 2
 _MAGIC = 0x4E5745_5742
 _HEADER = struct.Struct("=QIIQI")
 """Magic number, version, stones, entries, CRC-32 of all entries; in the machine's byte order, so another one's is no table."""
@@ -52,7 +52,7 @@ def open_table(folder: Path, stones: int) -> memoryview:
 def open_tables(folder: Path) -> dict[int, memoryview]:
     """Return the tables of a folder by number of stones, from two on without a gap; what cannot be used ends the row."""
     tables: dict[int, memoryview] = {}
-    for stones in range(LEAST, MAX_STONES + 1):
+    for stones in range(MIN_STONES, MAX_STONES + 1):
         try:
             tables[stones] = open_table(folder, stones)
         except (OSError, Broken):

@@ -30,9 +30,9 @@ def test_every_helm_command_renders() -> None:
 
 
 def test_images_are_built_from_targets_that_there_are() -> None:
-    (loop,) = [line for line in commands() if line.startswith("for part in")]
-    parts = set(loop.partition(" in ")[2].partition(";")[0].split())
-    assert parts <= set(re.findall(r" AS (\w+)$", (ROOT / "deploy" / "images" / "Dockerfile").read_text(), re.MULTILINE))
+    (loop,) = [line for line in commands() if line.startswith("for service in")]
+    services = set(loop.partition(" in ")[2].partition(";")[0].split())
+    assert services <= set(re.findall(r" AS (\w+)$", (ROOT / "deploy" / "images" / "Dockerfile").read_text(), re.MULTILINE))
     assert any("-f deploy/images/Dockerfile" in line for line in commands())
 
 

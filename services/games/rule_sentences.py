@@ -12,14 +12,16 @@ _RULE = re.compile(r'<a id="([^"]+)"></a>\*\*\1\*\*\s+(.+?)(?=\n\s*\n|\Z)', re.D
 _CODE = re.compile(r"(`[^`]*`)")
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _EMPHASIS = re.compile(r"(\*{1,2})(?=\S)(.+?)(?<=\S)\1")
+_HEADING = re.compile(r"\*[^*]+[.:]\*")
+"""What some rules begin with, which tells their subject and nothing else."""
 _END = re.compile(r"[.!?][)“”\"]*(?=\s+[A-ZÄÖÜ„“\"]|$)|$")
 """Where a sentence ends: no word with a small letter follows, and no bracket, which belongs to it."""
 
 
 @lru_cache(maxsize=32)
 def rule_sentences(page: str) -> Mapping[str, str]:
-    """Return by rule the first sentences of its first paragraph: as many as fit into MAX_SENTENCES, and at least one."""
-    return MappingProxyType({rule: _beginning(plain(" ".join(text.split()))) for rule, text in _RULE.findall(page)})
+    """Return by rule the first sentences of its paragraph: as many as fit MAX_SENTENCES, at least one beside a heading."""
+    return MappingProxyType({rule: _beginning(" ".join(text.split())) for rule, text in _RULE.findall(page)})
 
 
 def plain(markdown: str) -> str:
@@ -34,7 +36,10 @@ def _words(text: str) -> str:
     return without.replace("*", "").replace(" | ", ", ")
 
 
-def _beginning(text: str) -> str:
-    ends = [found.end() for found in _END.finditer(text)]
-    fitting = [end for end in ends if end <= MAX_SENTENCES] or ends[:1]
+def _beginning(markdown: str) -> str:
+    text = plain(markdown)
+    heading = _HEADING.match(markdown)
+    said = len(plain(heading[0])) if heading else 0
+    ends = [found.end() for found in _END.finditer(text) if found.end() > said]
+    fitting = [end for end in ends if end <= MAX_SENTENCES] or ends[:1] or [len(text)]
     return text[: fitting[-1]]

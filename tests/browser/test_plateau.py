@@ -250,7 +250,7 @@ def test_a_finished_game_is_reviewed_with_chances_and_better_moves(open_page):
     expect(page.get_by_test_id("chance-graph")).to_be_visible(timeout=90_000)
     page.get_by_test_id("action-list").get_by_role("button").first.click()
     expect(page.locator("[data-testid=board] .advised .way").first).to_be_visible(timeout=90_000)
-    expect(page.get_by_test_id("board-advice")).to_contain_text("Advice:")
+    expect(page.get_by_test_id("board-advice")).to_contain_text("Hint:")
 
 
 @PATIENT

@@ -180,7 +180,8 @@ def test_a_deployment_for_a_crowd_can_be_the_first(place: Place) -> None:
 
 def _filled(command: str) -> str:
     command = re.sub(r"\| (tail|grep).*$", "", command)
-    return command.replace("<service>", "session").replace("<pod>", "brettwerk-session-0")
+    certificate = command.replace("certificate <name>", "certificate brettwerk-session")
+    return certificate.replace("<service>", "session").replace("<pod>", "brettwerk-session-0")
 
 
 def test_commands_of_runbooks_are_taken_and_find_what_they_name(place: Place) -> None:

@@ -54,6 +54,14 @@ def test_of_a_long_paragraph_whole_sentences_are_told_and_at_least_one() -> None
     assert long == "A" * MAX_SENTENCES + "."
 
 
+def test_a_heading_alone_tells_nothing() -> None:
+    long = "B" * MAX_SENTENCES
+    (told,) = rule_sentences(f'<a id="T-1"></a>**T-1** *A heading.* {long}. C.').values()
+    assert told == f"A heading. {long}."
+    (alone,) = rule_sentences('<a id="T-1"></a>**T-1** *All there is.*').values()
+    assert alone == "All there is."
+
+
 def test_a_sentence_ends_neither_before_a_bracket_nor_within_an_abbreviation() -> None:
     text = "A" * 290 + " (say ? if unseen) e.g. here (ruling)"
     (told,) = rule_sentences(f'<a id="T-1"></a>**T-1** {text}').values()

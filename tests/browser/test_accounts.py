@@ -26,7 +26,7 @@ def test_a_second_device_plays_on(open_page, way) -> None:
     expect(one.get_by_test_id("board")).to_be_visible()
     table = one.url
     one.get_by_test_id("open-account").click()
-    expect(one.get_by_test_id("account-standing")).to_contain_text("guest")
+    expect(one.get_by_test_id("account-status")).to_contain_text("guest")
     if way == "link":
         one.get_by_test_id("make-link").click()
         other.goto(one.get_by_test_id("device-link").input_value())

@@ -78,7 +78,7 @@ def test_a_passkey_lets_a_second_device_play_on(open_device) -> None:
     table = one.page.url
     one.account()
     one.add("Laptop")
-    expect(one.page.get_by_test_id("account-standing")).not_to_contain_text("guest")
+    expect(one.page.get_by_test_id("account-status")).not_to_contain_text("guest")
     assert findings(one.page) == []
     other.take(one)
     other.account()
@@ -145,7 +145,7 @@ def test_pages_of_other_origins_get_no_challenge_and_addresses_no_passkeys(open_
     device.page.goto(f"http://{site.web_address}/account")
     expect(device.page.get_by_test_id("sign-in")).to_be_visible()
     ways = device.page.get_by_test_id("sign-in-passkey")
-    expect(device.page.get_by_test_id("account-standing")).to_contain_text("guest")
+    expect(device.page.get_by_test_id("account-status")).to_contain_text("guest")
     expect(ways).to_have_count(0)
     program = Stranger(site.grpc_address, "Program")
     for origin in ("https://evil.example", f"http://{site.web_address}"):

@@ -49,7 +49,7 @@ def test_a_guest_becomes_an_account_and_plays_on_at_another_device(open_page) ->
     sign_in(one, "ada@example.org")
     expect(one.get_by_test_id("account-said")).to_contain_text("signed in")
     expect(one).to_have_url(f"{table.partition('/s/')[0]}/account")
-    expect(one.get_by_test_id("account-standing")).not_to_contain_text("guest")
+    expect(one.get_by_test_id("account-status")).not_to_contain_text("guest")
     sign_in(other, "ada@example.org")
     expect(other.get_by_test_id("account-said")).to_contain_text("angemeldet")
     other.goto(table)
@@ -63,7 +63,7 @@ def test_who_changes_their_mind_stays_a_guest(open_page) -> None:
     page.get_by_test_id("sign-in-provider").click()
     page.get_by_role("button", name="Deny").click()
     expect(page.get_by_test_id("refusal")).to_contain_text("You were not signed in")
-    expect(page.get_by_test_id("account-standing")).to_contain_text("guest")
+    expect(page.get_by_test_id("account-status")).to_contain_text("guest")
 
 
 def test_an_answer_that_another_browser_got_is_refused(open_page) -> None:

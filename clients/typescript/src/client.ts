@@ -12,12 +12,12 @@ import { Reason, type Refusal } from "./generated/brettwerk/v1/errors_pb";
 import type { News } from "./generated/brettwerk/v1/news_pb";
 import { ListFilter, type Answer, type Call, type ConnectResponse } from "./generated/brettwerk/v1/play_pb";
 import type { Session } from "./generated/brettwerk/v1/sessions_pb";
-import { Line, refusalIn, type Asker } from "./line";
+import { Connection, refusalIn, type Asker } from "./connection";
 import { NewsWatch } from "./news_watch";
 import { isPassing, ownRefusal, Refused } from "./refused";
 import { Seat, type Table } from "./seat";
 import { openSocket } from "./sockets";
-import { Told } from "./told";
+import { AsyncQueue } from "./async_queue";
 import { Watch, type Watcher } from "./watch";
 import type { SeatWish } from "./wishes";
 
@@ -56,7 +56,7 @@ const RETRY_MS = 60_000;
 export class Client {
   readonly #name: string;
   readonly #retryMs: number;
-  readonly #line: Line;
+  readonly #connection: Connection;
   readonly #guestId = newRequestId();
   readonly #pending = new Set<Pending>();
   readonly #followings: Followings;
@@ -77,12 +77,12 @@ export class Client {
       backoffRange: PAUSES,
       opening: OPENING_MS,
     };
-    this.#line = new Line(ground, SILENCE_MS, {
+    this.#connection = new Connection(ground, SILENCE_MS, {
       opened: () => this.#identify(),
       lost: () => this.#lost(),
       doubted: () => void this.call("listGames", { pageSize: 1 }).catch(() => undefined),
     });
-    this.#followings = new Followings(this.#line, {
+    this.#followings = new Followings(this.#connection, {
       mayAskAgain: (refusal) =>
         isPassing(refusal) ? new Promise((settle) => this.#after(refusal, 0, settle)) : undefined,
     });
@@ -115,8 +115,8 @@ export class Client {
         heard: (response) => this.#heard(response, pending),
       };
       this.#pending.add(pending);
-      this.#line.start();
-      if (this.#line.state === "open") this.#send(pending);
+      this.#connection.start();
+      if (this.#connection.state === "open") this.#send(pending);
     });
     const response = responseTo(name, answer);
     if (response === undefined) throw ownRefusal(Reason.INTERNAL, `the answer to ${name} is not one`);
@@ -128,7 +128,7 @@ export class Client {
     const { playerId: id, name, playerToken: token } = await this.call("signIn", { proof });
     this.#player = { id, name, token };
     this.#token = token;
-    this.#line.drop(); // the next socket begins with who is calling
+    this.#connection.drop(); // the next socket begins with who is calling
     return this.#player;
   }
 
@@ -179,7 +179,7 @@ export class Client {
   /** Watches a session until the returned function is called; `Seat.watch` is the usual way. Raises Refused. */
   follow(watcher: Watcher): () => void {
     if (this.#over !== undefined) throw this.#over;
-    this.#line.start();
+    this.#connection.start();
     return this.#followings.follow(new Watch(watcher));
   }
 
@@ -192,10 +192,10 @@ export class Client {
    */
   async *news(afterVersion = 0n): AsyncGenerator<News, void, undefined> {
     if (this.#over !== undefined) throw this.#over;
-    const news = new Told<News>();
-    this.#line.start();
+    const news = new AsyncQueue<News>();
+    this.#connection.start();
     const watcher = {
-      told: (one: News) => news.put(one),
+      received: (one: News) => news.put(one),
       begun: (kept: readonly News[]) => kept.forEach((one) => news.put(one)),
       ended: (refusal: Refusal) => news.end(refusal),
     };
@@ -212,18 +212,18 @@ export class Client {
   #identify(): void {
     if (this.#token !== "") {
       const heard = (response: ConnectResponse): void => this.#recognised(response);
-      this.#line.ask({ case: "authenticate", value: { playerToken: this.#token } }, { patient: false, heard });
+      this.#connection.ask({ case: "authenticate", value: { playerToken: this.#token } }, { patient: false, heard });
     } else if (this.#name !== "") {
       const heard = (response: ConnectResponse): void => this.#made(response);
       const value = makeCall("createPlayer", { name: this.#name }, this.#guestId);
-      this.#line.ask({ case: "call", value }, { patient: false, heard });
+      this.#connection.ask({ case: "call", value }, { patient: false, heard });
     } else {
       this.#ready();
     }
   }
 
   #made(response: ConnectResponse): void {
-    this.#line.forget(response.id);
+    this.#connection.forget(response.id);
     const refusal = refusalIn(response);
     if (refusal !== undefined) {
       this.#notKnown(refusal);
@@ -236,22 +236,22 @@ export class Client {
   }
 
   #recognised(response: ConnectResponse): void {
-    this.#line.forget(response.id);
+    this.#connection.forget(response.id);
     const refusal = refusalIn(response);
     if (refusal === undefined) this.#ready();
     else this.#notKnown(refusal);
   }
 
   #notKnown(refusal: Refusal): void {
-    if (isPassing(refusal)) this.#line.drop();
+    if (isPassing(refusal)) this.#connection.drop();
     else this.#end(new Refused(refusal));
   }
 
   #ready(): void {
     clearTimeout(this.#lateTimer);
     this.#lateTimer = undefined;
-    this.#line.settle();
-    if (!this.#line.ready()) return;
+    this.#connection.settle();
+    if (!this.#connection.ready()) return;
     for (const pending of this.#pending) this.#send(pending);
     this.#followings.askForAll();
   }
@@ -264,7 +264,7 @@ export class Client {
   /** Refuses what waits, and whatever comes. */
   #end(refused: Refused): void {
     this.#over ??= refused;
-    this.#line.stop();
+    this.#connection.stop();
     for (const timer of this.#timers) clearTimeout(timer);
     clearTimeout(this.#lateTimer);
     for (const pending of this.#pending) this.#finish(pending, () => pending.fail(refused));
@@ -274,12 +274,12 @@ export class Client {
   // --- calls
 
   #send(pending: Pending): void {
-    this.#line.ask({ case: "call", value: pending.call }, pending);
+    this.#connection.ask({ case: "call", value: pending.call }, pending);
   }
 
   #heard(response: ConnectResponse, pending: Pending): void {
-    this.#line.forget(response.id);
-    this.#line.settle();
+    this.#connection.forget(response.id);
+    this.#connection.settle();
     const refusal = refusalIn(response);
     const { kind } = response;
     if (refusal !== undefined && (isPassing(refusal) || refusal.retryAfterMs > 0)) {
@@ -305,7 +305,7 @@ export class Client {
     );
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      if (this.#line.state === "open") act();
+      if (this.#connection.state === "open") act();
     }, wait);
     this.#timers.add(timer);
   }

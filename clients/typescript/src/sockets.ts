@@ -1,5 +1,5 @@
 /** Which WebSocket a client opens: the browser's, or one that stands in for it. */
-import type { Socket } from "./connection";
+import type { Socket } from "./reconnecting_socket";
 
 export type Sockets = new (url: string) => Socket;
 

@@ -1,13 +1,13 @@
 /** The updates of a watch, for whoever asks for one after the other. */
 import type { Refusal } from "./generated/brettwerk/v1/errors_pb";
 import type { Update } from "./generated/brettwerk/v1/sessions_pb";
-import { Told } from "./told";
+import { AsyncQueue } from "./async_queue";
 import type { Watcher } from "./watch";
 
 export class Updates implements Watcher {
   readonly session: string;
   readonly seatToken: string;
-  readonly #told = new Told<Update>();
+  readonly #queue = new AsyncQueue<Update>();
 
   constructor(session: string, seatToken: string) {
     this.session = session;
@@ -15,15 +15,15 @@ export class Updates implements Watcher {
   }
 
   updated(update: Update): void {
-    this.#told.put(update);
+    this.#queue.put(update);
   }
 
   ended(refusal: Refusal): void {
-    this.#told.end(refusal);
+    this.#queue.end(refusal);
   }
 
   /** Returns the next update, as soon as there is one. Raises Refused when the watch has ended. */
   next(): Promise<Update> {
-    return this.#told.next();
+    return this.#queue.next();
   }
 }

@@ -6,12 +6,12 @@
  */
 import { backoff } from "./backoff";
 import { isWrite, makeCall, newRequestId, responseTo, type MethodName, type RequestOf, type ResponseOf } from "./calls";
-import type { Ground } from "./connection";
+import type { Ground } from "./reconnecting_socket";
 import { Followings } from "./followings";
 import { Reason, type Refusal } from "./generated/brettwerk/v1/errors_pb";
 import type { Answer, Call, ConnectResponse } from "./generated/brettwerk/v1/play_pb";
 import { keepGrants } from "./grants";
-import { Line, refusalIn, type Asker, type LineState } from "./line";
+import { Connection, refusalIn, type Asker, type ConnectionState } from "./connection";
 import { Outbox } from "./outbox";
 import { isPassing, ownRefusal, Refused } from "./refused";
 import { ServerTime } from "./server_time";
@@ -47,7 +47,7 @@ export class Client {
   readonly time = new ServerTime();
   readonly wallet: Wallet;
   readonly #surroundings: Surroundings;
-  readonly #line: Line;
+  readonly #connection: Connection;
   readonly #outbox: Outbox;
   readonly #pending = new Set<Pending>();
   readonly #followings: Followings;
@@ -62,21 +62,21 @@ export class Client {
     this.#surroundings = surroundings;
     this.wallet = surroundings.wallet;
     this.#outbox = new Outbox(surroundings.outbox);
-    this.#line = new Line(surroundings, surroundings.silence, {
+    this.#connection = new Connection(surroundings, surroundings.silence, {
       opened: () => this.#opened(),
       lost: () => this.#authenticated?.(),
       doubted: () => void this.call("listGames", { pageSize: 1 }).catch(() => undefined),
     });
-    this.#followings = new Followings(this.#line, {
-      timeTold: (atMs) => this.time.note(atMs),
+    this.#followings = new Followings(this.#connection, {
+      timeReceived: (atMs) => this.time.note(atMs),
       mayAskAgain: (refusal, followed) => this.#mayAskAgain(refusal, followed),
     });
     for (const [requestId, call] of this.#outbox.calls) this.#adopt(requestId, call);
   }
 
-  /** How the line is. */
-  get state(): LineState {
-    return this.#line.state;
+  /** How the connection is. */
+  get state(): ConnectionState {
+    return this.#connection.state;
   }
 
   /** Returns a name for a player who has not chosen one. */
@@ -89,25 +89,25 @@ export class Client {
     return this.#outbox.calls.size;
   }
 
-  /** Opens the line, or tries again at once when it waits for its next try. */
+  /** Opens the connection, or tries again at once when it waits for its next try. */
   start(): void {
-    this.#line.start();
+    this.#connection.start();
   }
 
-  /** Gives the line up and tries again: the network under it is gone, and its socket may not know that for a long time. */
+  /** Gives the connection up and tries again: the network under it is gone, and its socket may not know that for a long time. */
   interrupt(): void {
-    this.#line.drop();
+    this.#connection.drop();
   }
 
-  /** Closes the line for good. */
+  /** Closes the connection for good. */
   stop(): void {
     for (const timer of this.#later) clearTimeout(timer);
-    this.#line.stop();
+    this.#connection.stop();
   }
 
-  /** Tells `listener` how the line is whenever that changes. Returns the way to end it. */
-  onState(listener: (state: LineState) => void): () => void {
-    return this.#line.onState(listener);
+  /** Tells `listener` how the connection is whenever that changes. Returns the way to end it. */
+  onState(listener: (state: ConnectionState) => void): () => void {
+    return this.#connection.onState(listener);
   }
 
   /** Tells `listener` whenever the server has said who the player is. */
@@ -167,27 +167,27 @@ export class Client {
     else void this.#authenticate(player.token);
   }
 
-  /** Says who is calling. Returns when that is known, or when the line breaks: then the next socket begins with it. */
+  /** Says who is calling. Returns when that is known, or when the connection breaks: then the next socket begins with it. */
   #authenticate(token: string): Promise<void> {
     return new Promise((settle) => {
       this.#authenticated?.();
       this.#authenticated = settle;
       const heard = (response: ConnectResponse): void => this.#recognised(response);
-      this.#line.ask({ case: "authenticate", value: { playerToken: token } }, { patient: false, heard });
+      this.#connection.ask({ case: "authenticate", value: { playerToken: token } }, { patient: false, heard });
     });
   }
 
   #ready(): void {
-    if (!this.#line.ready()) return;
+    if (!this.#connection.ready()) return;
     for (const pending of this.#pending) this.#send(pending);
     this.#followings.askForAll();
   }
 
   #recognised(response: ConnectResponse): void {
-    this.#line.forget(response.id);
+    this.#connection.forget(response.id);
     const refusal = refusalIn(response);
     if (refusal === undefined) {
-      this.#line.settle();
+      this.#connection.settle();
       this.#ready();
     } else if (refusal.reason === Reason.NO_TOKEN) {
       const name = this.wallet.player?.name ?? this.#surroundings.guestName();
@@ -195,7 +195,7 @@ export class Client {
       this.#ready();
       this.#become(name).catch(() => undefined);
     } else {
-      this.#line.drop();
+      this.#connection.drop();
     }
     this.#authenticated?.();
     this.#authenticated = undefined;
@@ -236,12 +236,12 @@ export class Client {
   }
 
   #send(pending: Pending): void {
-    this.#line.ask({ case: "call", value: pending.call }, pending);
+    this.#connection.ask({ case: "call", value: pending.call }, pending);
   }
 
   #answered(response: ConnectResponse, pending: Pending): void {
-    this.#line.forget(response.id);
-    this.#line.settle();
+    this.#connection.forget(response.id);
+    this.#connection.settle();
     const refusal = refusalIn(response);
     if (refusal !== undefined) {
       this.#refused(pending, refusal);
@@ -281,9 +281,9 @@ export class Client {
   /** Ends a call that nobody waits for, and tells the server so. */
   #giveUp(pending: Pending): void {
     if (!this.#pending.has(pending)) return;
-    for (const id of this.#line.askedBy(pending)) {
-      this.#line.forget(id);
-      if (this.state === "open") this.#line.ask({ case: "giveUp", value: { callId: id } });
+    for (const id of this.#connection.askedBy(pending)) {
+      this.#connection.forget(id);
+      if (this.state === "open") this.#connection.ask({ case: "giveUp", value: { callId: id } });
     }
     this.#finish(pending);
     pending.fail(ownRefusal(Reason.UNSPECIFIED, "nobody waits for it any more"));

@@ -1,116 +1,164 @@
-/** One WebSocket that comes back: opened again after every loss, with growing, jittered waits. */
-import { backoff, type BackoffRange } from "./backoff";
+/**
+ * The connection to the server: what was asked on the present socket and by whom, and whether somebody is still there.
+ *
+ * Every socket begins with nothing asked. Whoever wants an answer asks again once the connection is open.
+ */
+import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
+import { ReconnectingSocket, type Ground } from "./reconnecting_socket";
+import type { Refusal } from "./generated/brettwerk/v1/errors_pb";
+import { ConnectRequestSchema, ConnectResponseSchema, type ConnectResponse } from "./generated/brettwerk/v1/play_pb";
 
-/** The part of a WebSocket that is used. */
-export interface Socket {
-  binaryType: BinaryType;
-  readonly readyState: number;
-  onopen: ((event: Event) => void) | null;
-  onmessage: ((event: MessageEvent<ArrayBuffer>) => void) | null;
-  onclose: ((event: CloseEvent) => void) | null;
-  send(data: Uint8Array<ArrayBuffer>): void;
-  close(): void;
-}
+/** How the connection is: not open yet, in order, or broken until the next try. */
+export type ConnectionState = "opening" | "open" | "broken";
 
-/** What a connection stands on. */
-export interface Ground {
-  /** Opens a socket to the server. */
-  open(): Socket;
-  random(): number;
-  readonly backoffRange: BackoffRange;
-  /** How long a socket may take to open, in milliseconds. */
-  readonly opening: number;
+/** What can be asked. */
+export type Question = NonNullable<
+  Extract<MessageInitShape<typeof ConnectRequestSchema>, { $typeName?: never }>["kind"]
+>;
+
+/** Who asked something. */
+export interface Asker {
+  /** Whether it has its answer and listens for news, so that silence says nothing. */
+  readonly patient: boolean;
+  heard(response: ConnectResponse): void;
 }
 
 /** What a connection tells. */
 export interface ConnectionEvents {
+  /** A socket has opened; it is used once somebody says that the connection is ready. */
   opened(): void;
-  received(frame: Uint8Array): void;
-  /** The socket is gone; another try comes in `waitMs` milliseconds. */
-  lost(waitMs: number): void;
+  lost(): void;
+  /** Nothing was heard for long, and only patient ones listen: something is to be asked to learn more. */
+  doubted(): void;
 }
 
-const OPEN = 1;
-
 export class Connection {
-  readonly #ground: Ground;
   readonly #events: ConnectionEvents;
-  #socket: Socket | undefined;
-  #attempt = 0;
-  /** Until the next try, or until the present one has taken too long. */
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #stopped = false;
+  readonly #socket: ReconnectingSocket;
+  /** How long the server may be silent while something is awaited, in milliseconds. */
+  readonly #silence: number;
+  readonly #listeners = new Set<(state: ConnectionState) => void>();
+  /** Who asked what has which id on this socket. */
+  readonly #askers = new Map<bigint, Asker>();
+  #nextId = 1n;
+  #state: ConnectionState = "opening";
+  #heard = 0;
+  #guard: ReturnType<typeof setInterval> | undefined;
 
-  constructor(ground: Ground, events: ConnectionEvents) {
-    this.#ground = ground;
+  constructor(ground: Ground, silence: number, events: ConnectionEvents) {
     this.#events = events;
+    this.#silence = silence;
+    this.#socket = new ReconnectingSocket(ground, {
+      opened: () => this.#opened(),
+      received: (frame) => this.#received(frame),
+      lost: () => this.#lost(),
+    });
   }
 
-  /** Opens the first socket, or at once the next one when the connection waits for its next try. */
+  get state(): ConnectionState {
+    return this.#state;
+  }
+
+  /** Opens the connection, or tries again at once when it waits for its next try. */
   start(): void {
-    if (this.#stopped || this.#socket !== undefined) return;
-    clearTimeout(this.#timer);
-    let socket: Socket;
+    this.#socket.start();
+    this.#guard ??= setInterval(() => this.#listen(), this.#silence / 3);
+  }
+
+  /** Gives the present socket up and opens another. */
+  drop(): void {
+    this.#socket.drop();
+  }
+
+  /** Closes the connection for good. */
+  stop(): void {
+    clearInterval(this.#guard);
+    this.#socket.stop();
+  }
+
+  /** Tells `listener` how the connection is whenever that changes. Returns the way to end it. */
+  onState(listener: (state: ConnectionState) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** The socket can be used for everything from now on. Returns whether that is new. */
+  ready(): boolean {
+    if (this.#state === "open") return false;
+    this.#setState("open");
+    return true;
+  }
+
+  /** Tells that the server has proved to be well. */
+  settle(): void {
+    this.#socket.settle();
+  }
+
+  /** Asks something; `asker` hears what is answered until the id of that is forgotten. */
+  ask(kind: Question, asker?: Asker): void {
+    const id = this.#nextId++;
+    if (asker !== undefined) this.#askers.set(id, asker);
+    this.#socket.send(toBinary(ConnectRequestSchema, create(ConnectRequestSchema, { id, kind })));
+  }
+
+  /** Returns the ids of what `asker` has asked on this socket and still listens to. */
+  askedBy(asker: Asker): bigint[] {
+    return [...this.#askers].filter(([, each]) => each === asker).map(([id]) => id);
+  }
+
+  /** Passes nothing more on of what is answered to an id. */
+  forget(id: bigint): void {
+    this.#askers.delete(id);
+  }
+
+  #opened(): void {
+    this.#askers.clear();
+    this.#nextId = 1n;
+    this.#heard = Date.now();
+    this.#events.opened();
+  }
+
+  #lost(): void {
+    this.#askers.clear();
+    this.#events.lost();
+    this.#setState("broken");
+  }
+
+  /** Gives a socket up that says nothing while an answer is awaited; where only news is, doubts are told first. */
+  #listen(): void {
+    if (this.#askers.size === 0 || this.#state === "broken") return;
+    if (Date.now() - this.#heard <= this.#silence) return;
+    if ([...this.#askers.values()].every((asker) => asker.patient)) {
+      this.#heard = Date.now();
+      this.#events.doubted();
+    } else {
+      this.#socket.drop();
+    }
+  }
+
+  #setState(state: ConnectionState): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    for (const listener of this.#listeners) listener(state);
+  }
+
+  #received(frame: Uint8Array): void {
+    this.#heard = Date.now();
+    let response: ConnectResponse;
     try {
-      socket = this.#ground.open();
+      response = fromBinary(ConnectResponseSchema, frame);
     } catch {
-      this.#wait();
+      this.#socket.drop();
       return;
     }
-    this.#socket = socket;
-    socket.binaryType = "arraybuffer";
-    this.#timer = setTimeout(() => this.drop(), this.#ground.opening);
-    socket.onopen = () => {
-      if (this.#socket !== socket) return;
-      clearTimeout(this.#timer);
-      this.#events.opened();
-    };
-    socket.onmessage = (event) => {
-      if (this.#socket !== socket) return;
-      this.#events.received(new Uint8Array(event.data));
-    };
-    socket.onclose = () => {
-      if (this.#socket === socket) this.#lose();
-    };
+    this.#askers.get(response.id)?.heard(response);
   }
+}
 
-  /** Tells that the server has proved to be well, so that the next wait is a short one again. */
-  settle(): void {
-    this.#attempt = 0;
-  }
-
-  /** Sends a frame; without an open socket it is dropped, since whoever sent it sends again once a socket opens. */
-  send(frame: Uint8Array<ArrayBuffer>): void {
-    if (this.#socket?.readyState === OPEN) this.#socket.send(frame);
-  }
-
-  /** Gives the present socket up, which says nothing any more, and opens another. */
-  drop(): void {
-    const socket = this.#socket;
-    if (socket === undefined) return;
-    this.#lose();
-    socket.close();
-  }
-
-  /** Closes for good. */
-  stop(): void {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
-    const socket = this.#socket;
-    this.#socket = undefined;
-    socket?.close();
-  }
-
-  #lose(): void {
-    clearTimeout(this.#timer);
-    this.#socket = undefined;
-    this.#wait();
-  }
-
-  #wait(): void {
-    if (this.#stopped) return;
-    const wait = backoff(this.#attempt++, this.#ground.backoffRange, () => this.#ground.random());
-    this.#timer = setTimeout(() => this.start(), wait);
-    this.#events.lost(wait);
-  }
+/** Returns the refusal in a response, if it is one. */
+export function refusalIn(response: ConnectResponse): Refusal | undefined {
+  const { kind } = response;
+  if (kind.case === "refusal") return kind.value;
+  if (kind.case === "answer" && kind.value.response.case === "refusal") return kind.value.response.value;
+  return undefined;
 }

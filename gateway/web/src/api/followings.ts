@@ -1,7 +1,7 @@
-/** All that is followed over one line: asked for anew on every socket, and whenever something is missing. */
+/** All that is followed over one connection: asked for anew on every socket, and whenever something is missing. */
 import type { Refusal } from "./generated/brettwerk/v1/errors_pb";
 import type { ConnectResponse } from "./generated/brettwerk/v1/play_pb";
-import { refusalIn, type Asker, type Line } from "./line";
+import { refusalIn, type Asker, type Connection } from "./connection";
 import type { Followed } from "./watch";
 
 interface Following extends Asker {
@@ -11,18 +11,18 @@ interface Following extends Asker {
 /** What followings leave to their client. */
 export interface FollowingEvents {
   /** The server has told its time, in milliseconds since 1970. */
-  timeTold?(atMs: number): void;
+  timeReceived?(atMs: number): void;
   /** Returns when something that was refused may be asked for again; undefined when that would not help. */
   mayAskAgain(refusal: Refusal, followed: Followed): Promise<void> | undefined;
 }
 
 export class Followings {
-  readonly #line: Line;
+  readonly #connection: Connection;
   readonly #events: FollowingEvents;
   readonly #all = new Set<Following>();
 
-  constructor(line: Line, events: FollowingEvents) {
-    this.#line = line;
+  constructor(connection: Connection, events: FollowingEvents) {
+    this.#connection = connection;
     this.#events = events;
   }
 
@@ -52,13 +52,14 @@ export class Followings {
   }
 
   #ask(following: Following): void {
-    if (this.#line.state === "open" && this.#all.has(following)) this.#line.ask(following.followed.question, following);
+    if (this.#connection.state === "open" && this.#all.has(following))
+      this.#connection.ask(following.followed.question, following);
   }
 
   #leave(following: Following): void {
-    for (const id of this.#line.askedBy(following)) {
-      this.#line.forget(id);
-      if (this.#line.state === "open") this.#line.ask({ case: "unwatch", value: { watchId: id } });
+    for (const id of this.#connection.askedBy(following)) {
+      this.#connection.forget(id);
+      if (this.#connection.state === "open") this.#connection.ask({ case: "unwatch", value: { watchId: id } });
     }
   }
 
@@ -69,16 +70,16 @@ export class Followings {
   #heard(response: ConnectResponse, following: Following): void {
     const { followed } = following;
     const atMs = followed.timeIn(response);
-    if (atMs !== undefined) this.#events.timeTold?.(Number(atMs));
+    if (atMs !== undefined) this.#events.timeReceived?.(Number(atMs));
     const verdict = followed.hear(response);
-    if (verdict !== undefined) this.#line.settle();
+    if (verdict !== undefined) this.#connection.settle();
     if (verdict === "again") {
       this.#leave(following);
       this.#ask(following);
     }
     const refusal = verdict === undefined ? refusalIn(response) : undefined;
     if (refusal === undefined) return;
-    this.#line.forget(response.id);
+    this.#connection.forget(response.id);
     const again = this.#events.mayAskAgain(refusal, followed);
     if (again === undefined) this.#end(following, refusal);
     else

@@ -1,4 +1,4 @@
-/** The watch of what concerns the player at any table: passes all news on once and in order, whatever the line does. */
+/** The watch of what concerns the player at any table: passes all news on once and in order, whatever the connection does. */
 import type { Refusal } from "./generated/brettwerk/v1/errors_pb";
 import {
   NewsResync_Cause,
@@ -7,13 +7,13 @@ import {
   type WatchPlayerResponse,
 } from "./generated/brettwerk/v1/news_pb";
 import type { ConnectResponse } from "./generated/brettwerk/v1/play_pb";
-import type { Question } from "./line";
+import type { Question } from "./connection";
 import type { Followed, Verdict } from "./watch";
 
 /** Who wants to know. */
 export interface NewsWatcher {
   /** The next news. */
-  told(news: News): void;
+  received(news: News): void;
   /** A new beginning, with what is kept that was not told yet, oldest first. How the sessions stand is in ListSessions. */
   begun(news: readonly News[], cause: NewsResync_Cause): void;
   /** The server ended the watch, and trying again would not help. */
@@ -58,7 +58,7 @@ export class NewsWatch implements Followed {
     if (news.version <= this.#last) return "well";
     if (news.version > this.#last + 1n) return "again";
     this.#last = news.version;
-    this.#watcher.told(news);
+    this.#watcher.received(news);
     return "well";
   }
 

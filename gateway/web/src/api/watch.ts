@@ -1,5 +1,5 @@
 /**
- * One watch of a session: passes every version on once and in order, whatever the line does.
+ * One watch of a session: passes every version on once and in order, whatever the connection does.
  *
  * What comes twice is dropped. What is missing makes the watch begin again after the last version it has; the server then sends
  * what is missing, or a whole picture (Resync).
@@ -12,7 +12,7 @@ import {
   type WatchResponse,
 } from "./generated/brettwerk/v1/play_pb";
 import type { Update } from "./generated/brettwerk/v1/sessions_pb";
-import type { Question } from "./line";
+import type { Question } from "./connection";
 
 /** How an update came: as the next version, or as a whole picture after which earlier ones do not matter. */
 export type Arrival = "next" | Resync_Cause;
@@ -36,7 +36,7 @@ export interface Watcher {
 /** What is to be done after a message. */
 export type Verdict = "well" | "again";
 
-/** Something that is told over the line from a version on, for as long as it is wanted. */
+/** Something that is told over the connection from a version on, for as long as it is wanted. */
 export interface Followed {
   /** Whether only a player can follow it: nobody becomes one for its sake. */
   readonly isOfPlayer: boolean;

@@ -19,16 +19,16 @@ export const server = new Client({
   guestName: () => cleanName(settings.name) || t("guest", { number: Math.floor(1000 + Math.random() * 9000) }),
 });
 
-class Line {
+class Connection {
   state = $state(server.state);
 }
 
-/** How the line to the server is. */
-export const line = new Line();
+/** How the connection to the server is. */
+export const connection = new Connection();
 
-/** Opens the line and keeps it open as long as the page lives. */
+/** Opens the connection and keeps it open as long as the page lives. */
 export function connect(): void {
-  server.onState((state) => (line.state = state));
+  server.onState((state) => (connection.state = state));
   window.addEventListener("offline", () => server.interrupt());
   window.addEventListener("online", () => server.start());
   document.addEventListener("visibilitychange", () => {

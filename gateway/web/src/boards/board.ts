@@ -63,7 +63,7 @@ export type Opened =
   | { readonly what: "new" };
 
 /** What a board says of events, for the ear. */
-export interface Told {
+export interface Narration {
   /** The action in words. */
   readonly action: string;
   /** What came of it. */
@@ -156,7 +156,7 @@ export interface Board {
   /** Whether the board is wider than it is high. */
   readonly wide?: boolean;
   /** Returns events of the game in words; `view` is what is seen after them. */
-  readonly tell?: (events: readonly unknown[], say: Say, view?: unknown) => Told;
+  readonly narrate?: (events: readonly unknown[], say: Say, view?: unknown) => Narration;
   /** Returns an action in words, from its notation; empty where that has none. */
   readonly read?: (notation: string, say: Say) => string;
   /** The key of the words for an action of which no event tells. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Socket } from "../../src/api/connection";
+import type { Socket } from "../../src/api/reconnecting_socket";
 import { Reason } from "../../src/api/generated/brettwerk/v1/errors_pb";
 import { Resync_Cause } from "../../src/api/generated/brettwerk/v1/play_pb";
 import { Refused } from "../../src/api/refused";
@@ -218,31 +218,31 @@ test("a watch that is refused for good ends, one that is refused for now does no
   await vi.waitFor(() => expect(ended).toEqual([Reason.UNKNOWN]));
 });
 
-test("a line that says nothing while something is awaited is given up for another", async () => {
+test("a connection that says nothing while something is awaited is given up for another", async () => {
   const client = peer.client({ silence: 60 });
   const answer = client.call("act", act);
   const first = await peer.next("act");
   const second = await peer.next("act");
-  expect(second.line).not.toBe(first.line);
+  expect(second.socket).not.toBe(first.socket);
   acted(second, 4n);
   expect((await answer).version).toBe(4n);
 });
 
-test("a line with silent watches is asked for a sign of life before it is given up", async () => {
+test("a connection with silent watches is asked for a sign of life before it is given up", async () => {
   const client = peer.client({ silence: 40 });
   client.watch(watcher([]));
   const first = await peer.next("watch");
   first.resync(5n);
   const alive = await peer.next("listGames");
-  expect(alive.line).toBe(first.line);
+  expect(alive.socket).toBe(first.socket);
   alive.say({ case: "answer", value: { response: { case: "listGames", value: {} } } });
   const asked = await peer.next("listGames");
-  expect(asked.line).toBe(first.line);
+  expect(asked.socket).toBe(first.socket);
   const again = await peer.next();
-  expect(again.line).not.toBe(first.line);
+  expect(again.socket).not.toBe(first.socket);
 });
 
-test("a line whose network is gone is given up at once, and what waits is sent on the next one", async () => {
+test("a connection whose network is gone is given up at once, and what waits is sent on the next one", async () => {
   const client = peer.client({ wallet: known() });
   (await peer.next("authenticate")).answer();
   const answer = client.call("act", act);
@@ -254,7 +254,7 @@ test("a line whose network is gone is given up at once, and what waits is sent o
   expect((await answer).version).toBe(4n);
 });
 
-test("a line that does not open is given up for another", async () => {
+test("a connection that does not open is given up for another", async () => {
   const lines: Socket[] = [];
   const deaf: Socket = {
     binaryType: "arraybuffer",
@@ -278,7 +278,7 @@ test("a line that does not open is given up for another", async () => {
   expect(lines).toHaveLength(2);
 });
 
-test("the state of the line is told", async () => {
+test("the state of the connection is told", async () => {
   const client = peer.client();
   const states: string[] = [];
   client.onState((state) => states.push(state));
@@ -296,9 +296,9 @@ test("a call that was given up is given up at the server, too, and hears nothing
   const asked = await peer.next("getHint");
   given.abort();
   await expect(hint).rejects.toThrow(Refused);
-  const told = await peer.next("giveUp");
-  expect(told.request.kind.value).toMatchObject({ callId: asked.request.id });
-  told.answer();
+  const given = await peer.next("giveUp");
+  expect(given.request.kind.value).toMatchObject({ callId: asked.request.id });
+  given.answer();
   const again = client.call("getHint", { sessionId: "s1", seatToken: "t" });
   asked.say({ case: "answer", value: { response: { case: "getHint", value: { forVersion: 1n } } } });
   (await peer.next("getHint")).say({

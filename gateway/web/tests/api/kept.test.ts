@@ -27,7 +27,7 @@ test.each([
   ["a refusal", () => Promise.resolve(new Response("{}", { status: 405 }))],
   ["no network", () => Promise.reject(new TypeError("Failed to fetch"))],
   ["what is no answer", () => Promise.resolve(new Response(new Uint8Array([255, 255])))],
-])("%s leaves it to the line to the server", async (_, fetch) => {
+])("%s leaves it to the connection to the server", async (_, fetch) => {
   vi.stubGlobal("fetch", fetch);
   expect(await readKept("getGame", asked)).toBeUndefined();
 });

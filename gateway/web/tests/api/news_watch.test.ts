@@ -33,7 +33,7 @@ function follower(): { watch: NewsWatch; seen: string[]; ended: Reason[] } {
   const seen: string[] = [];
   const ended: Reason[] = [];
   const watch = new NewsWatch({
-    told: ({ version }) => void seen.push(`news ${version}`),
+    received: ({ version }) => void seen.push(`news ${version}`),
     begun: (kept, cause) => void seen.push(`${NewsResync_Cause[cause]} ${kept.map(({ version }) => version).join()}`),
     ended: ({ reason }) => void ended.push(reason),
   });
@@ -43,7 +43,7 @@ function follower(): { watch: NewsWatch; seen: string[]; ended: Reason[] } {
 const after = (got: Got): bigint =>
   got.request.kind.case === "watchPlayer" ? got.request.kind.value.afterVersion : -1n;
 
-test("news go on after the last one when the line has broken, and none is told twice", async () => {
+test("news go on after the last one when the connection has broken, and none is told twice", async () => {
   const client = peer.client({ wallet: known() });
   (await peer.next("authenticate")).answer();
   const { watch, seen } = follower();
@@ -106,16 +106,16 @@ test("while the players service is away the watch is asked for again, and who li
 
 test("whoever becomes a player is told to those who wait for one, once the server knows who it is", async () => {
   const client = peer.client();
-  const told: (string | undefined)[] = [];
-  client.onPlayer(() => told.push(client.wallet.player?.id));
+  const received: (string | undefined)[] = [];
+  client.onPlayer(() => heard.push(client.wallet.player?.id));
   const became = client.become("Ada");
   (await peer.next("createPlayer")).say({
     case: "answer",
     value: { response: { case: "createPlayer", value: { playerId: "p1", playerToken: "secret", name: "Ada" } } },
   });
   const hello = await peer.next("authenticate");
-  expect(told).toEqual([]);
+  expect(heard).toEqual([]);
   hello.answer();
   await became;
-  expect(told).toEqual(["p1"]);
+  expect(heard).toEqual(["p1"]);
 });

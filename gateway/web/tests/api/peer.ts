@@ -3,7 +3,7 @@ import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/p
 import type { AddressInfo } from "node:net";
 import { WebSocket, WebSocketServer } from "ws";
 import { Client, type Surroundings } from "../../src/api/client";
-import type { Socket } from "../../src/api/connection";
+import type { Socket } from "../../src/api/reconnecting_socket";
 import type { Reason } from "../../src/api/generated/brettwerk/v1/errors_pb";
 import {
   ConnectRequestSchema,
@@ -21,7 +21,7 @@ type Response = NonNullable<Extract<MessageInitShape<typeof ConnectResponseSchem
 export class Got {
   constructor(
     readonly request: ConnectRequest,
-    readonly line: WebSocket,
+    readonly socket: WebSocket,
   ) {}
 
   get case(): string | undefined {
@@ -43,7 +43,7 @@ export class Got {
 
   say(kind: Response): void {
     const frame = create(ConnectResponseSchema, { id: this.request.id, kind });
-    this.line.send(toBinary(ConnectResponseSchema, frame));
+    this.socket.send(toBinary(ConnectResponseSchema, frame));
   }
 
   answer(): void {
@@ -74,14 +74,14 @@ export class Peer {
   readonly #clients: Client[] = [];
   #taken = 0;
   /** How many sockets were opened. */
-  lines = 0;
+  sockets = 0;
 
   private constructor(server: WebSocketServer) {
     this.#server = server;
-    server.on("connection", (line: WebSocket) => {
-      this.lines++;
-      line.on("message", (data: Buffer) => {
-        this.#got.push(new Got(fromBinary(ConnectRequestSchema, new Uint8Array(data)), line));
+    server.on("connection", (socket: WebSocket) => {
+      this.sockets++;
+      socket.on("message", (data: Buffer) => {
+        this.#got.push(new Got(fromBinary(ConnectRequestSchema, new Uint8Array(data)), socket));
         for (const wake of this.#waiting.splice(0)) wake();
       });
     });
@@ -108,9 +108,9 @@ export class Peer {
     return this.#got.length - this.#taken;
   }
 
-  /** Breaks every line, as a failing network does. */
+  /** Breaks every socket, as a failing network does. */
   cut(): void {
-    for (const line of this.#server.clients) line.terminate();
+    for (const socket of this.#server.clients) socket.terminate();
   }
 
   /** Returns a socket to this peer. */

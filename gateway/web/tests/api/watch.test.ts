@@ -91,18 +91,18 @@ test("a picture of the same version that was made at another time counts: the se
 });
 
 test("every sign of life tells which computers are waited for, and at which version", () => {
-  const told: [number[], bigint][] = [];
+  const heard: [number[], bigint][] = [];
   const watch = new Watch({
     session: "s",
     seatToken: "",
     updated: () => undefined,
-    waiting: (waits, version) => void told.push([waits.map(({ seat }) => seat), version]),
+    waiting: (waits, version) => void heard.push([waits.map(({ seat }) => seat), version]),
     ended: () => undefined,
   });
   watch.take(resync(4n));
   watch.take(message({ case: "heartbeat", value: { headVersion: 4n, computerWaits: [{ seat: 1 }, { seat: 3 }] } }));
   watch.take(heartbeat(4n));
-  expect(told).toEqual([
+  expect(heard).toEqual([
     [[1, 3], 4n],
     [[], 4n],
   ]);

@@ -2,11 +2,11 @@ import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { ClockSpec_Kind, ClockSpecSchema } from "../../src/api/generated/brettwerk/v1/record_pb";
 import { ClockStateSchema } from "../../src/api/generated/brettwerk/v1/sessions_pb";
-import { minutesOf, NO_CLOCK, spanOf, tellClock } from "../../src/app/lobby/clock_form";
+import { minutesOf, NO_CLOCK, spanOf, clockSpec } from "../../src/app/lobby/clock_form";
 import { clockText, leftOf, timeText, urgency, warningsFor } from "../../src/app/table/clock";
 import { spanText } from "../../src/app/table/span";
 
-test("a running clock loses the time since its update, a standing one none, and none goes below zero", () => {
+test("a running clock loses the time since its update, a stopped one none, and none goes below zero", () => {
   const clock = (running: boolean) => create(ClockStateSchema, { leftMs: 5000n, running });
   expect(leftOf(clock(true), 1000, 3000)).toBe(3000);
   expect(leftOf(clock(false), 1000, 3000)).toBe(5000);
@@ -20,24 +20,24 @@ test("times read as on a clock", () => {
 });
 
 test("the form tells the server its clock in milliseconds, within bounds", () => {
-  expect(tellClock(NO_CLOCK)).toBeUndefined();
-  expect(tellClock({ ...NO_CLOCK, kind: "turn", turnSeconds: 30 })).toEqual({
+  expect(clockSpec(NO_CLOCK)).toBeUndefined();
+  expect(clockSpec({ ...NO_CLOCK, kind: "turn", turnSeconds: 30 })).toEqual({
     kind: ClockSpec_Kind.PER_TURN,
     timeMs: 30_000n,
   });
-  expect(tellClock({ ...NO_CLOCK, kind: "total", totalMinutes: 1.5, incrementSeconds: 2 })).toEqual({
+  expect(clockSpec({ ...NO_CLOCK, kind: "total", totalMinutes: 1.5, incrementSeconds: 2 })).toEqual({
     kind: ClockSpec_Kind.TOTAL,
     timeMs: 90_000n,
     incrementMs: 2000n,
   });
-  expect(tellClock({ ...NO_CLOCK, kind: "turn", turnSeconds: Number.NaN })?.timeMs).toBe(1000n);
-  expect(tellClock({ ...NO_CLOCK, kind: "turn", turnSeconds: 1e12 })?.timeMs).toBe(3_600_000n);
+  expect(clockSpec({ ...NO_CLOCK, kind: "turn", turnSeconds: Number.NaN })?.timeMs).toBe(1000n);
+  expect(clockSpec({ ...NO_CLOCK, kind: "turn", turnSeconds: 1e12 })?.timeMs).toBe(3_600_000n);
 });
 
 test("the turn of a slow game is set in days, hours and minutes", () => {
   const turnMinutes = minutesOf({ days: 2, hours: 3, minutes: 5 });
   expect(spanOf(turnMinutes)).toEqual({ days: 2, hours: 3, minutes: 5 });
-  expect(tellClock({ ...NO_CLOCK, kind: "days", turnMinutes })).toEqual({
+  expect(clockSpec({ ...NO_CLOCK, kind: "days", turnMinutes })).toEqual({
     kind: ClockSpec_Kind.PER_TURN,
     timeMs: BigInt(turnMinutes) * 60_000n,
   });

@@ -11,7 +11,7 @@ import {
   type Update,
 } from "../../src/api/generated/brettwerk/v1/sessions_pb";
 import type { Watcher } from "../../src/api/watch";
-import { line, server } from "../../src/app/server.svelte";
+import { connection, server } from "../../src/app/server.svelte";
 import { settings } from "../../src/app/settings.svelte";
 import ActionList from "../../src/app/table/ActionList.svelte";
 import AtTurn from "../../src/app/table/AtTurn.svelte";
@@ -53,7 +53,7 @@ beforeEach(() => {
   vi.restoreAllMocks();
   localStorage.clear();
   settings.language = "en";
-  line.state = "open";
+  connection.state = "open";
   asked.length = 0;
   answer = new Promise(() => undefined);
   server.wallet.keepPlayer({ id: "ada", token: "t", name: "Ada" });
@@ -80,7 +80,7 @@ afterEach(async () => {
   for (const each of shown.splice(0)) await unmount(each);
   table.leave();
   server.wallet.forgetPlayer();
-  line.state = "opening";
+  connection.state = "opening";
   vi.restoreAllMocks();
   vi.useRealTimers();
 });
@@ -105,9 +105,9 @@ test("a wait says how many come before and how long that takes, and is over with
   expect(find("wait-1")).toBeNull();
 });
 
-test("a wait is not shown while the line is broken: nobody knows how it stands", () => {
+test("a wait is not shown while the connection is broken: nobody knows how it stands", () => {
   tell(1n, { seat: 1, waitMs: 20_000 });
-  line.state = "broken";
+  connection.state = "broken";
   flushSync();
   expect(find("wait-1")).toBeNull();
 });

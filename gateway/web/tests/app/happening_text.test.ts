@@ -9,7 +9,7 @@ import { fill } from "../../src/app/text/fill";
 
 const played = (cause: Acted_Cause) =>
   create(HappeningSchema, { kind: Happening_Kind.ACTED, seat: 2, notation: "4: A1-B2", cause });
-const told = (cause: Acted_Cause, words: typeof en): string =>
+const textOf = (cause: Acted_Cause, words: typeof en): string =>
   happeningText(
     played(cause),
     (seat) => ["White", "Black"][seat] ?? "",
@@ -17,9 +17,9 @@ const told = (cause: Acted_Cause, words: typeof en): string =>
   );
 
 test("a move that was played without thinking says so, in both languages", () => {
-  expect(told(Acted_Cause.FALLBACK, en)).toBe("Black, played without thinking: 4: A1-B2");
-  expect(told(Acted_Cause.FALLBACK, de)).toBe("Black, ohne nachzudenken: 4: A1-B2");
-  expect(told(Acted_Cause.UNSPECIFIED, en)).toBe("Black: 4: A1-B2");
+  expect(textOf(Acted_Cause.FALLBACK, en)).toBe("Black, played without thinking: 4: A1-B2");
+  expect(textOf(Acted_Cause.FALLBACK, de)).toBe("Black, ohne nachzudenken: 4: A1-B2");
+  expect(textOf(Acted_Cause.UNSPECIFIED, en)).toBe("Black: 4: A1-B2");
 });
 
 test("only such a move is marked", () => {

@@ -15,22 +15,22 @@ const speaker = (board: Partial<Board>): Speaker => ({
 const played = create(UpdateSchema, {
   happening: { kind: Happening_Kind.ACTED, seat: 1, ply: 1, notation: "3 b2-c3" },
 });
-const told = (action: string) => () => ({ action, after: "", captures: false });
+const narration = (action: string) => () => ({ action, after: "", captures: false });
 
 test("the board tells an action; its notation stands for one that nobody can tell", () => {
-  expect(plyWords(played, speaker({ tell: told("3 moves") })).action).toBe("3 moves");
-  expect(plyWords(played, speaker({ tell: told(""), quiet: "choice.done" })).action).toBe("choice.done");
-  expect(plyWords(played, speaker({ tell: told("") })).action).toBe("3 b2-c3");
+  expect(plyWords(played, speaker({ narrate: narration("3 moves") })).action).toBe("3 moves");
+  expect(plyWords(played, speaker({ narrate: narration(""), quiet: "choice.done" })).action).toBe("choice.done");
+  expect(plyWords(played, speaker({ narrate: narration("") })).action).toBe("3 b2-c3");
   expect(plyWords(played, speaker({})).action).toBe("3 b2-c3");
 });
 
 test("where notation says more than the events that were seen, it is read", () => {
-  expect(plyWords(played, speaker({ tell: told("something"), read: (text) => `read ${text}` })).action).toBe(
+  expect(plyWords(played, speaker({ narrate: narration("something"), read: (text) => `read ${text}` })).action).toBe(
     "read 3 b2-c3",
   );
 });
 
-test("what happened to the game is told by the client", () => {
+test("what happened to the game is narration by the client", () => {
   const resigned = create(UpdateSchema, { happening: { kind: Happening_Kind.RESIGNED, seat: 2, ply: 2 } });
   expect(plyWords(resigned, speaker({})).action).toContain("happened.resigned seat 1");
 });

@@ -20,81 +20,81 @@ afterEach(() => {
 });
 
 test("a wait that is over in a moment is never shown", () => {
-  waiting.told([thinks], 4n);
+  waiting.update([thinks], 4n);
   vi.advanceTimersByTime(MOMENT_MS - 1);
-  expect(waiting.standings).toEqual([]);
+  expect(waiting.statuses).toEqual([]);
   waiting.arrived(5n);
   vi.advanceTimersByTime(60_000);
-  expect(waiting.standings).toEqual([]);
+  expect(waiting.statuses).toEqual([]);
   expect(vi.getTimerCount()).toBe(0);
 });
 
 test("a wait that takes longer is shown, and what is told of it later at once", () => {
-  waiting.told([queued], 4n);
+  waiting.update([queued], 4n);
   vi.advanceTimersByTime(MOMENT_MS);
-  expect(waiting.standings).toMatchObject([{ seat: 1, state: "waits", before: 14, waitMs: 20_000 }]);
-  waiting.told([wait({ before: 3, waitMs: 4000 })], 4n);
-  expect(waiting.standings).toMatchObject([{ state: "waits", before: 3, waitMs: 4000 }]);
-  waiting.told([thinks], 4n);
-  expect(waiting.standings).toMatchObject([{ state: "thinks", waitMs: undefined }]);
+  expect(waiting.statuses).toMatchObject([{ seat: 1, state: "waits", before: 14, waitMs: 20_000 }]);
+  waiting.update([wait({ before: 3, waitMs: 4000 })], 4n);
+  expect(waiting.statuses).toMatchObject([{ state: "waits", before: 3, waitMs: 4000 }]);
+  waiting.update([thinks], 4n);
+  expect(waiting.statuses).toMatchObject([{ state: "thinks", waitMs: undefined }]);
 });
 
 test("the next version ends it, and what was told for an earlier one is not believed", () => {
-  waiting.told([queued], 4n);
+  waiting.update([queued], 4n);
   vi.advanceTimersByTime(MOMENT_MS);
   waiting.arrived(5n);
-  expect(waiting.standings).toEqual([]);
-  waiting.told([queued], 4n);
+  expect(waiting.statuses).toEqual([]);
+  waiting.update([queued], 4n);
   vi.advanceTimersByTime(60_000);
-  expect(waiting.standings).toEqual([]);
+  expect(waiting.statuses).toEqual([]);
 });
 
 test("what is told for a version overtakes its update and holds", () => {
-  waiting.told([queued], 5n);
+  waiting.update([queued], 5n);
   waiting.arrived(5n);
   vi.advanceTimersByTime(MOMENT_MS);
-  expect(waiting.standings.length).toBe(1);
+  expect(waiting.statuses.length).toBe(1);
 });
 
 test("a wait that is not told any more is over without a version", () => {
-  waiting.told([queued, wait({ seat: 2, thinks: true })], 4n);
+  waiting.update([queued, wait({ seat: 2, thinks: true })], 4n);
   vi.advanceTimersByTime(MOMENT_MS);
-  waiting.told([wait({ seat: 2, thinks: true })], 4n);
-  expect(waiting.standings.map(({ seat }) => seat)).toEqual([2]);
-  waiting.told([], 4n);
-  expect(waiting.standings).toEqual([]);
+  waiting.update([wait({ seat: 2, thinks: true })], 4n);
+  expect(waiting.statuses.map(({ seat }) => seat)).toEqual([2]);
+  waiting.update([], 4n);
+  expect(waiting.statuses).toEqual([]);
 });
 
 test("a session that begins anew at an earlier version is told of again", () => {
   waiting.arrived(9n);
   waiting.begun(3n);
-  waiting.told([queued], 3n);
+  waiting.update([queued], 3n);
   vi.advanceTimersByTime(MOMENT_MS);
-  expect(waiting.standings.length).toBe(1);
+  expect(waiting.statuses.length).toBe(1);
 });
 
 test("a wait is long by what is told, by what has passed, or because nobody can think, and stays long", () => {
-  waiting.told([wait({ waitMs: LONG_MS })], 4n);
+  waiting.update([wait({ waitMs: LONG_MS })], 4n);
   vi.advanceTimersByTime(MOMENT_MS);
-  expect(waiting.standings[0]?.long).toBe(true);
-  waiting.told([wait({ waitMs: 1000 })], 4n);
-  expect(waiting.standings[0]?.long).toBe(true);
+  expect(waiting.statuses[0]?.long).toBe(true);
+  waiting.update([wait({ waitMs: 1000 })], 4n);
+  expect(waiting.statuses[0]?.long).toBe(true);
 
   waiting.arrived(5n);
-  waiting.told([wait({ waitMs: 0 })], 5n);
+  waiting.update([wait({ waitMs: 0 })], 5n);
   vi.advanceTimersByTime(LONG_MS - 1);
-  expect(waiting.standings[0]?.long).toBe(false);
+  expect(waiting.statuses[0]?.long).toBe(false);
   vi.advanceTimersByTime(1);
-  expect(waiting.standings[0]?.long).toBe(true);
+  expect(waiting.statuses[0]?.long).toBe(true);
 
   waiting.arrived(6n);
-  waiting.told([wait({ noComputer: true })], 6n);
+  waiting.update([wait({ noComputer: true })], 6n);
   vi.advanceTimersByTime(MOMENT_MS);
-  expect(waiting.standings).toMatchObject([{ state: "none", long: true }]);
+  expect(waiting.statuses).toMatchObject([{ state: "none", long: true }]);
 });
 
 test("who thinks is not waited for long, however long that takes", () => {
-  waiting.told([thinks], 4n);
+  waiting.update([thinks], 4n);
   vi.advanceTimersByTime(60_000);
-  expect(waiting.standings).toMatchObject([{ state: "thinks", long: false }]);
+  expect(waiting.statuses).toMatchObject([{ state: "thinks", long: false }]);
 });

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { GameSchema } from "../../src/api/generated/brettwerk/v1/games_pb";
-import { tell, wishesFor } from "../../src/app/lobby/wishes";
+import { seatWish, wishesFor } from "../../src/app/lobby/wishes";
 
 const game = create(GameSchema, {
   seats: [{}, { computerByDefault: true }, { computerByDefault: true }],
@@ -19,13 +19,13 @@ test("a newcomer sits where the game says, and the computer plays at its usual l
 });
 
 test("a depth is told where the level has one, within its bounds", () => {
-  const wish = (level: string, depth: number) => tell(game, { who: "computer", level, depth }, contribution).kind;
+  const wish = (level: string, depth: number) => seatWish(game, { who: "computer", level, depth }, contribution).kind;
   expect(wish("normal", 4)).toEqual({ case: "computer", value: { level: "normal", depth: 0 } });
   expect(wish("depth", 0)).toEqual({ case: "computer", value: { level: "depth", depth: 3 } });
   expect(wish("depth", 99)).toEqual({ case: "computer", value: { level: "depth", depth: 6 } });
 });
 
 test("the creator contributes to the seeds with their own seat only", () => {
-  expect(tell(game, { who: "me", level: "", depth: 0 }, contribution).seedContribution).toEqual(contribution);
-  expect(tell(game, { who: "open", level: "", depth: 0 }, contribution).seedContribution).toBeUndefined();
+  expect(seatWish(game, { who: "me", level: "", depth: 0 }, contribution).seedContribution).toEqual(contribution);
+  expect(seatWish(game, { who: "open", level: "", depth: 0 }, contribution).seedContribution).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-/** The board of Empire Plateau does what it is told: armies, targets with their steps, ways, the end of the turn (EP-TURN). */
+/** The board of Empire Plateau does what it is narration: armies, targets with their steps, ways, the end of the turn (EP-TURN). */
 import { create } from "@bufbuild/protobuf";
 import { flushSync, mount, unmount } from "svelte";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -10,7 +10,7 @@ import {
 import type { BoardProps, Choice } from "../../src/boards/board";
 import PlateauBoard from "../../src/boards/plateau/PlateauBoard.svelte";
 import { graphOf } from "../../src/boards/plateau/nodes";
-import { tell } from "../../src/boards/plateau/tell";
+import { narrate } from "../../src/boards/plateau/narration";
 
 const graph = graphOf(176, true, []);
 const node = (name: string): number => graph.names.indexOf(name);
@@ -130,7 +130,7 @@ test("the board is there before its words are", () => {
   expect(document.querySelector("[data-testid=board]")).not.toBeNull();
 });
 
-test("armies that can move are marked; targets tell their steps, and what stands there is told apart", () => {
+test("armies that can move are marked; targets tell their steps, and what stands there is narration apart", () => {
   show();
   expect(marked("candidate")).toEqual(["D4", "F6"]);
   press("square-D4");
@@ -217,7 +217,7 @@ test("the last turn is drawn as arrows with their order", () => {
   expect([...document.querySelectorAll(".badge.made text")].map((each) => each.textContent)).toEqual(["1", "2"]);
 });
 
-test("a danger to the base is told unless the player does not want it", async () => {
+test("a danger to the base is narration unless the player does not want it", async () => {
   const guide = { threats: [{ nodes: nodes("A9-A8-A7-A6-A5-A4-A3-A2-A1") }] };
   show({ view: view(guide) });
   expect(find("board-warnings").textContent).toContain("A9 (seat.1.name)");
@@ -300,11 +300,11 @@ test("a fallen empire is said to be one", () => {
   expect(document.querySelectorAll(".base.fallen")).toHaveLength(1);
 });
 
-test("what happened is told in words", () => {
+test("what happened is narration in words", () => {
   const say = (name: string, args: Readonly<Record<string, string>> = {}): string =>
     [name, ...Object.values(args)].join(" ");
-  const told = tell([moved(1, "E7-E6-F6", 1)], say, view());
-  expect(told).toEqual({ action: "choice.capture army.1.two E7 F6 2", after: "", captures: true });
+  const narration = narrate([moved(1, "E7-E6-F6", 1)], say, view());
+  expect(narration).toEqual({ action: "choice.capture army.1.two E7 F6 2", after: "", captures: true });
   const fell = create(PlateauEventSchema, { kind: { case: "fell", value: { seat: 2, by: 1, inherited: 7 } } });
-  expect(tell([fell], say, view()).after).toBe("board.plateau.told.inherited seat.2.name seat.0.name 7");
+  expect(narrate([fell], say, view()).after).toBe("board.plateau.narration.inherited seat.2.name seat.0.name 7");
 });

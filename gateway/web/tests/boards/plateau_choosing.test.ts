@@ -25,7 +25,7 @@ function choosing(): Choosing {
 
 beforeEach(() => {
   [built, asked] = [[], 0];
-  const ground = { graph, open: () => true, told: [] };
+  const ground = { graph, open: () => true, known: [] };
   moment = {
     of: "now",
     acts: true,
@@ -33,7 +33,7 @@ beforeEach(() => {
     mover: 0,
     offer: { moves: new Map(), end: undefined },
     ready: new Set([source]),
-    standing: new Map([[source, { seat: 0, kind: 3, node: source }]]),
+    armyOn: new Map([[source, { seat: 0, kind: 3, node: source }]]),
     graph,
     ground,
     draws: false,

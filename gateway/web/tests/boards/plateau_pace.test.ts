@@ -45,7 +45,7 @@ test("the end of a turn is shown between computers, and nobody waits for their o
 });
 
 const graph = graphOf(176, true, []);
-const ground = { graph, open: () => true, told: [] };
+const ground = { graph, open: () => true, known: [] };
 function advice(chance: number, source: number, target: number, steps: number): Advice {
   const action = create(PlateauActionSchema, { kind: { case: "move", value: { source, target, steps } } });
   return { places: [], chance, action };

@@ -60,7 +60,7 @@ test("an unrolled board begins and ends with what it goes on with", () => {
 
 test("ways have so many steps, use no node twice, and go over open nodes only", () => {
   const closed = new Set(["D5", "C4", "E4"].map(node));
-  const ground = { graph: arena, open: (_: number, each: number) => !closed.has(each), told: [] };
+  const ground = { graph: arena, open: (_: number, each: number) => !closed.has(each), known: [] };
   expect(wayOf(ground, node("D4"), node("D6"), 2)).toBeUndefined();
   for (const [target, steps] of [
     ["D6", 8],
@@ -78,18 +78,18 @@ test("ways have so many steps, use no node twice, and go over open nodes only", 
   }
 });
 
-test("a way that was told comes first, and a told beginning is gone on with", () => {
+test("a path that was given comes first, and a given beginning is continued", () => {
   const closed = new Set(["B2", "B1", "A1"].map(node));
   const jump = ["C1", "B1", "A1"].map(node);
   const ground = {
     graph: arena,
     open: (_: number, each: number) => !closed.has(each),
-    told: [["D4", "D5", "E5"].map(node), ["F1", "F2", "F3"].map(node)],
+    known: [["D4", "D5", "E5"].map(node), ["F1", "F2", "F3"].map(node)],
   };
   expect(wayOf(ground, node("D4"), node("E5"), 2)).toEqual(["D4", "D5", "E5"].map(node));
   const blocked = { ...ground, open: (_: number, each: number) => ["F3", "F4", "G3"].map(node).includes(each) };
   expect(wayOf(blocked, node("F1"), node("F4"), 3)).toEqual(["F1", "F2", "F3", "F4"].map(node));
-  expect(wayOf({ ...ground, told: [jump] }, node("C1"), node("A2"), 3)?.slice(0, 2)).not.toEqual(jump.slice(0, 2));
+  expect(wayOf({ ...ground, known: [jump] }, node("C1"), node("A2"), 3)?.slice(0, 2)).not.toEqual(jump.slice(0, 2));
 });
 
 test("coordinates are read leniently", () => {

@@ -49,7 +49,7 @@ function milliseconds(value: number, least: number, most: number): bigint {
 }
 
 /** Returns the clock as the server is told it, numbers brought into their bounds; undefined for none. */
-export function tellClock(form: ClockForm): MessageInitShape<typeof ClockSpecSchema> | undefined {
+export function clockSpec(form: ClockForm): MessageInitShape<typeof ClockSpecSchema> | undefined {
   switch (form.kind) {
     case "none":
       return undefined;

@@ -46,7 +46,11 @@ export function deepest(game: Game, wish: Wish): number {
  *
  * @param seedContribution what the creator contributes to the seeds, for their own seats.
  */
-export function tell(game: Game, wish: Wish, seedContribution: Uint8Array): MessageInitShape<typeof SeatWishSchema> {
+export function seatWish(
+  game: Game,
+  wish: Wish,
+  seedContribution: Uint8Array,
+): MessageInitShape<typeof SeatWishSchema> {
   if (wish.who === "me") return { kind: { case: "me", value: true }, seedContribution };
   if (wish.who === "open") return { kind: { case: "open", value: true } };
   const most = deepest(game, wish);

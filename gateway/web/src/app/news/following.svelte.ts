@@ -3,7 +3,7 @@ import { untrack } from "svelte";
 import type { News } from "../../api/generated/brettwerk/v1/news_pb";
 import { NewsWatch } from "../../api/news_watch";
 import { router } from "../router.svelte";
-import { line, server } from "../server.svelte";
+import { connection, server } from "../server.svelte";
 import { t } from "../text/text.svelte";
 import { notify } from "./notifying";
 import { TabMarks } from "./tab_marks";
@@ -28,13 +28,13 @@ class Following {
 
   #newWatch(): NewsWatch {
     return new NewsWatch({
-      told: (news) => this.#told(news),
+      received: (news) => this.#received(news),
       begun: () => void turns.load(),
       ended: () => (this.#token = ""),
     });
   }
 
-  #told(news: News): void {
+  #received(news: News): void {
     void turns.load();
     notify(news).catch(() => undefined);
   }
@@ -53,7 +53,7 @@ export function followNews(): void {
   $effect.root(() => {
     $effect(() => {
       // At a table nothing of it is news; who leaves it has perhaps played there.
-      if (router.path === "" || line.state !== "open") return;
+      if (router.path === "" || connection.state !== "open") return;
       untrack(() => void turns.load());
     });
     $effect(() => marks.mark(turns.count, t("turn.mine")));

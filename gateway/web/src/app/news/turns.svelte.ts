@@ -1,7 +1,7 @@
 /** The player's tables, as they were when they were last asked for, and how many of them wait for the player. */
 import { ListFilter } from "../../api/generated/brettwerk/v1/play_pb";
 import { server } from "../server.svelte";
-import { inOrder, standingOf, type Standing } from "./standing";
+import { inOrder, tableStatus, type TableStatus } from "./table_status";
 
 const PAGE = 20;
 /** A player has 200 unfinished sessions at most; they come before what is in the archive. */
@@ -9,13 +9,13 @@ const MAX_PAGES = 11;
 
 class Turns {
   /** In the order in which they want the player. */
-  standings = $state.raw<readonly Standing[]>([]);
+  statuses = $state.raw<readonly TableStatus[]>([]);
   loaded = $state(false);
   /** The table that is on the screen, which knows by itself whose turn it is. */
   shown = $state.raw<{ readonly session: string; readonly isMyTurn: boolean } | undefined>();
 
   readonly count = $derived.by(() => {
-    const others = this.standings.filter(({ isAwaited, session }) => isAwaited && session.id !== this.shown?.session);
+    const others = this.statuses.filter(({ isAwaited, session }) => isAwaited && session.id !== this.shown?.session);
     return others.length + (this.shown?.isMyTurn === true ? 1 : 0);
   });
 
@@ -24,7 +24,7 @@ class Turns {
     const player = server.wallet.player?.id;
     try {
       const found = player === undefined ? [] : await read(player);
-      if (server.wallet.player?.id === player) this.standings = inOrder(found);
+      if (server.wallet.player?.id === player) this.statuses = inOrder(found);
       this.loaded = true;
     } catch {
       // The list is asked for again soon.
@@ -32,8 +32,8 @@ class Turns {
   }
 }
 
-async function read(player: string): Promise<Standing[]> {
-  const found: Standing[] = [];
+async function read(player: string): Promise<TableStatus[]> {
+  const found: TableStatus[] = [];
   let pageToken = "";
   for (let page = 0; page < MAX_PAGES; page++) {
     const { sessions, turns, nextPageToken } = await server.call("listSessions", {
@@ -41,11 +41,11 @@ async function read(player: string): Promise<Standing[]> {
       pageSize: PAGE,
       pageToken,
     });
-    const standings = sessions.map((session, index) => standingOf(session, turns[index], player));
+    const statuses = sessions.map((session, index) => tableStatus(session, turns[index], player));
     // Of those that are over the newest are enough.
-    found.push(...standings.filter(({ isOver }) => page === 0 || !isOver));
+    found.push(...statuses.filter(({ isOver }) => page === 0 || !isOver));
     pageToken = nextPageToken;
-    if (pageToken === "" || standings.every(({ isOver }) => isOver)) break;
+    if (pageToken === "" || statuses.every(({ isOver }) => isOver)) break;
   }
   return found;
 }

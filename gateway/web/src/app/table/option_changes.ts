@@ -18,10 +18,10 @@ export function changeable(game: Game | undefined): OptionSpec[] {
  * computers, when the table is their own; the server knows that.
  */
 export function askable(table: Table): boolean {
-  const { session, sight } = table;
+  const { session, perspective } = table;
   if (!table.running || session === undefined || session.competitive) return false;
-  if (sight?.seat === undefined) return session.seats.every(({ occupant }) => occupant?.kind.case === "computer");
-  return !session.proposals.some((proposal) => proposal.kind.case === "options" && proposal.seat === sight.seat);
+  if (perspective?.seat === undefined) return session.seats.every(({ occupant }) => occupant?.kind.case === "computer");
+  return !session.proposals.some((proposal) => proposal.kind.case === "options" && proposal.seat === perspective.seat);
 }
 
 /** Says a text of the game, and the client's words for on and off. */

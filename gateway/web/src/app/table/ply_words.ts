@@ -2,7 +2,7 @@
 import type { ActionChoice } from "../../api/generated/brettwerk/v1/games_pb";
 import { Happening_Kind, type Update } from "../../api/generated/brettwerk/v1/sessions_pb";
 import { unpack } from "../../api/registry";
-import type { Board, Say, Told } from "../../boards/board";
+import type { Board, Say, Narration } from "../../boards/board";
 import type { Key } from "../text/text.svelte";
 import { happeningText } from "./happening_text";
 import { eventsOf } from "./recent";
@@ -21,14 +21,18 @@ export function acted({ happening }: Update): boolean {
 }
 
 /** Returns a ply in words; an action of which the board has none stands in notation. */
-export function plyWords(ply: Update, { board, say, seatName, t }: Speaker): Told {
-  const told = board?.tell?.(eventsOf(ply), say, unpack(ply.view)) ?? { action: "", after: "", captures: false };
-  if (!acted(ply)) return { ...told, action: happeningText(ply.happening, seatName, t) };
+export function plyWords(ply: Update, { board, say, seatName, t }: Speaker): Narration {
+  const narration = board?.narrate?.(eventsOf(ply), say, unpack(ply.view)) ?? {
+    action: "",
+    after: "",
+    captures: false,
+  };
+  if (!acted(ply)) return { ...narration, action: happeningText(ply.happening, seatName, t) };
   const notation = ply.happening?.notation ?? "";
-  const action = board?.read?.(notation, say) || told.action;
-  if (action !== "") return { ...told, action };
+  const action = board?.read?.(notation, say) || narration.action;
+  if (action !== "") return { ...narration, action };
   const quiet = board?.quiet === undefined ? "" : say(board.quiet);
-  return { ...told, action: quiet || notation };
+  return { ...narration, action: quiet || notation };
 }
 
 /** Returns an action that may be played in words, in notation where there are none. */
@@ -44,7 +48,7 @@ const captures = new WeakMap<Update, boolean>();
 export function isCapture(ply: Update, board: Board | undefined): boolean {
   let found = captures.get(ply);
   if (found === undefined) {
-    found = board?.tell?.(eventsOf(ply), () => "", unpack(ply.view)).captures === true;
+    found = board?.narrate?.(eventsOf(ply), () => "", unpack(ply.view)).captures === true;
     if (board !== undefined) captures.set(ply, found);
   }
   return found;

@@ -3,7 +3,7 @@ import type { Any } from "@bufbuild/protobuf/wkt";
 import type { Fact, Scene, Text } from "../../api/generated/brettwerk/v1/games_pb";
 
 /** Most changes that are told of one move. */
-const MAX_TOLD = 4;
+const MAX_CHANGES = 4;
 
 /**
  * Returns what has changed among the facts of two scenes (a roll, a count), in sentences: each fact with its new value.
@@ -16,7 +16,7 @@ export function changesOf(before: Scene, after: Scene, words: (text: Text | unde
   return after.facts
     .map(line)
     .filter((each) => !known.has(each))
-    .slice(0, MAX_TOLD)
+    .slice(0, MAX_CHANGES)
     .join(" ");
 }
 

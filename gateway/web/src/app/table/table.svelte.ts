@@ -4,7 +4,7 @@ import { Session_State, type Update } from "../../api/generated/brettwerk/v1/ses
 import { unpack } from "../../api/registry";
 import type { Board, BoardSeat } from "../../boards/board";
 import { games } from "../games.svelte";
-import { line, server } from "../server.svelte";
+import { connection, server } from "../server.svelte";
 import { settings } from "../settings.svelte";
 import { newSeedContribution } from "../seed_contribution";
 import { t } from "../text/text.svelte";
@@ -14,10 +14,10 @@ import type { Speaker } from "./ply_words";
 import { before, eventsOf, recentOf } from "./recent";
 import { Requests } from "./requests.svelte";
 import { sceneCache } from "./scenes";
-import { Sight } from "./sight.svelte";
+import { Perspective } from "./perspective.svelte";
 import { mayTake } from "./taking";
 import { hasSameFields, unlessAlike } from "./unless_alike";
-import { Waiting, type Standing } from "./waiting.svelte";
+import { Waiting, type WaitStatus } from "./waiting.svelte";
 
 /** Returns the scene of a view, or undefined when the server does not say it. */
 export const sceneOf = sceneCache(async (game, view) => (await server.call("describeView", { game, view })).scene);
@@ -26,8 +26,8 @@ const NOTHING: readonly unknown[] = [];
 
 export class Table {
   readonly id: string;
-  /** What the player's seats see; a spectator's sight when they have none. */
-  sights = $state.raw<readonly Sight[]>([]);
+  /** What the player's seats see; a spectator's perspective when they have none. */
+  perspectives = $state.raw<readonly Perspective[]>([]);
   /** Why there is nothing to see. */
   gone = $state.raw<Refusal | undefined>();
   /** The version of an earlier position that the player looks at. */
@@ -59,7 +59,7 @@ export class Table {
   /** Shows updates in the pace that the board asks for. */
   readonly playback = new Playback({
     next: (version) => {
-      const past = this.sight?.past ?? [];
+      const past = this.perspective?.past ?? [];
       return past[before(past, version)];
     },
     head: () => this.live?.version ?? 0n,
@@ -79,20 +79,22 @@ export class Table {
 
   #mayTakeUp = true;
 
-  readonly seats = $derived(this.sights.flatMap((sight) => (sight.seat === undefined ? [] : [sight.seat])));
-  /** The sight that is shown: of the seat to act, where the player has several. */
-  readonly sight = $derived.by((): Sight | undefined => {
-    const acting = this.sights.find((each) => each.seat !== undefined && each.update?.toAct.includes(each.seat));
-    const [first] = this.sights;
+  readonly seats = $derived(
+    this.perspectives.flatMap((perspective) => (perspective.seat === undefined ? [] : [perspective.seat])),
+  );
+  /** The perspective that is shown: of the seat to act, where the player has several. */
+  readonly perspective = $derived.by((): Perspective | undefined => {
+    const acting = this.perspectives.find((each) => each.seat !== undefined && each.update?.toAct.includes(each.seat));
+    const [first] = this.perspectives;
     return acting ?? first;
   });
   /** The newest update. */
-  readonly live = $derived(this.sight?.update);
+  readonly live = $derived(this.perspective?.update);
   /** The update that the play at the table has come to, as it is shown: the newest one, or one that leads there. */
   readonly update = $derived.by((): Update | undefined => {
     const { at } = this.playback;
     if (at === undefined) return this.live;
-    const past = this.sight?.past ?? [];
+    const past = this.perspective?.past ?? [];
     return past[before(past, at) - 1] ?? this.live;
   });
   /** The session as it is now; how far play has come, and how it ended, as it is shown. */
@@ -113,41 +115,41 @@ export class Table {
   readonly myTurn = $derived(
     this.running &&
       this.playback.at === undefined &&
-      this.sight?.seat !== undefined &&
-      (this.update?.toAct.includes(this.sight.seat) ?? false),
+      this.perspective?.seat !== undefined &&
+      (this.update?.toAct.includes(this.perspective.seat) ?? false),
   );
   /** Whether people share this device whose hands are secret to each other, and hand it over. */
   readonly shares = $derived(
     this.seats.length > 1 && this.board?.handsOver === true && this.game?.hidden === true && !this.#open,
   );
   /** Whether what only the player at the shown seat may know is not to be shown: nobody said that they have the device. */
-  readonly covered = $derived(this.shares && !this.over && this.sight?.seat !== this.#taken);
+  readonly covered = $derived(this.shares && !this.over && this.perspective?.seat !== this.#taken);
   /** Whether the device is to be handed over before anything is done. */
   readonly awaits = $derived(this.covered && this.myTurn);
   /** The update whose position is shown: an earlier one, or the newest. */
   readonly shown = $derived.by((): Update | undefined => {
     if (this.looking === undefined) return this.update;
-    return this.sight?.past.find((each) => each.version === this.looking) ?? this.update;
+    return this.perspective?.past.find((each) => each.version === this.looking) ?? this.update;
   });
   readonly view = $derived(unpack(this.shown?.view));
   /** The plies that stand and have been shown. */
   readonly plies = $derived.by((): readonly Update[] => {
-    const plies = this.sight?.plies ?? [];
+    const plies = this.perspective?.plies ?? [];
     return this.playback.at === undefined ? plies : plies.slice(0, before(plies, this.playback.at));
   });
   /** How many plies have been played, but not shown yet. */
-  readonly behind = $derived((this.sight?.plies.length ?? 0) - this.plies.length);
+  readonly behind = $derived((this.perspective?.plies.length ?? 0) - this.plies.length);
   /** The events that made the position shown. */
   readonly events = $derived.by(() => {
     const version = this.shown?.version ?? 0n;
-    const ply = this.sight?.plies.findLast((each) => each.version <= version);
+    const ply = this.perspective?.plies.findLast((each) => each.version <= version);
     const stands = ply?.happening?.ply === this.shown?.session?.plies;
     const made = stands ? ply : this.shown;
     return made === undefined ? NOTHING : eventsOf(made);
   });
   /** The events that led to the position shown, a list for each ply. */
   readonly recent = $derived.by(() => {
-    const recent = recentOf(this.sight?.plies ?? [], this.sight?.past ?? [], this.shown?.version ?? 0n);
+    const recent = recentOf(this.perspective?.plies ?? [], this.perspective?.past ?? [], this.shown?.version ?? 0n);
     return (this.#recent = unlessAlike(this.#recent, recent, Object.is));
   });
   /** What the words of what was played are made with. */
@@ -170,13 +172,13 @@ export class Table {
   });
 
   /** The seats whose persons are connected; undefined while that is not known. */
-  readonly present = $derived(line.state === "open" ? this.sight?.present : undefined);
+  readonly present = $derived(connection.state === "open" ? this.perspective?.present : undefined);
 
   /** The computers that are to act and are waited for. What is still to be shown comes before them. */
-  readonly waits = $derived.by((): readonly Standing[] => {
+  readonly waits = $derived.by((): readonly WaitStatus[] => {
     const { update, playback } = this;
-    if (line.state !== "open" || !this.running || playback.at !== undefined) return [];
-    return this.#waiting.standings.filter(({ seat }) => update?.toAct.includes(seat));
+    if (connection.state !== "open" || !this.running || playback.at !== undefined) return [];
+    return this.#waiting.statuses.filter(({ seat }) => update?.toAct.includes(seat));
   });
 
   constructor(id: string) {
@@ -189,10 +191,10 @@ export class Table {
 
   /** Takes the seats that the player holds now. */
   sit(): void {
-    for (const sight of this.sights) sight.stop();
+    for (const perspective of this.perspectives) perspective.stop();
     const seats = [...server.wallet.seats(this.id)];
     const held: [number | undefined, string][] = seats.length > 0 ? seats : [[undefined, ""]];
-    this.sights = held.map(([seat, token]) => this.#look(seat, token));
+    this.perspectives = held.map(([seat, token]) => this.#look(seat, token));
   }
 
   /** Returns who plays a seat, in words; nothing when nobody does. */
@@ -216,7 +218,7 @@ export class Table {
 
   /** Notes that the player of the seat to act has the device now. */
   take(): void {
-    this.#taken = this.sight?.seat;
+    this.#taken = this.perspective?.seat;
   }
 
   /** Notes that those who share the device do not mind that others see their hands. */
@@ -234,16 +236,16 @@ export class Table {
     this.playback.leave();
     this.#waiting.leave();
     this.requests.stopHint();
-    for (const sight of this.sights) sight.stop();
+    for (const perspective of this.perspectives) perspective.stop();
   }
 
-  #look(seat: number | undefined, token: string): Sight {
-    return new Sight(this.id, seat, token, {
+  #look(seat: number | undefined, token: string): Perspective {
+    return new Perspective(this.id, seat, token, {
       happened: ({ version }) => {
         this.#waiting.arrived(version);
         this.playback.arrived();
       },
-      waiting: (waits, version) => this.#waiting.told(waits, version),
+      waiting: (waits, version) => this.#waiting.update(waits, version),
       begun: ({ version }) => {
         this.#waiting.begun(version);
         this.playback.jump();
@@ -299,7 +301,7 @@ export class Table {
 
   /** The seat that the player acts for. */
   get acting(): number | undefined {
-    return this.sight?.seat;
+    return this.perspective?.seat;
   }
 
   /** Shows at once what has been played. */
@@ -309,7 +311,7 @@ export class Table {
 
   /** Returns the token of a seat of the player's; empty when it is not theirs. */
   tokenOf(seat: number | undefined): string {
-    return this.sights.find((sight) => sight.seat === seat)?.token ?? "";
+    return this.perspectives.find((perspective) => perspective.seat === seat)?.token ?? "";
   }
 
   /** Goes to an earlier position, or back to the newest. */
@@ -319,14 +321,14 @@ export class Table {
 
   /** Goes to the position before the first ply. */
   lookFirst(): void {
-    this.looking = this.sight?.start?.version;
+    this.looking = this.perspective?.start?.version;
   }
 
   /** Goes a number of plies back (-1) or on (1). */
   step(by: number): void {
-    const { sight } = this;
-    if (sight === undefined) return;
-    const stops = [...(sight.start ? [sight.start] : []), ...this.plies].map((each) => each.version);
+    const { perspective } = this;
+    if (perspective === undefined) return;
+    const stops = [...(perspective.start ? [perspective.start] : []), ...this.plies].map((each) => each.version);
     const now = this.looking === undefined ? stops.length - 1 : stops.indexOf(this.looking);
     const next = Math.max(0, now + by);
     this.looking = next >= stops.length - 1 ? undefined : stops[next];

@@ -1,13 +1,13 @@
 /** Waits in words: no finer than anybody can know. */
 import type { Key } from "../text/text.svelte";
-import type { Standing } from "./waiting.svelte";
+import type { WaitStatus } from "./waiting.svelte";
 
 type Say = (key: Key, args?: Record<string, string>) => string;
 
 /** Returns the key of what is said of a seat that is to act. */
-export function turnKey(standing: Standing | undefined): Key {
-  if (standing === undefined) return "seat.acts";
-  return standing.state === "thinks" ? "wait.thinks" : "wait.waits";
+export function turnKey(status: WaitStatus | undefined): Key {
+  if (status === undefined) return "seat.acts";
+  return status.state === "thinks" ? "wait.thinks" : "wait.waits";
 }
 
 /** Returns a number of things of which only about that many are known: small ones as they are, others with two digits. */
@@ -34,8 +34,8 @@ export function durationText(ms: number, t: Say): string {
  * @param seat the name of its seat.
  * @param number returns a number as it is written.
  */
-export function waitText(standing: Standing, seat: string, t: Say, number: (count: number) => string = String): string {
-  const { state, before, waitMs } = standing;
+export function waitText(status: WaitStatus, seat: string, t: Say, number: (count: number) => string = String): string {
+  const { state, before, waitMs } = status;
   if (state === "none") return t("wait.none");
   if (state === "thinks") return `${seat} ${t("wait.thinks")}`;
   const place = before === 0 ? t("wait.next") : t("wait.before", { count: number(roughly(before)) });

@@ -12,7 +12,7 @@ export const MOMENT_MS = 300;
 export const LONG_MS = 5000;
 
 /** How the move of one computer stands. */
-export interface Standing {
+export interface WaitStatus {
   readonly seat: number;
   /** The computer thinks; it waits for its turn to think; or there is none that could. */
   readonly state: "thinks" | "waits" | "none";
@@ -31,21 +31,21 @@ interface Seen {
 
 export class Waiting {
   /** The moves that are waited for, once that takes more than a moment. */
-  standings = $state.raw<readonly Standing[]>([]);
+  statuses = $state.raw<readonly WaitStatus[]>([]);
   #waits: readonly ComputerWait[] = [];
   /** The version that the waits were told for. */
-  #toldFor = 0n;
+  #version = 0n;
   /** The newest version that is known. */
   #newest = 0n;
   readonly #seen = new Map<number, Seen>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** The server tells all the waits at a version; those of an earlier version than is known are over. */
-  told(waits: readonly ComputerWait[], version: bigint): void {
+  update(waits: readonly ComputerWait[], version: bigint): void {
     if (version < this.#newest) return;
     const now = Date.now();
     this.#waits = waits;
-    this.#toldFor = version;
+    this.#version = version;
     const seats = new Set(waits.map(({ seat }) => seat));
     for (const seat of this.#seen.keys()) if (!seats.has(seat)) this.#seen.delete(seat);
     for (const seat of seats) if (!this.#seen.has(seat)) this.#seen.set(seat, { since: now, long: false });
@@ -55,7 +55,7 @@ export class Waiting {
   /** There is a new version: what was waited for before it is over. */
   arrived(version: bigint): void {
     if (version > this.#newest) this.#newest = version;
-    if (this.#toldFor < this.#newest) this.#clear();
+    if (this.#version < this.#newest) this.#clear();
   }
 
   /** The session is looked at anew, from a version that may be an earlier one. */
@@ -73,27 +73,27 @@ export class Waiting {
     clearTimeout(this.#timer);
     this.#waits = [];
     this.#seen.clear();
-    if (this.standings.length > 0) this.standings = [];
+    if (this.statuses.length > 0) this.statuses = [];
   }
 
   #show(): void {
     clearTimeout(this.#timer);
     const now = Date.now();
     let next = Infinity;
-    const standings: Standing[] = [];
+    const statuses: WaitStatus[] = [];
     for (const wait of this.#waits) {
       const seen = this.#seen.get(wait.seat);
       if (seen === undefined) continue;
       const passed = now - seen.since;
       if (passed < LONG_MS) next = Math.min(next, (passed < MOMENT_MS ? MOMENT_MS : LONG_MS) - passed);
-      if (passed >= MOMENT_MS) standings.push(standingOf(wait, seen, passed));
+      if (passed >= MOMENT_MS) statuses.push(waitStatus(wait, seen, passed));
     }
-    this.standings = standings;
+    this.statuses = statuses;
     if (next < Infinity) this.#timer = setTimeout(() => this.#show(), next);
   }
 }
 
-function standingOf(wait: ComputerWait, seen: Seen, passed: number): Standing {
+function waitStatus(wait: ComputerWait, seen: Seen, passed: number): WaitStatus {
   const { seat, before } = wait;
   const state = wait.thinks ? "thinks" : wait.noComputer ? "none" : "waits";
   const waitMs = state === "waits" && wait.waitMs > 0 ? wait.waitMs : undefined;

@@ -1,5 +1,5 @@
 import type { Board } from "../board";
 import EinsteinBoard from "./EinsteinBoard.svelte";
-import { tell } from "./tell";
+import { narrate } from "./narration";
 
-export const board: Board = { component: EinsteinBoard, tell };
+export const board: Board = { component: EinsteinBoard, narrate };

@@ -1,14 +1,14 @@
 import type { Board } from "../board";
 import EmperadoBoard from "./EmperadoBoard.svelte";
 import { pace } from "./pace";
-import { tell } from "./tell";
+import { narrate } from "./narration";
 
 export const board: Board = {
   component: EmperadoBoard,
   wide: true,
   waits: true,
   handsOver: true,
-  tell,
+  narrate,
   pace,
   quiet: "choice.done",
 };

@@ -21,7 +21,7 @@ export interface Press {
 }
 
 /** What stands in the countries, and what is said of them. */
-export interface Standing {
+export interface BoardMarks {
   /** By country: the owner's seat plus one, 0 for a white one. */
   readonly owners: readonly number[];
   readonly armies: readonly number[];

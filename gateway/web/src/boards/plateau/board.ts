@@ -1,6 +1,6 @@
 import type { Board } from "../board";
 import { pace } from "./pace";
 import PlateauBoard from "./PlateauBoard.svelte";
-import { tell } from "./tell";
+import { narrate } from "./narration";
 
-export const board: Board = { component: PlateauBoard, tell, waits: true, pace, pacesComputers: true };
+export const board: Board = { component: PlateauBoard, narrate, waits: true, pace, pacesComputers: true };

@@ -19,7 +19,7 @@ export interface Moment {
   readonly offer: Offer;
   /** The armies that can be chosen. */
   readonly ready: ReadonlySet<number>;
-  readonly standing: ReadonlyMap<number, Army>;
+  readonly armyOn: ReadonlyMap<number, Army>;
   readonly graph: Graph;
   readonly ground: Ground;
   /** Whether ways are drawn node by node. */
@@ -114,13 +114,13 @@ export class Choosing {
 
   /** Does what a touch of a node means. */
   touch(node: number): void {
-    const { acts, graph, mover, ready, standing } = this.#now();
+    const { acts, graph, mover, ready, armyOn } = this.#now();
     const { source, drawing } = this;
     if (!acts) return;
     if (source === undefined) {
       const [beside] = joined(graph, node);
       if (ready.has(node)) this.pick(node);
-      else if (standing.get(node)?.seat === mover && beside !== undefined) this.#ask(node, beside);
+      else if (armyOn.get(node)?.seat === mover && beside !== undefined) this.#ask(node, beside);
       return;
     }
     if (drawing.length > 0 && this.#draw(source, node)) return;

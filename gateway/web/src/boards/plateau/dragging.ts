@@ -19,7 +19,7 @@ export function nodeAt(graph: Graph, layout: Layout, { x, y }: Point): number | 
   return found;
 }
 
-/** What a drag is told, and what it tells. */
+/** What a drag is given, and what it reports. */
 export interface ArmyDragSource {
   readonly graph: () => Graph;
   readonly layout: () => Layout;

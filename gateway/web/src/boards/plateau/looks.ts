@@ -6,9 +6,9 @@ import type { Option } from "./moves";
 import type { Graph } from "./nodes";
 
 /** What is known of the nodes. */
-export interface Sight {
+export interface BoardState {
   readonly graph: Graph;
-  readonly standing: ReadonlyMap<number, Army>;
+  readonly armyOn: ReadonlyMap<number, Army>;
   /** The base of every seat, and the seats that have fallen. */
   readonly bases: readonly number[];
   readonly fallen: readonly number[];
@@ -22,21 +22,21 @@ export interface Sight {
 }
 
 /** Returns the looks of all nodes. */
-export function looksOf(sight: Sight, say: Say): NodeLook[] {
-  return sight.graph.names.map((_, node) => lookOf(sight, node, say));
+export function looksOf(state: BoardState, say: Say): NodeLook[] {
+  return state.graph.names.map((_, node) => lookOf(state, node, say));
 }
 
-function lookOf(sight: Sight, node: number, say: Say): NodeLook {
-  const { standing, bases, mover, ready, rests, source, targets, drawing } = sight;
+function lookOf(state: BoardState, node: number, say: Say): NodeLook {
+  const { armyOn, bases, mover, ready, rests, source, targets, drawing } = state;
   const reach = targets?.get(node);
   const base = bases.indexOf(node);
-  const fallen = sight.fallen.includes(base);
-  const takes = standing.has(node) || (base >= 0 && base !== mover && !fallen);
+  const fallen = state.fallen.includes(base);
+  const takes = armyOn.has(node) || (base >= 0 && base !== mover && !fallen);
   const steps = (reach ?? []).map((option) => option.steps).join("/");
   const [fewest] = reach ?? [];
   const mark =
     node === source ? "moving" : reach ? (takes ? "capture" : "target") : ready.has(node) ? "candidate" : undefined;
-  let label = placeOf(sight, node, say);
+  let label = placeOf(state, node, say);
   if (reach) label = say(`board.plateau.reach${takes ? ".take" : ""}`, { place: label, steps });
   else if (mark === "moving") label = say("board.picked", { place: label });
   else if (mark === "candidate") label = say("board.next", { place: label });
@@ -53,9 +53,9 @@ function lookOf(sight: Sight, node: number, say: Say): NodeLook {
 }
 
 /** Returns the name of a node and what is there. */
-function placeOf({ graph, standing, bases, fallen }: Sight, node: number, say: Say): string {
+function placeOf({ graph, armyOn, bases, fallen }: BoardState, node: number, say: Say): string {
   const name = graph.names[node] ?? "";
-  const army = standing.get(node);
+  const army = armyOn.get(node);
   const base = bases.indexOf(node);
   const stands = base >= 0 && !fallen.includes(base);
   if (army === undefined) return say(stands ? `place.base.${base}` : "place.empty", { node: name });

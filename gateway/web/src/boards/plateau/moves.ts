@@ -48,7 +48,7 @@ export interface Turn {
   readonly over: boolean;
 }
 
-/** Returns the turns that events tell, the running one last; of the first one its beginning may be missing. */
+/** Returns the turns that events describe, the running one last; of the first one its beginning may be missing. */
 export function turnsOf(plies: readonly (readonly unknown[])[]): Turn[] {
   const turns: { seat: number; moves: Made[]; over: boolean }[] = [];
   for (const event of plies.flat() as readonly PlateauEvent[]) {

@@ -1,26 +1,26 @@
-/** A way to show for a move: over nodes that the server has called open, or as it has told. What is legal, the server decides. */
+/** A path to show for a move: over nodes that the server has called open, or along one that it has given. What is legal, the server decides. */
 import { beside, DIRECTIONS, joined, type Graph } from "./nodes";
 
 /** Looks at so many nodes before it gives up; the move is then played without a way. */
 const MAX_NODES = 40_000;
 
-/** What is told about walking. */
+/** What is known about walking. */
 export interface Ground {
   readonly graph: Graph;
   /** Tells whether an army that stands on a node may walk through another. */
   readonly open: (source: number, node: number) => boolean;
   /** Ways that are not just walked, or their beginnings. */
-  readonly told: readonly (readonly number[])[];
+  readonly known: readonly (readonly number[])[];
 }
 
 /** Returns the nodes of a way from source to target in so many steps, both ends included; undefined when none was found. */
 export function wayOf(ground: Ground, source: number, target: number, steps: number): readonly number[] | undefined {
-  const told = ground.told.filter((way) => way[0] === source);
-  const whole = told.find((way) => way.at(-1) === target && way.length === steps + 1);
+  const known = ground.known.filter((way) => way[0] === source);
+  const whole = known.find((way) => way.at(-1) === target && way.length === steps + 1);
   if (whole) return whole;
   const walked = walk(ground, source, source, target, steps, new Set([source]));
   if (walked) return walked;
-  for (const start of told) {
+  for (const start of known) {
     const last = start.at(-1);
     const left = steps - start.length + 1;
     if (last === undefined || left < 1 || !ground.open(source, last)) continue;

@@ -1,12 +1,12 @@
 import type { Board } from "../board";
 import { pace } from "./pace";
 import { inWords } from "./reading";
-import { tell } from "./tell";
+import { narrate } from "./narration";
 import WecBoard from "./WecBoard.svelte";
 
 export const board: Board = {
   component: WecBoard,
-  tell,
+  narrate,
   read: inWords,
   pace,
   pacesComputers: true,

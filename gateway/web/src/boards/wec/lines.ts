@@ -12,7 +12,7 @@ export interface Line {
 }
 
 /** Returns the strings of what was played in this Turn so far, or of the Turn before it. */
-export function toldIn(view: WecView): string[] {
+export function stringsOf(view: WecView): string[] {
   const now = [
     ...(view.turn?.items ?? []).map((item) => item.text),
     ...(view.turn?.results ?? []).map((each) => each.full),
@@ -20,9 +20,9 @@ export function toldIn(view: WecView): string[] {
   return now.length > 0 ? now : [view.history.at(-1) ?? ""];
 }
 
-/** Returns the lines of what was told: the Move as ordered and, where it ended elsewhere, as it went (WEC-MOVE-6), and the Fires. */
-export function linesOf(told: readonly string[], advice: readonly Advice[]): Line[] {
-  const text = told.join(",");
+/** Returns the lines of a Turn: the Move as ordered and, where it ended elsewhere, as it went (WEC-MOVE-6), and the Fires. */
+export function linesOf(strings: readonly string[], advice: readonly Advice[]): Line[] {
+  const text = strings.join(",");
   const found: Line[] = [];
   const way = wayIn(text);
   if (way !== undefined) {
@@ -39,6 +39,6 @@ export function linesOf(told: readonly string[], advice: readonly Advice[]): Lin
 }
 
 /** Returns the squares where something was hit. */
-export function hitsOf(told: readonly string[]): number[] {
-  return told.flatMap((text) => text.split(/,(?:RS:)?/).flatMap((part) => strikesIn(part)));
+export function hitsOf(strings: readonly string[]): number[] {
+  return strings.flatMap((text) => text.split(/,(?:RS:)?/).flatMap((part) => strikesIn(part)));
 }

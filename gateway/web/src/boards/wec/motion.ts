@@ -1,7 +1,7 @@
 /** How pieces and projectiles are seen to go from where they were to where they are (WEC-UI-16). */
 import { film } from "../film";
 import { boxesOf } from "./layout";
-import type { Stack } from "./sight";
+import type { Stack } from "./stacks";
 import { drawnAt } from "./squares";
 
 /** How much is animated: how long a way takes in milliseconds, and how long what computers do stands, against the usual. */

@@ -16,36 +16,37 @@ const TRANSPORTS: readonly string[] = ["BI", "JP", "JU", "SC"];
 
 /** Returns an action in words; empty for what is none. */
 export function inWords(notation: string, say: Say): string {
-  const told = (key: string, args: Readonly<Record<string, string>> = {}): string => say(`board.wec.told.${key}`, args);
-  if (notation === "END") return told("ended");
-  if (notation === "?") return told("unseen");
+  const phrase = (key: string, args: Readonly<Record<string, string>> = {}): string =>
+    say(`board.wec.narration.${key}`, args);
+  if (notation === "END") return phrase("ended");
+  if (notation === "?") return phrase("unseen");
   const moved = MOVE.exec(notation);
   if (moved !== null) {
     const [, mover = "", to = "", way] = moved;
     const key = way === undefined ? "moved" : way === ",DO>" ? "dozed" : "carried";
-    return told(key, { ...piece(mover), to: place(to) });
+    return phrase(key, { ...piece(mover), to: place(to) });
   }
   const fired = FIRE.exec(notation);
   if (fired !== null) {
     const [, code = "", who = "", to, aim] = fired;
     const args = { ...piece(who), article: article(code) };
-    if (aim !== undefined) return told("homed", { ...args, aim: whole(aim) });
-    if (!TRANSPORTS.includes(code)) return told("fired", { ...args, to: place(to ?? "") });
-    return to?.includes("?") === true ? told("left", args) : told("travelled", { ...args, to: place(to ?? "") });
+    if (aim !== undefined) return phrase("homed", { ...args, aim: whole(aim) });
+    if (!TRANSPORTS.includes(code)) return phrase("fired", { ...args, to: place(to ?? "") });
+    return to?.includes("?") === true ? phrase("left", args) : phrase("travelled", { ...args, to: place(to ?? "") });
   }
   const taken = TAKE.exec(notation);
   if (taken !== null) {
     const [, kind, who = "", code = ""] = taken;
-    return told(kind === "PU" ? "picked" : "dropped", { ...piece(who), article: article(code) });
+    return phrase(kind === "PU" ? "picked" : "dropped", { ...piece(who), article: article(code) });
   }
   const exchanged = EXCHANGE.exec(notation);
   if (exchanged !== null) {
     const [, one = "", given = "", back, other = ""] = exchanged;
     const args = { ...piece(one), article: article(given), aim: whole(other) };
-    return back === undefined ? told("given", args) : told("swapped", { ...args, back: article(back) });
+    return back === undefined ? phrase("given", args) : phrase("swapped", { ...args, back: article(back) });
   }
   const called = REINFORCE.exec(notation);
-  if (called !== null) return told("reinforced", { to: place(called[1] ?? ""), kind: kind(called[2] ?? "") });
+  if (called !== null) return phrase("reinforced", { to: place(called[1] ?? ""), kind: kind(called[2] ?? "") });
   return "";
 
   function kind(code: string): string {
@@ -70,6 +71,6 @@ export function inWords(notation: string, say: Say): string {
 
   function whole(name: string): string {
     const { kind: what, from } = piece(name);
-    return told("piece", { kind: what, square: from });
+    return phrase("piece", { kind: what, square: from });
   }
 }

@@ -3,7 +3,7 @@ import type { WecPiece } from "../../api/generated/brettwerk/v1/wec_pb";
 import type { Say } from "../board";
 import { articleKey } from "./deeds";
 import { lookOf } from "./kinds";
-import { waitsOf, type Stack } from "./sight";
+import { waitsOf, type Stack } from "./stacks";
 import { LEVEL_KEYS, levelOf, SIZE } from "./squares";
 
 /** Returns a piece in one sentence: whose, what, which level, what it carries, how it fares. */

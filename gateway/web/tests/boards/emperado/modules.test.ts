@@ -12,7 +12,7 @@ import { farthest, overview, pan, pointAt, within, zoom } from "../../../src/boa
 import { amountOf, percent } from "../../../src/boards/emperado/doable";
 import { pace } from "../../../src/boards/emperado/pace";
 import { placeNames, short, spread } from "../../../src/boards/emperado/pills";
-import { tell } from "../../../src/boards/emperado/tell";
+import { narrate } from "../../../src/boards/emperado/narration";
 import { arrowsOf, turnsOf, turnsSince } from "../../../src/boards/emperado/turns";
 import { COUNTRIES, HEIGHT, leadsAround, waysOf, WIDTH } from "../../../src/boards/emperado/world";
 import drawn from "../../../src/boards/emperado/world.json";
@@ -213,12 +213,12 @@ describe("the pace", () => {
 
 it("events are told in words", () => {
   const captured = fought(brasilien, afrika, { attackers: 7, defenders: 1, attackersLost: 2, defendersLost: 1 });
-  expect(tell([captured, event("eliminated", { seat: 2, by: 2 })], say)).toEqual({
-    action: "told.captured country.brasilien country.westafrika 5 0",
-    after: "told.eliminated seat.2.name",
+  expect(narrate([captured, event("eliminated", { seat: 2, by: 2 })], say)).toEqual({
+    action: "narration.captured country.brasilien country.westafrika 5 0",
+    after: "narration.eliminated seat.2.name",
     captures: true,
   });
-  expect(tell([event("received", { seat: 0, basic: 3, continents: 2 })], say).after).toBe(
-    "told.received seat.0.name 5",
+  expect(narrate([event("received", { seat: 0, basic: 3, continents: 2 })], say).after).toBe(
+    "narration.received seat.0.name 5",
   );
 });

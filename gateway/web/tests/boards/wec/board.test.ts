@@ -91,7 +91,7 @@ test("touching a square again chooses the other piece on it", () => {
   expect([first, second]).toEqual(["piece-2", "piece-3"]);
 });
 
-test("where the square alone does not tell, the ways are offered", () => {
+test("where the square alone does not narrate, the ways are offered", () => {
   const { played } = show([move(3, 132), move(3, 132, true)]);
   press("square-(2,3)");
   press("square-(4,3)");

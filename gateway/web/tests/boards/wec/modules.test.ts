@@ -13,10 +13,10 @@ import { boxesOf } from "../../../src/boards/wec/layout";
 import { readPreferences } from "../../../src/boards/wec/preferences";
 import { drawnIn, gone } from "../../../src/boards/wec/motion";
 import { pace } from "../../../src/boards/wec/pace";
-import { stacksOf, waitsOf, type Stack } from "../../../src/boards/wec/sight";
+import { stacksOf, waitsOf, type Stack } from "../../../src/boards/wec/stacks";
 import { drawnAt, nameOf, neighbour, placeName, placeNamed, squareAt, SQUARES } from "../../../src/boards/wec/squares";
 import { shotsIn, strikesIn, wayIn } from "../../../src/boards/wec/strings";
-import { tell } from "../../../src/boards/wec/tell";
+import { narrate } from "../../../src/boards/wec/narration";
 import { choices, say } from "./actions";
 
 test("every square is drawn once from each side, and found again", () => {
@@ -142,19 +142,19 @@ test("the strings of the notation tell ways, shots and hits", () => {
   expect(wayIn("MV:?")).toBeUndefined();
 });
 
-test("a Move is told in words, and what came of it", () => {
+test("a Move is narration in words, and what came of it", () => {
   const event = (kind: object): unknown => create(WecEventSchema, { kind } as never);
-  const told = tell(
+  const narration = narrate(
     [
       event({ case: "acted", value: { seat: 0, texts: { black: "MV:Q(1,6)->(4,6)" } } }),
       event({ case: "happened", value: { black: "Q*FP(4,6)0W" } }),
     ],
     say,
   );
-  expect(told.action).toBe("board.wec.told.moved kind.queen 1, 6 4, 6");
-  expect(told.after).toBe("board.wec.told.taken kind.flame_pawn 4, 6");
-  expect(told.captures).toBe(true);
-  expect(tell([event({ case: "happened", value: { white: "ST*FP(4,6)3W" } })], say).captures).toBe(false);
+  expect(narration.action).toBe("board.wec.narration.moved kind.queen 1, 6 4, 6");
+  expect(narration.after).toBe("board.wec.narration.taken kind.flame_pawn 4, 6");
+  expect(narration.captures).toBe(true);
+  expect(narrate([event({ case: "happened", value: { white: "ST*FP(4,6)3W" } })], say).captures).toBe(false);
 });
 
 test("what was kept and cannot be right becomes the original", () => {

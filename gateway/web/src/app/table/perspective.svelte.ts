@@ -9,8 +9,8 @@ import { pliesOf, startOf } from "./plies";
 /** Most updates that are kept; the oldest are dropped. */
 const MAX_KEPT = 4000;
 
-/** What a sight tells. */
-export interface SightEvents {
+/** What a perspective tells. */
+export interface PerspectiveEvents {
   /** A new version has come live. */
   happened(update: Update): void;
   /** A whole picture has come; what led to it may be fetched later. */
@@ -25,7 +25,7 @@ export interface SightEvents {
   ended(refusal: Refusal): void;
 }
 
-export class Sight {
+export class Perspective {
   /** The seat, or undefined for a spectator. */
   readonly seat: number | undefined;
   readonly token: string;
@@ -43,7 +43,7 @@ export class Sight {
   /** Whether what was played has been asked for in full, which is told once the game is over. */
   #inFull = false;
 
-  constructor(session: string, seat: number | undefined, token: string, events: SightEvents) {
+  constructor(session: string, seat: number | undefined, token: string, events: PerspectiveEvents) {
     this.#session = session;
     this.seat = seat;
     this.token = token;

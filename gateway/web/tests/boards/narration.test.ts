@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { tell } from "../../src/boards/einstein/tell";
+import { narrate } from "../../src/boards/einstein/narration";
 
 const say = (key: string, args: Readonly<Record<string, string>> = {}) => [key, ...Object.values(args)].join(" ");
 const moved = (captured: number) => ({
@@ -7,7 +7,7 @@ const moved = (captured: number) => ({
 });
 
 test("a move and the roll after it are told", () => {
-  expect(tell([moved(0), { kind: { case: "rolled", value: 5 } }], say)).toEqual({
+  expect(narrate([moved(0), { kind: { case: "rolled", value: 5 } }], say)).toEqual({
     action: "choice.move 4 C3 D3",
     after: "",
     roll: "board.einstein.roll 5",
@@ -16,9 +16,9 @@ test("a move and the roll after it are told", () => {
 });
 
 test("a capture is told as one", () => {
-  expect(tell([moved(7)], say)).toEqual({ action: "choice.capture 4 C3 D3", after: "", captures: true });
+  expect(narrate([moved(7)], say)).toEqual({ action: "choice.capture 4 C3 D3", after: "", captures: true });
 });
 
 test("of events that are no move nothing is told", () => {
-  expect(tell([], say)).toEqual({ action: "", after: "", captures: false });
+  expect(narrate([], say)).toEqual({ action: "", after: "", captures: false });
 });

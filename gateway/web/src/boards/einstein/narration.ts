@@ -1,9 +1,9 @@
 /** The events of a move in words. */
-import type { Say, Told } from "../board";
+import type { Say, Narration } from "../board";
 import { lastMove, SQUARES } from "./squares";
 
 /** Returns the move among events and the roll after it, as they are spoken. */
-export function tell(events: readonly unknown[], say: Say): Told {
+export function narrate(events: readonly unknown[], say: Say): Narration {
   const moved = lastMove(events);
   const captures = moved !== undefined && moved.captured > 0;
   const args = {

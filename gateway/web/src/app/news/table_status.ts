@@ -2,7 +2,7 @@
 import { Session_State, type Session, type TurnState } from "../../api/generated/brettwerk/v1/sessions_pb";
 import { ownSeats } from "../table/own_seats";
 
-export interface Standing {
+export interface TableStatus {
   readonly session: Session;
   readonly isOver: boolean;
   readonly isMyTurn: boolean;
@@ -15,7 +15,7 @@ export interface Standing {
 }
 
 /** Returns how a table stands for a player. */
-export function standingOf(session: Session, turn: TurnState | undefined, player: string | undefined): Standing {
+export function tableStatus(session: Session, turn: TurnState | undefined, player: string | undefined): TableStatus {
   const mine = ownSeats(session, player);
   const isOver = session.state === Session_State.FINISHED || session.state === Session_State.CLOSED;
   const acting = mine.filter(
@@ -37,10 +37,10 @@ export function standingOf(session: Session, turn: TurnState | undefined, player
 }
 
 /** Returns tables in the order in which they want the player: their turn first, where the least time is left before others. */
-export function inOrder(standings: readonly Standing[]): Standing[] {
-  const rank = ({ isOver, isMyTurn }: Standing): number => (isOver ? 2 : isMyTurn ? 0 : 1);
-  const left = ({ leftMs }: Standing): number => leftMs ?? Number.MAX_SAFE_INTEGER;
-  return [...standings].sort(
+export function inOrder(statuses: readonly TableStatus[]): TableStatus[] {
+  const rank = ({ isOver, isMyTurn }: TableStatus): number => (isOver ? 2 : isMyTurn ? 0 : 1);
+  const left = ({ leftMs }: TableStatus): number => leftMs ?? Number.MAX_SAFE_INTEGER;
+  return [...statuses].sort(
     (one, other) => rank(one) - rank(other) || left(one) - left(other) || other.atMs - one.atMs,
   );
 }

@@ -1,22 +1,22 @@
 /** What is said of waits to those who do not see them: that one begins, and that it is over, but not how it becomes shorter. */
-import type { Standing } from "./waiting.svelte";
+import type { WaitStatus } from "./waiting.svelte";
 
 /** For how long the same is not said again, in milliseconds: a turn of many actions may wait before each of them. */
 export const SAID_MS = 20_000;
 
-export class WaitTeller {
+export class WaitAnnouncements {
   #what = "";
   #said = "";
   #saidAt = 0;
 
   /** Takes how a move stands at a time; undefined when nobody waits. Returns whether that is to be said, or nothing any more. */
-  hear(standing: Standing | undefined, now: number): "say" | "silence" | "keep" {
-    const what = standing === undefined ? "" : `${standing.seat} ${standing.state}`;
+  hear(status: WaitStatus | undefined, now: number): "say" | "silence" | "keep" {
+    const what = status === undefined ? "" : `${status.seat} ${status.state}`;
     if (what === this.#what) return "keep";
-    const waited = this.#what === `${standing?.seat ?? ""} waits` || this.#what === `${standing?.seat ?? ""} none`;
+    const waited = this.#what === `${status?.seat ?? ""} waits` || this.#what === `${status?.seat ?? ""} none`;
     this.#what = what;
     // Most thoughts are over before they could be told.
-    if (standing === undefined || (standing.state === "thinks" && !waited)) return "silence";
+    if (status === undefined || (status.state === "thinks" && !waited)) return "silence";
     if (what === this.#said && now - this.#saidAt < SAID_MS) return "silence";
     this.#said = what;
     this.#saidAt = now;

@@ -1,6 +1,6 @@
 /** The events of EMPERADO in words. */
 import type { EmperadoEvent } from "../../api/generated/brettwerk/v1/emperado_pb";
-import type { Say, Told } from "../board";
+import type { Say, Narration } from "../board";
 import { COUNTRIES } from "./world";
 
 /** Returns the name of a country. */
@@ -14,13 +14,13 @@ export function seatName(seat: number, say: Say): string {
 }
 
 /** Returns what was done, and what came with it, as it is spoken. */
-export function tell(events: readonly unknown[], say: Say): Told {
+export function narrate(events: readonly unknown[], say: Say): Narration {
   const actions: string[] = [];
   const others: string[] = [];
   let captures = false;
   for (const { kind } of events as readonly EmperadoEvent[]) {
     if (kind.case === "fought") captures ||= kind.value.defendersLost === kind.value.defenders;
-    const sentence = tellOne(kind, say);
+    const sentence = narrateOne(kind, say);
     if (sentence === "") continue;
     (kind.case === "placed" || kind.case === "fought" || kind.case === "moved" || kind.case === "entered"
       ? actions
@@ -30,24 +30,24 @@ export function tell(events: readonly unknown[], say: Say): Told {
   return { action: actions.join(" "), after: others.join(" "), captures };
 }
 
-function tellOne(kind: EmperadoEvent["kind"], say: Say): string {
+function narrateOne(kind: EmperadoEvent["kind"], say: Say): string {
   switch (kind.case) {
     case "received": {
       const { seat, basic, continents, countries, cards } = kind.value;
       const sum = basic + continents + countries + cards;
-      return say("board.emperado.told.received", { seat: seatName(seat, say), armies: String(sum) });
+      return say("board.emperado.narration.received", { seat: seatName(seat, say), armies: String(sum) });
     }
     case "exchanged":
-      return say("board.emperado.told.exchanged", { armies: String(kind.value.paid) });
+      return say("board.emperado.narration.exchanged", { armies: String(kind.value.paid) });
     case "placed":
-      return say("board.emperado.told.placed", {
+      return say("board.emperado.narration.placed", {
         country: nameOf(kind.value.country, say),
         armies: String(kind.value.armies),
       });
     case "fought": {
       const { source, target, attackers, defenders, attackersLost, defendersLost } = kind.value;
       const captured = defendersLost === defenders;
-      return say(captured ? "board.emperado.told.captured" : "board.emperado.told.repelled", {
+      return say(captured ? "board.emperado.narration.captured" : "board.emperado.narration.repelled", {
         source: nameOf(source, say),
         target: nameOf(target, say),
         attackers: String(attackers - attackersLost),
@@ -55,20 +55,20 @@ function tellOne(kind: EmperadoEvent["kind"], say: Say): string {
       });
     }
     case "entered":
-      return say("board.emperado.told.entered", {
+      return say("board.emperado.narration.entered", {
         country: nameOf(kind.value.target, say),
         armies: String(kind.value.armies),
       });
     case "moved":
-      return say("board.emperado.told.moved", {
+      return say("board.emperado.narration.moved", {
         source: nameOf(kind.value.source, say),
         target: nameOf(kind.value.target, say),
         armies: String(kind.value.armies),
       });
     case "eliminated":
-      return say("board.emperado.told.eliminated", { seat: seatName(kind.value.seat, say) });
+      return say("board.emperado.narration.eliminated", { seat: seatName(kind.value.seat, say) });
     case "drew":
-      return say("board.emperado.told.drew", { seat: seatName(kind.value.seat, say) });
+      return say("board.emperado.narration.drew", { seat: seatName(kind.value.seat, say) });
     default:
       return "";
   }

@@ -1,16 +1,16 @@
 /** The events of an action in words. */
 import type { WecEvent, WecTexts } from "../../api/generated/brettwerk/v1/wec_pb";
-import type { Say, Told } from "../board";
+import type { Say, Narration } from "../board";
 import { kindOf, lookOf } from "./kinds";
 import { inWords } from "./reading";
 
 const PIECE = String.raw`([A-Z]+)([v^]?)\((\d+),(\d+)\)[0-9A-Z]*[<>]?`;
 const RESULTS: readonly (readonly [RegExp, string])[] = [
-  [new RegExp(String.raw`^(?:FK|RK|TK|SK|STK|CK|XK)\*${PIECE}`), "board.wec.told.lost"],
-  [new RegExp(String.raw`^ST\*${PIECE}`), "board.wec.told.stunned"],
-  [new RegExp(String.raw`^CS\*${PIECE}`), "board.wec.told.converted"],
-  [new RegExp(String.raw`^BP\*${PIECE}`), "board.wec.told.bumped"],
-  [new RegExp(String.raw`^[A-Z?]+\*${PIECE}`), "board.wec.told.taken"],
+  [new RegExp(String.raw`^(?:FK|RK|TK|SK|STK|CK|XK)\*${PIECE}`), "board.wec.narration.lost"],
+  [new RegExp(String.raw`^ST\*${PIECE}`), "board.wec.narration.stunned"],
+  [new RegExp(String.raw`^CS\*${PIECE}`), "board.wec.narration.converted"],
+  [new RegExp(String.raw`^BP\*${PIECE}`), "board.wec.narration.bumped"],
+  [new RegExp(String.raw`^[A-Z?]+\*${PIECE}`), "board.wec.narration.taken"],
 ];
 
 /** Returns what an eye reads of a text. */
@@ -19,7 +19,7 @@ function read(texts: WecTexts | undefined): string {
 }
 
 /** Returns the events of a step as they are spoken: what was done, then what came of it. */
-export function tell(events: readonly unknown[], say: Say): Told {
+export function narrate(events: readonly unknown[], say: Say): Narration {
   const action: string[] = [];
   const after: string[] = [];
   let captures = false;

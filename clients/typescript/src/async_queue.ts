@@ -2,7 +2,7 @@
 import type { Refusal } from "./generated/brettwerk/v1/errors_pb";
 import { Refused } from "./refused";
 
-export class Told<Item> {
+export class AsyncQueue<Item> {
   readonly #waiting: Item[] = [];
   #refused: Refused | undefined;
   #wake: (() => void) | undefined;

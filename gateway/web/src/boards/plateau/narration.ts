@@ -1,10 +1,10 @@
 /** The events of a ply in words. */
 import type { PlateauEvent, PlateauView } from "../../api/generated/brettwerk/v1/plateau_pb";
-import type { Say, Told } from "../board";
+import type { Say, Narration } from "../board";
 import { boardOf, KINDS } from "./armies";
 
 /** Returns what moved and what came of it, as it is spoken; the view names the nodes. */
-export function tell(events: readonly unknown[], say: Say, view?: unknown): Told {
+export function narrate(events: readonly unknown[], say: Say, view?: unknown): Narration {
   const names = view === undefined ? [] : boardOf(view as PlateauView).names;
   const name = (node: number | undefined): string => names[node ?? 0] ?? "";
   let action = "";
@@ -23,14 +23,14 @@ export function tell(events: readonly unknown[], say: Say, view?: unknown): Told
       });
     } else if (kind.case === "ceased") {
       const steps = String(kind.value.small + kind.value.emblem);
-      action = say("board.plateau.told.ceased", { empire: say(`seat.${kind.value.seat}.name`), steps });
+      action = say("board.plateau.narration.ceased", { empire: say(`seat.${kind.value.seat}.name`), steps });
     } else if (kind.case === "skipped") {
-      after.push(say("board.plateau.told.skipped", { empire: say(`seat.${kind.value.seat}.name`) }));
+      after.push(say("board.plateau.narration.skipped", { empire: say(`seat.${kind.value.seat}.name`) }));
     } else if (kind.case === "fell") {
       const { seat, by, inherited } = kind.value;
       const key = by === 0 ? "out" : inherited > 0 ? "inherited" : "fell";
       const args = { empire: say(`seat.${seat}.name`), by: say(`seat.${by - 1}.name`), armies: String(inherited) };
-      after.push(say(`board.plateau.told.${key}`, args));
+      after.push(say(`board.plateau.narration.${key}`, args));
     }
   }
   return { action, after: after.join(" "), captures };

@@ -7,7 +7,7 @@ import { Session_State, UpdateSchema, type Update } from "../../src/api/generate
 import type { Watcher } from "../../src/api/watch";
 import { games } from "../../src/app/games.svelte";
 import { server } from "../../src/app/server.svelte";
-import { isSetBack, Sight } from "../../src/app/table/sight.svelte";
+import { isSetBack, Perspective } from "../../src/app/table/perspective.svelte";
 
 const made = (version: bigint, atMs: bigint): Update => create(UpdateSchema, { version, atMs });
 
@@ -44,10 +44,12 @@ test.each([true, false])("what was hidden in the log (%s) is read in full once t
   });
   const nothing = (): void => undefined;
   const events = { happened: nothing, begun: nothing, waiting: nothing, lost: nothing, moved: nothing, ended: nothing };
-  const sight = new Sight("s", 0, "token", events);
+  const perspective = new Perspective("s", 0, "token", events);
   for (const update of [ply(1n, "?"), ply(2n, "END"), ply(3n, "", Session_State.FINISHED)])
     watcher?.updated(update, "next");
   const first = hidden ? "MV:AAA(9,8)->(9,9)" : "?";
-  await vi.waitFor(() => expect(sight.past.map((update) => update.happening?.notation)).toEqual([first, "END", ""]));
+  await vi.waitFor(() =>
+    expect(perspective.past.map((update) => update.happening?.notation)).toEqual([first, "END", ""]),
+  );
   expect(asked).toEqual(hidden ? [1n] : []);
 });

@@ -41,10 +41,10 @@ class NewsWatch:
 
     def end(self, refused: Refused) -> None:
         """Tell the client why it is over, and the last version it was given."""
-        told = errors_pb2.Refusal()
-        told.CopyFrom(refused.refusal)
-        told.head_version = self.last
-        self._sink.ended(told)
+        refusal = errors_pb2.Refusal()
+        refusal.CopyFrom(refused.refusal)
+        refusal.head_version = self.last
+        self._sink.ended(refusal)
 
 
 class NewsWatches:

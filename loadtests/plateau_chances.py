@@ -36,7 +36,7 @@ def worth(chance: float, sides: int) -> float:
     return LIMIT * SCALE * max(-_FARTHEST, min(_FARTHEST, math.atanh(max(-1 + 1e-12, min(1 - 1e-12, share)))))
 
 
-def told_with(scale: float, limit: float) -> Said:
+def stated_with(scale: float, limit: float) -> Said:
     """Return what is said of a worth with a scale and a limit."""
 
     def said(stated: float, sides: int) -> float:
@@ -51,7 +51,7 @@ def fitted(pairs: Sequence[Turn]) -> tuple[float, float]:
     width = 0.5
     while width > 0.005:
         around = [(found[0] * (1 + a * width), found[1] * (1 + b * width)) for a in (-1, 0, 1) for b in (-1, 0, 1)]
-        best = min(around, key=lambda one: loss(pairs, told_with(*one)))
+        best = min(around, key=lambda one: loss(pairs, stated_with(*one)))
         width, found = (width / 2, found) if best == found else (width, best)
     return found
 
@@ -77,7 +77,11 @@ def main() -> None:
     print(f"{len(games)} games; fitted to {len(learnt)} turns: scale {scale:.0f}, limit {limit:.2f}; to all: ", end="")
     print("scale {:.0f}, limit {:.2f}".format(*fitted(learnt + held)))
     print(f"on the {len(held)} turns of the other games:")
-    ways = {"fitted": told_with(scale, limit), "in force": told_with(SCALE, LIMIT), "one half": lambda _stated, sides: 1 / sides}
+    ways = {
+        "fitted": stated_with(scale, limit),
+        "in force": stated_with(SCALE, LIMIT),
+        "one half": lambda _stated, sides: 1 / sides,
+    }
     for name, said in ways.items():
         print(f"  {name}: loss {loss(held, said):.4f}, Brier score {brier(held, said):.4f}")
 

@@ -153,7 +153,7 @@ class WritesText(Protocol):
         """
         ...
 
-    def require_told(self, line: str, after: Any) -> None:
+    def require_consistent(self, line: str, after: Any) -> None:
         """Raise Illegal where a line tells of something else than what has led to a position."""
         ...
 

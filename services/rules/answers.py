@@ -22,7 +22,7 @@ from services.games.presets import preset_options
 from services.games.refusals import GameRefusal, Malformed
 from services.rules import facts, own_options, scenes
 from services.rules.any_codec import AnyCodec, any_codec, any_codec_of_session
-from services.rules.held import counting, require_told
+from services.rules.held import counting, require_held
 from services.rules.pages import page
 from services.rules.pieces import ACTIONS
 from services.rules.refusals import refused
@@ -145,7 +145,7 @@ def chosen_options(game: AnyCodec, options: Any, seats: int) -> Any:
 def apply_action(request: pb.ApplyActionRequest) -> pb.ApplyActionResponse:
     """Apply an action or a system action to a position."""
     game = any_codec_of_session(request.game, request.rules_version)
-    require_told(game, request.rules_version, request.held)
+    require_held(game, request.rules_version, request.held)
     position = counting(game, game.unpack_stored(request.position, "position"), request.held)
     _check_seed(request.step_seed)
     response, shown_to = pb.ApplyActionResponse(), request.audiences

@@ -16,7 +16,7 @@ def counting(any_codec: AnyCodec, position: Any, held: bool) -> Any:
     return cast("SeedHolder", any_codec.game).hold(position)
 
 
-def require_told(any_codec: AnyCodec, rules_version: str, held: bool) -> None:
+def require_held(any_codec: AnyCodec, rules_version: str, held: bool) -> None:
     """Return unless a session of these rules was given a seed that is not held, as a release does that knows no others.
 
     Raises Refused (UNAVAILABLE, newer), so that a process of this release is asked to go on with the session.

@@ -8,7 +8,7 @@ from services.games.chance import SEED_BYTES
 from services.games.interface import Kind, Step
 from services.games.refusals import GameRefusal
 from services.rules.any_codec import AnyCodec, any_codec_of_session
-from services.rules.held import counting, require_told
+from services.rules.held import counting, require_held
 from services.rules.steps import UNWRITTEN, Written, fill_step, unaware, written
 from services.rules.system_actions import carry_out
 from services.runtime.refusal import Refused, malformed
@@ -53,7 +53,7 @@ def play_on(request: rules_pb2.PlayOnRequest, response: rules_pb2.PlayOnResponse
     for number, ply in enumerate(request.plies):
         audiences = request.audiences if number >= first_shown else 0
         try:
-            require_told(game, request.rules_version, ply.held)
+            require_held(game, request.rules_version, ply.held)
             step = played(game, position, ply)
             notations = notation(game, position, ply, step, audiences)
         except (Refused, GameRefusal):

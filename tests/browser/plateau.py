@@ -83,8 +83,8 @@ def send(page: Page, target: str, steps: int | None = None) -> int:
     """Touch a target of the chosen army and, where there are several, the number of steps: the fewest when none is given."""
     cell = page.get_by_test_id(f"square-{target}")
     expect(cell).to_have_attribute("data-mark", re.compile("target|capture"))
-    told = str(cell.get_attribute("aria-label")).rpartition(": ")[2]
-    offered = [int(each) for each in told.split("/")]
+    received = str(cell.get_attribute("aria-label")).rpartition(": ")[2]
+    offered = [int(each) for each in received.split("/")]
     wanted = offered[0] if steps is None else steps
     assert wanted in offered, f"{target} can be reached in {offered} steps"
     touch(page, target)

@@ -28,15 +28,15 @@ class Traffic:
         session.on("Network.loadingFinished", self._finished)
         session.on("Network.webSocketFrameReceived", self._frame)
 
-    def _known(self, told: dict[str, Any]) -> None:
-        self._kinds[told["requestId"]] = told["type"]
+    def _known(self, received: dict[str, Any]) -> None:
+        self._kinds[received["requestId"]] = received["type"]
 
-    def _finished(self, told: dict[str, Any]) -> None:
-        self.bytes[self._kinds.get(told["requestId"], "Other")] += int(told["encodedDataLength"])
+    def _finished(self, received: dict[str, Any]) -> None:
+        self.bytes[self._kinds.get(received["requestId"], "Other")] += int(received["encodedDataLength"])
 
-    def _frame(self, told: dict[str, Any]) -> None:
+    def _frame(self, received: dict[str, Any]) -> None:
         # Frames of bytes are told in base64.
-        self.bytes["WebSocket"] += len(told["response"]["payloadData"]) * 3 // 4
+        self.bytes["WebSocket"] += len(received["response"]["payloadData"]) * 3 // 4
 
     @property
     def code(self) -> int:

@@ -136,12 +136,12 @@ def test_a_phone_shows_the_board_unrolled_and_nothing_sticks_out(open_page):
     candidate = next(name for name in seen(page)["candidates"] if name.startswith("G"))
     page.get_by_test_id(f"square-{candidate}").tap(force=True)
     target = seen(page)["targets"][-1]
-    told = str(page.get_by_test_id(f"square-{target}").get_attribute("aria-label")).rpartition(": ")[2].split("/")
+    received = str(page.get_by_test_id(f"square-{target}").get_attribute("aria-label")).rpartition(": ")[2].split("/")
     page.get_by_test_id(f"square-{target}").tap(force=True)
-    if len(told) > 1:
-        page.get_by_test_id(f"steps-{told[0]}").tap()
+    if len(received) > 1:
+        page.get_by_test_id(f"steps-{received[0]}").tap()
     wait_for_move(page, before)
-    expect(page.get_by_test_id("count-small")).to_have_text(told[0])
+    expect(page.get_by_test_id("count-small")).to_have_text(received[0])
 
 
 def drag_by_mouse(page: Page, source: str, target: str) -> None:

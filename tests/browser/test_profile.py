@@ -49,8 +49,8 @@ def give_up(loser: Stranger, session_id: str, seat_token: str) -> None:
 
 def profile_of(player: Stranger) -> profiles_pb2.GetProfileResponse:
     request = profiles_pb2.GetProfileRequest()
-    told: profiles_pb2.GetProfileResponse = player.stub.GetProfile(request, metadata=player.metadata, timeout=20)
-    return told
+    received: profiles_pb2.GetProfileResponse = player.stub.GetProfile(request, metadata=player.metadata, timeout=20)
+    return received
 
 
 def is_counted(player: Stranger, games: int) -> bool:
@@ -111,20 +111,20 @@ def test_every_page_is_for_everybody(open_page, circle, path, locale, scheme, sc
 
 def test_a_profile_tells_numbers_ratings_and_opponents(open_page, circle):
     page = enter(open_page, circle.ada, "/player")
-    told = profile_of(circle.ada)
+    received = profile_of(circle.ada)
     expect(page.get_by_test_id("fact-games")).to_have_text(str(GAMES))
-    expect(page.get_by_test_id("fact-won")).to_have_text(str(told.games[0].won))
+    expect(page.get_by_test_id("fact-won")).to_have_text(str(received.games[0].won))
     expect(page.get_by_test_id("fact-favourite")).to_have_text("EinStein würfelt nicht")
-    expect(page.get_by_test_id("fact-streak")).to_contain_text(str(told.longest_streak))
+    expect(page.get_by_test_id("fact-streak")).to_contain_text(str(received.longest_streak))
     card = page.get_by_test_id("rating-einstein")
-    expect(card.get_by_test_id("rating-now")).to_have_text(str(round(told.ratings[0].rating)))
+    expect(card.get_by_test_id("rating-now")).to_have_text(str(round(received.ratings[0].rating)))
     expect(card.get_by_test_id("rank")).to_contain_text("Rank")
     expect(card.get_by_test_id("provisional")).to_have_count(0)
     expect(card.get_by_test_id("rating-plot")).to_have_attribute("aria-label", re.compile("the rating over time"))
     card.get_by_text("Numbers").click()
     expect(card.get_by_role("row")).to_have_count(GAMES + 1)
     bo = page.get_by_test_id("opponents-table").get_by_role("row", name="Bo")
-    expect(bo.get_by_role("cell").first).to_have_text(str(told.opponents[0].games))
+    expect(bo.get_by_role("cell").first).to_have_text(str(received.opponents[0].games))
     assert findings(page) == []
 
 

@@ -61,14 +61,14 @@ def test_a_bot_is_told_of_tables_that_it_does_not_watch_also_when_the_cable_is_c
         Client(cable.address, name="Ada") as ada,
         Client(deployment.grpc_address, name="Bert") as bert,
     ):
-        told = ada.news()
+        received = ada.news()
         resign = table_of(ada, bert)
-        assert next(told).kind == TAKEN
+        assert next(received).kind == TAKEN
         cable.cut()
         resign()
         seen: list[news_pb2.News] = []
         while not seen or seen[-1].kind != OVER:
-            seen.append(next(told))
+            seen.append(next(received))
         assert [one.version for one in seen] == list(range(2, len(seen) + 2))
         again = ada.news(after_version=seen[-1].version - 1)
         assert next(again) == seen[-1]
@@ -78,13 +78,13 @@ def test_a_bot_is_told_of_tables_that_it_does_not_watch_also_when_the_cable_is_c
 def test_news_on_asyncio_go_on_where_they_were_cut(deployment: Deployment) -> None:
     async def follow(ada: Client, bert: Client, cable: Cable) -> list[int]:
         async with AsyncClient(cable.address, token=ada.token) as client:
-            told = client.news()
+            received = client.news()
             resign = await asyncio.to_thread(table_of, ada, bert)
-            seen = [await anext(told)]
+            seen = [await anext(received)]
             cable.cut()
             await asyncio.to_thread(resign)
             while seen[-1].kind != OVER:
-                seen.append(await anext(told))
+                seen.append(await anext(received))
             return [one.version for one in seen]
 
     with (

@@ -5,11 +5,11 @@ import pytest
 from brettwerk.v1 import errors_pb2
 from brettwerk_client import refusals
 
-NEVER_TOLD = {errors_pb2.REASON_UNSPECIFIED, errors_pb2.REASON_UNKNOWN_CALLER}
+NEVER_SENT = {errors_pb2.REASON_UNSPECIFIED, errors_pb2.REASON_UNKNOWN_CALLER}
 
 
 def test_every_reason_that_clients_are_told_has_a_class_of_its_own() -> None:
-    reasons = set(errors_pb2.Reason.values()) - NEVER_TOLD
+    reasons = set(errors_pb2.Reason.values()) - NEVER_SENT
     classes = {reason: type(refusals.refused(errors_pb2.Refusal(reason=reason))) for reason in reasons}
     assert refusals.Refused not in classes.values()
     assert len(set(classes.values())) == len(reasons)

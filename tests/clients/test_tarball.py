@@ -54,12 +54,12 @@ import { News_Kind } from "@brettwerk/client/v1/news";
 const ada = new Client({ url: process.argv[2], name: "Ada" });
 const bert = new Client({ url: process.argv[3], name: "Bert" });
 const { session } = await ada.createSession("einstein", [me(), nobody()]);
-const told = ada.news();
+const received = ada.news();
 const seat = await bert.joinSession(session.id);
-const seen = [(await told.next()).value];
+const seen = [(await received.next()).value];
 await fetch(process.argv[4], { method: "POST" });
 await seat.resign();
-while (seen.at(-1).kind !== News_Kind.GAME_OVER) seen.push((await told.next()).value);
+while (seen.at(-1).kind !== News_Kind.GAME_OVER) seen.push((await received.next()).value);
 const again = await ada.news(seen.at(-1).version - 1n).next();
 const versions = seen.map(({ version }) => Number(version));
 console.log(JSON.stringify({ versions, first: News_Kind[seen[0].kind], again: Number(again.value.version) }));
@@ -72,7 +72,7 @@ import { Client, Refused, computer, me } from "@brettwerk/client";
 import { Reason } from "@brettwerk/client/v1/errors";
 
 const reason = (error) => (error instanceof Refused ? Reason[error.refusal.reason] : String(error));
-const told = async (promise) => promise.then(() => "nothing", reason);
+const received = async (promise) => promise.then(() => "nothing", reason);
 const url = process.argv[2];
 const nobody = new Client({ url });
 const stranger = new Client({ url, token: "no token of this server" });
@@ -80,17 +80,17 @@ const ada = new Client({ url, name: "Ada" });
 const { seat } = await ada.createSession("einstein", [me(), computer("easy")]);
 const first = (await seat.watch().next()).value;
 const said = [
-  await told(nobody.createSession("einstein", [me(), computer("easy")])),
-  await told(stranger.games()),
-  await told(stranger.spectator(seat.sessionId).watch().next()),
-  await told(ada.joinSession("07aaaaaaaaaaaaaaaaaaaaaa")),
-  await told(seat.act({ ...first, version: 0n }, "a1")),
+  await received(nobody.createSession("einstein", [me(), computer("easy")])),
+  await received(stranger.games()),
+  await received(stranger.spectator(seat.sessionId).watch().next()),
+  await received(ada.joinSession("07aaaaaaaaaaaaaaaaaaaaaa")),
+  await received(seat.act({ ...first, version: 0n }, "a1")),
 ];
 const again = new Client({ url, token: ada.player.token });
 const mine = await again.call("listSessions", { filter: 3 });
 console.log(JSON.stringify({ said, mine: mine.sessions.map(({ id }) => id), session: seat.sessionId }));
 for (const client of [nobody, stranger, ada, again]) client.close();
-console.log(await told(ada.games()));
+console.log(await received(ada.games()));
 """
 
 BY_CONNECT_WEB = """
@@ -131,8 +131,8 @@ for await (const { kind } of play.watch({ sessionId: session.id, seatToken })) {
 const refused = await play.getSession({ sessionId: "07aaaaaaaaaaaaaaaaaaaaaa" }).catch((error) => ConnectError.from(error));
 const nothing = play.watch({ sessionId: "07aaaaaaaaaaaaaaaaaaaaaa" })[Symbol.asyncIterator]();
 const ended = await nothing.next().catch((error) => ConnectError.from(error));
-const told = [refused, ended].map((error) => [Code[error.code], error.findDetails(RefusalSchema)[0]?.reason]);
-console.log(JSON.stringify({ versions, winners: outcome.winners, told }));
+const received = [refused, ended].map((error) => [Code[error.code], error.findDetails(RefusalSchema)[0]?.reason]);
+console.log(JSON.stringify({ versions, winners: outcome.winners, refused: received }));
 process.exit();
 """
 
@@ -194,26 +194,26 @@ def test_the_bot_of_its_readme_plays_a_game(installed: Path, deployment: Deploym
 def test_a_cable_that_is_cut_before_every_action_loses_and_repeats_nothing(installed: Path, deployment: Deployment) -> None:
     with Cable(deployment.web_address) as cable, cable.cut_by_http() as scissors:
         (said,) = play(installed, THROUGH_A_CABLE, f"http://{cable.address}", scissors)
-        told = json.loads(said)
-    assert cable.cuts >= told["played"] == told["acted"] > 3
-    assert told["watched"] == list(range(told["watched"][0], told["watched"][-1] + 1))
-    assert len(told["winners"]) == 1
-    assert told["request"] == "brettwerk.v1.ListUpdatesRequest"
+        received = json.loads(said)
+    assert cable.cuts >= received["played"] == received["acted"] > 3
+    assert received["watched"] == list(range(received["watched"][0], received["watched"][-1] + 1))
+    assert len(received["winners"]) == 1
+    assert received["request"] == "brettwerk.v1.ListUpdatesRequest"
 
 
 def test_news_of_tables_that_are_not_watched_go_on_where_the_cable_was_cut(installed: Path, deployment: Deployment) -> None:
     with Cable(deployment.web_address) as cable, cable.cut_by_http() as scissors:
         (said,) = play(installed, NEWS, f"http://{cable.address}", f"http://{deployment.web_address}", scissors)
-    told = json.loads(said)
-    assert told["versions"] == list(range(1, len(told["versions"]) + 1))
-    assert (told["first"], told["again"]) == ("SEAT_TAKEN", told["versions"][-1])
+    received = json.loads(said)
+    assert received["versions"] == list(range(1, len(received["versions"]) + 1))
+    assert (received["first"], received["again"]) == ("SEAT_TAKEN", received["versions"][-1])
 
 
 def test_refusals_are_errors_that_say_what_the_server_says(installed: Path, deployment: Deployment) -> None:
     said, closed = play(installed, REFUSALS, f"http://{deployment.web_address}")
-    told = json.loads(said)
-    assert told["said"] == ["NO_TOKEN", "NO_TOKEN", "NO_TOKEN", "UNKNOWN", "STALE_VERSION"]
-    assert told["mine"] == [told["session"]]
+    received = json.loads(said)
+    assert received["said"] == ["NO_TOKEN", "NO_TOKEN", "NO_TOKEN", "UNKNOWN", "STALE_VERSION"]
+    assert received["mine"] == [received["session"]]
     assert closed == "UNAVAILABLE"
 
 
@@ -228,10 +228,10 @@ def with_connect(installed: Path) -> Path:
 @pytest.mark.parametrize("form", ["json", "binary"])
 def test_clients_that_are_generated_for_connect_play_a_game(with_connect: Path, deployment: Deployment, form: str) -> None:
     (said,) = play(with_connect, BY_CONNECT_WEB, f"http://{deployment.web_address}", form)
-    told = json.loads(said)
-    assert told["versions"] == list(range(told["versions"][0], told["versions"][-1] + 1))
-    assert len(told["winners"]) == 1
-    assert told["told"] == [["NotFound", errors_pb2.REASON_UNKNOWN]] * 2
+    received = json.loads(said)
+    assert received["versions"] == list(range(received["versions"][0], received["versions"][-1] + 1))
+    assert len(received["winners"]) == 1
+    assert received["refused"] == [["NotFound", errors_pb2.REASON_UNKNOWN]] * 2
 
 
 @pytest.mark.parametrize("module", ["NodeNext", "ESNext"])

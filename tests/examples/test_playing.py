@@ -35,9 +35,9 @@ def begun(player: Stranger, *seats: play_pb2.SeatWish) -> tuple[sessions_pb2.Ses
 
 
 def test_a_client_is_told_its_words(ada: Stranger) -> None:
-    told = ada.stub.GetGame(play_pb2.GetGameRequest(game="connect_four", language="de"), metadata=ada.metadata, timeout=20)
-    assert told.catalogue["game.name"] == "Vier gewinnt"
-    assert "C4-END-1" in told.rules_page
+    received = ada.stub.GetGame(play_pb2.GetGameRequest(game="connect_four", language="de"), metadata=ada.metadata, timeout=20)
+    assert received.catalogue["game.name"] == "Vier gewinnt"
+    assert "C4-END-1" in received.rules_page
 
 
 def test_it_is_listed_beside_the_games_of_brettwerk(ada: Stranger) -> None:

@@ -84,10 +84,10 @@ async def test_every_refusal_is_an_error_with_its_code_status_and_details(
     response = await client.post(f"{SERVICE}/GetSession", json={"sessionId": "07abc"})
     error = response.json()
     expected = Refused(errors_pb2.Reason.ValueType(reason), "no").refusal
-    told = errors_pb2.Refusal.FromString(base64.b64decode(error["details"][-1]["value"] + "=="))
+    received = errors_pb2.Refusal.FromString(base64.b64decode(error["details"][-1]["value"] + "=="))
     assert response.status_code == HTTP[expected.code]
     assert error["code"] == connect_format.code_of(expected)
-    assert (told.reason, told.rule) == (reason, "EWN-TURN-1")
+    assert (received.reason, received.rule) == (reason, "EWN-TURN-1")
     assert error["details"][0]["type"] == "google.rpc.ErrorInfo"
     assert error["details"][-1]["debug"]["rule"] == "EWN-TURN-1"
 
@@ -204,8 +204,8 @@ async def test_a_watch_is_a_stream_of_messages(
         async for flags, message in envelopes(response):
             assert flags == 0
             if is_json:
-                told = json.loads(message)
-                update = told.get("update") or told.get("resync", {}).get("update")
+                received = json.loads(message)
+                update = received.get("update") or received.get("resync", {}).get("update")
                 version = int(update["version"]) if update else 0
             else:
                 known = play_pb2.WatchResponse.FromString(message)

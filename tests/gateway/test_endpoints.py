@@ -126,7 +126,7 @@ async def test_a_fault_of_the_session_service_tells_nothing_but_the_trace(
     assert "secret" not in refusal.message
 
 
-def _told_by(url: str) -> list[tuple[play_pb2.Call, str]]:
+def _refusal_by(url: str) -> list[tuple[play_pb2.Call, str]]:
     """Return calls with a value of a type that a URL names, and the path of the URL in each."""
     value = AnyMessage(type_url=url, value=b"x")
     proposal = record_pb2.Proposal(setup=record_pb2.Setup(start_position=value))
@@ -157,7 +157,7 @@ def _told_by(url: str) -> list[tuple[play_pb2.Call, str]]:
 async def test_a_value_whose_type_nobody_could_unpack_comes_through_no_endpoint(
     url: str, running: RunningGateway, peer: Peer, through: OpenEndpoint, token: str
 ) -> None:
-    for call, field in _told_by(url):
+    for call, field in _refusal_by(url):
         answers = [await (await through(name, running, token)).call(call) for name in ("unary", "connect", "websocket")]
         refusal = same(answers).refusal
         assert (refusal.reason, refusal.field) == (errors_pb2.REASON_MALFORMED, f"{field}.type_url")

@@ -84,7 +84,7 @@ def asking(number: int, after: int = 0) -> play_pb2.ConnectRequest:
     return play_pb2.ConnectRequest(id=number, watch_player=news_pb2.WatchPlayerRequest(after_version=after))
 
 
-def told(message: news_pb2.WatchPlayerResponse) -> list[int]:
+def received(message: news_pb2.WatchPlayerResponse) -> list[int]:
     """Return the versions of the news in a message."""
     return [one.version for one in message.resync.news] or [message.news.version]
 
@@ -95,7 +95,7 @@ async def versions(talk: Talk) -> list[int]:
         response = await talk.receive()
         assert response.WhichOneof("kind") == "player", response
         if response.player.WhichOneof("kind") != "heartbeat":
-            return told(response.player)
+            return received(response.player)
 
 
 @KINDS
@@ -152,7 +152,7 @@ async def test_the_grpc_watch_gives_the_same_messages_and_needs_a_player(place: 
         stub: Any = play_pb2_grpc.PlayServiceStub(channel)
         metadata = (("authorization", f"Bearer {place.token}"),)
         stream = stub.WatchPlayer(news_pb2.WatchPlayerRequest(), metadata=metadata)
-        assert told(await stream.read()) == [1]
+        assert received(await stream.read()) == [1]
         stream.cancel()
         with pytest.raises(grpc.aio.AioRpcError) as error:
             await stub.WatchPlayer(news_pb2.WatchPlayerRequest()).read()

@@ -33,30 +33,30 @@ async def test_everything_comes_in_order_also_after_the_end_of_taking_in(frames:
 @pytest.mark.parametrize(("frame", "count"), [(b"x" * 100_000, MAX_BYTES // 100_000), (b"x", MAX_FRAMES)])
 async def test_a_client_who_does_not_read_is_parted_from_at_the_bound(frame: bytes, count: int) -> None:
     before = SendQueue.in_all
-    told: list[Refused] = []
-    send_queue = SendQueue(told.append)
+    received: list[Refused] = []
+    send_queue = SendQueue(received.append)
     for _ in range(count):
         send_queue.put(frame)
-    assert not told
+    assert not received
     send_queue.put(frame)
     send_queue.put(frame)
-    assert [refused.reason for refused in told] == [errors_pb2.REASON_FULL]
+    assert [refused.reason for refused in received] == [errors_pb2.REASON_FULL]
     assert send_queue.is_closed
-    assert send_queue.ending is told[0]
+    assert send_queue.ending is received[0]
     assert SendQueue.in_all == before
     assert await take_all(send_queue) == []
 
 
 async def test_what_is_handed_out_still_counts_until_it_has_been_taken() -> None:
     before = SendQueue.in_all
-    told: list[Refused] = []
-    send_queue = SendQueue(told.append)
+    received: list[Refused] = []
+    send_queue = SendQueue(received.append)
     messages = send_queue.messages()
     send_queue.put(b"x" * (MAX_BYTES - 10))
     await anext(messages)
     send_queue.put(b"x" * 5)
     send_queue.put(b"x" * 50)
-    assert told
+    assert received
     assert SendQueue.in_all == before + MAX_BYTES - 10
     await messages.aclose()  # type: ignore[attr-defined]
     assert SendQueue.in_all == before
@@ -86,12 +86,12 @@ async def test_one_message_may_be_larger_than_the_bound() -> None:
 
 async def test_when_all_outboxes_together_are_full_the_slow_ones_go(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_BYTES_IN_ALL", SendQueue.in_all + 200_000)
-    told: list[str] = []
-    slow, quick = SendQueue(lambda _: told.append("slow")), SendQueue(lambda _: told.append("quick"))
+    received: list[str] = []
+    slow, quick = SendQueue(lambda _: received.append("slow")), SendQueue(lambda _: received.append("quick"))
     for _ in range(10):
         slow.put(b"x" * 19_000)
     quick.put(b"x" * 5_000)
     quick.put(b"x" * 6_000)
     slow.put(b"x" * 10_000)
-    assert told == ["slow"]
+    assert received == ["slow"]
     quick.discard()

@@ -34,7 +34,7 @@ async def test_each_owner_feeds_the_watches_of_its_shards_by_one_stream(
         for shard in one.owned:
             one.publish(session_in(shard))
     for talk in talks:
-        assert dict([await told(talk) for _ in range(16)]) == dict.fromkeys(range(1, 17), 2)
+        assert dict([await received(talk) for _ in range(16)]) == dict.fromkeys(range(1, 17), 2)
     for talk in talks:
         await talk.close()
     await owners[0].until(lambda: not any(tailing.follows for one in owners for tailing in one.tailings))
@@ -48,7 +48,7 @@ async def watch_new(talk: Talk, peer: Peer, *sessions: str) -> None:
         assert await versions(talk, 1) == [-1]
 
 
-async def told(talk: Talk) -> tuple[int, int]:
+async def received(talk: Talk) -> tuple[int, int]:
     number, message = await talk.watched()
     assert isinstance(message, play_pb2.WatchResponse), message
     return number, message.update.version
@@ -154,7 +154,7 @@ async def test_watches_wait_for_an_owner_and_go_on_where_they_were(
     other.publish(session)
     await other.until(lambda: len(between.gateway.watches._ownerless) == 2)
     other.own({**other.owned, 4: 2})
-    assert sorted([await told(talk) for _ in range(2)]) == [(1, 2), (2, 2)]
+    assert sorted([await received(talk) for _ in range(2)]) == [(1, 2), (2, 2)]
     assert len(between.gateway.watches._feeds) == 1
 
 
@@ -190,7 +190,7 @@ async def test_one_owner_feeds_all_by_one_stream_also_when_it_comes_back(
             only.publish(session_in(shard))
         only.owned = dict.fromkeys(range(16), turn + 1)
         await only.start()
-        assert sorted([await told(talk) for _ in range(16)]) == [(n, turn + 1) for n in range(1, 17)]
+        assert sorted([await received(talk) for _ in range(16)]) == [(n, turn + 1) for n in range(1, 17)]
         assert len(only.tailings) == 1
         assert len(only.follows) == 16 * (turn + 1)
         assert only.refused == 0
@@ -208,13 +208,13 @@ async def test_a_stream_goes_on_when_its_session_process_tells_that_it_owns_ever
     await peer.until(lambda: all(running.gateway._channel.owner(shard) is not None for shard in range(16)))
     for shard in range(16):
         peer.publish(session_in(shard))
-    assert sorted([await told(talk) for _ in range(16)]) == [(n, 2) for n in range(1, 17)]
+    assert sorted([await received(talk) for _ in range(16)]) == [(n, 2) for n in range(1, 17)]
     assert (len(peer.tailings), len(peer.follows), len(peer.unfollowed)) == (1, 16, 0)
     await peer.stop()
     await peer.start()  # now it tells nothing again
     for shard in range(16):
         peer.publish(session_in(shard))
-    assert sorted([await told(talk) for _ in range(16)]) == [(n, 3) for n in range(1, 17)]
+    assert sorted([await received(talk) for _ in range(16)]) == [(n, 3) for n in range(1, 17)]
     assert len(peer.tailings) == 1
 
 
@@ -249,7 +249,7 @@ async def test_an_owner_that_changes_its_mind_all_the_time_stops_nobody(
         other.publish(session)
         answer = await entered.call(call_of("GetSession", session_id=session))
         assert answer.WhichOneof("response") == "get_session", answer
-    assert sorted([await told(talk) for _ in range(16)]) == [(n, 2) for n in range(1, 17)]
+    assert sorted([await received(talk) for _ in range(16)]) == [(n, 2) for n in range(1, 17)]
 
 
 # --- while releases change: what a process is too old for goes to one of a newer release, with its shard

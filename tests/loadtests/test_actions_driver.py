@@ -24,7 +24,7 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
-class Told(Table):
+class WatchedTable(Table):
     """A table that is told what happens."""
 
     def __init__(self, watchers: int, pace: Pace) -> None:
@@ -39,11 +39,11 @@ class Told(Table):
         self.sent.append((watcher, version))
 
 
-def begun() -> Told:
+def begun() -> WatchedTable:
     """A table of two that is being played: the first player has sent an action for version 4."""
     pace = Pace()
     pace.resume()
-    table = Told(2, pace)
+    table = WatchedTable(2, pace)
     table.saw(0, 4, ["a"], over=False)
     assert table.sent == []
     table.saw(1, 4, [], over=False)

@@ -108,10 +108,10 @@ def test_a_fault_is_told_once_with_the_seed_and_the_request(capsys: pytest.Captu
     faults = Faults(77)
     for _ in range(3):
         faults.add("INTERNAL: broken", "Act by json", act())
-    told = capsys.readouterr().out
+    received = capsys.readouterr().out
     assert faults.count == 3
-    assert told.count("FAULT") == 1
-    assert "seed 77" in told and 'session_id: "07abc"' in told and "target: 12" in told
+    assert received.count("FAULT") == 1
+    assert "seed 77" in received and 'session_id: "07abc"' in received and "target: 12" in received
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from loadtests.plateau_chances import brier, fitted, told_with, turns, worth
+from loadtests.plateau_chances import brier, fitted, stated_with, turns, worth
 from loadtests.plateau_games import Part, Played, Stated, interval, kept, report, shares_of
 from loadtests.plateau_match import own_seats
 from services.ai.players.plateau.chances import LIMIT, SCALE, chance
@@ -52,14 +52,14 @@ def test_the_first_player_comes_to_every_seat_and_a_pair_to_every_two() -> None:
 def test_a_chance_tells_the_worth_it_was_made_of(seats: int) -> None:
     for stated in (-600, -30, 0, 30, 600):
         assert worth(chance(new(seats), stated), seats) == pytest.approx(stated, abs=0.01)
-        assert told_with(SCALE, LIMIT)(stated, seats) == pytest.approx(chance(new(seats), stated))
+        assert stated_with(SCALE, LIMIT)(stated, seats) == pytest.approx(chance(new(seats), stated))
 
 
 def test_a_fit_finds_what_chances_came_from_and_leaves_out_what_was_sure() -> None:
-    said = told_with(150, 1.5)
+    said = stated_with(150, 1.5)
     pairs = [(float(stated), 2, said(stated, 2)) for stated in range(-900, 901, 30)]
     scale, limit = fitted(pairs)
     assert scale == pytest.approx(150, rel=0.05)
     assert limit == pytest.approx(1.5, rel=0.05)
-    assert brier(pairs, told_with(scale, limit)) < brier(pairs, told_with(400, 3))
+    assert brier(pairs, stated_with(scale, limit)) < brier(pairs, stated_with(400, 3))
     assert len(turns([game(1, 0.7)])) == 2

@@ -28,7 +28,7 @@ class Einstein:
     line = staticmethod(texts.line)
     ends_line = staticmethod(texts.ends_line)
     notations = staticmethod(texts.notations)
-    require_told = staticmethod(texts.require_told)
+    require_consistent = staticmethod(texts.require_consistent)
     open_to_all = staticmethod(texts.open_to_all)
     choice = staticmethod(scene.choice)
     groups = staticmethod(scene.groups)

@@ -23,7 +23,7 @@ def notations(line: str, *, whole: bool) -> list[str]:
     return [line]
 
 
-def require_told(line: str, after: Position) -> None:
+def require_consistent(line: str, after: Position) -> None:
     """Nothing to do: a line tells of nothing but its action."""
 
 

@@ -19,7 +19,7 @@ from services.games.wec.kinds import FLIGHT_LEVEL, Article
 from services.games.wec.options import Options
 from services.games.wec.pieces import Carried, Piece
 from services.games.wec.position import Called, End, Item, Line, Memory, Position, Projectile, Reserve, Result, Turn, View
-from services.games.wec.scene import told
+from services.games.wec.scene import listed_actions
 
 Twice: TypeAlias = tuple[bytes, bytes]
 """A field with the number that it has in a position, and with the one in a view."""
@@ -189,7 +189,7 @@ def _line_bytes(line: Line) -> bytes:
 
 
 @lru_cache(maxsize=256)
-def _told_bytes(history: tuple[str, ...]) -> bytes:
+def _history_bytes(history: tuple[str, ...]) -> bytes:
     tag = block_tag(10)
     return b"".join([block(tag, text.encode()) for text in history])
 
@@ -266,7 +266,7 @@ def _view_parts(view: View, known: dict[int, bytes]) -> Sequence[bytes]:
                 _reserves_bytes(view.reserves)[1],
                 _turn_bytes(view.turn)[1],
                 block(block_tag(9), _memory_bytes(view.memory)),
-                _told_bytes(view.history),
+                _history_bytes(view.history),
                 _rest(view),
             ]
         ),
@@ -345,5 +345,5 @@ class WecCodec(MessageCodec):
     def encode_choices(self, view: View, actions: Sequence[act.Action], field: int) -> bytes:
         """Return listed actions of a view, each as the field of this number that holds an ActionChoice."""
         tag = block_tag(field)
-        listed = zip(actions, told(view, actions), strict=True)
+        listed = zip(actions, listed_actions(view, actions), strict=True)
         return b"".join([block(tag, choice_bytes(_action_bytes(action), *described)) for action, described in listed])

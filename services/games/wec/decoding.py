@@ -247,8 +247,8 @@ def to_position(message: Any) -> Position:
     history = tuple(Line(_text(line.full, 4000, "history"), _to_texts(line.texts)) for line in lines)
     shared = _to_shared(message, None)
     shared["pieces"] = tuple(
-        piece if piece.stunned else piece._replace(stunned=_stunned(told.turns_stunned, shared["ply"], piece.seat))
-        for piece, told in zip(shared["pieces"], message.pieces, strict=True)
+        piece if piece.stunned else piece._replace(stunned=_stunned(given.turns_stunned, shared["ply"], piece.seat))
+        for piece, given in zip(shared["pieces"], message.pieces, strict=True)
     )
     memory = (_to_memory(message.memory_black), _to_memory(message.memory_white), _to_memory(message.memory_spectator))
     revision = number(message.revision or 1, 1, REVISION, "revision")

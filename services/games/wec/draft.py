@@ -41,9 +41,9 @@ class Draft:
         self.witnessed: set[tuple[int, int]] = set()
         """(eye, piece) for what an eye knows to be gone although it did not see it before."""
 
-    def ids(self, told: tuple[int, ...]) -> tuple[int, ...]:
+    def ids(self, numbers: tuple[int, ...]) -> tuple[int, ...]:
         """Return how the position holds what the active seat believes of pieces with these numbers."""
-        return ids_of(self.before, self.active, told)
+        return ids_of(self.before, self.active, numbers)
 
     def next_number(self) -> int:
         """Return a number for a transit or projectile that starts now; later ones have higher numbers."""
@@ -149,7 +149,7 @@ class Draft:
         if names is not after.names:
             after = _with_names(after, names)
         if after.history is self.before.history and after.end == self.before.end:
-            after.told = self.before.told
+            after.history_of = self.before.history_of
         return after
 
 

@@ -89,8 +89,8 @@ def _dozes(sight: Sight, names: dict[int, str]) -> Iterator[Group]:
         squares = {square for action in actions for square in action.squares}
         # The notation names what is shifted by its kind and square alone.
         shifted = tuple([(o.id, o.kind, square) for square in (piece.square, *sorted(squares)) for o in sight.field.on(square)])
-        told = tuple([(action.direction, action.squares) for action in actions])
-        yield Group(("D", number, piece.place, names[number], shifted, told), len(actions), partial(_these, actions))
+        steps = tuple([(action.direction, action.squares) for action in actions])
+        yield Group(("D", number, piece.place, names[number], shifted, steps), len(actions), partial(_these, actions))
 
 
 def _these(actions: Sequence[Action]) -> Sequence[Action]:

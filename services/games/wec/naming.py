@@ -92,12 +92,12 @@ def meant(position: Position, seat: int, action: Action) -> Action:
     return replace(action, **found) if found else action
 
 
-def ids_of(position: Position, seat: int, told: tuple[int, ...]) -> tuple[int, ...]:
+def ids_of(position: Position, seat: int, believed: tuple[int, ...]) -> tuple[int, ...]:
     """Return how a position holds what a seat believes of pieces with these numbers: by ids, up to the second revision."""
     if not position.names:
-        return told
+        return believed
     ids = {number: known for known, number in numbers(position, seat).items()}
-    return tuple(ids.get(number, number) for number in told)
+    return tuple(ids.get(number, number) for number in believed)
 
 
 def renamed(view: View, position: Position) -> View:
@@ -105,8 +105,8 @@ def renamed(view: View, position: Position) -> View:
     to = numbers(position, view.eye)
     turn, memory = view.turn, view.memory
 
-    def all_of(told: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple([to.get(number, number) for number in told])
+    def all_of(numbers: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple([to.get(number, number) for number in numbers])
 
     view = view._replace(
         pieces=tuple(sorted([_piece(piece, to) for piece in view.pieces], key=lambda piece: piece.id)),

@@ -213,7 +213,7 @@ class Position(_Position):
         return {}
 
     @cached_property
-    def told(self) -> "dict[int, tuple[str, ...]]":
+    def history_of(self) -> "dict[int, tuple[str, ...]]":
         """The history as it is told, by eye, as far as that was asked for (view.py)."""
         return {}
 

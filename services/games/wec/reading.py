@@ -141,8 +141,8 @@ def _moved(sight: Sight, match: re.Match[str]) -> Action:
     squares = {_place(found) for found in _PARTS.findall(match["group"])} - {piece.square}
     action = Doze(piece.id, direction, tuple(sorted(squares)))
     group = [o for square in action.squares for o in sight.field.on(square)]
-    told = [o for o in sight.field.on(piece.place) if o.id != piece.id] + sorted(group)
-    spelt = ",".join(piece_text(o._replace(articles=(), hand=Hand.NONE)) for o in told)
+    pushed = [o for o in sight.field.on(piece.place) if o.id != piece.id] + sorted(group)
+    spelt = ",".join(piece_text(o._replace(articles=(), hand=Hand.NONE)) for o in pushed)
     if spelt != match["group"]:
         raise _misfit(match[0])
     return action

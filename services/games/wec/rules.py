@@ -163,9 +163,9 @@ def retractable(position: Position) -> bool:
     return not position.options.competitive
 
 
-def _text_for(draft: Draft, action: Action, reader: telling.Reader, told: list[str]) -> str:
+def _text_for(draft: Draft, action: Action, reader: telling.Reader, texts: list[str]) -> str:
     """Return an action as an eye may read it; its Fires are numbered as it has read of them: no number tells of others."""
-    return telling.item_text(reader, draft, action, sum(text.startswith("FI") for text in told))
+    return telling.item_text(reader, draft, action, sum(text.startswith("FI") for text in texts))
 
 
 def _end_turn(position: Position, draft: Draft) -> Step[Position, Event]:
@@ -187,8 +187,8 @@ def _end_turn(position: Position, draft: Draft) -> Step[Position, Event]:
     history, idle = (*position.history, line), not turn.mover
     after = draft.freeze(unseen, **memory._asdict(), history=history, idle=idle, end=end, winner=winner)
     open_history = not position.options.competitive or end != End.ON
-    told = (line.full, line.full, line.full) if open_history else line.texts
-    events: list[Event] = [*telling.happened(results, MAX_EVENTS), Written(position.ply, told)]
+    texts = (line.full, line.full, line.full) if open_history else line.texts
+    events: list[Event] = [*telling.happened(results, MAX_EVENTS), Written(position.ply, texts)]
     hides = position.options.stealth_invisible or position.options.submerged_invisible
     if end != End.ON:
         events.append(Ended(winner, end))

@@ -26,11 +26,11 @@ def choice(view: View, action: Action) -> Choice:
 
 def choices(view: View, actions: Iterable[Action]) -> Iterator[tuple[Choice, str]]:
     """Yield for each action what `choice` returns, and its notation."""
-    for key, places, notation in told(view, actions):
+    for key, places, notation in listed_actions(view, actions):
         yield Choice(places, Text(key, {"notation": notation})), notation
 
 
-def told(view: View, actions: Iterable[Action]) -> Iterator[tuple[str, tuple[str, ...], str]]:
+def listed_actions(view: View, actions: Iterable[Action]) -> Iterator[tuple[str, tuple[str, ...], str]]:
     """Yield for each action the key of its label, the places that name it, and its notation, which the label has too.
 
     Moves, and Fires in directions and of transports, of which there are many of one piece after another, take a shorter way.

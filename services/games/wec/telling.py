@@ -310,12 +310,12 @@ def _shifted(reader: Reader, report: Shifted) -> str:
     return _full(report) if ends_seen else f"{code}->{place_text(piece.place)}{UNSEEN}"
 
 
-def happened(told: tuple[Result, ...], most: int) -> list[Happened]:
+def happened(results: tuple[Result, ...], most: int) -> list[Happened]:
     """Return results as events, for each eye the last so many of those that it reads, one after another.
 
     So neither their number nor their order tells an eye of those that it does not read.
     """
-    columns = [[result.texts[eye] for result in told if result.texts[eye]][-most:] for eye in EYES]
+    columns = [[result.texts[eye] for result in results if result.texts[eye]][-most:] for eye in EYES]
     return [Happened((black, white, public)) for black, white, public in zip_longest(*columns, fillvalue="")]
 
 

@@ -19,13 +19,13 @@ def line(before: Position, actions: Sequence[Action], after: Position) -> str:
     """Return the string of a Turn, or of the part of one that these actions are; a part has no results."""
     if not before.turn.items and isinstance(actions[-1], EndTurn):
         return after.history[-1].full
-    told = []
+    written = []
     position = before
     for action in actions:
         if not isinstance(action, EndTurn):
-            told.append((letter(action), write(view(position, position.active), action)))
+            written.append((letter(action), write(view(position, position.active), action)))
             position = apply(position, position.active, action, _SEED).position
-    return compose(told, ())
+    return compose(written, ())
 
 
 def ends_line(action: Action) -> bool:
@@ -40,7 +40,7 @@ def notations(line: str, *, whole: bool) -> list[str]:
     return [*turn_texts(line), END] if whole else turn_texts(line)
 
 
-def require_told(line: str, after: Position) -> None:
+def require_consistent(line: str, after: Position) -> None:
     """Raise Illegal where a string tells of other results than its Turn had; one without results tells of none."""
     if _RESULTS in line and _results(line) != _results(after.history[-1].full):
         raise Illegal("the string tells of other results", rule=RULE, details={"text": line[:60]})

@@ -52,7 +52,7 @@ def _view(position: Position, eye: int) -> View:
         ply=position.ply,
         projectiles=tuple(_flying(p, eye, rank, position.revision) for rank, p in enumerate(position.projectiles, 1)),
         reserves=_reserves(position.reserves, eye),
-        turn=_turn(position.turn, eye) if mine else _told(position.turn, eye),
+        turn=_turn(position.turn, eye) if mine else _turn_seen(position.turn, eye),
         memory=Memory() if eye == SPECTATOR else position.memory[eye],
         history=history,
         first_line=position.first_line + len(position.history) - len(history),
@@ -66,13 +66,13 @@ def _view(position: Position, eye: int) -> View:
 def _history(position: Position, eye: int) -> tuple[str, ...]:
     """Return what an eye is told of the history; where everybody reads everything, that is one value for all."""
     reader = eye if position.options.competitive and position.end == End.ON else SPECTATOR
-    found = position.told.get(reader)
+    found = position.history_of.get(reader)
     if found is None:
-        found = position.told[reader] = _told_history(position, reader)
+        found = position.history_of[reader] = _history_of(position, reader)
     return found
 
 
-def _told_history(position: Position, eye: int) -> tuple[str, ...]:
+def _history_of(position: Position, eye: int) -> tuple[str, ...]:
     options, end = position.options, position.end
     if end != End.ON:
         return tuple(readable(line, eye, options, end) for line in position.history)
@@ -151,7 +151,7 @@ def _turn(turn: Turn, eye: int) -> Turn:
     return turn._replace(hits=turn.believed, believed=(), emerged=(), items=items, results=results)
 
 
-def _told(turn: Turn, eye: int) -> Turn:
+def _turn_seen(turn: Turn, eye: int) -> Turn:
     """Return what the others know of the running Turn: what was shown to them."""
     texts = [(item.letter, item.public if eye == SPECTATOR else item.other) for item in turn.items]
     items = tuple(Item(letter, text, "", "") for letter, text in texts if text)

@@ -178,8 +178,8 @@ def compose(texts: Sequence[tuple[str, str]], results: Iterable[str], unmoved: s
     """
     moves = [text for kind, text in texts if kind == "M"] or [unmoved]
     others = sorted((item for item in texts if item[0] != "M"), key=lambda item: ORDER.index(item[0]))
-    told = ",".join(results)
-    parts = moves + [text for _, text in others] + ([f"RS:{told}"] if told else [])
+    written = ",".join(results)
+    parts = moves + [text for _, text in others] + ([f"RS:{written}"] if written else [])
     played = "".join(kind for kind, _ in texts)
     if played != "".join(sorted(played, key=ORDER.index)):
         parts.append(f"OR:{played}")

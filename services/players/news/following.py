@@ -53,8 +53,8 @@ class Following:
                 if await self._has_come(mail):
                     mail.clear()
                     page = await self._store.run(partial(feed.page, player=player, after=last, begins=begins))
-                    for told in _each(page.news) if page.cause is None else [_resync(page, page.cause)]:
-                        yield told
+                    for response in _each(page.news) if page.cause is None else [_resync(page, page.cause)]:
+                        yield response
                     last, begins = page.head, False
                 else:
                     beat = news_pb2.NewsHeartbeat(head_version=last, at_ms=self._now_ms())

@@ -51,7 +51,7 @@ def written(game: AnyCodec, seats: int, loaded: record_pb2.Loaded, rules_version
     known = game.game.facts
     lines = [_tag(GAME, known.id), _tag(RULES, rules_version)]
     if loaded.HasField("options"):
-        lines += [_tag(key, value) for key, value in told_options(game, seats, loaded.options).items()]
+        lines += [_tag(key, value) for key, value in written_options(game, seats, loaded.options).items()]
     if loaded.HasField("start_position"):
         lines.append(_tag(START, base64.b64encode(loaded.start_position.value).decode()))
     if known.chance:
@@ -59,7 +59,7 @@ def written(game: AnyCodec, seats: int, loaded: record_pb2.Loaded, rules_version
     return lines
 
 
-def told_options(game: AnyCodec, seats: int, options: AnyMessage) -> dict[str, str]:
+def written_options(game: AnyCodec, seats: int, options: AnyMessage) -> dict[str, str]:
     """Return the options that are not as preset, in words. Raises Refused (MALFORMED)."""
     codec = game.game.codec
     chosen = codec.encode(Kind.OPTIONS, game.unpack(Kind.OPTIONS, options, "options"))

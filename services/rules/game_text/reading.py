@@ -133,7 +133,7 @@ class _Reader:
                 for text in self._notation.notations(bare, whole=is_whole):
                     self._act(text)
                 if is_whole and not goes_on:
-                    self._notation.require_told(bare, self._position)
+                    self._notation.require_consistent(bare, self._position)
                 goes_on = not is_whole
         return Read(self._game, self._seats, self._loaded, self._position)
 

@@ -69,7 +69,7 @@ def _system_action(game: AnyCodec, seats: int, system_action: games_pb2.SystemAc
         case "flag":
             return f"{{time {system_action.flag + 1}}}"
         case "options":
-            return f"{{options {heading.pairs(heading.told_options(game, seats, system_action.options))}}}".replace(" }", "}")
+            return f"{{options {heading.pairs(heading.written_options(game, seats, system_action.options))}}}".replace(" }", "}")
         case "draw":
             return "{draw}"
     raise malformed("record", "something was done that no text tells of")

@@ -41,10 +41,10 @@ def _kinds(before: State, state: State, player: str) -> Iterator[news_pb2.News.K
 
 def _invitations(state: State) -> Iterator[players_pb2.NotedNews]:
     """Yield the news of a new table to those for whom a seat is kept there."""
-    told = {state.created.creator.player_id, ""}
+    notified = {state.created.creator.player_id, ""}
     for number, seat in enumerate(state.seats):
-        if seat.kept_for not in told:
-            told.add(seat.kept_for)
+        if seat.kept_for not in notified:
+            notified.add(seat.kept_for)
             yield _noted(state, seat.kept_for, number, news_pb2.News.KIND_INVITED)
 
 

@@ -27,15 +27,15 @@ def _stretch(k: float = 10, **other: object) -> Stretch:
 
 
 def test_a_move_costs_the_time_of_a_place() -> None:
-    told = Story([_move(EASY, 100, 100.05 + n / 10) for n in range(100)], ())
-    assert cost_s(told, 100, 110, 2, 9.0) == pytest.approx(0.2)  # 100 moves keep 2 places busy for 10 s
-    assert cost_s(told, 200, 210, 2, 9.0) == 9.0  # nobody played: what it names
+    received = Story([_move(EASY, 100, 100.05 + n / 10) for n in range(100)], ())
+    assert cost_s(received, 100, 110, 2, 9.0) == pytest.approx(0.2)  # 100 moves keep 2 places busy for 10 s
+    assert cost_s(received, 200, 210, 2, 9.0) == 9.0  # nobody played: what it names
 
 
 def test_capacity_is_all_moves_that_places_have_time_for_whatever_they_cost() -> None:
-    told = Story([_move(EASY, 100, 100.05 + n / 10) for n in range(50)] + [_move(ALONE, 100, 101 + n) for n in range(5)], ())
+    received = Story([_move(EASY, 100, 100.05 + n / 10) for n in range(50)] + [_move(ALONE, 100, 101 + n) for n in range(5)], ())
     able = Capacity(2, {EASY.at: 0.1, ALONE.at: 3.0})
-    assert figures(_stretch(), told, Notes(), able, 2.0).of_capacity == pytest.approx(1.0)
+    assert figures(_stretch(), received, Notes(), able, 2.0).of_capacity == pytest.approx(1.0)
 
 
 def test_a_person_who_still_waits_at_the_end_counts_as_one_who_waited_long() -> None:
@@ -48,10 +48,10 @@ def test_a_person_who_still_waits_at_the_end_counts_as_one_who_waited_long() -> 
 
 
 def test_the_longest_wait_is_also_one_that_is_not_over() -> None:
-    told = Story([_move(ALONE, 50, 104)], [_move(ALONE, 40, 1000)])
-    assert told.longest_wait_s(Company.NOBODY, 100, 110) == 70
-    assert told.longest_wait_s(Company.PERSON, 100, 110) == 0
-    assert Story(told.moves, ()).longest_wait_s(Company.NOBODY, 100, 110) == 54
+    received = Story([_move(ALONE, 50, 104)], [_move(ALONE, 40, 1000)])
+    assert received.longest_wait_s(Company.NOBODY, 100, 110) == 70
+    assert received.longest_wait_s(Company.PERSON, 100, 110) == 0
+    assert Story(received.moves, ()).longest_wait_s(Company.NOBODY, 100, 110) == 54
 
 
 def test_waits_are_usual_again_when_they_stay_so() -> None:
@@ -68,8 +68,8 @@ def test_every_bar_that_is_missed_is_said() -> None:
         waits=[Wait(EASY, 101, 2.5, True)] * 20,
         hints=[Asked(EASY, 101, 4.0)] * 20 + [Asked(EASY, 101, 0.0, "REASON_FULL")],
     )
-    told = Story([_move(EASY, 100, 101, fallback=True)], ())
-    outcome = Outcome({}, stretches=[figures(_stretch(), told, notes, able, 2.0)], recovered_s=11, stuck=2, fallbacks=1)
+    received = Story([_move(EASY, 100, 101, fallback=True)], ())
+    outcome = Outcome({}, stretches=[figures(_stretch(), received, notes, able, 2.0)], recovered_s=11, stuck=2, fallbacks=1)
     said = "\n".join(bars.missed(outcome))
     for what in ("of capacity", "easy level", "hints took", "hints failed", "not thought about", "end of overload", "stuck"):
         assert what in said
@@ -80,9 +80,9 @@ def test_every_bar_that_is_missed_is_said() -> None:
 
 def test_a_run_within_all_bars_misses_none() -> None:
     able = Capacity(2, {EASY.at: 0.2})
-    told = Story([_move(EASY, 100, 100 + n / 10) for n in range(1, 100)], ())
+    received = Story([_move(EASY, 100, 100 + n / 10) for n in range(1, 100)], ())
     notes = Notes(waits=[Wait(EASY, 101, 0.5, True)] * 20, hints=[Asked(EASY, 101, 1.0)])
-    outcome = Outcome({}, stretches=[figures(_stretch(), told, notes, able, 2.0)], recovered_s=3)
+    outcome = Outcome({}, stretches=[figures(_stretch(), received, notes, able, 2.0)], recovered_s=3)
     assert bars.missed(outcome) == []
 
 

@@ -55,10 +55,10 @@ async def test_every_game_is_played_to_its_end_however_many_are_wanted_at_once(t
     left = [one.game.session_id for one in tables if one.game and not one.game.over]
     await crowd.leave()
     await endpoints.close()
-    told = story(thinking.redis_url, notes.games)
+    received = story(thinking.redis_url, notes.games)
     assert left == []
-    assert [move for move in told.moves if move.is_fallback] == []
-    assert len([move for move in told.moves if move.kind is ALONE]) > 16 * 5
+    assert [move for move in received.moves if move.is_fallback] == []
+    assert len([move for move in received.moves if move.kind is ALONE]) > 16 * 5
     assert {hint.refused for hint in notes.hints} == {""}
     assert thinking.faults == []
 

@@ -60,9 +60,9 @@ def test_what_a_worker_cannot_end_in_time_goes_to_another_at_once(deployment: De
     patient, hurried = sorted(workers, key=lambda worker: thinking.pid in {child.pid for child in worker.children()})
     pids = {child.pid for child in patient.children()}
     hurried.popen.send_signal(signal.SIGTERM)
-    told = time.monotonic()
+    received = time.monotonic()
     wait_until(lambda: pids.intersection(deployment.thinking()), patient)
-    assert time.monotonic() - told < 3
+    assert time.monotonic() - received < 3
     hurried.popen.wait(30)
     deployment.go()
     wait_until(lambda: table.version == 2, patient)

@@ -77,7 +77,7 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
             wire.garbage_is_malformed,
             wire.broken_start_positions_are_refused,
             wire.wrong_options_are_refused,
-            secrets.look_alikes_are_told_the_same,
+            secrets.look_alikes_are_shown_the_same,
             secrets.look_alikes_are_refused_the_same,
             secrets.events_show_what_views_show,
             secrets.open_games_show_everything,

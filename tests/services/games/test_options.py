@@ -15,7 +15,7 @@ from services.games.presets import preset_options
 from services.games.registry import games
 from services.games.wec.options import FACTS as WEC
 
-TOLD_BY_THE_PLATFORM = {"emperado": {"computers"}}
+NAMED_BY_THE_PLATFORM = {"emperado": {"computers"}}
 """Fields of options messages that nobody chooses."""
 OPTIONS = [(game, option) for game in games().values() for option in game.facts.options]
 CHOICES = [pair for pair in OPTIONS if pair[1].kind == "choice"]
@@ -42,7 +42,7 @@ def standard(game: AnyGame) -> Any:
 @pytest.mark.parametrize("name", games())
 def test_the_contract_and_the_code_have_the_options_of_the_facts(name: str) -> None:
     game = games()[name]
-    others = TOLD_BY_THE_PLATFORM.get(name, set())
+    others = NAMED_BY_THE_PLATFORM.get(name, set())
     keys = {option.key for option in game.facts.options}
     assert set(message_type(game).fields_by_name) - others == keys
     assert set(standard(game)._fields) - others == keys

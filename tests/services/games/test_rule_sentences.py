@@ -42,14 +42,14 @@ def test_markdown_becomes_words(markdown: str, words: str) -> None:
 
 
 def test_a_rule_is_told_by_its_first_paragraph() -> None:
-    told = {"T-1": "The first sentence. The second says more of it.", "T-2": "A table:"}
-    assert rule_sentences(PAGE) == told
+    received = {"T-1": "The first sentence. The second says more of it.", "T-2": "A table:"}
+    assert rule_sentences(PAGE) == received
 
 
 def test_of_a_long_paragraph_whole_sentences_are_told_and_at_least_one() -> None:
     first, second = "A" * 200 + ".", "B" * 200 + "."
-    (told,) = rule_sentences(f'<a id="T-1"></a>**T-1** {first} {second}').values()
-    assert told == first
+    (received,) = rule_sentences(f'<a id="T-1"></a>**T-1** {first} {second}').values()
+    assert received == first
     (long,) = rule_sentences(f'<a id="T-1"></a>**T-1** {"A" * MAX_SENTENCES}. B.').values()
     assert long == "A" * MAX_SENTENCES + "."
 
@@ -64,8 +64,8 @@ def test_a_heading_alone_tells_nothing() -> None:
 
 def test_a_sentence_ends_neither_before_a_bracket_nor_within_an_abbreviation() -> None:
     text = "A" * 290 + " (say ? if unseen) e.g. here (ruling)"
-    (told,) = rule_sentences(f'<a id="T-1"></a>**T-1** {text}').values()
-    assert told == text
+    (received,) = rule_sentences(f'<a id="T-1"></a>**T-1** {text}').values()
+    assert received == text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -154,8 +154,8 @@ def test_players_are_told_whose_turn_it_is_at_a_table_that_they_do_not_watch(dep
     assert next(watch).resync.head_version == 0
     ben.join(session.id, 1)
     ada.act(ada.look(session.id, seats[0]), seats[0])
-    told = next(message.news for message in watch if message.WhichOneof("kind") == "news")
-    assert (told.version, told.kind, told.session_id) == (1, news_pb2.News.KIND_YOUR_TURN, session.id)
+    received = next(message.news for message in watch if message.WhichOneof("kind") == "news")
+    assert (received.version, received.kind, received.session_id) == (1, news_pb2.News.KIND_YOUR_TURN, session.id)
     watch.cancel()
     ada.close()
     ben.close()

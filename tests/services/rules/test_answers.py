@@ -100,13 +100,13 @@ def test_a_step_is_the_step_of_the_game(game: AnyGame) -> None:
         outcome = game.outcome(position)
         assert step.HasField("outcome") == (outcome is not None)
         if outcome is not None:
-            told = step.outcome
-            assert (tuple(told.winners), tuple(told.places), tuple(told.sides)) == (
+            received = step.outcome
+            assert (tuple(received.winners), tuple(received.places), tuple(received.sides)) == (
                 outcome.winners,
                 outcome.places,
                 outcome.sides,
             )
-            assert (tuple(told.scores), told.reason.key, told.rule) == (
+            assert (tuple(received.scores), received.reason.key, received.rule) == (
                 outcome.scores,
                 outcome.reason.key,
                 outcome.rule,

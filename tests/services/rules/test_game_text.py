@@ -181,11 +181,11 @@ def test_a_text_is_a_record_that_holds() -> None:
 def test_what_is_wrong_is_refused_with_its_line_and_its_cause(change: Any, line: int, rule: str) -> None:
     lines = text_of(played(GAMES["wec"], 6)).splitlines()
     assert lines[0] == '[Game "wec"]'
-    told = refusal("\n".join(change(lines)), "wec")
-    assert told.details["line"] == str(line), told
-    assert told.message.startswith(f"line {line}: ")
-    assert told.field == "text"
-    assert rule in ("", told.rule)
+    received = refusal("\n".join(change(lines)), "wec")
+    assert received.details["line"] == str(line), received
+    assert received.message.startswith(f"line {line}: ")
+    assert received.field == "text"
+    assert rule in ("", received.rule)
 
 
 def test_dice_that_cannot_be_are_refused() -> None:

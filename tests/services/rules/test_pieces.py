@@ -13,7 +13,7 @@ from services.rules.answers import answer
 from services.rules.heavy import play_line
 from services.runtime import limits
 from tests.services.games.blind_duel.game import BlindDuel, Codec
-from tests.services.games.kit.pieces import joined, told
+from tests.services.games.kit.pieces import joined, received
 from tests.services.games.kit.play import plies_of
 from tests.services.rules.asking import SEED, new, packed
 
@@ -66,7 +66,7 @@ def test_every_answer_with_a_step_has_pieces(game: AnyGame) -> None:
     limits.check(applied)
     assert not looked.step.happening
     for seat in (*range(seats), None):
-        update = told(game, ply.step, seat, ply)
+        update = received(game, ply.step, seat, ply)
         assert joined(applied.step, seat) == update.SerializeToString(deterministic=True)
         update.happening.Clear()
         assert joined(looked.step, seat) == update.SerializeToString(deterministic=True)

@@ -21,11 +21,11 @@ def _saved(folder: Path, record: record_pb2.Record) -> str:
 def test_the_command_says_what_it_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record = played(EINSTEIN).done()
     assert main([_saved(tmp_path, record)]) == 0
-    told = capsys.readouterr().out
-    assert "GOOD" in told
-    assert SESSION in told
-    assert f"won by seat {record.outcome.winners[0]}" in told
-    assert record.outcome.rule in told
+    received = capsys.readouterr().out
+    assert "GOOD" in received
+    assert SESSION in received
+    assert f"won by seat {record.outcome.winners[0]}" in received
+    assert record.outcome.rule in received
     acted(record).acted.ply.seed = bytes(32)
     assert main([_saved(tmp_path, record)]) == 1
     assert "WRONG at version 7" in capsys.readouterr().out
@@ -37,14 +37,14 @@ def test_the_command_says_what_it_found(tmp_path: Path, capsys: pytest.CaptureFi
 
 def test_the_command_says_who_won_and_the_places(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record = played(EINSTEIN).done()
-    for outcome, told in (
+    for outcome, received in (
         (games_pb2.Outcome(winners=[0, 2], places=[1, 3, 1, 3]), "won by seat 0 and seat 2; seat 0 is 1., seat 1 is 3."),
         (games_pb2.Outcome(places=[1, 1]), "a draw; seat 0 is 1., seat 1 is 1."),
         (games_pb2.Outcome(scores=[1, 0]), "outcome: 1 : 0 ("),
     ):
         record.outcome.CopyFrom(outcome)
         main([_saved(tmp_path, record)])
-        assert told in capsys.readouterr().out
+        assert received in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

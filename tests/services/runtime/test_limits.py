@@ -145,8 +145,8 @@ def fault(case: Case) -> str:
         limits.check(beyond)
     except Refused as refused:
         refusal = refused.refusal
-        is_told = refusal.field == path and refusal.message.startswith(path) and refusal.reason == errors_pb2.REASON_MALFORMED
-        return "" if is_told else f"told wrongly: {refusal}"
+        is_known = refusal.field == path and refusal.message.startswith(path) and refusal.reason == errors_pb2.REASON_MALFORMED
+        return "" if is_known else f"told wrongly: {refusal}"
     return "accepted beyond its bound"
 
 

@@ -62,8 +62,8 @@ def test_the_service_is_named_from_any_thread() -> None:
     ],
 )
 def test_a_store_that_a_library_cannot_reach_or_write_is_named_without_a_traceback(error: str) -> None:
-    told = "logging.getLogger('kombu').critical('gone', exc_info=True)"
-    (line,) = lines_of(f"import redis\ntry:\n    raise {error}\nexcept Exception:\n    {told}")
+    received = "logging.getLogger('kombu').critical('gone', exc_info=True)"
+    (line,) = lines_of(f"import redis\ntry:\n    raise {error}\nexcept Exception:\n    {received}")
     assert line["event"] == "gone"
     assert line["cause"].endswith("nobody there")
     assert "exception" not in line

@@ -19,16 +19,16 @@ from services.runtime.places import placed
 def test_the_best_score_alone_has_won_and_equal_scores_share_a_place(
     scores: list[float], winners: list[int], places: list[int]
 ) -> None:
-    told = games_pb2.Outcome(scores=scores, rule="X-1", reason=games_pb2.Text(key="reason"))
-    whole = placed(told)
+    received = games_pb2.Outcome(scores=scores, rule="X-1", reason=games_pb2.Text(key="reason"))
+    whole = placed(received)
     assert (list(whole.winners), list(whole.places)) == (winners, places)
     whole.ClearField("winners")
     whole.ClearField("places")
-    assert whole == told
+    assert whole == received
 
 
 def test_an_outcome_that_has_places_stays_as_it_is() -> None:
     """Two partners have won: their scores would make it a draw."""
-    told = games_pb2.Outcome(scores=[0.5, 0, 0.5, 0], winners=[0, 2], places=[1, 3, 1, 3])
-    assert placed(told) == games_pb2.Outcome(scores=[0.5, 0, 0.5, 0], winners=[0, 2], places=[1, 3, 1, 3])
+    received = games_pb2.Outcome(scores=[0.5, 0, 0.5, 0], winners=[0, 2], places=[1, 3, 1, 3])
+    assert placed(received) == games_pb2.Outcome(scores=[0.5, 0, 0.5, 0], winners=[0, 2], places=[1, 3, 1, 3])
     assert placed(games_pb2.Outcome()) == games_pb2.Outcome()

@@ -159,9 +159,9 @@ def test_what_has_moved_names_its_shard(shard: int) -> None:
 
 @pytest.mark.parametrize("shard", ["", "-1", "x", "1.5", "9" * 100, "\u00b2"])
 def test_a_shard_that_is_no_number_is_none(shard: str) -> None:
-    told = moved(0).refusal
-    told.details["moved"] = shard
-    assert moved_shard(told) is None
+    received = moved(0).refusal
+    received.details["moved"] = shard
+    assert moved_shard(received) is None
 
 
 def test_what_was_refused_for_another_reason_has_not_moved() -> None:

@@ -89,9 +89,9 @@ def test_calls_that_take_too_long_are_ended(ready: Path) -> None:
             with pytest.raises(grpc.RpcError):
                 call.result()
         assert process.wait(20) == 0
-        told = events(process)
-        assert "worked" not in told
-        assert told[-1] == "stopped"
+        received = events(process)
+        assert "worked" not in received
+        assert received[-1] == "stopped"
 
 
 def test_a_service_that_owns_shards_tells_callers_over_links(ready: Path) -> None:
@@ -107,9 +107,9 @@ def test_a_part_of_the_end_that_fails_does_not_keep_the_rest_from_happening(read
     with little(ready, BRETTWERK_GRACE_S="0", LITTLE_FAILS=f"{part} {how}") as process:
         process.signal(signal.SIGTERM)
         assert process.wait(20) == 0
-        told = events(process)
-        assert "could not shut down in order" in told
-        assert [event for event in told if event in ("drained", "let go", "stopped")] == ["drained", "let go", "stopped"]
+        received = events(process)
+        assert "could not shut down in order" in received
+        assert [event for event in received if event in ("drained", "let go", "stopped")] == ["drained", "let go", "stopped"]
 
 
 @pytest.mark.parametrize("taken", ["BRETTWERK_LISTEN", "BRETTWERK_METRICS_LISTEN"])

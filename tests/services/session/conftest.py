@@ -33,7 +33,7 @@ def every_update_is_plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     ) -> Mapping[bytes, int]:
         found = joined(state, entry, perspectives, audiences)
         for number, response in plain(state, entry, perspectives, audiences).items():
-            sent = [message for message, told in found.items() if told >> number & 1]
+            sent = [message for message, received in found.items() if received >> number & 1]
             if sent != [response.SerializeToString(deterministic=True)]:
                 wrong.append((number, entry, sent, response))
         return found

@@ -58,7 +58,7 @@ class Sessions(RuleBasedStateMachine):
             if after == head:
                 continue
             await watcher.until(number, head)
-            self.watched.append((after, told(watcher, number)))
+            self.watched.append((after, received(watcher, number)))
             assert after + len(self.watched[-1][1]) == head
         for after, messages in self.watched:
             assert messages == [message_for(packed, None) for packed in listed[after : after + len(messages)]]
@@ -95,7 +95,7 @@ class Sessions(RuleBasedStateMachine):
         name = update.session.seats[seat].occupant.person.name
         return next(((player, seat) for player in self.players if player.caller.name == name), None)
 
-    def _told(self, player: Player, request: play_pb2.ActRequest, answer: play_pb2.ActResponse) -> None:
+    def _check_answer(self, player: Player, request: play_pb2.ActRequest, answer: play_pb2.ActResponse) -> None:
         known = self.acknowledged.setdefault(answer.version, request.SerializeToString())
         assert known == request.SerializeToString(), "one version was told to two requests"
         self.answered.append((player, request, answer))
@@ -120,7 +120,7 @@ class Sessions(RuleBasedStateMachine):
         await moving
         watcher = Watcher(self.table.owner(self.session))
         for old, number, after in before:
-            self.watched.append((after, told(old, number)))
+            self.watched.append((after, received(old, number)))
             self.resumed += 1
             last = after + len(self.watched[-1][1])
             await watcher.follow(self.resumed, self.session, "", last)
@@ -158,7 +158,7 @@ class Sessions(RuleBasedStateMachine):
         self.run(look())
 
 
-def told(watcher: Watcher, number: int) -> list[bytes]:
+def received(watcher: Watcher, number: int) -> list[bytes]:
     """Return the updates that a watch was told."""
     responses = ((data, play_pb2.WatchResponse.FromString(data)) for data in watcher.messages[number])
     return [data for data, response in responses if not response.HasField("heartbeat")]

@@ -56,7 +56,7 @@ class Played:
     position: Position
     eye: int
     first: Position
-    told: list[bytes] = field(default_factory=list)
+    received: list[bytes] = field(default_factory=list)
     seen: list[tuple[int, View]] = field(default_factory=list)
     """The views that the eye had, each since when: what it knows without being told."""
     done: list[Deed] = field(default_factory=list)
@@ -68,7 +68,7 @@ class Played:
         entry.version, entry.at_ms = self.state.version + 1, at_ms
         self.state = fold(self.state, entry, step, Marks())
         packed = updates.pack(self.state, entry, step or perspectives, 1 << self.audience)
-        self.told.extend(packed.messages)
+        self.received.extend(packed.messages)
 
     def act(self, deed: Deed, at_ms: int | None = None, cause: record_pb2.Acted.Cause.ValueType = _NO_CAUSE) -> Deed:
         """Carry an action out and return it with those who missed it; its entry may have another moment. Raises Refused."""
@@ -125,14 +125,14 @@ class Played:
 
     def copy(self) -> "Played":
         """Return the session as it is now."""
-        return Played(self.state, self.position, self.eye, self.first, list(self.told), list(self.seen), list(self.done))
+        return Played(self.state, self.position, self.eye, self.first, list(self.received), list(self.seen), list(self.done))
 
     def take(self, other: "Played") -> None:
         """Become what another is."""
-        self.state, self.position, self.told, self.seen, self.done = (
+        self.state, self.position, self.received, self.seen, self.done = (
             other.state,
             other.position,
-            other.told,
+            other.received,
             other.seen,
             other.done,
         )
@@ -159,7 +159,7 @@ def begun(position: Position, eye: int, clock: record_pb2.ClockSpec = CLOCK) -> 
     step = view_position(question).step
     step.position.CopyFrom(question.position)
     session.add(record_pb2.Entry(started=record_pb2.Started(seed=SEED)), 0, step)
-    session.told.clear()
+    session.received.clear()
     session.seen.append((0, GAME.view(position, session.seat)))
     return session
 
@@ -285,7 +285,7 @@ def compare(most: int, numbers: Iterable[int]) -> int:
     differing = 0
     for number, (here, there) in enumerate(islice(pairs(numbers), most)):
         differing += here.state.version != there.state.version
-        assert here.told == there.told, f"eye {here.eye} can tell them apart (pair {number})"
+        assert here.received == there.received, f"eye {here.eye} can tell them apart (pair {number})"
     return differing
 
 

@@ -25,16 +25,16 @@ async def until(condition: Callable[[], Awaitable[bool]]) -> None:
             await asyncio.sleep(0.02)
 
 
-async def until_told(watcher: Watcher, number: int, table: Table, game: str, seat: int | None) -> None:
+async def until_received(watcher: Watcher, number: int, table: Table, game: str, seat: int | None) -> None:
     """Return when the last thing that a watch was told is the newest version of the log."""
 
-    async def is_told() -> bool:
+    async def is_known() -> bool:
         newest = (await table.wiring.rebuilds.updates(game, 1, 10_000))[-1]
         last = watcher.responses(number)[-1]
-        told = last.resync.update if last.HasField("resync") else last.update
-        return told == play_pb2.WatchResponse.FromString(message_for(newest, seat)).update
+        received = last.resync.update if last.HasField("resync") else last.update
+        return received == play_pb2.WatchResponse.FromString(message_for(newest, seat)).update
 
-    await until(is_told)
+    await until(is_known)
 
 
 class Setback:

@@ -114,17 +114,17 @@ class Watcher:
 
     def kinds(self, number: int) -> list[str]:
         """What came, in short: h4 a heartbeat with head 4, 5 the update 5, SEAT7 a new beginning at 7."""
-        told = []
+        received = []
         for response in self.responses(number):
             match response.WhichOneof("kind"):
                 case "heartbeat":
-                    told.append(f"h{response.heartbeat.head_version}")
+                    received.append(f"h{response.heartbeat.head_version}")
                 case "update":
-                    told.append(str(response.update.version))
+                    received.append(str(response.update.version))
                 case _:
                     cause = play_pb2.Resync.Cause.Name(response.resync.cause).removeprefix("CAUSE_")
-                    told.append(f"{cause}{response.resync.update.version}")
-        return told
+                    received.append(f"{cause}{response.resync.update.version}")
+        return received
 
     def version(self, number: int) -> int:
         found = [r.resync.update.version or r.update.version for r in self.responses(number)]
@@ -137,7 +137,7 @@ class Watcher:
                 self._came.clear()
                 await self._came.wait()
 
-    async def until_told(self, number: int, *kinds: str) -> None:
+    async def until_received(self, number: int, *kinds: str) -> None:
         """Return when these were the last things that a watch has been given, in short as in `kinds`."""
         async with asyncio.timeout(10):
             while self.kinds(number)[-len(kinds) :] != list(kinds):

@@ -296,9 +296,9 @@ test("a call that was given up is given up at the server, too, and hears nothing
   const asked = await peer.next("getHint");
   given.abort();
   await expect(hint).rejects.toThrow(Refused);
-  const given = await peer.next("giveUp");
-  expect(given.request.kind.value).toMatchObject({ callId: asked.request.id });
-  given.answer();
+  const givingUp = await peer.next("giveUp");
+  expect(givingUp.request.kind.value).toMatchObject({ callId: asked.request.id });
+  givingUp.answer();
   const again = client.call("getHint", { sessionId: "s1", seatToken: "t" });
   asked.say({ case: "answer", value: { response: { case: "getHint", value: { forVersion: 1n } } } });
   (await peer.next("getHint")).say({

@@ -106,7 +106,7 @@ test("while the players service is away the watch is asked for again, and who li
 
 test("whoever becomes a player is told to those who wait for one, once the server knows who it is", async () => {
   const client = peer.client();
-  const received: (string | undefined)[] = [];
+  const heard: (string | undefined)[] = [];
   client.onPlayer(() => heard.push(client.wallet.player?.id));
   const became = client.become("Ada");
   (await peer.next("createPlayer")).say({

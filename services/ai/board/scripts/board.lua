@@ -13,7 +13,7 @@
 -- marks      mark -> how many wants it has; served: mark -> when it was served; idle: marks without wants, by since when
 -- workers    worker -> "until slots closing count pids"; places: worker -> "idle free"; hand:WORKER: pid -> what it has in hand
 -- costs      level -> what an order of it takes, in full
--- told       what became of wants, to be counted by an AI service
+-- outcomes   what became of wants, to be counted by an AI service
 -- state      epoch, and numbers: see `have`
 --
 -- A want: v version, k kind, c class, b bucket, t named thinking time, l least, s since, m mark, a address, g level, e when it
@@ -29,7 +29,7 @@ local LINES, HEADS, AGES = BEFORE .. 'lines', BEFORE .. 'heads:', BEFORE .. 'age
 local ODD, LATER, UNPLAYABLE, ENDS = BEFORE .. 'odd', BEFORE .. 'later', BEFORE .. 'unplayable', BEFORE .. 'ends'
 local MARKS, SERVED, IDLE = BEFORE .. 'marks', BEFORE .. 'served', BEFORE .. 'idle'
 local WORKERS, PLACES, HAND = BEFORE .. 'workers', BEFORE .. 'places', BEFORE .. 'hand:'
-local COSTS, TOLD, STATE = BEFORE .. 'costs', BEFORE .. 'told', BEFORE .. 'state'
+local COSTS, OUTCOMES, STATE = BEFORE .. 'costs', BEFORE .. 'outcomes', BEFORE .. 'state'
 
 local now = tonumber(ARGV[1])
 if now == 0 then
@@ -104,7 +104,7 @@ local function save()
 end
 
 local function tell(what, count)
-  call('HINCRBY', TOLD, what, count or 1)
+  call('HINCRBY', OUTCOMES, what, count or 1)
 end
 
 local function find(key)

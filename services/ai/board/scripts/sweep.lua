@@ -56,15 +56,15 @@ local function sweep()
   end
 end
 
-local promised, told = 0, {}
+local promised, outcomes = 0, {}
 if math.abs(now - have('swept')) >= tonumber(ARGV[4]) then
   set('swept', now)
   sweep()
   count_places()
   set('promised', tonumber(ARGV[3]))
   promised = tickets()
-  told = call('HGETALL', TOLD)
-  call('DEL', TOLD)
+  outcomes = call('HGETALL', OUTCOMES)
+  call('DEL', OUTCOMES)
 end
 local classes = {}
 for class = PERSON, BACKGROUND do
@@ -73,4 +73,4 @@ for class = PERSON, BACKGROUND do
 end
 local all = demand()
 save()
-return { all, promised, classes, told }
+return { all, promised, classes, outcomes }

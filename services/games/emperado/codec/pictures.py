@@ -61,11 +61,11 @@ def views_in_parts(views: Iterable[View], position: bytes) -> list[tuple[bytes, 
     """Return each view of a position, given as bytes too, in five parts; the second and the fourth are the same objects."""
     board, course = _around_hands(position)
     shared = len(board) + len(course)
-    told = []
+    made = []
     for view in views:
         hands = _hands(view.position)
-        told.append((_POSITION + varint(shared + len(hands)), board, hands, course, _looking(view)))
-    return told
+        made.append((_POSITION + varint(shared + len(hands)), board, hands, course, _looking(view)))
+    return made
 
 
 def _around_hands(position: bytes) -> tuple[bytes, bytes]:
@@ -145,8 +145,8 @@ def _looking(view: View) -> bytes:
     if view.seat is None:
         return b""
     looks = _SEAT + varint(view.seat + 1)
-    if told := threats(view):
-        return looks + b"".join([_outlook(source, target, attackers, defenders) for source, target, attackers, defenders in told])
+    if made := threats(view):
+        return looks + b"".join([_outlook(source, target, attackers, defenders) for source, target, attackers, defenders in made])
     return looks
 
 

@@ -84,11 +84,11 @@ def view_bytes(view: View) -> bytes:
 
 def views_in_parts(views: Iterable[View], position: bytes) -> list[tuple[bytes, bytes, bytes, bytes]]:
     """Return each view of a position, given as bytes too, in four parts; the first and the third are the same objects."""
-    whole, common, told = block(_POSITION, position), b"", []
+    whole, common, made = block(_POSITION, position), b"", []
     for view in views:
         common = common or _common(view.position)
-        told.append(_parts(view, whole, common))
-    return told
+        made.append(_parts(view, whole, common))
+    return made
 
 
 def _parts(view: View, whole: bytes, common: bytes) -> tuple[bytes, bytes, bytes, bytes]:
@@ -101,8 +101,8 @@ def _common(position: Position) -> bytes:
     """Return what everybody is told of what follows from a position."""
     if position.end is not None:
         return _ground(position.setup)
-    told = b"".join(map(_number, _STEPS, tally(position)))
-    return _ground(position.setup) + block(_TALLY, told)
+    made = b"".join(map(_number, _STEPS, tally(position)))
+    return _ground(position.setup) + block(_TALLY, made)
 
 
 def _own(view: View) -> bytes:

@@ -158,7 +158,7 @@ class Model:
             odd = self._odd_for(worker, quick_only) if not hand.orders else []
             allowed = odd or self.most_wanted(quick_only)
             noted = next((one for one in allowed if one.want.key == order.key), None)
-            assert noted is not None, self._told(order, allowed, quick_only)
+            assert noted is not None, self._explained(order, allowed, quick_only)
             self._same(order, noted, share)
             full = self.cost(noted) * order.think_ms / noted.want.named_ms
             assert not hand.orders or (cost + full <= 100.0001 and noted.tries == 0)
@@ -186,7 +186,7 @@ class Model:
         most = max((self._ratio(one) for one in heads), default=0.0)
         return [one for one in heads if self._ratio(one) >= most - 1e-9]
 
-    def _told(self, order: Order, allowed: list[Noted], quick_only: bool) -> str:
+    def _explained(self, order: Order, allowed: list[Noted], quick_only: bool) -> str:
         def line(one: Noted) -> str:
             return (
                 f"{one.want.key} {one.place} {one.want.waits.name} {one.want.named_ms} {one.mark} {self._ratio(one)} {one.tries}"

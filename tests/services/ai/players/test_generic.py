@@ -144,8 +144,8 @@ def test_where_things_are_hidden_it_goes_by_what_may_be():
     assert best.action == blind_duel.Action.CALL
     assert best.win_chance == 1
     # It is rarely tried where others are better, so one search alone says little of it.
-    told = [GenericPlayer(DUEL, 4000).review(duel_view(3), math.inf, seed) for seed in range(6)]
-    calls = [advice.win_chance for review in told for advice in review if advice.action == blind_duel.Action.CALL]
+    received = [GenericPlayer(DUEL, 4000).review(duel_view(3), math.inf, seed) for seed in range(6)]
+    calls = [advice.win_chance for review in received for advice in review if advice.action == blind_duel.Action.CALL]
     assert statistics.fmean(calls) == pytest.approx(2 / 5, abs=0.06)
     assert GenericPlayer(DUEL, 400).think(duel_view(1), math.inf, 1).action != blind_duel.Action.CALL
 

@@ -20,8 +20,8 @@ def spoken(position: Position, square: str, language: str = "en") -> str:
 
 
 def facts(position: Position, language: str = "en") -> dict[str, str]:
-    told = EINSTEIN.scene(EINSTEIN.view(position, BLACK)).facts
-    return {say(caption, language): say(value, language) for caption, value in told}
+    received = EINSTEIN.scene(EINSTEIN.view(position, BLACK)).facts
+    return {say(caption, language): say(value, language) for caption, value in received}
 
 
 def test_every_square_is_spoken() -> None:

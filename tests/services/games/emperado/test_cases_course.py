@@ -191,8 +191,8 @@ def test_case_64_events_have_what_the_table_of_a_turn_tells() -> None:
     first = apply(position, Place(BRASILIEN, 7))
     assert first.events == (Placed(A, BRASILIEN, 7, 3),)
     attack = Attack(BRASILIEN, westafrika, TO_THE_END)
-    told = fought(first.position, attack, seed_of_capture(first.position, attack))
-    assert (told.attackers, told.defenders, told.entered, told.attackers_lost) == (10, 1, 9, 0)
+    received = fought(first.position, attack, seed_of_capture(first.position, attack))
+    assert (received.attackers, received.defenders, received.entered, received.attackers_lost) == (10, 1, 9, 0)
 
 
 def test_case_66_settings_are_kept_without_a_position() -> None:

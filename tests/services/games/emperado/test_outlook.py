@@ -19,7 +19,7 @@ from tests.services.games.emperado.worlds import ARGENTINIEN, BOLIVIEN, BRASILIE
 POSITION = world("Peru A8, Bolivien B1, Brasilien A1, Argentinien A9", blocked=frozenset({ARGENTINIEN}))
 
 
-def told(position: Position, seat: int | None) -> pb.EmperadoView:
+def received(position: Position, seat: int | None) -> pb.EmperadoView:
     return pb.EmperadoView.FromString(EMPERADO.codec.encode(Kind.VIEW, EMPERADO.view(position, seat)))
 
 
@@ -33,7 +33,7 @@ def test_the_seat_to_act_is_told_of_its_attacks_by_series() -> None:
 
 @pytest.mark.parametrize("seat", [B, None])
 def test_others_are_told_nothing(seat: int | None) -> None:
-    assert not told(POSITION, seat).outlooks
+    assert not received(POSITION, seat).outlooks
 
 
 @pytest.mark.parametrize("fields", [{"to_place": 3}, {"entry": Entry(PERU, BRASILIEN, 1)}])
@@ -47,18 +47,18 @@ def test_exactly_the_attacks_that_can_be_made_are_told_of(options: Options, seat
     for _, _, step in steps(options, seats, seed, 60):
         view = EMPERADO.view(step.position, step.position.to_move)
         listed = {(a.source, a.target, a.throws) for a in EMPERADO.actions(view) if isinstance(a, Attack)}
-        told = {(source, target, throws) for source, target, *armies in threats(view) for throws, _ in forecast(*armies)}
-        assert told == listed
+        received = {(source, target, throws) for source, target, *armies in threats(view) for throws, _ in forecast(*armies)}
+        assert received == listed
 
 
 def test_the_cards_of_others_change_nothing() -> None:
     hands = {B: (3, 0, 1)}, {B: (0, 2, 2)}
-    one, other = (told(world("Peru A8", cards=cards), A).outlooks for cards in hands)
+    one, other = (received(world("Peru A8", cards=cards), A).outlooks for cards in hands)
     assert list(one) == list(other)
 
 
 def test_what_clients_claim_is_not_read() -> None:
-    message = told(POSITION, A)
+    message = received(POSITION, A)
     del message.outlooks[:]
     message.outlooks.add(source=PERU, target=BOLIVIEN).series.add(win=1)
     view: View = EMPERADO.codec.decode(Kind.VIEW, message.SerializeToString())

@@ -33,12 +33,12 @@ def assert_as_plain(position: Position) -> None:
     eyes = (*range(len(position.parties)), None)
     views = [EMPERADO.view(position, seat) for seat in eyes]
     parts = CODEC.encode_views(views, data)
-    for seat, view, told in zip(eyes, views, parts, strict=True):
+    for seat, view, received in zip(eyes, views, parts, strict=True):
         assert view == plain.view(position, seat)
         assert CODEC.encode(Kind.VIEW, view) == plain.view_message(view).SerializeToString(deterministic=True)
-        assert b"".join(told) == CODEC.encode(Kind.VIEW, view)
+        assert b"".join(received) == CODEC.encode(Kind.VIEW, view)
         assert EMPERADO.actions(view) == tuple(plain.actions(view))
-        assert len(told) <= 8, "as the interface says"
+        assert len(received) <= 8, "as the interface says"
     assert {len({id(part) for part in column}) for column in list(zip(*parts, strict=True))[1::2]} == {1}, "shared as objects"
     assert strengths(position) == plain.strengths(position)
 
@@ -70,14 +70,14 @@ def test_a_view_of_one_who_is_no_seat_is_encoded_too() -> None:
 
 
 def test_a_group_is_the_same_wherever_it_is_listed() -> None:
-    told: dict[object, object] = {}
+    received: dict[object, object] = {}
     for seats in (2, 3, 6):
         for position in positions(Options(), seats, seats, 200):
             view = EMPERADO.view(position, position.to_move)
             for key, size, made in groups(view):
                 known = [(action, EMPERADO.choice(view, action), EMPERADO.write(view, action)) for action in made()]
                 assert len(known) == size
-                assert told.setdefault(key, known) == known
+                assert received.setdefault(key, known) == known
 
 
 @games
@@ -89,10 +89,10 @@ def test_what_looks_alike_has_the_same_bytes(options: Options, seats: int, seed:
             views = [EMPERADO.view(each, seat) for each in (position, other)]
             alone = [CODEC.encode(Kind.VIEW, view) for view in views]
             assert alone[0] == alone[1]
-            told = [
+            received = [
                 CODEC.encode_views([EMPERADO.view(each, seat)], CODEC.encode(Kind.POSITION, each)) for each in (position, other)
             ]
-            assert told[0] == told[1]
+            assert received[0] == received[1]
 
 
 def test_hands_are_hidden_however_many_there_were() -> None:

@@ -56,7 +56,7 @@ def joined(step: rules_pb2.Step, seat: int | None) -> bytes:
     return block(_HAPPENING, happening) + view + actions
 
 
-def told(game: AnyGame, step: Step[Any, Any], seat: int | None, ply: Ply | None = None) -> sessions_pb2.Update:
+def received(game: AnyGame, step: Step[Any, Any], seat: int | None, ply: Ply | None = None) -> sessions_pb2.Update:
     """Return what an audience may know, field by field, of what the game itself says."""
 
     def packed(kind: Kind, value: Any) -> AnyMessage:
@@ -98,7 +98,7 @@ def pieces_tell_what_the_game_tells(game: AnyGame) -> None:
             assert len({piece.data for piece in pieces}) == len(pieces), "the same bytes are sent twice"
         for seat in (*range(seats), None):
             if there >> audience(seat) & 1:
-                data, plain = joined(step, seat), told(game, ply.step, seat, ply)
+                data, plain = joined(step, seat), received(game, ply.step, seat, ply)
                 assert sessions_pb2.Update.FromString(data) == plain, f"seat {seat} is told otherwise than by the game"
                 assert data == plain.SerializeToString(deterministic=True), f"what seat {seat} is told is not canonical"
 

@@ -36,7 +36,7 @@ def look_alikes(game: AnyGame, position: Any, seat: int | None, label: object) -
             yield way(position, seat, seed_of(label, number))
 
 
-def told(game: AnyGame, position: Any, seat: int | None) -> tuple[Any, ...]:
+def received(game: AnyGame, position: Any, seat: int | None) -> tuple[Any, ...]:
     """Return all that a seat is told of a position."""
     view = game.view(position, seat)
     legal = game.actions(view)
@@ -52,14 +52,14 @@ def told(game: AnyGame, position: Any, seat: int | None) -> tuple[Any, ...]:
     )
 
 
-def look_alikes_are_told_the_same(game: AnyGame) -> None:
+def look_alikes_are_shown_the_same(game: AnyGame) -> None:
     """View, legal actions, choices, notation, scene and outcome are the same bytes in positions that look alike."""
     differed = False
     for number, moment in enumerate(moments_of(game)):
         for seat in moment.eyes:
-            here = told(game, moment.position, seat)
+            here = received(game, moment.position, seat)
             for other in look_alikes(game, moment.position, seat, number):
-                assert told(game, other, seat) == here, f"seat {seat} can tell {moment.position!r} from {other!r}"
+                assert received(game, other, seat) == here, f"seat {seat} can tell {moment.position!r} from {other!r}"
                 differed = differed or other != moment.position
     assert differed == game.facts.hidden, (
         "a game with hidden things has look-alikes that differ"

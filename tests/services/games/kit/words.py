@@ -112,8 +112,8 @@ def scenes_and_choices_fit(game: AnyGame) -> None:
                 texts.check(value)
             looked_at = some(dice(number), game.actions(view), ACTIONS)
             if isinstance(game, ChoiceTeller):
-                told = [(game.choice(view, action), game.write(view, action)) for action in looked_at]
-                assert list(game.choices(view, looked_at)) == told, "told of together, actions are told of differently"
+                received = [(game.choice(view, action), game.write(view, action)) for action in looked_at]
+                assert list(game.choices(view, looked_at)) == received, "told of together, actions are told of differently"
             if isinstance(game, GroupTeller):
                 in_groups = [action for group in game.groups(view) for action in group.actions()]
                 assert in_groups == list(game.actions(view)), "the actions of groups are not those of the view"

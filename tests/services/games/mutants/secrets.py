@@ -15,17 +15,17 @@ class TellingView(View):
     behind: Position
 
 
-@breaks("look_alikes_are_told_the_same", BlindDuel)
+@breaks("look_alikes_are_shown_the_same", BlindDuel)
 def view__carries_the_other_card(self: Any, position: Position, seat: int | None) -> View:
     return duel.view(position, seat)._replace(extra=position.cards[1 - (seat or 0)])
 
 
-@breaks("look_alikes_are_told_the_same", BlindDuel)
+@breaks("look_alikes_are_shown_the_same", BlindDuel)
 def view__carries_the_deck_top_of_a_seat_only(self: Any, position: Position, seat: int | None) -> View:
     return duel.view(position, seat)._replace(extra=position.deck[0] if seat == 1 else 0)
 
 
-@breaks("look_alikes_are_told_the_same", BlindDuel)
+@breaks("look_alikes_are_shown_the_same", BlindDuel)
 def view__shows_the_cards_and_sample_believes_it(self: Any, position: Position, seat: int | None) -> View:
     return duel.view(position, seat)._replace(cards=position.cards)
 
@@ -42,7 +42,7 @@ def actions__know_the_position(self: Any, view: View) -> tuple[Action, ...]:
     return legal[:1] if isinstance(view, TellingView) and view.behind.cards[0] > 3 else legal
 
 
-@breaks("look_alikes_are_told_the_same", BlindDuel, view=_view_with_position)
+@breaks("look_alikes_are_shown_the_same", BlindDuel, view=_view_with_position)
 def scene__knows_the_position(self: Any, view: View) -> Any:
     if isinstance(view, TellingView):
         view = view._replace(cards=view.behind.cards)
@@ -80,12 +80,12 @@ def apply__does_not_say_that_it_reveals(self: Any, position: Position, seat: int
     return replace(duel.apply(position, seat, action, seed), reveals=False)
 
 
-@breaks("look_alikes_are_told_the_same", BlindDuel)
+@breaks("look_alikes_are_shown_the_same", BlindDuel)
 def sample__forgets_what_was_seen(self: Any, view: View, seed: bytes) -> Position:
     return duel.sample(view._replace(cards=(0, 0)), seed)
 
 
-@breaks("look_alikes_are_told_the_same", Einstein)
+@breaks("look_alikes_are_shown_the_same", Einstein)
 def sample__gives_another_position(self: Any, view: Any, seed: bytes) -> Any:
     return view.position._replace(roll=seed[0] % 6 + 1)
 
@@ -95,4 +95,4 @@ def show__hides_from_spectators(self: Any, event: Any, seat: int | None) -> Any:
     return None if seat is None else event
 
 
-breaks_facts("look_alikes_are_told_the_same", "facts that deny hidden things", BlindDuel, replace(duel.facts, hidden=False))
+breaks_facts("look_alikes_are_shown_the_same", "facts that deny hidden things", BlindDuel, replace(duel.facts, hidden=False))

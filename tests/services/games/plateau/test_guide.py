@@ -75,10 +75,10 @@ def test_every_legal_move_walks_over_open_nodes_or_begins_with_a_way_that_was_to
                 moved = GAME.apply(position, position.to_move, action, SEED).events[0]
                 assert isinstance(moved, Moved)
                 path = moved.path
-                told = any(path[:3] == way for way in sight.ways)
+                received = any(path[:3] == way for way in sight.ways)
                 emblem = position.armies[position.to_move][Army.EMBLEM] >> action.source & 1
                 free = sight.passable if emblem else sight.passable & ~sight.home
-                assert told or all(free >> node & 1 for node in path[1:-1])
+                assert received or all(free >> node & 1 for node in path[1:-1])
             position = GAME.apply(position, position.to_move, rng.choice(legal(position)), SEED).position
 
 

@@ -214,7 +214,7 @@ class Table:
     def string(self) -> str:
         return self.position.history[-1].full
 
-    def told(self, seat: int) -> str:
+    def received(self, seat: int) -> str:
         return history.strings(self.position, seat)[-1]
 
 

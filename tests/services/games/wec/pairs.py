@@ -29,7 +29,7 @@ VARIANTS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Seen:
     """What an eye is told of one step."""
 
     bare: Any
@@ -78,8 +78,8 @@ def shuffled(position: Position, eye: int, dice: random.Random) -> dict[int, int
 def renumbered(position: Position, eye: int, to: dict[int, int]) -> Position:
     """Return the position with other ids for some pieces, all of which an eye calls what it called them before."""
 
-    def all_of(told: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(to.get(number, number) for number in told)
+    def all_of(received: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(to.get(number, number) for number in received)
 
     turn = position.turn
     pieces = [
@@ -172,7 +172,7 @@ def bare(view: View) -> Any:
     )
 
 
-def told(step: Any, eye: int, actor: int, *, competitive: bool) -> Told:
+def received(step: Any, eye: int, actor: int, *, competitive: bool) -> Seen:
     """Return what an eye is told of a step. Strings that are open to everybody are not compared."""
     seat = None if eye == SPECTATOR else eye
     view = GAME.view(step.position, seat)
@@ -184,7 +184,7 @@ def told(step: Any, eye: int, actor: int, *, competitive: bool) -> Told:
     undo = step.reveals if actor == eye else None
     events = [GAME.codec.encode(Kind.EVENT, event) for event in shown]
     flown = [text for event in shown if isinstance(event, Happened) and FLOWN.match(text := "".join(event.texts))]
-    return Told((bare(view), flown, struck(step.position, eye)), (read, events, undo, GAME.codec.encode(Kind.VIEW, view)))
+    return Seen((bare(view), flown, struck(step.position, eye)), (read, events, undo, GAME.codec.encode(Kind.VIEW, view)))
 
 
 def struck(position: Position, eye: int) -> list[Any]:
@@ -245,8 +245,8 @@ class Pair:
         """Tell whether an action is one of pieces that the eye does not see before it."""
         own = {piece.id: piece.place for piece in position.pieces}
         seen = {piece.place for piece in GAME.view(position, None if self.eye == SPECTATOR else self.eye).pieces}
-        told = [number for name in ("piece", "other") if (number := getattr(action, name, 0))]
-        return bool(told) and all(number in own and own[number] not in seen for number in told)
+        received = [number for name in ("piece", "other") if (number := getattr(action, name, 0))]
+        return bool(received) and all(number in own and own[number] not in seen for number in received)
 
     def _is_open(self, action: Action) -> bool:
         """Tell whether an action is an Exchange of two pieces that the eye sees: who gave what to whom is then seen, too."""
@@ -264,7 +264,7 @@ class Pair:
         action = dice.choice([each for each in legal if type(each).__name__ == kind])
         first = rules.apply(self.here, actor, action, SEED)
         competitive = self.here.options.competitive
-        one = told(first, self.eye, actor, competitive=competitive)
+        one = received(first, self.eye, actor, competitive=competitive)
         second = renamed(action, actor, self.to)
         others = [second]
         if actor != self.eye:
@@ -279,7 +279,7 @@ class Pair:
                 step = rules.apply(self.there, actor, other, SEED)
             except Illegal:
                 continue
-            two = told(step, self.eye, actor, competitive=competitive)
+            two = received(step, self.eye, actor, competitive=competitive)
             if one.bare == two.bare:
                 assert one.words == two.words, f"eye {self.eye} reads {one.words[:3]!r} and {two.words[:3]!r}"
                 same.append(step.position)

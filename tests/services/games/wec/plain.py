@@ -58,7 +58,7 @@ def view(position: Position, seat: int | None) -> View:
     visible = [piece for piece in position.pieces if piece.id not in gone]
     ids = {piece.id for piece in visible}
     mine = eye == position.active and position.end == End.ON
-    history = sight_of._told_history(position, eye)
+    history = sight_of._history_of(position, eye)
     seen = View(
         eye=eye,
         options=position.options,
@@ -67,7 +67,7 @@ def view(position: Position, seat: int | None) -> View:
         ply=position.ply,
         projectiles=tuple(sight_of._flying(p, eye, rank, position.revision) for rank, p in enumerate(position.projectiles, 1)),
         reserves=sight_of._reserves(position.reserves, eye),
-        turn=sight_of._turn(position.turn, eye) if mine else sight_of._told(position.turn, eye),
+        turn=sight_of._turn(position.turn, eye) if mine else sight_of._turn_seen(position.turn, eye),
         memory=Memory() if eye == SPECTATOR else position.memory[eye],
         history=history,
         first_line=position.first_line + len(position.history) - len(history),

@@ -100,10 +100,10 @@ def test_every_warning_is_a_sentence_in_both_languages() -> None:
     first = new(options_of(preset), 2, boards.board(preset.board), SEED).position
     full = ((Carried(Article.BIKE), Carried(Article.BIKE)),) * SQUARES
     calm = tuple(piece._replace(stunned=5) for piece in first.pieces)
-    told = editing.start_warnings(first._replace(pieces=calm, ground=full))
-    assert [text.key for text in told] == ["warning.stuck.0", "warning.stuck.1", "warning.crowded"]
+    received = editing.start_warnings(first._replace(pieces=calm, ground=full))
+    assert [text.key for text in received] == ["warning.stuck.0", "warning.stuck.1", "warning.crowded"]
     for language in ("en", "de"):
-        assert {text.key for text in told} <= GAME.facts.catalogue(language).keys()
+        assert {text.key for text in received} <= GAME.facts.catalogue(language).keys()
 
 
 def test_a_check_of_a_start_tells_the_warnings() -> None:

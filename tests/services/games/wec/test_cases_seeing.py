@@ -125,16 +125,16 @@ def test_case_89_restrictions_on_the_primary() -> None:
 
 def test_case_90_competitive_mode() -> None:
     hidden = Table("W AAA(9,8)", competitive=True).idle().move("AAA", "(9,8)", "(9,9)").end()
-    assert hidden.told(0) == "MV:?"
-    assert hidden.told(1) == "MV:AAA(9,8)->(9,9)"
+    assert hidden.received(0) == "MV:?"
+    assert hidden.received(1) == "MV:AAA(9,8)->(9,9)"
     with pytest.raises(Illegal) as refusal:
         rules.system_action(hidden.position, Reoption(Options()), SEED)
     assert refusal.value.rule == "WEC-MODE-2"
 
     hidden.position = rules.system_action(hidden.position, Resign(0), SEED).position
-    assert hidden.told(0) == "MV:AAA(9,8)->(9,9)"
+    assert hidden.received(0) == "MV:AAA(9,8)->(9,9)"
     free = Table("W AAA(9,8)").idle().move("AAA", "(9,8)", "(9,9)").end()
-    assert free.told(0) == "MV:AAA(9,8)->(9,9)"
+    assert free.received(0) == "MV:AAA(9,8)->(9,9)"
 
 
 def played(number: int, most: int = 60) -> tuple[list[Action], list[Position]]:

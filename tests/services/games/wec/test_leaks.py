@@ -18,7 +18,7 @@ from services.games.wec.reports import Arrived, Befell, Shifted
 from services.games.wec.telling import Reader
 from services.games.wec.writing import fire_text, travel_aim
 from tests.services.games.wec import scenes
-from tests.services.games.wec.test_told_alike import compare
+from tests.services.games.wec.test_looks_alike import compare
 
 MAX_ACTIONS = 400
 """Pairs among which each leak has to be found that no scene shows."""

@@ -40,13 +40,13 @@ def test_a_number_stays_while_a_piece_goes_out_of_sight_and_comes_back() -> None
 def test_actions_mean_pieces_by_the_numbers_of_their_seat() -> None:
     table = former(Table("W AAA(9,1)", "W JE(6,5) Air", "B JE(5,5) Air"))
     jet = table.find("JE", "(6,5) Air", seat=1).id
-    (told,) = (piece.id for piece in table.view(0).pieces if piece.place == at("(6,5) Air"))
-    assert told != jet
-    action = Home(table.find("JE", "(5,5) Air", seat=0).id, Article.SAM, told)
+    (received,) = (piece.id for piece in table.view(0).pieces if piece.place == at("(6,5) Air"))
+    assert received != jet
+    action = Home(table.find("JE", "(5,5) Air", seat=0).id, Article.SAM, received)
     assert action in table.legal()
     assert meant(table.position, 0, action) == Home(action.piece, Article.SAM, jet)
     assert [flying.target for flying in table.play(action).position.projectiles] == [jet]
-    assert [flying.target for flying in table.view(0).projectiles] == [told]
+    assert [flying.target for flying in table.view(0).projectiles] == [received]
 
 
 def test_names_come_back_from_their_bytes() -> None:

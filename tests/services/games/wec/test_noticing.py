@@ -123,13 +123,13 @@ def parted(*, second_goes: bool, homes_on: int = -1) -> tuple[Table, list[int]]:
 
 @pytest.mark.parametrize("homes_on", [-1, 0, 1])
 def test_of_two_that_look_alike_nobody_learns_which_one_goes(homes_on: int) -> None:
-    told = []
+    received = []
     for second_goes in (False, True):
         table, numbers = parted(second_goes=second_goes, homes_on=homes_on)
         assert [piece.id for piece in table.view(0).pieces if piece.place == HERE] == numbers[:1]
         assert marks(table) == {HERE: numbers[1]}
-        told.append(tuple(GAME.codec.encode(Carry.VIEW, table.view(seat)) for seat in (0, None)))
-    assert told[0] == told[1]
+        received.append(tuple(GAME.codec.encode(Carry.VIEW, table.view(seat)) for seat in (0, None)))
+    assert received[0] == received[1]
 
 
 def test_what_homes_on_one_of_two_that_look_alike_homes_on_its_number() -> None:
@@ -156,13 +156,13 @@ def test_actions_mean_pieces_by_the_numbers_of_their_seat() -> None:
     table = Table("W AAA(9,1)", "W JE(6,5) Air", "B JE(5,5) Air")
     table.position = table.position._replace(called=first_called(table.position))
     jet = table.find("JE", "(6,5) Air", seat=1).id
-    (told,) = (piece.id for piece in table.view(0).pieces if piece.place == at("(6,5) Air"))
-    assert told != jet
-    action = Home(table.find("JE", "(5,5) Air", seat=0).id, Article.SAM, told)
+    (received,) = (piece.id for piece in table.view(0).pieces if piece.place == at("(6,5) Air"))
+    assert received != jet
+    action = Home(table.find("JE", "(5,5) Air", seat=0).id, Article.SAM, received)
     assert action in table.legal()
     assert meant(table.position, 0, action) == Home(action.piece, Article.SAM, jet)
     assert [flying.target for flying in table.play(action).position.projectiles] == [jet]
-    assert [flying.target for flying in table.view(0).projectiles] == [told]
+    assert [flying.target for flying in table.view(0).projectiles] == [received]
 
 
 def test_what_eyes_call_pieces_comes_back_from_its_bytes() -> None:

@@ -130,12 +130,12 @@ def test_rul_66_a_refusal_says_the_same_whether_a_hidden_piece_is_there_or_not()
     mover = here.find("TA", "(2,4)").id
     tried: list[Action] = [Move(number, 5), Move(mover, 99), Exchange(mover, Article.FLAME, number), EndTurn()]
     for action in tried:
-        told = []
+        received = []
         for table in (here, there):
             with pytest.raises(GameRefusal) as refusal:
                 rules.apply(table.position, 0, action, SEED)
-            told.append((refusal.value.rule, refusal.value.message, refusal.value.details))
-        assert told[0] == told[1]
+            received.append((refusal.value.rule, refusal.value.message, refusal.value.details))
+        assert received[0] == received[1]
 
 
 @pytest.mark.parametrize("actions", list(Actions))

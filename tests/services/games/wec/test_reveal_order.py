@@ -42,7 +42,7 @@ def test_the_option_off_nobody_is_revealed() -> None:
 def test_the_opponent_reads_where_it_went() -> None:
     table = Table(DETECTOR, "W AAA(7,7)", ply=2, competitive=True)
     table.fire("AAA", "(7,7)", "SL", (1, 0)).move("AAA", "(7,7)", "(8,8)").end()
-    assert "MV:AAA(7,7)->(8,8)" in table.told(0)
+    assert "MV:AAA(7,7)->(8,8)" in table.received(0)
 
 
 def test_a_sub_that_fires_and_dives_is_seen() -> None:

@@ -209,16 +209,16 @@ def test_obs_10_a_player_learns_where_their_move_ended_and_what_it_took() -> Non
     table = Table("B TA>(2,4)", "W AAA[FL](4,4)").move("TA", "(2,4)", "(6,4)")
     assert table.there("(4,4)") == ["B TA"]
     assert table.lying("(4,4)") == ["FL"]
-    told = [result.full for result in table.view(0).turn.results]
-    assert told == ["TA*AAA(4,4)1FL0W"]
+    received = [result.full for result in table.view(0).turn.results]
+    assert received == ["TA*AAA(4,4)1FL0W"]
 
 
 def test_obs_12_an_open_game_shows_its_whole_history_to_both() -> None:
     table = Table("W AAA(9,8)", ply=2).move("AAA", "(9,8)", "(9,7)").end()
-    assert [table.told(seat) for seat in (0, 1)] == ["MV:AAA(9,8)->(9,7)"] * 2
+    assert [table.received(seat) for seat in (0, 1)] == ["MV:AAA(9,8)->(9,7)"] * 2
     assert not table.sees(0, "AAA", "(9,7)"), "the board still hides what is hidden"
     closed = Table("W AAA(9,8)", ply=2, competitive=True).move("AAA", "(9,8)", "(9,7)").end()
-    assert [closed.told(seat) for seat in (0, 1)] == ["MV:?", "MV:AAA(9,8)->(9,7)"]
+    assert [closed.received(seat) for seat in (0, 1)] == ["MV:?", "MV:AAA(9,8)->(9,7)"]
     with pytest.raises(Illegal) as refusal:
         rules.system_action(closed.position, Reoption(Options(competitive=True, stun_range=3)), SEED)
     assert refusal.value.rule == "WEC-MODE-2"

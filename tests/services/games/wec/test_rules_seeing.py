@@ -97,8 +97,8 @@ def test_obs_3_a_hit_on_a_piece_that_stays_hidden_is_not_told() -> None:
     assert [hit.piece for hit in table.view(0).turn.hits] == [table.find("DO", "(10,3)").id], "what they must believe"
     assert [hit.piece for hit in table.position.turn.hits] == [table.find("AAA", "(5,3)").id]
     table.idle()
-    assert "AAA" not in table.told(0)
-    assert "ST*AAA(5,3)3W" in table.told(1)
+    assert "AAA" not in table.received(0)
+    assert "ST*AAA(5,3)3W" in table.received(1)
 
 
 def test_rul_61_projectiles_and_lying_articles_are_public() -> None:
@@ -118,15 +118,15 @@ def test_spectators_see_nothing_that_could_be_hidden() -> None:
 def test_rul_53_a_take_by_an_unseen_piece_is_told_with_a_question_mark() -> None:
     table = Table("W TA>[SH](5,5)", "B FP(3,5)", ply=2, reveal_on_take=False, competitive=True)
     table.move("TA", "(5,5)", "(3,5)").end()
-    assert table.told(0) == "MV:?,RS:?*FP(3,5)0B"
-    assert table.told(1) == "MV:TA(5,5)1SH>->(3,5),RS:TA*FP(3,5)0B"
+    assert table.received(0) == "MV:?,RS:?*FP(3,5)0B"
+    assert table.received(1) == "MV:TA(5,5)1SH>->(3,5),RS:TA*FP(3,5)0B"
 
 
 def test_rul_53_a_move_seen_at_one_end_only() -> None:
     table = Table("B SHP(4,4)", "W AAA(7,7)", ply=2, competitive=True).move("AAA", "(7,7)", "(8,8)").end()
-    assert table.told(0) == "MV:AAA(7,7)->(?,?)"
+    assert table.received(0) == "MV:AAA(7,7)->(?,?)"
     back = Table("B SHP(4,4)", "W AAA(8,8)", ply=2, competitive=True).move("AAA", "(8,8)", "(7,7)").end()
-    assert back.told(0) == "MV:AAA(?,?)->(7,7)"
+    assert back.received(0) == "MV:AAA(?,?)->(7,7)"
 
 
 def test_events_are_cut_to_what_an_eye_may_read() -> None:

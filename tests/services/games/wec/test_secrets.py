@@ -49,13 +49,13 @@ def their_number(position: Position, seen: View) -> View:
 @pytest.mark.parametrize("change", [their_number, all_pieces, their_reserves, their_turn, their_plans])
 def test_a_planted_leak_is_found(change: Any) -> None:
     with pytest.raises(AssertionError):
-        secrets.look_alikes_are_told_the_same(leaky(change))
+        secrets.look_alikes_are_shown_the_same(leaky(change))
 
 
 COMPETITIVE = [Options(competitive=True), Options(competitive=True, dominance=Dominance.STEALTH, stealth_range_detect=False)]
 
 
-def competitive_look_alikes_are_told_the_same(game: Any) -> None:
+def competitive_look_alikes_are_shown_the_same(game: Any) -> None:
     """In competitive games the strings of Turns are cut for each eye; they and their lengths are the same in look-alikes."""
     for number, options in enumerate(COMPETITIVE):
         for position in list(play(number, options, 40))[30::25]:
@@ -67,7 +67,7 @@ def competitive_look_alikes_are_told_the_same(game: Any) -> None:
 
 
 def test_rul_53_cut_histories_tell_nothing_that_is_hidden() -> None:
-    competitive_look_alikes_are_told_the_same(WeaponizedChess())
+    competitive_look_alikes_are_shown_the_same(WeaponizedChess())
 
 
 def strings_in_full(position: Position, seen: View) -> View:
@@ -81,7 +81,7 @@ def lengths_of_strings(position: Position, seen: View) -> View:
 @pytest.mark.parametrize("change", [strings_in_full, lengths_of_strings, their_number])
 def test_a_leak_planted_in_a_competitive_game_is_found(change: Any) -> None:
     with pytest.raises(AssertionError):
-        competitive_look_alikes_are_told_the_same(leaky(change))
+        competitive_look_alikes_are_shown_the_same(leaky(change))
 
 
 def test_a_leak_planted_in_refusals_is_found() -> None:
@@ -113,11 +113,11 @@ def test_a_leak_planted_in_legal_actions_is_found() -> None:
         last[:] = [position]
         return view(position, seat)
 
-    def actions(told: View) -> tuple[Any, ...]:
-        ids = {piece.id for piece in told.pieces}
+    def actions(received: View) -> tuple[Any, ...]:
+        ids = {piece.id for piece in received.pieces}
         hidden = {piece.place for piece in last[0].pieces if piece.id not in ids}
-        return tuple(action for action in rules.actions(told) if getattr(action, "place", -1) not in hidden)
+        return tuple(action for action in rules.actions(received) if getattr(action, "place", -1) not in hidden)
 
     game.view, game.actions = seen, actions
     with pytest.raises(AssertionError):
-        secrets.look_alikes_are_told_the_same(game)
+        secrets.look_alikes_are_shown_the_same(game)

@@ -75,7 +75,7 @@ class Compared:
     """Compares; it remembers what groups told, so that two that tell different things by one key are found."""
 
     def __init__(self) -> None:
-        self.told: dict[Any, list[Any]] = {}
+        self.received: dict[Any, list[Any]] = {}
 
     def look_at(self, position: Position) -> None:
         assert position.unseen == plain.hidden(position)
@@ -101,8 +101,8 @@ class Compared:
         for key, size, make in GAME.groups(seen):  # type: ignore[attr-defined]
             actions = list(make())
             assert len(actions) == size > 0
-            told = [(action, GAME.choice(seen, action), GAME.write(seen, action)) for action in actions]
-            assert self.told.setdefault(key, told) == told, f"one key, but not the same is told: {key}"
+            received = [(action, GAME.choice(seen, action), GAME.write(seen, action)) for action in actions]
+            assert self.received.setdefault(key, received) == received, f"one key, but not the same is told: {key}"
             grouped += actions
         assert grouped == legal
 
@@ -146,7 +146,7 @@ FAULTS: list[tuple[Any, str, Any]] = [
     (Piece, "is_open", True),
     (codec, "_begun_bytes", lambda about: b""),
     (codec, "_line_bytes", lambda line: b""),
-    (viewing, "_history", lambda position, eye: viewing._told_history(position, SPECTATOR)),
+    (viewing, "_history", lambda position, eye: viewing._history_of(position, SPECTATOR)),
     (codec, "_memory_bytes", lambda memory: b""),
     (codec, "_reserves_bytes", lambda reserves: (b"", b"")),
     (seeing, "suspects", lambda pieces, options: [p for p in pieces if p.place >= 2 * SQUARES]),

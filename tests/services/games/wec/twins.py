@@ -58,7 +58,7 @@ class Twins:
             if first.position.end != End.ON:  # then everything is shown
                 assert first.position.end == second.position.end
                 return came
-            here, there = told(first, self.eye), told(second, self.eye)
+            here, there = received(first, self.eye), received(second, self.eye)
             assert here == there, f"eye {self.eye} can tell who is who"
             self.here, self.there = first.position, second.position
             came += len({piece.id for piece in in_sight(self.here, self.eye)} - seen)
@@ -73,7 +73,7 @@ def asked(position: Position, eye: int) -> Any:
     return legal, [(GAME.write(view, action), GAME.choice(view, action)) for action in legal[::7]], GAME.scene(view)
 
 
-def told(step: Any, eye: int) -> Any:
+def received(step: Any, eye: int) -> Any:
     """Return what an eye is told of a step."""
     seat = None if eye == SPECTATOR else eye
     shown = [event for event in (GAME.show(event, seat) for event in step.events) if event is not None]

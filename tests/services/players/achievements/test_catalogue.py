@@ -42,8 +42,8 @@ def test_it_is_whole(one: Achievement):
 
 def test_no_two_of_a_game_have_the_same_id_or_name():
     for game in MIN_COUNT:
-        for told in ([one.name for one in achievements(game)], [one.words["en"]["name"] for one in achievements(game)]):
-            assert len(set(told)) == len(told)
+        for received in ([one.name for one in achievements(game)], [one.words["en"]["name"] for one in achievements(game)]):
+            assert len(set(received)) == len(received)
 
 
 @pytest.mark.parametrize("game", sorted(registry.games()))

@@ -60,23 +60,23 @@ def played(**known: Any) -> Played:
         ({"written": [{"by": "last", "match": "x"}]}, {}, {"own": ["2:2A2xB2", "1:1A1-B1"]}),
     ],
 )
-def test_a_condition_holds_when_all_of_it_does(told: dict[str, Any], counts: dict[str, Any], counts_not: dict[str, Any]):
-    assert Condition(told).holds(played(**counts))
-    assert not Condition(told).holds(played(**counts_not))
-    assert not Condition({**told, "result": ["drawn"]}).holds(played(**counts))
+def test_a_condition_holds_when_all_of_it_does(received: dict[str, Any], counts: dict[str, Any], counts_not: dict[str, Any]):
+    assert Condition(received).holds(played(**counts))
+    assert not Condition(received).holds(played(**counts_not))
+    assert not Condition({**received, "result": ["drawn"]}).holds(played(**counts))
 
 
 @pytest.mark.parametrize("told", [{"colour": 1}, {"seats": [3, 2]}, {"written": [{"by": "me", "match": "x"}]}])
-def test_what_is_no_condition_is_refused(told: dict[str, Any]):
+def test_what_is_no_condition_is_refused(received: dict[str, Any]):
     with pytest.raises(ValueError):
-        Condition(told)
+        Condition(received)
 
 
 async def reached(place: Place, caller: Caller = ANNA) -> dict[str, tuple[int, int, int]]:
     """Return progress, goal and when it was reached, of what was begun."""
     asked = pb.ListAchievementsRequest(language="en")
-    told: Any = (await Profiles(place.store).list_achievements(asked, caller)).response
-    return {one.id: (one.progress, one.goal, one.reached_at_ms) for one in told.achievements if one.progress}
+    received: Any = (await Profiles(place.store).list_achievements(asked, caller)).response
+    return {one.id: (one.progress, one.goal, one.reached_at_ms) for one in received.achievements if one.progress}
 
 
 async def keep(place: Place, number: int, opponent: str, winner: int | None, *own: str, day: int = 0) -> str:
@@ -133,6 +133,6 @@ async def test_who_plays_both_sides_or_from_an_edited_position_reaches_nothing(p
 async def test_they_are_told_in_both_languages(place: Place):
     asked = [pb.ListAchievementsRequest(language=language) for language in ("en", "de")]
     answers: list[Any] = [(await Profiles(place.store).list_achievements(one, ANNA)).response for one in asked]
-    told = [answer.achievements for answer in answers]
-    assert [one.id for one in told[0]] == [one.id for one in told[1]]
-    assert all(one.text != other.text for one, other in zip(*told, strict=True))
+    received = [answer.achievements for answer in answers]
+    assert [one.id for one in received[0]] == [one.id for one in received[1]]
+    assert all(one.text != other.text for one, other in zip(*received, strict=True))

@@ -45,7 +45,7 @@ async def place(tmp_path: Path) -> AsyncIterator[Place]:
     made.store.close()
 
 
-async def told(stream: AsyncIterator[players_pb2.FollowNewsResponse]) -> tuple[str, int, list[int]]:
+async def received(stream: AsyncIterator[players_pb2.FollowNewsResponse]) -> tuple[str, int, list[int]]:
     """Return the next message that is no heartbeat: its kind, the version it brings, and the versions of its news."""
     async for response in stream:
         message = news_pb2.WatchPlayerResponse.FromString(response.message)
@@ -96,40 +96,40 @@ async def test_a_deleted_account_has_no_news_and_gets_none(place: Place) -> None
 async def test_a_follower_begins_with_what_there_is_and_is_told_what_comes(place: Place) -> None:
     await place.note(noted(ADA, 1), noted(ADA, 2))
     stream = place.following.follow(ADA, 0)
-    assert await told(stream) == ("resync", 2, [1, 2])
+    assert await received(stream) == ("resync", 2, [1, 2])
     await place.note(noted(ADA, 3), noted(BOB, 3), noted(ADA, 4))
-    assert await told(stream) == ("news", 3, [3])
-    assert await told(stream) == ("news", 4, [4])
+    assert await received(stream) == ("news", 3, [3])
+    assert await received(stream) == ("news", 4, [4])
     await stream.aclose()
 
 
 async def test_a_follower_goes_on_after_a_version(place: Place) -> None:
     await place.note(noted(ADA, 1), noted(ADA, 2))
     stream = place.following.follow(ADA, 1)
-    assert await told(stream) == ("news", 2, [2])
+    assert await received(stream) == ("news", 2, [2])
     await stream.aclose()
 
 
 async def test_the_first_news_of_all_come_as_news(place: Place) -> None:
     stream = place.following.follow(ADA, 0)
-    assert await told(stream) == ("resync", 0, [])
+    assert await received(stream) == ("resync", 0, [])
     await place.note(noted(ADA, 1))
-    assert await told(stream) == ("news", 1, [1])
+    assert await received(stream) == ("news", 1, [1])
     await stream.aclose()
 
 
 async def test_news_that_another_process_has_noted_are_found(place: Place) -> None:
     stream = place.following.follow(ADA, 0)
-    assert await told(stream) == ("resync", 0, [])
+    assert await received(stream) == ("resync", 0, [])
     await Following(place.store, lambda: NOON).note(players_pb2.NoteNewsRequest(notes=[noted(ADA, 1)]))
     await place.following.look()
-    assert await told(stream) == ("news", 1, [1])
+    assert await received(stream) == ("news", 1, [1])
     await stream.aclose()
 
 
 async def test_a_follower_hears_that_the_stream_lives(place: Place) -> None:
     stream = place.following.follow(ADA, 0)
-    await told(stream)
+    await received(stream)
     beat = news_pb2.WatchPlayerResponse.FromString((await anext(stream)).message)
     assert beat.heartbeat == news_pb2.NewsHeartbeat(head_version=0, at_ms=NOON)
     await stream.aclose()
@@ -137,7 +137,7 @@ async def test_a_follower_hears_that_the_stream_lives(place: Place) -> None:
 
 async def test_streams_end_with_their_process(place: Place) -> None:
     stream = place.following.follow(ADA, 0)
-    await told(stream)
+    await received(stream)
     place.following.close()
     with pytest.raises(Refused):
-        await told(stream)
+        await received(stream)

@@ -52,16 +52,16 @@ async def results(profiles: Profiles, **wanted: Any) -> list[str]:
 async def test_a_profile_counts_games_opponents_and_wins_in_a_row(place: Place):
     games = [("anna", "bert", 0), ("anna", "bert", 0), ("bert", "anna", 1), ("anna", "@easy", 1), ("anna", "bert", None)]
     profiles = await played(place, *games, ("anna", "@easy", 0), ("bert", "cleo", 0))
-    told = await answer(profiles.get_profile(pb.GetProfileRequest(), ANNA))
-    (summary,) = told.games
+    received = await answer(profiles.get_profile(pb.GetProfileRequest(), ANNA))
+    (summary,) = received.games
     assert (summary.game, summary.games, summary.won, summary.lost, summary.drawn) == ("einstein", 6, 4, 1, 1)
     assert [(one.reason, one.games) for one in summary.endings] == [("corner", 4), ("corner", 1), ("corner", 1)]
-    assert [(one.player_id, one.name, one.level, one.game, one.games, one.ahead, one.behind) for one in told.opponents] == [
+    assert [(one.player_id, one.name, one.level, one.game, one.games, one.ahead, one.behind) for one in received.opponents] == [
         ("bert", "Bert", "", "", 4, 3, 0),
         ("", "", "easy", "einstein", 2, 1, 1),
     ]
-    assert (told.longest_streak, told.streak) == (3, 1)
-    (rating,) = told.ratings
+    assert (received.longest_streak, received.streak) == (3, 1)
+    (rating,) = received.ratings
     assert (rating.game, rating.kind, rating.games, rating.provisional, rating.rank) == ("einstein", TWO, 6, True, 0)
     assert len(rating.points) == 6
     assert rating.points[-1].rating == rating.rating > 1500
@@ -71,9 +71,9 @@ async def test_anybody_is_told_of_another_player_and_players_how_they_did_agains
     games = [("anna", "bert", 0), ("anna", "bert", 0), ("bert", "cleo", 0), ("anna", "cleo", 1)]
     profiles = await played(place, *games)
     wanted = pb.GetProfileRequest(player_id="bert")
-    told = await answer(profiles.get_profile(wanted, ANNA))
-    assert (told.player_id, told.name, told.games[0].games, told.ratings[0].games) == ("bert", "Bert", 3, 3)
-    assert [(one.player_id, one.games, one.ahead, one.behind) for one in told.opponents] == [("anna", 2, 0, 2)]
+    received = await answer(profiles.get_profile(wanted, ANNA))
+    assert (received.player_id, received.name, received.games[0].games, received.ratings[0].games) == ("bert", "Bert", 3, 3)
+    assert [(one.player_id, one.games, one.ahead, one.behind) for one in received.opponents] == [("anna", 2, 0, 2)]
     assert not (await answer(profiles.get_profile(wanted, Caller("dora", "Dora", "")))).opponents
     assert not (await answer(profiles.get_profile(wanted, Caller("", "", "")))).opponents
     assert (await answer(profiles.get_profile(pb.GetProfileRequest(player_id="anna"), ANNA))).opponents[0].name == "Bert"

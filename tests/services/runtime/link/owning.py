@@ -46,9 +46,9 @@ class Owning:
         self.done.append(name)
         return said(self.where)
 
-    def own(self, owned: Mapping[int, int], *, is_told: bool = True) -> None:
+    def own(self, owned: Mapping[int, int], *, is_known: bool = True) -> None:
         self.owned = dict(owned)
-        if is_told:
+        if is_known:
             self.server.announce(owned)
 
 

@@ -109,18 +109,18 @@ async def test_each_call_runs_in_the_trace_of_its_caller(handle: Handle) -> None
 @both_ways
 async def test_listeners_are_told_of_answers_and_of_refusals_but_not_of_calls_that_were_given_up(handle: Handle) -> None:
     async with linked(servicer_of(handle)) as (stub, _):
-        told: list[Any] = []
+        received: list[Any] = []
         calls = [stub.FindGames(say(text), timeout=20) for text in ("a", "b", "given up", "c")]
         for call in calls:
-            call.tell(told.append)
+            call.tell(received.append)
         calls[2].cancel()
         await asyncio.wait(calls)
-        assert set(told) == {calls[0], calls[1], calls[3]}
+        assert set(received) == {calls[0], calls[1], calls[3]}
         late = stub.FindGames(say("d"), timeout=20)
         await asyncio.wait([late])
-        late.tell(told.append)
+        late.tell(received.append)
         await asyncio.sleep(0)
-        assert told[-1] is late
+        assert received[-1] is late
 
 
 async def test_listeners_are_told_of_refusals() -> None:
@@ -128,10 +128,10 @@ async def test_listeners_are_told_of_refusals() -> None:
         raise malformed("", "no")
 
     async with linked(AtOnce(refuse)) as (stub, _):  # type: ignore[abstract]
-        told: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        received: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         call = stub.FindGames(say(""), timeout=20)
-        call.tell(told.set_result)
-        assert await told is call
+        call.tell(received.set_result)
+        assert await received is call
         assert (await reason_of(call)).reason == errors_pb2.REASON_MALFORMED
 
 

@@ -17,14 +17,14 @@ from tests.services.runtime.link.ends import Tails, reason_of, served, socket_in
 Request, Response = session_pb2.TailSessionsRequest, session_pb2.TailSessionsResponse
 
 
-def told(number: int, padding: int = 0) -> session_pb2.TailSessionsResponse:
+def received(number: int, padding: int = 0) -> session_pb2.TailSessionsResponse:
     return Response(tails=[session_pb2.Tail(ids=[number], message=bytes(padding))])
 
 
 async def echo(requests: AsyncIterator[session_pb2.TailSessionsRequest]) -> AsyncIterator[session_pb2.TailSessionsResponse]:
     async for request in requests:
         for number in request.unfollow:
-            yield told(number)
+            yield received(number)
 
 
 @contextlib.asynccontextmanager
@@ -46,11 +46,11 @@ async def test_what_is_said_is_answered_in_order_until_both_have_ended(tmp_path:
 
 async def test_a_refusal_ends_a_stream_and_is_told_after_what_was_said(tmp_path: Path) -> None:
     async def refuse(requests: Any) -> AsyncIterator[session_pb2.TailSessionsResponse]:
-        yield told(1)
+        yield received(1)
         raise malformed("x", "no, not here: €")
 
     async def fail(requests: Any) -> AsyncIterator[session_pb2.TailSessionsResponse]:
-        yield told(1)
+        yield received(1)
         raise RuntimeError("the secret is 42")
 
     for tail, reason in ((refuse, errors_pb2.REASON_MALFORMED), (fail, errors_pb2.REASON_INTERNAL)):
@@ -65,7 +65,7 @@ async def test_a_refusal_ends_a_stream_and_is_told_after_what_was_said(tmp_path:
 async def test_whoever_takes_each_message_has_them_in_order_and_hears_of_the_end(tmp_path: Path) -> None:
     async def count(requests: Any) -> AsyncIterator[session_pb2.TailSessionsResponse]:
         for number in range(1000):
-            yield told(number)
+            yield received(number)
             if number in (3, 500):
                 await asyncio.sleep(0.01)
         raise malformed("x", "no more")
@@ -81,7 +81,7 @@ async def test_whoever_takes_each_message_has_them_in_order_and_hears_of_the_end
 async def test_what_fails_to_take_a_message_hears_of_it_and_other_calls_do_not(early: bool, tmp_path: Path) -> None:
     async def one(requests: Any) -> AsyncIterator[session_pb2.TailSessionsResponse]:
         for number in range(3):
-            yield told(number)
+            yield received(number)
             if not early:
                 await asyncio.sleep(0.01)
         await asyncio.Event().wait()
@@ -115,7 +115,7 @@ async def test_a_reader_that_stops_stops_the_sender(tmp_path: Path) -> None:
         nonlocal sent
         for number in range(4000):
             sent += 1
-            yield told(number, 10_000)
+            yield received(number, 10_000)
 
     async with tailing(flood, socket_in(tmp_path)) as stub:
         stream = stub.TailSessions()
@@ -140,7 +140,7 @@ async def test_a_server_that_does_not_read_stops_the_writer(tmp_path: Path) -> N
         async for _ in requests:
             got += 1
             if got == 300:
-                yield told(got)
+                yield received(got)
 
     async with tailing(deaf, socket_in(tmp_path)) as stub:
         stream = stub.TailSessions()
@@ -169,7 +169,7 @@ async def test_a_stream_that_is_left_is_cleaned_up_at_its_server(tmp_path: Path)
 
     async def wait(requests: Any) -> AsyncIterator[session_pb2.TailSessionsResponse]:
         try:
-            yield told(1)
+            yield received(1)
             await asyncio.Event().wait()
         finally:
             ended.set()
@@ -213,7 +213,7 @@ async def test_grpcio_is_served_and_stopped_by_flow_control_as_we_are() -> None:
         request = await anext(requests)
         for number in range(request.unfollow[0]):
             sent += 1
-            yield told(number, 5_000)
+            yield received(number, 5_000)
         raise malformed("x", "that is all")
 
     async with served(Tails(flood)) as (_, where), grpc.aio.insecure_channel(where) as channel:  # type: ignore[abstract]

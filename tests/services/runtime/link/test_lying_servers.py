@@ -69,10 +69,10 @@ async def test_calls_go_to_owners_that_gRPC_s_own_library_runs() -> None:
     ids=["out of range", "far out of range", "too many", "one twice"],
 )
 async def test_a_server_that_tells_of_what_there_cannot_be_is_not_used(
-    told: link_pb2.Shards, monkeypatch: pytest.MonkeyPatch
+    received: link_pb2.Shards, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bounds, "FIRST_PAUSE_S", 0.2)
-    async with lying(told) as (liar, where), owning(1) as (one,), channel_to(f"{where},{one.where}") as stub:
+    async with lying(received) as (liar, where), owning(1) as (one,), channel_to(f"{where},{one.where}") as stub:
         one.own({5: 1})
         for n in range(30):
             call = ask(stub, 5, str(n)) if n % 2 else find(stub, 5, str(n))
@@ -90,8 +90,8 @@ async def test_a_server_that_tells_of_what_there_cannot_be_is_not_used(
 async def test_epochs_that_fall_and_thousands_of_announcements_do_no_harm() -> None:
     lies = [shards(*((shard, 2**40 - n) for shard in range(256) if shard % 2 != n % 2)) for n in range(3000)]
     async with lying(*lies, shards()) as (_, where), owning(1) as (one,), channel_to(f"{where},{one.where}") as stub:
-        told: list[None] = []
-        stub.channel.follow_owners(lambda: told.append(None))
+        received: list[None] = []
+        stub.channel.follow_owners(lambda: received.append(None))
         one.own({5: 1, 6: 1})
         calls = [ask(stub, 5 + n % 2, str(n)) for n in range(100)]
         answers = {answer.next_page_token for answer in await asyncio.gather(*calls)}
@@ -100,4 +100,4 @@ async def test_epochs_that_fall_and_thousands_of_announcements_do_no_harm() -> N
         while (await ask(stub, 5)).next_page_token != one.where:
             pass
         assert len(stub.channel._calls) == 0
-        assert len(told) < 3100
+        assert len(received) < 3100

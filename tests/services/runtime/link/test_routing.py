@@ -101,7 +101,7 @@ async def test_who_has_moved_is_not_asked_again_before_it_claims_the_shard_anew(
     async with owning(1) as (one,), calling((one,)) as stub:
         one.own({5: 1})
         await heard(stub, (one,))
-        one.own({}, is_told=False)  # it forgets to tell
+        one.own({}, is_known=False)  # it forgets to tell
         call = ask(stub, 5)
         await until(lambda: call.moved is not None)
         assert one.came == 1
@@ -275,21 +275,21 @@ async def test_the_shards_of_a_server_that_is_gone_have_no_owner() -> None:
 async def test_whoever_follows_owners_is_told_of_every_change_once_a_tick() -> None:
     async with owning(2) as (one, other), calling((one, other)) as stub:
         await until(lambda: stub.channel.has_owners)
-        told: list[object] = []
-        stub.channel.follow_owners(lambda: told.append(stub.channel.owner(5)))
+        received: list[object] = []
+        stub.channel.follow_owners(lambda: received.append(stub.channel.owner(5)))
         one.own({5: 1})
-        await until(lambda: told)
+        await until(lambda: received)
         first = stub.channel.owner(5)
-        assert told[-1] is first is not None
+        assert received[-1] is first is not None
         one.own({5: 1})  # nothing new
         other.own({5: 2})
         await until(lambda: stub.channel.owner(5) is not first)
-        assert told[-1] is stub.channel.owner(5)
+        assert received[-1] is stub.channel.owner(5)
         await other.server.stop(0)
-        await until(lambda: told[-1] is first)
+        await until(lambda: received[-1] is first)
         await one.server.stop(0)
-        await until(lambda: told[-1] is None)
-        assert len(told) <= 5
+        await until(lambda: received[-1] is None)
+        assert len(received) <= 5
 
 
 async def test_a_long_stream_is_opened_at_the_owner() -> None:

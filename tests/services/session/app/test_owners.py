@@ -66,11 +66,13 @@ async def persistent(table: Table, player: Player, request: play_pb2.ActRequest)
     raise AssertionError
 
 
-async def play_on(table: Table, players: tuple[Player, Player], game: str, told: dict[int, str], ended: asyncio.Event) -> None:
+async def play_on(
+    table: Table, players: tuple[Player, Player], game: str, received: dict[int, str], ended: asyncio.Event
+) -> None:
     """Play until told to end, and note which request was told to have made which version."""
     turn = 0
     while not ended.is_set():
-        before = len(told)
+        before = len(received)
         for seat in (turn % 2, 1 - turn % 2):
             try:
                 request = await players[seat].act_request(game, seat, pick=turn)
@@ -81,10 +83,10 @@ async def play_on(table: Table, players: tuple[Player, Player], game: str, told:
                 continue  # it is not their turn, or the store is away
             except ZeroDivisionError:
                 continue  # nothing to choose from: it is not their turn
-            assert told.setdefault(answer.version, request.request_id) == request.request_id, "one version, two requests"
+            assert received.setdefault(answer.version, request.request_id) == request.request_id, "one version, two requests"
             break
         turn += 1
-        await asyncio.sleep(0.01 if len(told) > before else 0.1)
+        await asyncio.sleep(0.01 if len(received) > before else 0.1)
 
 
 async def test_two_that_hold_themselves_for_owners_never_both_accept(cut_table: Table, wire: Network) -> None:
@@ -94,17 +96,17 @@ async def test_two_that_hold_themselves_for_owners_never_both_accept(cut_table: 
     for url in (wire.url, ""):
         (await table.another_process(url, 1_000)).start()
     cut, whole = table.processes
-    told: list[dict[int, str]] = [{} for _ in games]
+    received: list[dict[int, str]] = [{} for _ in games]
     ended = asyncio.Event()
     playing = [
         asyncio.create_task(play_on(table, (anna, ben), game, acknowledged, ended))
-        for (anna, ben, game), acknowledged in zip(games, told, strict=True)
+        for (anna, ben, game), acknowledged in zip(games, received, strict=True)
     ]
 
     async def until_played_on() -> None:
-        before = sum(map(len, told))
+        before = sum(map(len, received))
         async with asyncio.timeout(30):
-            while sum(map(len, told)) < before + 8 and not all(task.done() for task in playing):  # noqa: ASYNC110 - as above
+            while sum(map(len, received)) < before + 8 and not all(task.done() for task in playing):  # noqa: ASYNC110 - as above
                 await asyncio.sleep(0.02)
 
     for _ in range(2):
@@ -119,12 +121,12 @@ async def test_two_that_hold_themselves_for_owners_never_both_accept(cut_table: 
                 await asyncio.sleep(0.02)
     ended.set()
     await asyncio.gather(*playing)
-    for (_, _, game), acknowledged in zip(games, told, strict=True):
+    for (_, _, game), acknowledged in zip(games, received, strict=True):
         entries = [record_pb2.Entry.FromString(data) for data in await whole.store.log(game)]
         acted = [entry.version for entry in entries if entry.WhichOneof("change") == "acted"]
         assert [entry.version for entry in entries] == list(range(1, len(entries) + 1))
         assert acted == sorted(acknowledged), "the log is what was acknowledged"
-    assert all(told), "there was something to see"
+    assert all(received), "there was something to see"
 
 
 async def test_what_was_sent_before_a_cut_and_arrives_after_it_is_not_written(cut_table: Table, wire: Network) -> None:
@@ -303,8 +305,8 @@ async def test_who_calls_by_grpc_is_served_by_any_process(pair: Pair) -> None:
     reasons = [errors_pb2.Reason.Name(one.refusal.reason) for one in found.positions]
     assert reasons == ["REASON_NO_TOKEN"] * 4 + ["REASON_MALFORMED"]
     actions = [session_pb2.SubmitActionRequest(session_id=one, seat=0, version=1, ticket=b"guess") for one in sessions]
-    told = await pair.service.stub.SubmitActions(session_pb2.SubmitActionsRequest(actions=actions), timeout=10)
-    assert [one.refusal.reason for one in told.actions] == [errors_pb2.REASON_NO_TOKEN] * 4
+    received = await pair.service.stub.SubmitActions(session_pb2.SubmitActionsRequest(actions=actions), timeout=10)
+    assert [one.refusal.reason for one in received.actions] == [errors_pb2.REASON_NO_TOKEN] * 4
 
 
 async def test_an_owner_that_hangs_does_not_hold_up_what_workers_ask_of_others(pair: Pair) -> None:

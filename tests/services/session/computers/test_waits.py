@@ -35,7 +35,7 @@ def stand(table: Table, state: ai_pb2.WantStatus.State.ValueType, before: int = 
     table.ai.status = ai_pb2.WantStatus(state=state, before=before, wait_ms=wait_ms)
 
 
-def told(wait: play_pb2.ComputerWait) -> tuple[int, bool, int, int, bool]:
+def received(wait: play_pb2.ComputerWait) -> tuple[int, bool, int, int, bool]:
     return wait.seat, wait.thinks, wait.before, wait.wait_ms, wait.no_computer
 
 
@@ -203,4 +203,4 @@ def test_what_is_shown_is_near_what_is_so(number: int) -> None:
     shown = computer_wait(2, status, is_away=False)
     assert 0 <= shown.wait_ms - number < max(2_000, number / 2)
     assert 0 <= shown.before - number < max(1, number / 2)
-    assert told(computer_wait(2, status, is_away=True)) == (2, False, 0, 0, True)
+    assert received(computer_wait(2, status, is_away=True)) == (2, False, 0, 0, True)

@@ -37,7 +37,7 @@ def alike() -> Pairs:
 
 def test_games_that_differ_in_unseen_actions_are_told_alike(alike: Pairs) -> None:
     for here, there in alike:
-        assert here.told == there.told, f"eye {here.eye} can tell them apart"
+        assert here.received == there.received, f"eye {here.eye} can tell them apart"
     assert any(here.state.version != there.state.version for here, there in alike)
 
 
@@ -48,10 +48,10 @@ def test_many_games_that_differ_in_unseen_actions_are_told_alike(part: int) -> N
 
 def test_an_audience_counts_what_it_perceives_without_holes(alike: Pairs) -> None:
     for here, _ in alike:
-        first, last = (rhythm.update_of(here.told[at]) for at in (0, -1))
-        told = [rhythm.update_of(message) for message in here.told]
-        assert [update.version for update in told] == list(range(first.version, last.version + 1))
-        plies = [update.happening.ply for update in told if update.happening.ply]
+        first, last = (rhythm.update_of(here.received[at]) for at in (0, -1))
+        received = [rhythm.update_of(message) for message in here.received]
+        assert [update.version for update in received] == list(range(first.version, last.version + 1))
+        plies = [update.happening.ply for update in received if update.happening.ply]
         assert plies == list(range(1, len(plies) + 1))
         state = here.state
         assert last.version == perceived(state, here.audience).version == number_of(state, here.audience, state.version)
@@ -127,7 +127,7 @@ def ends_of_turns(step: Any, seat: int | None) -> str:
 
 
 def sizes(state: State, *rest: Any) -> Any:
-    return {message + b"\0" * len(state.unperceived): told for message, told in MESSAGES(state, *rest).items()}
+    return {message + b"\0" * len(state.unperceived): received for message, received in MESSAGES(state, *rest).items()}
 
 
 def lasting_proposals(*arguments: Any) -> State:
@@ -163,11 +163,11 @@ def test_a_planted_leak_of_the_rhythm_is_found(
     where: Any, name: str, leak: Any, alike: Pairs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(where, name, leak)
-    assert any(_is_told_apart(*pair) for pair in alike)
+    assert any(_differs(*pair) for pair in alike)
 
 
-def _is_told_apart(here: rhythm.Played, there: rhythm.Played) -> bool:
+def _differs(here: rhythm.Played, there: rhythm.Played) -> bool:
     try:
-        return rhythm.again(here).told != rhythm.again(there).told
+        return rhythm.again(here).received != rhythm.again(there).received
     except StopIteration:  # a proposal was withdrawn that had lapsed
         return True

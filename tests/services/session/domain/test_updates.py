@@ -46,7 +46,7 @@ def entry(**change: Any) -> record_pb2.Entry:
 ACTED = entry(acted=record_pb2.Acted(ply=record_pb2.Ply(actor=1)))
 
 
-def told(state: State, made_by: record_pb2.Entry, audiences: int = EVERYBODY) -> dict[int, sessions_pb2.Update]:
+def received(state: State, made_by: record_pb2.Entry, audiences: int = EVERYBODY) -> dict[int, sessions_pb2.Update]:
     found = messages(state, made_by, perspectives(), audiences)
     return {
         number: play_pb2.WatchResponse.FromString(message).update
@@ -57,10 +57,10 @@ def told(state: State, made_by: record_pb2.Entry, audiences: int = EVERYBODY) ->
 
 
 def test_updates_are_made_for_whom_they_are_wanted_only() -> None:
-    everybody = told(running(), ACTED)
+    everybody = received(running(), ACTED)
     assert sorted(everybody) == [0, 1, 6]
     for wanted in (0, 0b1, 0b10, 0b1000000, 0b1000010, 0b111100):
-        assert told(running(), ACTED, wanted) == {number: everybody[number] for number in everybody if wanted >> number & 1}
+        assert received(running(), ACTED, wanted) == {number: everybody[number] for number in everybody if wanted >> number & 1}
     assert [update.view.type_url for update in everybody.values()] == ["x/a", "x/b", "x/c"]
 
 
@@ -70,10 +70,10 @@ def test_whom_the_rules_were_not_asked_for_nobody_makes_an_update() -> None:
 
 
 def test_actions_are_told_while_the_game_runs_and_what_was_done_with_the_version_that_did_it() -> None:
-    update = told(running(), ACTED)[1]
+    update = received(running(), ACTED)[1]
     assert (update.happening.notation, [choice.notation for choice in update.actions]) == ("2:C3", ["5:B3"])
     credit = entry(credited=record_pb2.Credited(time_ms=5))
-    update = told(replace(running(), status=PAUSED), credit)[1]
+    update = received(replace(running(), status=PAUSED), credit)[1]
     assert (update.happening.notation, len(update.actions), update.view.type_url) == ("", 0, "x/b")
 
 
@@ -118,8 +118,8 @@ CHANGES: dict[str, Any] = {
 def test_of_an_end_that_has_scores_only_winner_and_places_are_told() -> None:
     old = games_pb2.Outcome(scores=[0, 1], rule="EWN-END-1")
     state = replace(running(), status=FINISHED, outcome=old)
-    told = sessions_pb2.Session.FromString(describing.encoded(state)).outcome
-    assert (list(told.winners), list(told.places), list(told.scores)) == ([1], [2, 1], [0, 1])
+    received = sessions_pb2.Session.FromString(describing.encoded(state)).outcome
+    assert (list(received.winners), list(received.places), list(received.scores)) == ([1], [2, 1], [0, 1])
     assert not old.places
 
 

@@ -63,9 +63,9 @@ async def test_a_log_that_tells_the_game_otherwise_is_found_out(table: Table) ->
     state = (await table.wiring.session_cache.newest(session)).state
     record = full_record(state, await table.wiring.rebuilds.entries(session))
     assert verify(record).good
-    told = next(e for e in record.entries if e.acted.ply.system_action.WhichOneof("kind") == "computers")
-    told.acted.ply.system_action.computers = 0
-    assert verify(record).fault_version == told.version
+    received = next(e for e in record.entries if e.acted.ply.system_action.WhichOneof("kind") == "computers")
+    received.acted.ply.system_action.computers = 0
+    assert verify(record).fault_version == received.version
 
 
 async def test_options_are_agreed_without_touching_who_plays(table: Table) -> None:

@@ -37,9 +37,9 @@ async def test_every_seat_is_told_its_own_view_and_the_log_tells_it_again(table:
         audiences: tuple[tuple[int, int | None], ...] = ((0, 0), (1, 1), (2, 2), (9, None))
         for number, audience in audiences:
             await watcher.until(number, head)
-            told = [response.update for response in watcher.responses(number)[1:]]
-            assert told == [update_for(packed, audience) for packed in rebuilt.packed[5:]]
-            assert all(not update.actions for update in told if audience not in update.to_act)
+            received = [response.update for response in watcher.responses(number)[1:]]
+            assert received == [update_for(packed, audience) for packed in rebuilt.packed[5:]]
+            assert all(not update.actions for update in received if audience not in update.to_act)
         assert watcher.messages[0][-1] != watcher.messages[1][-1]
     await check_rebuilt(table, session)
 

@@ -43,7 +43,7 @@ class Troubled(Sessions):
                 player, seat = turn
                 player.wiring = wiring
                 request = await player.act_request(self.session, seat, pick)
-                self._told(player, request, await player.ask(act=request))
+                self._check_answer(player, request, await player.ask(act=request))
 
         self.run(play())
 
@@ -77,7 +77,7 @@ class Troubled(Sessions):
                     if error.reason not in EXPECTED:
                         raise
                     return False
-                self._told(player, request, answer)
+                self._check_answer(player, request, answer)
                 return True
 
             done = await asyncio.gather(*(ask(n, request) for n, request in enumerate(requests)))
@@ -102,7 +102,7 @@ class Troubled(Sessions):
             await asyncio.gather(task, return_exceptions=True)
             if restart:
                 await self._restart()
-            self._told(player, request, await player.ask(act=request))
+            self._check_answer(player, request, await player.ask(act=request))
             assert (await self._update()).session.plies == before + 1
 
         self.run(lose())
@@ -117,7 +117,7 @@ class Troubled(Sessions):
             update = await self._update()
             request = await player.act_request(self.session, seat, expected_version=max(0, update.version - age))
             if request.expected_version >= update.position_version:
-                self._told(player, request, await player.ask(act=request))
+                self._check_answer(player, request, await player.ask(act=request))
                 return
             with refused("STALE_VERSION"):
                 await player.ask(act=request)

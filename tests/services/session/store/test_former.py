@@ -29,11 +29,11 @@ FOLLOWING = 24
 class Former:
     """A store as a release left it, and what it told the players."""
 
-    def __init__(self, table: Table, told: Any) -> None:
+    def __init__(self, table: Table, received: Any) -> None:
         self.table = table
-        self.games = {game["what"]: game for game in told["games"]}
+        self.games = {game["what"]: game for game in received["games"]}
         self.players = {name: table.player(name) for name in ("Anna", "Ben")}
-        for game in told["games"]:
+        for game in received["games"]:
             for name, tokens in game["tokens"].items():
                 for seat, token in tokens.items():
                     self.players[name].tokens[game["id"], int(seat)] = token
@@ -81,13 +81,13 @@ def give_times_to_live(url: str) -> None:
 @pytest.fixture
 async def former(release: Path, kept_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Former]:
     monkeypatch.setattr("tests.services.session.player._request_ids", itertools.count(1_000_000))
-    told = json.loads((release / "told.json").read_text(encoding="utf-8"))
+    received = json.loads((release / "told.json").read_text(encoding="utf-8"))
     async with running_rules() as rules:
         table = Table(kept_url, rules, f"sqlite:///{tmp_path}/archive.sqlite3", "kept")
-        table.clock.now_ms = told["now_ms"]
+        table.clock.now_ms = received["now_ms"]
         await table.open(keeps=True)
         try:
-            yield Former(table, told)
+            yield Former(table, received)
         finally:
             await table.close()
 
@@ -103,9 +103,9 @@ async def test_everybody_sees_the_game_as_it_was_left(former: Former) -> None:
 
 @pytest.mark.parametrize("game", ["einstein", "emperado", "plateau", "wec"])
 async def test_a_game_goes_on_and_nothing_of_the_former_release_is_left(former: Former, game: str) -> None:
-    told = former.games[f"{game} of two, with clocks"]
-    session = told["id"]
-    name, request, answer = told["repeated"]
+    received = former.games[f"{game} of two, with clocks"]
+    session = received["id"]
+    name, request, answer = received["repeated"]
     repeated = play_pb2.ActRequest.FromString(bytes.fromhex(request))
     first = await former.players[name].ask(act=repeated)
     assert first == play_pb2.ActResponse.FromString(bytes.fromhex(answer))

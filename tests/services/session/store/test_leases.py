@@ -99,8 +99,8 @@ async def test_what_is_given_is_the_others_at_once_and_they_are_told(world: Worl
         await heard.get_message(timeout=5)
         assert (await first.give(5, 9, second.own, peer(2)))[:2] == (first.own, 1), "of another epoch"
         assert (await first.give(5, 1, second.own, peer(2)))[:2] == (second.own, 2)
-        told = await heard.get_message(timeout=5)
-        assert told["data"].decode() == second.own
+        received = await heard.get_message(timeout=5)
+        assert received["data"].decode() == second.own
         lease = (await second.look())[5]
         assert (lease.owner, lease.format) == (second.own, 2)
         assert (await first.release(5, 1)).owner == second.own

@@ -3,7 +3,7 @@
 from brettwerk.v1 import play_pb2
 from tests.services.session.player import Player
 from tests.services.session.refusing import refused
-from tests.services.session.setting_back import KeptGame, Setback, until_told
+from tests.services.session.setting_back import KeptGame, Setback, until_received
 from tests.services.session.table import Table
 from tests.services.session.watcher import watching
 
@@ -27,11 +27,11 @@ async def test_who_sat_down_in_vain_is_told_so_and_sees_nothing_of_who_sits_ther
             await watcher.until(number, 3)  # a watch that begins while the store is set back is refused, and comes again
         await setback.happen()
         await setback.be_noticed()
-        await until_told(watcher, 1, table, game, None)
+        await until_received(watcher, 1, table, game, None)
         assert watcher.kinds(1)[-1] == "SEAT2"
         await dora.join(game, 1)
-        await until_told(watcher, 1, table, game, None)
-        await until_told(watcher, 2, table, game, None)
+        await until_received(watcher, 1, table, game, None)
+        await until_received(watcher, 2, table, game, None)
         with refused("NOT_YOUR_SEAT"):
             await carl.see(game, 1)
         assert await carl.join(game) == 2, "and can sit down again"
@@ -46,9 +46,9 @@ async def test_who_lost_a_seat_in_a_version_that_is_lost_has_it_again(table: Tab
         assert watcher.kinds(1)[-1] == "SEAT5"
         await setback.happen()
         await setback.be_noticed()
-        await until_told(watcher, 1, table, game, 1)
+        await until_received(watcher, 1, table, game, 1)
         await anna.act(game, 0)
-        await until_told(watcher, 1, table, game, 1)
+        await until_received(watcher, 1, table, game, 1)
 
 
 async def test_a_seat_that_went_back_to_a_token_that_nobody_has_is_given_to_who_sits_there(

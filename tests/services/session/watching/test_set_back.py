@@ -8,7 +8,7 @@ import pytest
 
 from services.runtime.refusal import unavailable
 from tests.services.session.refusing import refused
-from tests.services.session.setting_back import KeptGame, until_told
+from tests.services.session.setting_back import KeptGame, until_received
 from tests.services.session.table import Table
 from tests.services.session.watcher import watching
 
@@ -54,9 +54,9 @@ async def test_what_is_lost_while_a_watch_catches_up_is_noticed_all_the_same(
         await ben.act(game, 1, pick=1)
         await setback.be_noticed()
         held.released.set()
-        await until_told(watcher, 1, table, game, None)
+        await until_received(watcher, 1, table, game, None)
         await anna.act(game, 0)
-        await until_told(watcher, 1, table, game, None)
+        await until_received(watcher, 1, table, game, None)
 
 
 async def test_what_happens_while_a_watch_begins_anew_is_told_at_once(
@@ -76,7 +76,7 @@ async def test_what_happens_while_a_watch_begins_anew_is_told_at_once(
         await noticed
         await anna.act(game, 0, pick=1)
         held.released.set()
-        await until_told(watcher, 1, table, game, None)
+        await until_received(watcher, 1, table, game, None)
         assert [kind for kind in watcher.kinds(1) if kind.startswith("AHEAD")] == ["AHEAD4"]
         assert watcher.kinds(1)[-1] == "5"
 
@@ -103,7 +103,7 @@ async def test_who_could_not_look_at_once_is_given_no_version_on_top_of_a_lost_o
             await watcher.until_live(game)
         await miss_an_event(table, anna.act(game, 0, pick=1))
         await ben.act(game, 1)  # version 6, and the watch was given another 5
-        await until_told(watcher, 1, table, game, None)
+        await until_received(watcher, 1, table, game, None)
         assert [kind for kind in watcher.kinds(1) if kind.startswith("AHEAD")]
 
 
@@ -118,7 +118,7 @@ async def test_a_loss_that_nobody_noticed_is_found_by_the_next_write(table: Tabl
         with refused("STALE_VERSION"):
             await ben.ask(act=request)
         await anna.act(game, 0, pick=1)
-        await until_told(watcher, 1, table, game, None)
+        await until_received(watcher, 1, table, game, None)
         assert [kind for kind in watcher.kinds(1) if kind in ("AHEAD4", "AHEAD5")]
 
 

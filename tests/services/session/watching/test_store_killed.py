@@ -9,7 +9,7 @@ import pytest
 
 from tests.redis_server import LastingRedis
 from tests.services.session.running import running_rules
-from tests.services.session.setting_back import until, until_told
+from tests.services.session.setting_back import until, until_received
 from tests.services.session.table import Table
 from tests.services.session.two_players import play_out, two
 from tests.services.session.watcher import watching
@@ -95,6 +95,6 @@ async def test_after_a_power_cut_everybody_ends_with_what_is_in_the_log(lasting:
             assert (await anna.see(game)).version == head - cut
             await play_out((anna, ben), game, further)
             for number, seat in ((1, 0), (2, 1), (3, None)):
-                await until_told(watcher, number, table, game, seat)
+                await until_received(watcher, number, table, game, seat)
                 aheads = [kind for kind in watcher.kinds(number) if kind.startswith("AHEAD")]
                 assert bool(aheads) == (cut > 0)

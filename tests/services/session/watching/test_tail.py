@@ -162,7 +162,7 @@ async def test_heartbeats_tell_the_head_and_wake_a_watch_that_missed_something(t
         await watcher.follow(1, game, "", 4)
         await watcher.until_live(game)
         await table.wiring.tails.beat()
-        await watcher.until_told(1, "h4", "h4")
+        await watcher.until_received(1, "h4", "h4")
         deliver = table.wiring.tails.deliver
         monkeypatch.setattr(table.wiring.tails, "deliver", lambda *_: None)
         await anna.act(game, 0)
@@ -261,10 +261,10 @@ async def test_a_store_that_was_set_back_makes_watches_begin_anew(table: Table) 
             await client.restore(key, 0, data, replace=True)
         table.wiring.session_cache.belief.doubt_all()
         await table.wiring.tails.beat()
-        await watcher.until_told(1, "AHEAD5")
+        await watcher.until_received(1, "AHEAD5")
         await watcher.until_live(game)
         await ben.act(game, 1, pick=1)
-        await watcher.until_told(1, "AHEAD5", "6")
+        await watcher.until_received(1, "AHEAD5", "6")
         state = (await table.wiring.session_cache.newest(game)).state
         rebuilt = await table.rebuilt(game)
         assert rebuilt.state.position == state.position

@@ -74,7 +74,7 @@ async def export(who: Player, session: str, seat: int) -> record_pb2.Record:
     return record
 
 
-def told(watcher: Watcher, number: int) -> list[sessions_pb2.Update]:
+def received(watcher: Watcher, number: int) -> list[sessions_pb2.Update]:
     return [response.update for response in watcher.responses(number) if response.HasField("update")]
 
 
@@ -97,7 +97,7 @@ async def test_an_unseen_action_tells_the_others_nothing_until_the_turn_ends(tab
         await watcher.until(BEN, seen.version + 1)
         await watcher.until(SPECTATOR, seen.version + 1)
         for number in (BEN, SPECTATOR):
-            last = told(watcher, number)[-1]
+            last = received(watcher, number)[-1]
             assert (last.version, last.happening.ply, last.session.plies) == (seen.version + 1, 1, 1)
             assert last.happening.notation == "END"
             assert last.position_version == last.session.version == last.version
@@ -123,7 +123,7 @@ async def test_a_watch_that_comes_back_at_any_version_is_told_what_one_that_stay
             for number, at_ms in ((100 + after, 0), (200 + after, stayed[after - 1].at_ms)):
                 await watcher.follow(number, session, ben.token(session, 1), after, at_ms)
                 await watcher.until(number, head)
-                assert told(watcher, number) == stayed[after:]
+                assert received(watcher, number) == stayed[after:]
         await watcher.follow(300, session, ben.token(session, 1), head + 1)
         assert watcher.responses(300)[-1].resync.cause == play_pb2.Resync.CAUSE_AHEAD
     await check_rebuilt(table, session)

@@ -143,8 +143,8 @@ async def test_the_new_secret_leaves_the_server_at_the_end_only(table: Table) ->
     await ben.join(copy)
     await play_out((anna, ben), copy, 2)
     assert (await state_of(table, copy)).secret == kept
-    told = (await table.rebuilt(copy)).packed
-    assert not any(kept in message for packed in told for message in packed.messages)
+    received = (await table.rebuilt(copy)).packed
+    assert not any(kept in message for packed in received for message in packed.messages)
     assert kept not in (await anna.export(copy)).SerializeToString()
     await ben.resign(copy, 1)
     assert (await ben.see(copy)).session.secret == kept

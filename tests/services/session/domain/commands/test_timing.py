@@ -19,7 +19,7 @@ def every_update_is_plain() -> None:
 
 def apart(most: int) -> int:
     """Return in how many pairs an eye can tell a Turn in which nothing was done from one in which something unseen was."""
-    return sum(idle.told != busy.told for idle, busy in islice(running_out.pairs(count()), most))
+    return sum(idle.received != busy.received for idle, busy in islice(running_out.pairs(count()), most))
 
 
 def test_turns_that_time_ends_are_told_alike_whether_a_move_had_to_be_played_or_not() -> None:
@@ -28,7 +28,7 @@ def test_turns_that_time_ends_are_told_alike_whether_a_move_had_to_be_played_or_
 
 def test_all_that_time_plays_in_a_turn_has_the_moment_of_the_first_of_it() -> None:
     for idle, busy in islice(running_out.pairs(count()), 4):
-        moments = [rhythm.update_of(session.told[-1]).at_ms for session in (idle, busy)]
+        moments = [rhythm.update_of(session.received[-1]).at_ms for session in (idle, busy)]
         assert moments == [idle.state.at_ms] * 2
         assert running_out.TURN_MS < moments[0] < running_out.TURN_MS + running_out.LATEST_MS
 

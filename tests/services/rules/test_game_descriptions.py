@@ -33,8 +33,8 @@ def test_all_games_are_listed_in_order_and_in_pages() -> None:
 def test_levels_are_told_with_their_thinking_times(game: AnyGame) -> None:
     response = answer("find_game", pb.FindGameRequest(game=game.facts.id, language="en"))
     assert isinstance(response, pb.FindGameResponse)
-    told = [(level.id, level.think_ms, level.least_ms, level.max_depth) for level in response.game.levels]
-    assert told == [(level.id, level.think_ms, level.least_ms, level.max_depth) for level in game.facts.levels]
+    received = [(level.id, level.think_ms, level.least_ms, level.max_depth) for level in response.game.levels]
+    assert received == [(level.id, level.think_ms, level.least_ms, level.max_depth) for level in game.facts.levels]
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
@@ -122,8 +122,8 @@ def test_a_game_serves_options_that_can_be_chosen_as_one() -> None:
 def test_only_a_game_that_asks_is_told_who_plays() -> None:
     asked = pb.NewPositionRequest(game="einstein", seats=2, step_seed=bytes(32))
     position = new_position(asked).step.position
-    told = pb.ApplyActionRequest(
+    received = pb.ApplyActionRequest(
         game="einstein", position=position, system_action=games_pb2.SystemAction(computers=1), step_seed=bytes(32)
     )
     with pytest.raises(Refused):
-        apply_action(told)
+        apply_action(received)

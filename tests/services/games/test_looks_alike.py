@@ -33,11 +33,11 @@ def compare(game: AnyGame, most: int) -> int:
                 other = look_alike(ply.before, eye, seed_of(number, eye))
                 if other != ply.before and followed < most:
                     followed += 1
-                    same += _is_told_alike(game, ply, other, eye)
+                    same += _looks_alike(game, ply, other, eye)
     return same
 
 
-def _is_told_alike(game: AnyGame, ply: Ply, other: Any, eye: int | None) -> bool:
+def _looks_alike(game: AnyGame, ply: Ply, other: Any, eye: int | None) -> bool:
     seen = game.codec.encode(Kind.VIEW, game.view(ply.before, eye))
     assert game.codec.encode(Kind.VIEW, game.view(other, eye)) == seen, "what looks the same is seen in the same bytes"
     if ply.action not in game.actions(game.view(other, ply.seat)):
@@ -69,7 +69,7 @@ def every_hand(position: Any, seat: int | None) -> Any:
 def something_of_a_hand(position: Any, seat: int | None) -> Any:
     seen = VIEW(position, seat)
     hands = zip(seen.position.parties, position.parties, strict=True)
-    parties = tuple(told._replace(fresh=bool(party.riders % 2)) for told, party in hands)
+    parties = tuple(received._replace(fresh=bool(party.riders % 2)) for received, party in hands)
     return View(seen.position._replace(parties=parties), seat)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from brettwerk.v1 import record_pb2
 from services.games.wec import GAME, rules
 from services.games.wec.kinds import PRIMARIES
-from services.games.wec.position import SPECTATOR, Position
+from services.games.wec.position import SPECTATOR, End, Position
 from services.session.domain import clocks
 from services.session.domain.commands import timing
 from tests.services.games.wec.boards import SEED
@@ -46,7 +46,7 @@ def run_out(session: Played, looks_ms: list[int]) -> None:
     actor, now_ms = session.position.active, TURN_MS
     for late_ms in looks_ms:
         now_ms += late_ms
-        if session.position.active != actor:
+        if session.position.active != actor or session.position.end != End.ON:
             return
         assert clocks.expired_seat(session.state, now_ms) == actor
         deed = Deed(TURN_MS, actor, rules.expire(GAME.view(session.position, actor)))

@@ -80,7 +80,7 @@ def describe(state: State) -> sessions_pb2.Session:
         plies=state.ply_count,
         settles=created.settles,
         start_position=created.start_position if is_settled and created.HasField("start_position") and not created.line else None,
-        loaded_plies=max(0, len(created.line) - 1) if is_settled else 0,
+        loaded_plies=_loaded_plies(created) if is_settled else 0,
     )
 
 
@@ -138,6 +138,12 @@ def _only(whole: sessions_pb2.Session, names: frozenset[str]) -> bytes:
         if name not in names:
             part.ClearField(name)
     return part.SerializeToString(deterministic=True)
+
+
+def _loaded_plies(created: record_pb2.Created) -> int:
+    """Return how many plies a table begins with; where actions can be hidden, no more than whether there are any."""
+    plies = max(0, len(created.line) - 1)
+    return min(1, plies) if created.counts_perceived else plies
 
 
 def _shown(proposal: record_pb2.Proposal) -> record_pb2.Proposal:

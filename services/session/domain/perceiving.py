@@ -9,6 +9,7 @@ everybody has perceived everything they are the log's. Once the game is finished
 from collections.abc import Iterator
 
 from brettwerk.v1 import record_pb2
+from services.session.domain.bounds import BACKLOG, REQUESTS_KEPT
 from services.session.domain.replacing import replace
 from services.session.domain.state import FINISHED, State, Unperceived
 
@@ -16,6 +17,8 @@ SPECTATOR = 6
 """The audience that holds no seat."""
 HIDDEN_IN_A_TURN = 8
 """More than the actions that a turn can have beside the one that ends it, where actions can be hidden (WEC-TURN-2)."""
+_RECENT = REQUESTS_KEPT // (HIDDEN_IN_A_TURN + 1)
+"""Versions that spectators perceive, and that are in the last REQUESTS_KEPT of the log whatever is hidden between them."""
 
 
 def audience(seat: int | None) -> int:
@@ -90,8 +93,32 @@ def is_renumbered_after(state: State, version: int) -> bool:
 def max_public(state: State) -> int:
     """Return a bound of how many entries and plies there are, made of what everybody knows: sizes may tell it."""
     known = perceived(state, SPECTATOR)
-    turns = 1 + sum(1 for one, other in zip(state.plies[1::2], state.plies[3::2], strict=False) if one != other)
+    # Everybody perceives the end of every turn. In the log the running turn would count once something is done in it.
+    turns = 2 + sum(1 for one, other in zip(known.plies[1::2], known.plies[3::2], strict=False) if one != other)
     return known.version + known.ply_count + HIDDEN_IN_A_TURN * turns
+
+
+def remembered_since(state: State) -> int:
+    """Return the version of the log from which on repeated requests are known as such.
+
+    It is counted in what everybody knows. If it were counted in the log, whoever repeats an old request could tell by the answer
+    when something hidden is done.
+    """
+    return _recent(state) if state.created.counts_perceived and state.status != FINISHED else 0
+
+
+def has_short_log(state: State) -> bool:
+    """Return whether a log is short enough to make updates from it for whoever comes back, as far as everybody can count it."""
+    return number_of(state, SPECTATOR, state.version) <= BACKLOG
+
+
+def is_recent(state: State, version: int) -> bool:
+    """Return whether a version of the log is one of the last, as far as everybody can count."""
+    return version >= _recent(state)
+
+
+def _recent(state: State) -> int:
+    return in_log(state, SPECTATOR, number_of(state, SPECTATOR, state.version) - _RECENT + 1)
 
 
 def _missed(state: State, number: int) -> Iterator[Unperceived]:

@@ -45,10 +45,10 @@ class Memory:
         """The bytes of all of it."""
         return self._answers_bytes + self._updates_bytes + self._positions_bytes
 
-    def answer(self, request: bytes) -> StoredAnswer | None:
-        """Return what a request was answered, or None."""
+    def answer(self, request: bytes, since: int = 0) -> StoredAnswer | None:
+        """Return what a request was answered that made a version, this one or a later one; None where that is not known."""
         found = self._answers.get(request)
-        return None if found is None else found[1]
+        return None if found is None or found[0] < since else found[1]
 
     def note_answer(self, version: int, request: bytes, answer: StoredAnswer) -> None:
         """Remember the answer to a request that made a version."""

@@ -172,7 +172,12 @@ class Rebuilds:
         return perceiving.has_ended_after(state, version) and (await self._games.facts(state.game)).hidden
 
     def is_at_hand(self, state: State, first: int) -> bool:
-        """Return whether the updates from a version on are there, or made from a log that is not very long."""
+        """Return whether the updates from a version on are there, or made from a log that is not very long.
+
+        Where actions can be hidden that follows from what everybody can count: what is in memory may hang on more than that.
+        """
+        if state.created.counts_perceived:
+            return perceiving.has_short_log(state) or perceiving.is_recent(state, first)
         return state.version <= BACKLOG or self._session_cache.remembers(state.id, first)
 
     async def step(self, session_id: str, version: int) -> rules_pb2.Step:

@@ -22,6 +22,7 @@ from services.session.domain.commands.creating import Plan
 from services.session.domain.commands.decision import Command, Decision, Done
 from services.session.domain.due import Timeouts
 from services.session.domain.ids import REQUEST_BYTES, shard_of
+from services.session.domain.perceiving import remembered_since
 from services.session.domain.seals import new_token
 from services.session.domain.state import State
 from services.session.live.rules_client import RulesClient
@@ -174,11 +175,11 @@ class Writer:
         return self._answered(loaded, request)
 
     def _is_known(self, loaded: Loaded, request: Request | None) -> bool:
-        return request is not None and loaded.memory.answer(request.field) is not None
+        return request is not None and loaded.memory.answer(request.field, remembered_since(loaded.state)) is not None
 
     def _answered(self, loaded: Loaded, request: Request | None) -> play_pb2.Answer | None:
         """Return what a request was answered before, or None. Raises Refused (REQUEST_ID_REUSED) when it was another request."""
-        stored = None if request is None else loaded.memory.answer(request.field)
+        stored = None if request is None else loaded.memory.answer(request.field, remembered_since(loaded.state))
         if stored is None or request is None:
             return None
         if stored.digest[:REQUEST_BYTES] != request.digest:

@@ -158,6 +158,18 @@ async def test_a_saved_game_is_loaded_by_agreement_and_goes_on_with_the_same_col
     assert verification.good, verification.fault
 
 
+async def test_a_saved_game_in_which_actions_can_be_hidden_does_not_tell_how_many_there_were(table: Table) -> None:
+    anna = table.player("Anna")
+    earlier = (await anna.create("me", "me", game="wec")).id
+    for pick in range(4):
+        await anna.act(earlier, (await anna.see(earlier)).to_act[0], pick=pick)
+    record = await anna.export(earlier)
+    anna, ben, session = await settling(table, game="wec")
+    asked = await anna.propose(session, 0, load=record)
+    await ben.reply(session, 1, asked.proposal_id, True)
+    assert (await ben.see(session, 1)).session.loaded_plies == 1
+
+
 async def test_what_is_hidden_stays_so_when_a_game_is_loaded(wec, table: Table) -> None:
     anna, _, session = wec
     elsewhere = (await anna.create("me", "open", game="wec")).id

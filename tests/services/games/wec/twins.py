@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from services.games.interface import Kind
+from services.games.refusals import Illegal
 from services.games.wec import GAME, moving, rules
 from services.games.wec.actions import Action, EndTurn
 from services.games.wec.board import GROUND, SUB, place_of
@@ -44,7 +45,11 @@ class Twins:
     dice: random.Random
 
     def follow(self) -> int:
-        """Play the same in both and compare all that the eye is told. Return how many pieces came into its sight."""
+        """Play the same in both and compare all that the eye is told. Return how many pieces came into its sight.
+
+        Whoever acts may see more than the eye, and other things in one game than in the other: which of two on one place is
+        locked goes by their ids (WEC-RUL-44). Where they cannot do the same any more the games are followed no further.
+        """
         came = 0
         for _ in range(STEPS):
             action = some_action(self.dice, self.here)
@@ -54,7 +59,11 @@ class Twins:
             seen = {piece.id for piece in in_sight(self.here, self.eye)}
             first = rules.apply(self.here, actor, action, SEED)
             other = action if actor == self.eye else renamed(action, actor, self.to)
-            second = rules.apply(self.there, actor, other, SEED)
+            try:
+                second = rules.apply(self.there, actor, other, SEED)
+            except Illegal:
+                assert actor != self.eye, f"eye {self.eye} is refused what it may do in the other game"
+                break
             if first.position.end != End.ON:  # then everything is shown
                 assert first.position.end == second.position.end
                 return came

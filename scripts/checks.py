@@ -68,6 +68,7 @@ def web_checks() -> Iterator[Check]:
     found = node.find(say)
     for script in ("check", "test"):
         yield Check(f"web {script}", [found.npm, "run", script], web.SOURCES, found.environment)
+    yield Check("documentation", [sys.executable, "-m", "scripts.docs_site.build"])
     yield Check("client package", [sys.executable, str(ROOT / "scripts" / "build-clients"), "--check"])
 
 

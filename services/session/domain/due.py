@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from services.session.domain import clocks, plies
+from services.session.domain import clocks, perceiving, plies
 from services.session.domain.state import FINISHED, RUNNING, State
 
 
@@ -61,10 +61,9 @@ def next_due(state: State, timeouts: Timeouts) -> Due:
     if state.is_over:
         undoable = state.status == FINISHED and any(plies.free_undo(state, seat) for seat in state.persons())
         return Due(state.at_ms + (timeouts.undo_ms if undoable else 0), Chore.ARCHIVE)
-    waits_ms = timeouts.abandon_ms if plies.has_moved(state) else min(timeouts.abandon_ms, timeouts.unmoved_ms)
     deadline = clocks.deadline_ms(state)
     # Where a clock runs, it says how long a game may stand still: a turn may have more days than a session without one.
-    at_ms, chore = (state.at_ms + waits_ms, Chore.ABANDON) if deadline is None else (deadline, Chore.CLOCK)
+    at_ms, chore = (_abandoned_ms(state, timeouts), Chore.ABANDON) if deadline is None else (deadline, Chore.CLOCK)
     if state.status == RUNNING:
         for seat in state.seats:
             if seat.wanted_version and seat.occupant is not None:
@@ -72,3 +71,9 @@ def next_due(state: State, timeouts: Timeouts) -> Due:
                 if moves_ms < at_ms:
                     at_ms, chore = moves_ms, Chore.COMPUTER
     return Due(at_ms, chore)
+
+
+def _abandoned_ms(state: State, timeouts: Timeouts) -> int:
+    """Return until when a session may stand still. By what is hidden it does not last longer, or its end would tell of that."""
+    has_moved = plies.has_moved(perceiving.perceived(state, perceiving.SPECTATOR))
+    return perceiving.changed_ms(state) + (timeouts.abandon_ms if has_moved else min(timeouts.abandon_ms, timeouts.unmoved_ms))

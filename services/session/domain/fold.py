@@ -189,7 +189,7 @@ def _acted(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, _
     changed = replace(state, options=options, former_options=former, expiries=expiries, announced_computers=announced_computers)
     after = _positioned(changed, entry, step, state.plies + mark, plies.missed(state.unaware, state.ply_count, unaware))
     if unaware:
-        missed = Unperceived(entry.version, unaware, state.position_version)
+        missed = Unperceived(entry.version, unaware, state.position_version, state.at_ms)
         # What was proposed does not lapse by it, or whoever proposed it would learn of the action.
         after = replace(after, unperceived=(*state.unperceived, missed), proposals=state.proposals)
     after = clocks.turned(state, after, -1 if actor is None else actor)

@@ -107,6 +107,16 @@ def remembered_since(state: State) -> int:
     return _recent(state) if state.created.counts_perceived and state.status != FINISHED else 0
 
 
+def changed_ms(state: State) -> int:
+    """Return when a session was changed last in a way that everybody has perceived, in milliseconds since 1970."""
+    version, at_ms = state.version, state.at_ms
+    for one in reversed(state.unperceived):
+        if one.version != version or not one.former_ms:
+            break
+        version, at_ms = version - 1, one.former_ms
+    return at_ms
+
+
 def has_short_log(state: State) -> bool:
     """Return whether a log is short enough to make updates from it for whoever comes back, as far as everybody can count it."""
     return number_of(state, SPECTATOR, state.version) <= BACKLOG

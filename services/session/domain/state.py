@@ -55,11 +55,15 @@ class Seat:
 
 
 class Unperceived(NamedTuple):
-    """A version of which some audiences (as bits) perceived nothing, and the one at which the position had changed before it."""
+    """A version of which some audiences (as bits) perceived nothing, and the one at which the position had changed before it.
+
+    `former_ms` is when the version before it was made; 0 in states that were stored before that was kept.
+    """
 
     version: int
     audiences: int
     position_version: int
+    former_ms: int = 0
 
 
 @dataclass(frozen=True)

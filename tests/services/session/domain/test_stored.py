@@ -37,7 +37,7 @@ def a_state(**fields: Any) -> State:
     "fields",
     [
         {},
-        {"to_act": (0, 1), "unperceived": (Unperceived(2, 5, 1), Unperceived(3, 1, 1))},
+        {"to_act": (0, 1), "unperceived": (Unperceived(2, 5, 1), Unperceived(3, 1, 1, 9))},
         {"proposals": (record_pb2.Proposal(id=4, draw=True),), "agreed": record_pb2.Proposal(id=5, draw=True)},
         {"unknown": LATER, "former_secret": b"f", "next_secret": b"n", "created_from": b"a", "min_reader": 2},
     ],

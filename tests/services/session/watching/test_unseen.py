@@ -1,6 +1,7 @@
 """What a Turn did unseen makes no message and has no number for those who do not see it; once the game is over, all is shown."""
 
 from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
+from services.session.domain.due import Chore, Timeouts, next_due
 from services.session.domain.perceiving import number_of
 from services.session.domain.state import State
 from tests.services.session.live.test_rebuilds import check_rebuilt
@@ -14,8 +15,8 @@ BEN, SPECTATOR = 1, 9
 """Watches: of a seat, and of nobody's."""
 
 
-async def secret_game(table: Table) -> tuple[Player, Player, str]:
-    """Return two people at a competitive game with clocks in which Anna is to begin."""
+async def secret_game(table: Table, *, has_clock: bool = True) -> tuple[Player, Player, str]:
+    """Return two people at a competitive game, mostly with clocks, in which Anna is to begin."""
     facts = await table.wiring.games.facts("wec")
     for spec in facts.options:
         kind = spec.WhichOneof("values")
@@ -24,7 +25,8 @@ async def secret_game(table: Table) -> tuple[Player, Player, str]:
     anna, ben = table.player("Anna"), table.player("Ben")
     clock = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_TOTAL, time_ms=600_000, increment_ms=1_000)
     options = wec_options(competitive=True)
-    session = (await anna.create("me", "open", game="wec", options=options, competitive=True, clock=clock)).id
+    fields = {"clock": clock} if has_clock else {}
+    session = (await anna.create("me", "open", game="wec", options=options, competitive=True, **fields)).id
     await ben.join(session)
     return anna, ben, session
 
@@ -76,6 +78,25 @@ async def export(who: Player, session: str, seat: int) -> record_pb2.Record:
 
 def received(watcher: Watcher, number: int) -> list[sessions_pb2.Update]:
     return [response.update for response in watcher.responses(number) if response.HasField("update")]
+
+
+async def test_a_table_that_stands_still_ends_at_a_time_that_tells_nothing_of_what_was_done_unseen(table: Table) -> None:
+    anna, ben, session = await secret_game(table, has_clock=False)
+    for turn in range(2):
+        if turn:
+            await act(anna, session, 0, "END")
+            await act(ben, session, 1, "MV:FP")
+            await act(ben, session, 1, "END")
+        timeouts = Timeouts({}, 1_000, 500_000_000)
+        ends = next_due(await state_of(table, session), timeouts)
+        assert ends.chore == Chore.ABANDON
+        assert ends.at_ms == table.clock.now_ms + (timeouts.abandon_ms if turn else timeouts.unmoved_ms)
+        table.clock.pass_s(3_600)
+        await hidden_turn(table, anna, session)
+        assert next_due(await state_of(table, session), timeouts) == ends
+    await act(anna, session, 0, "END")
+    assert next_due(await state_of(table, session), timeouts).at_ms == table.clock.now_ms + timeouts.abandon_ms
+    await check_rebuilt(table, session)
 
 
 async def test_an_unseen_action_tells_the_others_nothing_until_the_turn_ends(table: Table) -> None:

@@ -56,6 +56,7 @@ _COSTLY = frozenset(
         "StartProviderSignIn",
         "SignIn",
         "ExportAccount",
+        "ChallengePlayer",
     }
 )
 
@@ -78,11 +79,11 @@ _IN_TURN = frozenset(
 )
 
 
-_WAITING = frozenset({"GetHint"})
+_WAITING = frozenset({"GetHint", "FollowSeek"})
 
 _KEPT = frozenset({"ListGames", "GetGame"})
 
-_OF_PLAYERS = frozenset({"accounts", "profiles"})
+_OF_PLAYERS = frozenset({"accounts", "opponents", "profiles"})
 """Files of the contract whose requests are for the players service."""
 
 

@@ -7,9 +7,19 @@ id, so that a rebuild from the archive makes the same one; whoever does not have
 import hashlib
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, delete, select, update
 
-from services.players.tables import ACCOUNTS, RATING_EVENTS, RATING_POOLS, RATING_WEEKS, RATINGS, RESULTS, SIGN_OUTS
+from services.players.tables import (
+    ACCOUNTS,
+    BLOCKS,
+    CHALLENGES,
+    RATING_EVENTS,
+    RATING_POOLS,
+    RATING_WEEKS,
+    RATINGS,
+    RESULTS,
+    SIGN_OUTS,
+)
 
 PREFIX = "gone:"
 """Begins every mark; no player's id has a colon."""
@@ -28,6 +38,8 @@ def forget(connection: Connection, player_id: str) -> None:
     connection.execute(select(RATING_POOLS.c.game).with_for_update())  # nobody counts meanwhile
     for table in KEPT:
         connection.execute(update(table).where(table.c.player_id == player_id).values(player_id=mark))
+    connection.execute(delete(CHALLENGES).where(CHALLENGES.c.challenged_id == player_id))
+    connection.execute(delete(BLOCKS).where(BLOCKS.c.blocked_id == player_id))
     connection.execute(update(RESULTS).where(RESULTS.c.player_id == mark).values(name="", sought="", feats=""))
 
 

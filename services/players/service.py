@@ -15,6 +15,7 @@ from services.players.accounts.own_origins import OwnOrigins
 from services.players.accounts.provider import Client, Provider
 from services.players.calls import Calls
 from services.players.news.following import Following
+from services.players.opponents.opponents import Opponents
 from services.players.profiles.profiles import Profiles
 from services.players.results.child import WorkerChild
 from services.players.results.feeding import Feeding
@@ -77,14 +78,19 @@ class PlayersProcess:
         self._worker = WorkerChild()
         self._outbox = Outbox.open(config.database_url)
         self._following = Following(self._store)
+        self._config = config
+        self._opponents: Opponents | None = None
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self, server: grpc.aio.Server) -> None:
         """Register the servicer, and start the worker and what feeds it."""
-        calls = Calls({**self._accounts.handlers(), **self._profiles.handlers()})
+        opponents = self._opponents = Opponents(self._store, self._following, self._config)
+        calls = Calls({**self._accounts.handlers(), **self._profiles.handlers(), **opponents.handlers()})
         players_pb2_grpc.add_PlayersServiceServicer_to_server(PlayersServicer(calls, self._accounts, self._following), server)
         self._worker.start()
-        self._tasks = [asyncio.create_task(work) for work in (Feeding(self._outbox).run(), self._following.run())]
+        self._tasks = [
+            asyncio.create_task(work) for work in (Feeding(self._outbox).run(), self._following.run(), opponents.run())
+        ]
 
     async def is_ready(self) -> bool:
         """Return whether the database can be reached and its tables are up to date."""
@@ -102,6 +108,8 @@ class PlayersProcess:
         """End the worker and what feeds it, and close the databases."""
         await ended(*self._tasks)
         await self._worker.stop()
+        if self._opponents is not None:
+            await self._opponents.close()
         if self._provider is not None:
             await self._provider.close()
         self._outbox.close()

@@ -238,6 +238,12 @@ class Settings(BaseSettings):
         description="URL that accepts spans by OTLP over HTTP (http://collector:4318/v1/traces); empty for no tracing.",
     )
     trace_share: float = Field(default=1.0, ge=0, le=1, description="Share of the traces begun here that are sent there.")
+    come_s: float = Field(
+        default=60.0,
+        ge=5,
+        le=3600,
+        description="How long a session that a pool has arranged waits for both players to come before it is closed.",
+    )
     sign_outs_s: float = Field(
         default=3.0, gt=0, le=600, description="How often a gateway asks the players service who has signed out everywhere."
     )

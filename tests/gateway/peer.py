@@ -75,6 +75,12 @@ class Peer(session_pb2_grpc.SessionServiceServicer):
 
     # --- calls
 
+    async def ArrangeSession(self, request, context):
+        raise unknown("session")
+
+    async def CloseWaiting(self, request, context):
+        raise unknown("session")
+
     async def CarryOut(self, request, context):
         carried = Carried(request)
         self.calls.append(carried)

@@ -130,7 +130,7 @@ reference behind. So references have variables of their own. */}}
 {{- if or (eq $component "gateway") (eq $component "session") }}
 - { name: BRETTWERK_SESSION_LINK_ADDRESS, value: "{{ $name }}-session:7812" }
 {{- end }}
-{{- if eq $component "worker" }}
+{{- if or (eq $component "worker") (eq $component "players") }}
 - { name: BRETTWERK_SESSION_ADDRESS, value: "dns:///{{ $name }}-session:7802" }
 {{- end }}
 {{- if and (eq $component "gateway") $root.Values.gateway.endpointTls }}

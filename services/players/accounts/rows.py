@@ -10,6 +10,7 @@ from brettwerk.v1 import accounts_pb2, errors_pb2, players_pb2
 from services.archive.inserting import insert_into
 from services.players.calls import Caller
 from services.players.gone import forget
+from services.players.profiles.names import sought
 from services.players.tables import ACCOUNTS, IDENTITIES, METADATA, PASSKEYS, SIGN_OUTS
 from services.runtime.refusal import Refused, unknown
 
@@ -37,7 +38,9 @@ def own(connection: Connection, caller: Caller) -> Row[Any] | None:
     if row is None or row.name == caller.name:
         return row
     # tokens bring another name when their player is renamed; the next sign-in has it, too
-    connection.execute(update(ACCOUNTS).where(ACCOUNTS.c.player_id == caller.player_id).values(name=caller.name))
+    connection.execute(
+        update(ACCOUNTS).where(ACCOUNTS.c.player_id == caller.player_id).values(name=caller.name, sought=sought(caller.name))
+    )
     return find(connection, caller.player_id)
 
 
@@ -45,7 +48,13 @@ def keep(connection: Connection, caller: Caller, now_ms: int) -> Row[Any]:
     """Return the caller's account, which is made of the guest when there is none yet. Raises Refused (NO_TOKEN)."""
     if (there := own(connection, caller)) is not None:
         return there
-    fresh = {"player_id": caller.player_id, "name": caller.name, "created_at_ms": now_ms, "generation": caller.generation}
+    fresh = {
+        "player_id": caller.player_id,
+        "name": caller.name,
+        "sought": sought(caller.name),
+        "created_at_ms": now_ms,
+        "generation": caller.generation,
+    }
     connection.execute(insert_into(connection, ACCOUNTS).values(fresh).on_conflict_do_nothing())
     made = find(connection, caller.player_id)
     assert made is not None
@@ -73,7 +82,10 @@ def exported(connection: Connection, player_id: str) -> str:
 
 
 def _rows(connection: Connection, table: Table, player_id: str) -> list[dict[str, object]]:
-    found = connection.execute(select(table).where(table.c.player_id == player_id).limit(1000)).mappings()
+    mine = table.c.player_id == player_id
+    if "challenged_id" in table.c:
+        mine |= table.c.challenged_id == player_id
+    found = connection.execute(select(table).where(mine).limit(1000)).mappings()
     return [{name: _exported(name, value) for name, value in row.items()} for row in found]
 
 

@@ -75,11 +75,13 @@ def _note(connection: Connection, player: str, notes: Sequence[players_pb2.Noted
     kept = locked.on_conflict_do_update(index_elements=[FEEDS.c.player_id], set_={"head": FEEDS.c.head})
     head: int = connection.execute(kept.returning(FEEDS.c.head)).scalar_one()
     named = NEWS.c.session_id.in_({one.news.session_id for one in notes})
-    query = select(NEWS.c.session_id, NEWS.c.session_version, NEWS.c.kind).where(NEWS.c.player_id == player, named)
+    query = select(NEWS.c.session_id, NEWS.c.session_version, NEWS.c.kind, NEWS.c.challenge_id).where(
+        NEWS.c.player_id == player, named
+    )
     known = {tuple(row) for row in connection.execute(query)}
     rows = []
     for one in notes:
-        key = (one.news.session_id, one.session_version, one.news.kind)
+        key = (one.news.session_id, one.session_version, one.news.kind, one.news.challenge_id)
         if key not in known:
             known.add(key)
             head += 1
@@ -105,9 +107,11 @@ def _row(player: str, version: int, noted: players_pb2.NotedNews) -> dict[str, o
         "seat": news.seat,
         "at_ms": news.at_ms,
         "until_ms": news.until_ms,
+        "challenge_id": news.challenge_id,
+        "name": news.name,
     }
 
 
 def _news(row: object) -> news_pb2.News:
-    fields = ("version", "kind", "session_id", "game", "title", "seat", "at_ms", "until_ms")
+    fields = ("version", "kind", "session_id", "game", "title", "seat", "at_ms", "until_ms", "challenge_id", "name")
     return news_pb2.News(**{name: getattr(row, name) for name in fields})

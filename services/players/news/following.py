@@ -38,7 +38,7 @@ class Following:
 
     async def note(self, request: players_pb2.NoteNewsRequest) -> None:
         """Store news, and tell those who follow them here."""
-        self._wake(await self._store.run(lambda connection: feed.note(connection, request.notes)))
+        self.wake(await self._store.run(lambda connection: feed.note(connection, request.notes)))
 
     async def follow(self, player: str, after: int) -> AsyncGenerator[players_pb2.FollowNewsResponse, None]:
         """Yield a player's news from a version on, for ever. Raises Refused (UNAVAILABLE) when this process ends."""
@@ -82,7 +82,7 @@ class Following:
         for first in range(0, len(players), _AT_ONCE):
             some = players[first : first + _AT_ONCE]
             found = await self._store.run(partial(feed.heads, players=some))
-            self._wake({player: head for player, head in found.items() if self._heads.get(player) != head})
+            self.wake({player: head for player, head in found.items() if self._heads.get(player) != head})
 
     def close(self) -> None:
         """End all streams."""
@@ -99,7 +99,8 @@ class Following:
             return False
         return True
 
-    def _wake(self, heads: dict[str, int]) -> None:
+    def wake(self, heads: dict[str, int]) -> None:
+        """Tell players who have news, by their newest versions, what was stored."""
         for player, head in heads.items():
             mails = self._followers.get(player)
             if mails:

@@ -1,5 +1,6 @@
 """What players are called."""
 
+import unicodedata
 from collections.abc import Collection
 
 from sqlalchemy import Connection, select
@@ -28,6 +29,11 @@ def last_names(connection: Connection, players: Collection[str]) -> dict[str, st
         if not is_nobody(player_id) and (name := connection.execute(query).scalar_one_or_none()):
             found[player_id] = name
     return found
+
+
+def sought(name: str) -> str:
+    """Return a name as a search compares it: in one case and one form."""
+    return unicodedata.normalize("NFKC", name).casefold()[:160]
 
 
 def is_nobody(player_id: str) -> bool:

@@ -1,6 +1,5 @@
 """Finished games in SQL: what each came to for those who sat there, and for which achievements it counts. In a transaction."""
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection, delete
@@ -9,6 +8,7 @@ from services.archive.inserting import insert_into
 from services.archive.outbox import Finished
 from services.players.achievements.feats import feats
 from services.players.gone import gone, mark_of
+from services.players.profiles.names import sought
 from services.players.ratings.pools import Pool
 from services.players.results.reading import Summary
 from services.players.tables import GAMES, RATING_EVENTS, RATING_POOLS, RATING_WEEKS, RATINGS, RESULTS
@@ -32,11 +32,6 @@ def forget_all(connection: Connection) -> None:
     """Forget all that came of finished games."""
     for table in (RATING_WEEKS, RATING_EVENTS, RATINGS, RATING_POOLS, RESULTS, GAMES):
         connection.execute(delete(table))
-
-
-def sought(name: str) -> str:
-    """Return a name as a search compares it: in one case and one form."""
-    return unicodedata.normalize("NFKC", name).casefold()[:160]
 
 
 def _game(one: Finished, summary: Summary) -> Row:

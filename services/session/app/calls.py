@@ -1,6 +1,5 @@
 """Carries out the calls of clients: which call means which command, and what is said when there is no such session."""
 
-import hashlib
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cache
 from typing import Any, TypeAlias
@@ -24,12 +23,12 @@ from services.session.app.statistics import Statistics
 from services.session.computers.workforce import Workforce
 from services.session.domain.commands import access, acting, ending, proposing, seating, settling, undoing
 from services.session.domain.commands.decision import Command
-from services.session.domain.ids import REQUEST_BYTES, checked, request_field
+from services.session.domain.ids import checked
 from services.session.domain.state import SETTLING
 from services.session.live.actions import Actions
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
-from services.session.live.storing import Request
+from services.session.live.storing import Request, identified
 from services.session.live.writer import Writer
 
 _Handler: TypeAlias = Callable[[Any, session_pb2.Caller, Request], Awaitable[play_pb2.Answer]]
@@ -68,6 +67,7 @@ class Calls:
         `draw` gives so many bytes that nobody can foresee.
         """
         self._check_owner = check_owner
+        self._creation = creation
         self._workforce = workforce
         self._writer = writer
         self._actions = actions
@@ -135,11 +135,19 @@ class Calls:
                 self._check_owner(getattr(request, "session_id", ""))
             once = _UNIDENTIFIED
             if hasattr(request, "request_id"):
-                once = _identified(request, caller, packed or call.SerializeToString(deterministic=True))
+                once = identified(request, caller, packed or call.SerializeToString(deterministic=True))
             return await handler(request, caller, once)
         except Refused as refused:
             self._count_refused(request, refused)
             raise
+
+    async def arrange(self, asked: session_pb2.ArrangeSessionRequest) -> session_pb2.ArrangeSessionResponse:
+        """Create a session for players who have found each other. Raises Refused."""
+        return await self._creation.arrange(asked)
+
+    async def close_waiting(self, asked: session_pb2.CloseWaitingRequest) -> session_pb2.CloseWaitingResponse:
+        """Close an arranged session whose game has not begun. Raises Refused."""
+        return await self._creation.close_waiting(asked.arrangement_id)
 
     def begin(self, call: play_pb2.Call, caller: session_pb2.Caller, spent: Spent, reply: Reply) -> GiveUp | None:
         """Begin to carry out a call that is an action of a session in memory (Begin in runtime/link); None for any other."""
@@ -150,7 +158,7 @@ class Calls:
             loaded = self._session_cache.known(checked(request.session_id))
             if loaded is None or not self._clock_enforcer.is_quiet(loaded.state):
                 return None
-            once = _identified(request, caller, call.SerializeToString(deterministic=True))
+            once = identified(request, caller, call.SerializeToString(deterministic=True))
             command = acting.act(request)
         except Refused:
             return None
@@ -251,12 +259,6 @@ class _Acting:
 def answered(answer: Message, spent: Spent) -> session_pb2.CarryOutResponse:
     """Return the response with an answer, and what it took."""
     return session_pb2.CarryOutResponse(answer=answer.SerializeToString(), cpu_us=int(spent.seconds * 1e6))
-
-
-def _identified(request: Any, caller: session_pb2.Caller, data: bytes) -> Request:
-    """Return by what a request is known when it comes again. Raises Refused (MALFORMED)."""
-    field = request_field(caller.player_id, getattr(request, "seat_token", ""), request.request_id)
-    return Request(field, hashlib.sha256(data).digest()[:REQUEST_BYTES])
 
 
 @cache

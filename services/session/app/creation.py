@@ -23,13 +23,13 @@ from services.session.domain.commands.decision import Done
 from services.session.domain.commands.seating import come_to_kept
 from services.session.domain.describing import describe
 from services.session.domain.holders import shows_all
-from services.session.domain.ids import checked, derived_id, shard_of
+from services.session.domain.ids import arranged_by, checked, derived_id, shard_of
 from services.session.domain.lines import Line, line_of, options_and_start
 from services.session.domain.perceiving import audience
 from services.session.live.line import play_line
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
-from services.session.live.storing import Request
+from services.session.live.storing import Request, identified
 from services.session.live.writer import Writer
 from services.session.store.commits import no_room
 from services.session.store.store import Store
@@ -86,6 +86,50 @@ class Creation:
             return play_pb2.Answer(create_session=response)
 
         return await self._found(session_id, plan, caller, request, answer)
+
+    async def arrange(self, asked: session_pb2.ArrangeSessionRequest) -> session_pb2.ArrangeSessionResponse:
+        """Create a session whose seats are kept for players who have found each other, or only check that there can be one.
+
+        Nobody's own it is: its creator is the arrangement.
+        """
+        if not asked.arrangement_id or len(asked.kept_for) != len(asked.create.seats):
+            raise malformed("arrangement_id", "an arrangement has an id, and says for each seat whom it is kept for")
+        create = play_pb2.CreateSessionRequest()
+        create.CopyFrom(asked.create)
+        create.request_id = asked.arrangement_id
+        caller = session_pb2.Caller(player_id=arranged_by(asked.arrangement_id), address=asked.address)
+        session_id = self._new_id(caller, create.request_id)
+        facts = await self._games.facts(create.game)
+        plan = creating.plan(create, caller, facts, self._draw(SECRET_BYTES), asked.kept_for)
+        created = plan.created.created
+        options, start = options_and_start(created)
+        await self._rules.new(created.game, options, created.seats, start, self._draw(SECRET_BYTES))
+        if asked.only_checks:
+            return session_pb2.ArrangeSessionResponse()
+        if await self._rebuilds.live(session_id) is None:
+            for player in filter(None, asked.kept_for):
+                await self._has_room(player)
+
+        def answer(done: Done) -> play_pb2.Answer:
+            return play_pb2.Answer(create_session=play_pb2.CreateSessionResponse(session=describe(done.shown)))
+
+        request = identified(create, caller, create.SerializeToString(deterministic=True))
+        await self._found(session_id, plan, caller, request, answer)
+        return session_pb2.ArrangeSessionResponse(session_id=session_id)
+
+    async def close_waiting(self, arrangement_id: str) -> session_pb2.CloseWaitingResponse:
+        """Close an arranged session whose game has not begun, and return who has come."""
+        session_id = derived_id(self._id_key, "session", arranged_by(arrangement_id), arrangement_id)
+        self._check_owner(session_id)
+        state, archived = await self._rebuilds.state(session_id)
+        while not archived and not state.is_over and not state.has_begun:
+            await self._writer.write(session_id, ending.abandon_at(state.version))
+            before, (state, archived) = state, await self._rebuilds.state(session_id)
+            if state.is_over and not state.has_begun:
+                state = before
+                break
+        came = [number for number, seat in enumerate(state.seats) if seat.is_person]
+        return session_pb2.CloseWaitingResponse(began=state.has_begun, came=came)
 
     async def fork(self, asked: play_pb2.ForkSessionRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:
         """Create a session that goes on from a version of another one, with chance of its own."""

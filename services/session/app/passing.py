@@ -113,6 +113,24 @@ class Peers:
         )
         return response
 
+    async def arrange(
+        self, request: session_pb2.ArrangeSessionRequest, shard: int, timeout_s: float | None
+    ) -> session_pb2.ArrangeSessionResponse:
+        """Let the owner of a shard create an arranged session. Raises Refused."""
+        response: session_pb2.ArrangeSessionResponse = await self._stub.ArrangeSession(
+            request, timeout=timeout_s, metadata=metadata_for_shard(shard)
+        )
+        return response
+
+    async def close_waiting(
+        self, request: session_pb2.CloseWaitingRequest, shard: int, timeout_s: float | None
+    ) -> session_pb2.CloseWaitingResponse:
+        """Let the owner of a shard close an arranged session that waits. Raises Refused."""
+        response: session_pb2.CloseWaitingResponse = await self._stub.CloseWaiting(
+            request, timeout=timeout_s, metadata=metadata_for_shard(shard)
+        )
+        return response
+
     async def find(
         self, seats: Sequence[session_pb2.SeatToMove], shard: int, within_s: float
     ) -> "list[session_pb2.WantedPosition | errors_pb2.Refusal]":

@@ -37,6 +37,30 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
                 raise
             return await self._wiring.peers.carry_out(request, shard, context.time_remaining())
 
+    async def ArrangeSession(
+        self, request: session_pb2.ArrangeSessionRequest, context: Any
+    ) -> session_pb2.ArrangeSessionResponse:
+        """Create a session for players who have found each other, or let the owner of its shard do that."""
+        await self._wiring.ownership.ready()
+        try:
+            return await self._wiring.calls.arrange(request)
+        except Refused as refused:
+            shard = moved_shard(refused.refusal)
+            if shard is None or context is None:  # over a link
+                raise
+            return await self._wiring.peers.arrange(request, shard, context.time_remaining())
+
+    async def CloseWaiting(self, request: session_pb2.CloseWaitingRequest, context: Any) -> session_pb2.CloseWaitingResponse:
+        """Close an arranged session whose game has not begun, or let the owner of its shard do that."""
+        await self._wiring.ownership.ready()
+        try:
+            return await self._wiring.calls.close_waiting(request)
+        except Refused as refused:
+            shard = moved_shard(refused.refusal)
+            if shard is None or context is None:  # over a link
+                raise
+            return await self._wiring.peers.close_waiting(request, shard, context.time_remaining())
+
     async def _carry_out(self, request: session_pb2.CarryOutRequest) -> session_pb2.CarryOutResponse:
         measured = Spent(request.caller.player_id)
         try:

@@ -12,6 +12,8 @@ from services.session.domain.bounds import REQUEST_ID_BYTES, SHARDS
 REQUEST_BYTES = 16
 """What a request id is remembered under has so many bytes, and so has the digest of a request."""
 _LETTERS = 22
+_ARRANGED = "arranged:"
+"""Begins what stands for the creator of a session that was arranged; no player's id has a colon."""
 _SHAPE = re.compile(r"0[0-9a-f][a-z2-7]{22}")
 
 
@@ -49,6 +51,16 @@ def shard_of(session_id: str) -> int:
 def shard_if_any(session_id: str) -> int | None:
     """Return the shard of a session; None when no session can have the id."""
     return shard_of(session_id) if _SHAPE.fullmatch(session_id) else None
+
+
+def arranged_by(arrangement_id: str) -> str:
+    """Return what stands for the creator of a session that was arranged for players who have found each other."""
+    return _ARRANGED + arrangement_id
+
+
+def is_arranged(creator_id: str) -> bool:
+    """Return whether a session with this creator was arranged."""
+    return creator_id.startswith(_ARRANGED)
 
 
 def shard_key(shard: int, name: str) -> str:

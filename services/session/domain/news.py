@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from brettwerk.v1 import news_pb2, players_pb2
 from services.session.domain import clocks
+from services.session.domain.ids import is_arranged
 from services.session.domain.state import RUNNING, State
 
 
@@ -41,6 +42,8 @@ def _kinds(before: State, state: State, player: str) -> Iterator[news_pb2.News.K
 
 def _invitations(state: State) -> Iterator[players_pb2.NotedNews]:
     """Yield the news of a new table to those for whom a seat is kept there."""
+    if is_arranged(state.created.creator.player_id):
+        return  # the players service has brought them together, and notifies them
     notified = {state.created.creator.player_id, ""}
     for number, seat in enumerate(state.seats):
         if seat.kept_for not in notified:

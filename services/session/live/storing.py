@@ -3,20 +3,21 @@
 Nothing here waits, so that whoever has a transaction can go on at once.
 """
 
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from cryptography.fernet import Fernet
 from google.protobuf.message import Message
 
-from brettwerk.v1 import errors_pb2, play_pb2, session_state_pb2
+from brettwerk.v1 import errors_pb2, play_pb2, session_pb2, session_state_pb2
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 from services.session.domain import lobby_index, logged
 from services.session.domain.bounds import ENTRIES, LOG_BYTES, MAX_STATE_BYTES
 from services.session.domain.due import Timeouts, is_worth_noting, next_due
-from services.session.domain.ids import shard_of
+from services.session.domain.ids import REQUEST_BYTES, request_field, shard_of
 from services.session.domain.keeping import interval, plies_of
 from services.session.domain.packed import PackedUpdate
 from services.session.domain.state import FINISHED, State
@@ -37,6 +38,12 @@ class Request:
 
     field: bytes
     digest: bytes
+
+
+def identified(request: Any, caller: session_pb2.Caller, data: bytes) -> Request:
+    """Return by what a request is known when it comes again; `data` is what it says. Raises Refused (MALFORMED)."""
+    field = request_field(caller.player_id, getattr(request, "seat_token", ""), request.request_id)
+    return Request(field, hashlib.sha256(data).digest()[:REQUEST_BYTES])
 
 
 _Answered: TypeAlias = tuple[bytes, session_state_pb2.StoredAnswer]

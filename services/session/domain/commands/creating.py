@@ -32,8 +32,17 @@ class Plan:
         return any(entry.seat_changed.occupant.WhichOneof("kind") == "computer" for entry in self.seats)
 
 
-def plan(request: play_pb2.CreateSessionRequest, caller: session_pb2.Caller, facts: games_pb2.Game, secret: bytes) -> Plan:
-    """Return the plan of a new session. Raises Refused for what no session can be; options are the rules' to judge."""
+def plan(
+    request: play_pb2.CreateSessionRequest,
+    caller: session_pb2.Caller,
+    facts: games_pb2.Game,
+    secret: bytes,
+    kept_for: Sequence[str] = (),
+) -> Plan:
+    """Return the plan of a new session. Raises Refused for what no session can be; options are the rules' to judge.
+
+    `kept_for` names for every seat the player whom it is kept for while it is open; empty for anybody.
+    """
     access.player(caller)
     if not facts.min_seats <= len(request.seats) <= len(facts.seats):
         raise malformed("seats", f"this game has {facts.min_seats} to {len(facts.seats)} seats")
@@ -57,7 +66,7 @@ def plan(request: play_pb2.CreateSessionRequest, caller: session_pb2.Caller, fac
         counts_perceived=facts.hides_actions,
         settles=request.settles,
     )
-    return _planned(created, person(caller).person, secret, *wishes(request.seats, caller, facts))
+    return _planned(created, person(caller).person, secret, *wishes(request.seats, caller, facts, kept_for=kept_for))
 
 
 def wishes(

@@ -1,0 +1,88 @@
+"""Finding opponents: searches, challenges, blocks, and the sessions that come of them."""
+
+import unicodedata
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0006"
+down_revision = "0005"
+
+
+def upgrade() -> None:
+    """Make the tables, and let accounts be found by name."""
+    op.create_table(
+        "players_seeks",
+        sa.Column("player_id", sa.String(64), primary_key=True),
+        sa.Column("seek_id", sa.String(32), nullable=False),
+        sa.Column("name", sa.String(40), nullable=False),
+        sa.Column("pool", sa.String(80), nullable=False),
+        sa.Column("rating", sa.Double, nullable=False),
+        sa.Column("since_ms", sa.BigInteger, nullable=False),
+        sa.Column("lease_ms", sa.BigInteger, nullable=False),
+        sa.Column("arrangement_id", sa.String(32), nullable=False, server_default=""),
+    )
+    op.create_index("players_seeks_pool", "players_seeks", ["pool", "arrangement_id"])
+    op.create_table(
+        "players_challenges",
+        sa.Column("challenge_id", sa.String(32), primary_key=True),
+        sa.Column("player_id", sa.String(64), nullable=False),
+        sa.Column("name", sa.String(40), nullable=False),
+        sa.Column("challenged_id", sa.String(64), nullable=False),
+        sa.Column("challenged_name", sa.String(40), nullable=False),
+        sa.Column("game", sa.String(32), nullable=False),
+        sa.Column("request", sa.LargeBinary, nullable=False),
+        sa.Column("state", sa.Integer, nullable=False),
+        sa.Column("decline_reason", sa.Integer, nullable=False, server_default="0"),
+        sa.Column("created_at_ms", sa.BigInteger, nullable=False),
+        sa.Column("expires_at_ms", sa.BigInteger, nullable=False),
+        sa.Column("ended_at_ms", sa.BigInteger, nullable=False, server_default="0"),
+        sa.Column("arrangement_id", sa.String(32), nullable=False, server_default=""),
+    )
+    op.create_index("players_challenges_sent", "players_challenges", ["player_id", "state"])
+    op.create_index("players_challenges_received", "players_challenges", ["challenged_id", "state"])
+    op.create_index("players_challenges_age", "players_challenges", ["state", "expires_at_ms"])
+    op.create_table(
+        "players_blocks",
+        sa.Column("player_id", sa.String(64), primary_key=True),
+        sa.Column("blocked_id", sa.String(64), primary_key=True),
+        sa.Column("created_at_ms", sa.BigInteger, nullable=False),
+    )
+    op.create_index("players_blocks_blocked", "players_blocks", ["blocked_id"])
+    op.create_table(
+        "players_arrangements",
+        sa.Column("arrangement_id", sa.String(32), primary_key=True),
+        sa.Column("kind", sa.String(16), nullable=False),
+        sa.Column("request", sa.LargeBinary, nullable=False),
+        sa.Column("state", sa.String(8), nullable=False),
+        sa.Column("session_id", sa.String(40), nullable=False, server_default=""),
+        sa.Column("created_at_ms", sa.BigInteger, nullable=False),
+        sa.Column("due_ms", sa.BigInteger, nullable=False),
+        sa.Column("attempts", sa.Integer, nullable=False, server_default="0"),
+    )
+    op.create_index("players_arrangements_due", "players_arrangements", ["state", "due_ms"])
+    op.add_column("players_news", sa.Column("challenge_id", sa.String(32), nullable=False, server_default=""))
+    op.add_column("players_news", sa.Column("name", sa.String(40), nullable=False, server_default=""))
+    op.add_column("players_accounts", sa.Column("sought", sa.String(160), nullable=False, server_default=""))
+    op.create_index("players_accounts_sought", "players_accounts", ["sought"])
+    _fill()
+
+
+def _fill() -> None:
+    accounts = sa.table("players_accounts", sa.column("player_id"), sa.column("name"), sa.column("sought"))
+    connection = op.get_bind()
+    for player_id, name in connection.execute(sa.select(accounts.c.player_id, accounts.c.name)).all():
+        folded = unicodedata.normalize("NFKC", name).casefold()[:160]
+        connection.execute(sa.update(accounts).where(accounts.c.player_id == player_id).values(sought=folded))
+
+
+def downgrade() -> None:
+    """Drop them."""
+    op.drop_index("players_accounts_sought", "players_accounts")
+    with op.batch_alter_table("players_accounts") as accounts:
+        accounts.drop_column("sought")
+    with op.batch_alter_table("players_news") as news:
+        news.drop_column("name")
+        news.drop_column("challenge_id")
+    for table in ("players_arrangements", "players_blocks", "players_challenges", "players_seeks"):
+        op.drop_table(table)

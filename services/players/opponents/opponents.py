@@ -1,0 +1,76 @@
+"""Finding opponents, put together: the calls, and what is done without one."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+
+from services.archive.access import Access
+from services.players.calls import Handler
+from services.players.news.following import Following
+from services.players.opponents import arranging, seek_rows
+from services.players.opponents.arranging import Arranging, wall_ms
+from services.players.opponents.challenges import Challenges
+from services.players.opponents.finding import Finding
+from services.players.opponents.pool import Pool
+from services.players.opponents.sessions import Sessions
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused
+from services.runtime.settings import Settings
+
+EVERY_S = 0.5
+"""How often it is looked for what is to be done."""
+_CLEAN_EVERY = 60
+"""Looks after which what is over is removed."""
+log = logger(__name__)
+
+
+class Opponents:
+    """Pools, challenges, and the sessions that come of them."""
+
+    def __init__(self, store: Access, following: Following, config: Settings, now_ms: Callable[[], int] = wall_ms) -> None:
+        """Make it within the event loop."""
+        self._store = store
+        self._following = following
+        self._now_ms = now_ms
+        self._sessions = Sessions(config.session_address, config.call_timeout_s)
+        self._pool = Pool(store, self._make, now_ms)
+        self._challenges = Challenges(store, self._sessions, self._make, self._wake, now_ms)
+        self._finding = Finding(store, now_ms)
+        announce = {arranging.POOL: self._pool.announce, arranging.CHALLENGE: self._challenges.announce}
+        self._arranging = Arranging(store, self._sessions, announce, self._wake, config.come_s, now_ms)
+
+    def handlers(self) -> Mapping[str, Handler]:
+        """Return the handlers by the fields that their calls have in a Call."""
+        return {**self._pool.handlers(), **self._challenges.handlers(), **self._finding.handlers()}
+
+    async def run(self) -> None:
+        """Pair, create sessions and let challenges expire, until cancelled."""
+        looks = 0
+        while True:
+            await asyncio.sleep(EVERY_S)
+            looks += 1
+            try:
+                await self._pool.pair_all()
+                await self._arranging.carry_out_due()
+                if looks % _CLEAN_EVERY == 0:
+                    await self._clean()
+            except Refused:
+                pass  # the database is away, and its access has said so
+            except Exception as error:
+                log.error("opponents could not be brought together", exc_info=error)
+
+    async def close(self) -> None:
+        """Let go of the session service."""
+        await self._sessions.close()
+
+    async def _make(self, arrangement_id: str, address: str) -> None:
+        await self._arranging.make(arrangement_id, address)
+
+    def _wake(self, heads: dict[str, int]) -> None:
+        self._following.wake(heads)
+        self._pool.ring(list(heads))
+
+    async def _clean(self) -> None:
+        await self._challenges.expire()
+        await self._arranging.forget_old()
+        now_ms = self._now_ms()
+        await self._store.run(lambda connection: seek_rows.forget_left(connection, now_ms))

@@ -10,6 +10,7 @@ import { Followings } from "./followings";
 import type { Game } from "./generated/brettwerk/v1/games_pb";
 import { Reason, type Refusal } from "./generated/brettwerk/v1/errors_pb";
 import type { News } from "./generated/brettwerk/v1/news_pb";
+import { Seek_State } from "./generated/brettwerk/v1/opponents_pb";
 import { ListFilter, type Answer, type Call, type ConnectResponse } from "./generated/brettwerk/v1/play_pb";
 import type { Session } from "./generated/brettwerk/v1/sessions_pb";
 import { Connection, refusalIn, type Asker } from "./connection";
@@ -52,6 +53,8 @@ const OPENING_MS = 10_000;
 /** Watches hear something every 5 seconds; what is silent for this long is not there any more. */
 const SILENCE_MS = 20_000;
 const RETRY_MS = 60_000;
+/** How long one question waits for an opponent. */
+const SEEK_WAIT_MS = 3000;
 
 export class Client {
   readonly #name: string;
@@ -83,8 +86,7 @@ export class Client {
       doubted: () => void this.call("listGames", { pageSize: 1 }).catch(() => undefined),
     });
     this.#followings = new Followings(this.#connection, {
-      mayAskAgain: (refusal) =>
-        isPassing(refusal) ? new Promise((settle) => this.#after(refusal, 0, settle)) : undefined,
+      mayAskAgain: (refusal) => (isPassing(refusal) ? new Promise((settle) => this.#after(refusal, 0, settle)) : undefined),
     });
   }
 
@@ -140,6 +142,28 @@ export class Client {
   /** Returns public sessions with an open seat, newest first. Raises Refused. */
   async openSessions(game = ""): Promise<Session[]> {
     return (await this.call("listSessions", { filter: ListFilter.OPEN, game, pageSize: 100 })).sessions;
+  }
+
+  /**
+   * Waits in a pool for an opponent of about the same strength, and takes the seat at the table that comes of it. The clock is
+   * one that the game has a pool for (listPools), none for no clock. An aborted `signal` leaves the pool. Raises Refused.
+   */
+  async findOpponent(
+    game: string,
+    settings: Pick<RequestOf<"startSeek">, "clock" | "competitive"> = {},
+    signal?: AbortSignal,
+  ): Promise<Seat> {
+    let { seek } = await this.call("startSeek", { game, ...settings });
+    try {
+      while (seek?.state !== Seek_State.READY) {
+        signal?.throwIfAborted();
+        ({ seek } = await this.call("followSeek", { seekId: seek?.seekId ?? "", waitMs: SEEK_WAIT_MS }));
+        if (seek?.state === Seek_State.OVER) ({ seek } = await this.call("startSeek", { game, ...settings }));
+      }
+    } finally {
+      await this.call("stopSeek", { seekId: seek?.seekId ?? "" });
+    }
+    return this.joinSession(seek.sessionId);
   }
 
   /** Creates a session; `seats` says who shall sit where (`me`, `computer`, `nobody`). Raises Refused. */

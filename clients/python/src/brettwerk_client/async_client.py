@@ -8,7 +8,7 @@ from typing import Self, TypeVar
 import grpc
 from google.protobuf.message import Message
 
-from brettwerk.v1 import accounts_pb2, games_pb2, news_pb2, play_pb2, play_pb2_grpc, record_pb2, sessions_pb2
+from brettwerk.v1 import accounts_pb2, games_pb2, news_pb2, opponents_pb2, play_pb2, play_pb2_grpc, record_pb2, sessions_pb2
 from brettwerk_client import refusals
 from brettwerk_client.async_seat import AsyncSeat, AsyncTable
 from brettwerk_client.connecting import OPTIONS, credentials_of, metadata_of
@@ -18,6 +18,10 @@ from brettwerk_client.progress import Hole
 from brettwerk_client.requests import named, packed
 from brettwerk_client.retries import COSTLY, Retries, Timing
 
+SEEK_WAIT_MS = 3000
+"""How long one question waits for an opponent."""
+SESSION_WAIT_S = 0.5
+"""How long to wait for the session of a challenge before it is asked for again."""
 Request = TypeVar("Request", bound=Message)
 Response = TypeVar("Response", bound=Message)
 
@@ -145,6 +149,43 @@ class AsyncClient:
         request = play_pb2.JoinSessionRequest(session_id=session_id, seat=seat)
         grant = (await self.call(self.service.JoinSession, request)).grant
         return AsyncSeat(self, session_id, grant.seat, grant.seat_token)
+
+    async def find_opponent(
+        self, game: str, *, clock: record_pb2.ClockSpec | None = None, competitive: bool = False
+    ) -> AsyncSeat:
+        """Wait in a pool for an opponent of about the same strength, and take the seat at the table that comes of it.
+
+        The clock is one that the game has a pool for (`ListPools`), none for no clock. It takes as long as it takes; whoever
+        breaks it off has left the pool. Raises Refused.
+        """
+        start = opponents_pb2.StartSeekRequest(game=game, clock=clock, competitive=competitive)
+        seek = (await self.call(self.service.StartSeek, start)).seek
+        try:
+            while seek.state != opponents_pb2.Seek.STATE_READY:
+                follow = opponents_pb2.FollowSeekRequest(seek_id=seek.seek_id, wait_ms=SEEK_WAIT_MS)
+                seek = (await self.call(self.service.FollowSeek, follow)).seek
+                if seek.state == opponents_pb2.Seek.STATE_OVER:
+                    seek = (await self.call(self.service.StartSeek, start)).seek
+        finally:
+            await self.call(self.service.StopSeek, opponents_pb2.StopSeekRequest(seek_id=seek.seek_id))
+        return await self.join_session(seek.session_id)
+
+    async def challenges(self) -> Sequence[opponents_pb2.Challenge]:
+        """Return the challenges to the player that wait for an answer, newest first. Raises Refused."""
+        found = await self.call(self.service.ListChallenges, opponents_pb2.ListChallengesRequest())
+        return [one for one in found.received if one.state == opponents_pb2.Challenge.STATE_OPEN]
+
+    async def accept_challenge(self, challenge_id: str) -> str:
+        """Accept a challenge, and return the session in which a seat is kept (`join_session`). Raises Refused.
+
+        It is empty where the server has no room for the session.
+        """
+        answer = opponents_pb2.AnswerChallengeRequest(challenge_id=challenge_id, accept=True)
+        accepted = (await self.call(self.service.AnswerChallenge, answer)).challenge
+        while not accepted.session_id and accepted.state == opponents_pb2.Challenge.STATE_ACCEPTED:
+            await asyncio.sleep(SESSION_WAIT_S)
+            accepted = (await self.call(self.service.AnswerChallenge, answer)).challenge
+        return accepted.session_id
 
     def seat(self, session_id: str, number: int, token: str) -> AsyncSeat:
         """Return a seat whose token was kept."""

@@ -68,8 +68,9 @@ async def answers(who: Player, session: str, seat: int | None) -> list[tuple[str
     return [(next(iter(call)), await answer(who, call)) for call in calls_of(who, session, seat, version)]
 
 
-async def test_no_answer_tells_an_opponent_or_a_spectator_that_something_was_done_unseen(table: Table) -> None:
-    anna, ben, session = await secret_game(table)
+@pytest.mark.parametrize("competitive", [True, False])
+async def test_no_answer_tells_an_opponent_or_a_spectator_that_something_was_done_unseen(table: Table, competitive: bool) -> None:
+    anna, ben, session = await secret_game(table, competitive=competitive)
     carl = table.player("Carl")
     for seat, letters in ((0, "MV:FP"), (1, "MV:FP")):
         await act((anna, ben)[seat], session, seat, letters)

@@ -15,8 +15,8 @@ BEN, SPECTATOR = 1, 9
 """Watches: of a seat, and of nobody's."""
 
 
-async def secret_game(table: Table, *, has_clock: bool = True) -> tuple[Player, Player, str]:
-    """Return two people at a competitive game, mostly with clocks, in which Anna is to begin."""
+async def secret_game(table: Table, *, has_clock: bool = True, competitive: bool = True) -> tuple[Player, Player, str]:
+    """Return two people at a game whose history is closed, mostly with clocks and competitive, in which Anna is to begin."""
     facts = await table.wiring.games.facts("wec")
     for spec in facts.options:
         kind = spec.WhichOneof("values")
@@ -26,7 +26,7 @@ async def secret_game(table: Table, *, has_clock: bool = True) -> tuple[Player, 
     clock = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_TOTAL, time_ms=600_000, increment_ms=1_000)
     options = wec_options(competitive=True)
     fields = {"clock": clock} if has_clock else {}
-    session = (await anna.create("me", "open", game="wec", options=options, competitive=True, **fields)).id
+    session = (await anna.create("me", "open", game="wec", options=options, competitive=competitive, **fields)).id
     await ben.join(session)
     return anna, ben, session
 

@@ -139,7 +139,7 @@ class Target:
 def empty_plies(size: int) -> record_pb2.Record:
     """Return a record of about so many bytes, all of them empty plies, within every bound of a single list."""
     lines = max(1, size // 160_000)
-    entry = record_pb2.Entry(loaded=record_pb2.Loaded(line=[record_pb2.Ply()] * (size // lines // 2)))
+    entry = record_pb2.Entry(loaded=record_pb2.Loaded(variation=[record_pb2.Ply()] * (size // lines // 2)))
     return record_pb2.Record(format=1, game="einstein", entries=[entry] * lines)
 
 

@@ -1,4 +1,4 @@
-"""Checks of whole records, long lines of play and texts, beside the event loop.
+"""Checks of whole records, long variations and texts, beside the event loop.
 
 They replay thousands of steps, which is milliseconds to many seconds: in the event loop that would keep every other call
 waiting, and in a thread it would take turns with it. So they run in processes of their own, few at once, few waiting, each
@@ -29,13 +29,13 @@ _STATISTICS = "statistics"
 _Measured = TypeVar(
     "_Measured",
     rules_pb2.VerifyRecordResponse,
-    rules_pb2.PlayLineResponse,
+    rules_pb2.PlayVariationResponse,
     rules_pb2.FormatTextResponse,
     rules_pb2.ParseTextResponse,
 )
 _Response: TypeAlias = (
     rules_pb2.VerifyRecordResponse
-    | rules_pb2.PlayLineResponse
+    | rules_pb2.PlayVariationResponse
     | rules_pb2.SurveyRecordResponse
     | rules_pb2.FormatTextResponse
     | rules_pb2.ParseTextResponse
@@ -68,9 +68,9 @@ class Checks:
         response = rules_pb2.VerifyRecordResponse()
         return await self._measured(response, response.verification, heavy.VERIFY + packed, request.asked_by)
 
-    async def play(self, request: rules_pb2.PlayLineRequest) -> rules_pb2.PlayLineResponse:
-        """Return where a line of play leads, or why it leads nowhere: what the rules refuse, FULL, DEADLINE."""
-        response = rules_pb2.PlayLineResponse()
+    async def play(self, request: rules_pb2.PlayVariationRequest) -> rules_pb2.PlayVariationResponse:
+        """Return where a variation leads, or why it leads nowhere: what the rules refuse, FULL, DEADLINE."""
+        response = rules_pb2.PlayVariationResponse()
         return await self._measured(response, response, heavy.PLAY + request.SerializeToString(), request.asked_by)
 
     async def survey(self, request: rules_pb2.SurveyRecordRequest) -> rules_pb2.SurveyRecordResponse:
@@ -80,7 +80,7 @@ class Checks:
         return response
 
     async def write(self, request: rules_pb2.FormatTextRequest) -> rules_pb2.FormatTextResponse:
-        """Return the text of a line of play, or why there is none: what the rules refuse, FULL, DEADLINE."""
+        """Return the text of a variation, or why there is none: what the rules refuse, FULL, DEADLINE."""
         response = rules_pb2.FormatTextResponse()
         return await self._measured(response, response, heavy.WRITE + request.SerializeToString(), request.asked_by)
 

@@ -1,4 +1,4 @@
-"""What the rules service does in processes of its own (services/runtime/pool): checks of records, long lines, and texts."""
+"""What the rules service does in processes of its own (services/runtime/pool): checks of records, long variations, and texts."""
 
 import hashlib
 from collections.abc import Callable
@@ -23,9 +23,9 @@ from services.runtime.refusal import Refused, malformed
 TARGET = "services.rules.heavy:work"
 """The function below, as a pool names it."""
 VERIFY, PLAY, SURVEY, WRITE, READ = b"v", b"p", b"s", b"w", b"r"
-"""The first byte of a request: the check or survey of a Record, or a request about a line or a text; it follows encoded."""
+"""The first byte of a request: the check or survey of a Record, or a request about a variation or a text; it follows encoded."""
 REVEALS, RETRACTABLE = 1, 2
-"""What PlayLineResponse.plies says of a ply."""
+"""What PlayVariationResponse.plies says of a ply."""
 
 
 def work(data: bytes, go_on: Callable[[], bool]) -> bytes:
@@ -44,32 +44,34 @@ def work(data: bytes, go_on: Callable[[], bool]) -> bytes:
             return _read(rules_pb2.ParseTextRequest.FromString(message), go_on).SerializeToString()
         if kind == WRITE:
             return _write(rules_pb2.FormatTextRequest.FromString(message), go_on).SerializeToString()
-        request = rules_pb2.PlayLineRequest.FromString(message)
-        return play_line(request, record_pb2.Loaded.FromString(request.packed_line), go_on).SerializeToString()
+        request = rules_pb2.PlayVariationRequest.FromString(message)
+        return play_variation(request, record_pb2.Loaded.FromString(request.packed_variation), go_on).SerializeToString()
     except DecodeError as error:
         if wire.lacks_memory(error):
             raise MemoryError from None
-        raise malformed("packed_line" if kind == PLAY else "packed_record", "the bytes are not what they should be") from None
+        raise malformed(
+            "packed_variation" if kind == PLAY else "packed_record", "the bytes are not what they should be"
+        ) from None
     except GameRefusal as error:
         raise refused(error) from None
 
 
-def play_line(
-    request: rules_pb2.PlayLineRequest, loaded: record_pb2.Loaded, go_on: Callable[[], bool]
-) -> rules_pb2.PlayLineResponse:
-    """Return where a line leads. Raises Refused or GameRefusal where the rules do not follow it, DEADLINE when time is over."""
-    if not loaded.line:
-        raise malformed("packed_line", "the line is empty")
+def play_variation(
+    request: rules_pb2.PlayVariationRequest, loaded: record_pb2.Loaded, go_on: Callable[[], bool]
+) -> rules_pb2.PlayVariationResponse:
+    """Return where a variation leads. Raises Refused or GameRefusal if the rules do not follow it, DEADLINE if time runs out."""
+    if not loaded.variation:
+        raise malformed("packed_variation", "the variation is empty")
     game = any_codec(request.game)
     options = loaded.options if loaded.HasField("options") else None
     start = loaded.start_position if loaded.HasField("start_position") else None
-    setup = loaded.line[0]
+    setup = loaded.variation[0]
     step = begin(game, options, request.seats, start, setup.seed, begun_by(game, setup))
     plies, missed = bytearray(), bytearray()
     notations: list[str] = []
-    for ply in loaded.line[1:]:
+    for ply in loaded.variation[1:]:
         if not go_on():
-            raise Refused(errors_pb2.REASON_DEADLINE, "playing the line took too long")
+            raise Refused(errors_pb2.REASON_DEADLINE, "playing the variation took too long")
         to_act = game.game.to_act(step.position)
         before = step.position
         step = played(game, before, ply)
@@ -80,15 +82,17 @@ def play_line(
         plies.append((REVEALS if is_final else 0) | (RETRACTABLE if is_retractable else 0))
         plies.append(sum(1 << seat for seat in to_act))
         missed.append(unaware(game, before, step))
-    response = rules_pb2.PlayLineResponse(plies=bytes(plies), unaware=bytes(missed) if any(missed) else b"", notations=notations)
-    # What the line's last ply did did not happen in this session.
-    shown = Step(step.position) if len(loaded.line) > 1 else step
+    response = rules_pb2.PlayVariationResponse(
+        plies=bytes(plies), unaware=bytes(missed) if any(missed) else b"", notations=notations
+    )
+    # What the variation's last ply did did not happen in this session.
+    shown = Step(step.position) if len(loaded.variation) > 1 else step
     fill_step(game, shown, response.step, UNWRITTEN, request.audiences)
     return response
 
 
 def _write(request: rules_pb2.FormatTextRequest, go_on: Callable[[], bool]) -> rules_pb2.FormatTextResponse:
-    loaded = record_pb2.Loaded.FromString(request.packed_line)
+    loaded = record_pb2.Loaded.FromString(request.packed_variation)
     return rules_pb2.FormatTextResponse(text=write_text(any_codec(request.game), request.seats, loaded, go_on))
 
 

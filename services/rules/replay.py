@@ -1,6 +1,6 @@
 """Repeats a session from its log: every entry that touches the play is carried out again by the rules.
 
-A ply is counted from 1; ply 0 is the set-up. What a fork or a load brought along (`line`) was played in another session: its
+A ply is counted from 1; ply 0 is the set-up. What a fork or a load brought along (`variation`) was played in another session: its
 steps are repeated with the seeds that it carries, and the session's own plies go on counting after it.
 """
 
@@ -19,7 +19,7 @@ from services.rules.system_actions import carry_out
 from services.runtime.refusal import Refused, malformed
 
 _Origin: TypeAlias = record_pb2.Created | record_pb2.Loaded
-"""An entry that tells with which options and from which position a line begins."""
+"""An entry that tells with which options and from which position a variation begins."""
 
 
 class Replay:
@@ -39,7 +39,7 @@ class Replay:
         self._computers = 0
         self._plies = 0
         self._fixed_plies = 0
-        """Plies of the line from before chance was renewed, which are not taken back."""
+        """Plies of the variation from before chance was renewed, which are not taken back."""
         self._for_good = 0
         """Plies up to the last action that is never taken back."""
         self._reveals: list[bool] = []
@@ -123,8 +123,8 @@ class Replay:
         if created.holds_seeds != facts.holds_seeds and (created.holds_seeds or not is_other):
             raise damaged("these rules have seeds that are held, or have none, otherwise", "created.holds_seeds")
         self._proof.create(created)
-        if created.line:
-            self._repeat_line(created.line, created)
+        if created.variation:
+            self._repeat_variation(created.variation, created)
 
     def _change_seat(self, change: record_pb2.SeatChanged) -> None:
         if change.seat >= self._created.seats:
@@ -152,19 +152,19 @@ class Replay:
             created.ClearField(name)
             if settled.HasField(name):
                 getattr(created, name).CopyFrom(getattr(settled, name))
-        del created.line[:]
-        created.line.extend(settled.line)
+        del created.variation[:]
+        created.variation.extend(settled.variation)
         if settled.seat:
             parts = own_options.split(self.any_codec, self._options(before), self._options(created), settled.seat - 1)
-            if parts.common is not None or parts.is_anothers or settled.line:
+            if parts.common is not None or parts.is_anothers or settled.variation:
                 raise damaged("a seat changed more than what is its own", "settled.options")
         self._created = created
         for seat, player in self._players.items():
             if player and player in settled.held_by:
                 self._wishes[seat] = list(settled.held_by).index(player)
         self.position = None
-        if created.line:
-            self._repeat_line(created.line, created)
+        if created.variation:
+            self._repeat_variation(created.variation, created)
 
     def _wish(self, wished: record_pb2.Wished) -> None:
         self._require_settling()
@@ -183,7 +183,7 @@ class Replay:
         if order != tuple(dealt.order):
             raise damaged("the wishes and the lot give the seats to others", "dealt.order")
         self._computers = sum(1 << seat for seat, origin in enumerate(order) if self._computers >> origin & 1)
-        if not self._created.line:
+        if not self._created.variation:
             options = own_options.deal(self.any_codec, self._options(self._created), order)
             if dealt.HasField("options"):
                 self._created.options.CopyFrom(dealt.options)
@@ -204,7 +204,7 @@ class Replay:
         self.has_started = True
         if self.position is not None:
             if started.seed:
-                raise damaged("a game that goes on from a line has no set-up of its own", "started.seed")
+                raise damaged("a game that goes on from a variation has no set-up of its own", "started.seed")
             return
         seed = self._seed(0, started.seed, "started.seed")
         self._begin(self._created, seed, self._created.rules_version)
@@ -241,17 +241,17 @@ class Replay:
 
     def _load(self, loaded: record_pb2.Loaded) -> None:
         self._require_open()
-        if not loaded.line:
-            raise damaged("the line that was loaded is empty", "loaded.line")
+        if not loaded.variation:
+            raise damaged("the variation that was loaded is empty", "loaded.variation")
         self._fixed_plies = 0
-        self._repeat_line(loaded.line, loaded)
+        self._repeat_variation(loaded.variation, loaded)
 
-    def _repeat_line(self, line: Sequence[record_pb2.Ply], source: _Origin) -> None:
-        first = line[0]
+    def _repeat_variation(self, variation: Sequence[record_pb2.Ply], source: _Origin) -> None:
+        first = variation[0]
         if first.actor or first.WhichOneof("kind") is not None or first.notation:
-            raise damaged("the first ply of a line must be the set-up", "line[0]")
+            raise damaged("the first ply of a variation must be the set-up", "variation[0]")
         self._begin(source, first.seed, begun_by(self.any_codec, first))
-        for ply in line[1:]:
+        for ply in variation[1:]:
             self._repeat_ply(ply, ply.seed)
 
     def _begin(self, source: _Origin, seed: bytes, rules_version: str) -> None:

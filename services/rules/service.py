@@ -29,7 +29,7 @@ _CHECKED: Mapping[str, Callable[[Checks, Any], Awaitable[Message]]] = MappingPro
     {
         "VerifyRecord": Checks.run,
         "SurveyRecord": Checks.survey,
-        "PlayLine": Checks.play,
+        "PlayVariation": Checks.play,
         "FormatText": Checks.write,
         "ParseText": Checks.read,
     }

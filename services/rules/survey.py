@@ -12,11 +12,11 @@ from services.rules.replay import Replay
 def survey(record: record_pb2.Record, go_on: Callable[[], bool] = lambda: True) -> rules_pb2.SurveyRecordResponse:
     """Return what the game of a record notes.
 
-    Nothing for games that note nothing (Surveyor); no marks for sessions that go on from a saved line, which was counted before.
+    Nothing for games that note nothing (Surveyor); no marks for sessions that continue a saved variation: it was counted before.
     Raises Refused or GameRefusal for a record that the rules do not follow, DEADLINE when `go_on` says no.
     """
     game = any_codec(record.game).game
-    goes_on = any(entry.created.line or entry.WhichOneof("change") == "loaded" for entry in record.entries)
+    goes_on = any(entry.created.variation or entry.WhichOneof("change") == "loaded" for entry in record.entries)
     if not hasattr(game, "survey"):
         return rules_pb2.SurveyRecordResponse()
     found = cast("Surveyor", game).survey(_positions(Replay(record, go_on), record))

@@ -132,7 +132,7 @@ def _refusal_by(url: str) -> list[tuple[play_pb2.Call, str]]:
     proposal = record_pb2.Proposal(setup=record_pb2.Setup(start_position=value))
     ply = record_pb2.Ply(system_action=games_pb2.SystemAction(options=value))
     entry = record_pb2.Entry(acted=record_pb2.Acted(ply=ply))
-    record = record_pb2.Record(entries=[record_pb2.Entry(created=record_pb2.Created(line=[ply])), entry])
+    record = record_pb2.Record(entries=[record_pb2.Entry(created=record_pb2.Created(variation=[ply])), entry])
     return [
         (call_of("CreateSession", options=value), "options"),
         (call_of("CreateSession", start_position=value), "start_position"),
@@ -143,13 +143,13 @@ def _refusal_by(url: str) -> list[tuple[play_pb2.Call, str]]:
         (call_of("Propose", proposal=proposal), "proposal.setup.start_position"),
         (
             call_of("Propose", proposal=record_pb2.Proposal(load=record)),
-            "proposal.load.entries[0].created.line[0].system_action.options",
+            "proposal.load.entries[0].created.variation[0].system_action.options",
         ),
         (
             call_of("ImportSession", record=record_pb2.Record(entries=[entry])),
             "record.entries[0].acted.ply.system_action.options",
         ),
-        (call_of("CheckRecord", record=record), "record.entries[0].created.line[0].system_action.options"),
+        (call_of("CheckRecord", record=record), "record.entries[0].created.variation[0].system_action.options"),
     ]
 
 

@@ -92,7 +92,7 @@ async def test_millions_of_empty_plies_are_counted_before_they_are_parsed(
     refusal = await refusal_at(endpoint, running, talk_to, method, data, token)
     assert (refusal.code, refusal.reason) == (3, errors_pb2.REASON_MALFORMED)
     # The count names fields without their numbers, which only a parsed message has.
-    assert refusal.field == f"{RECORDS[method]}.entries.loaded.line"
+    assert refusal.field == f"{RECORDS[method]}.entries.loaded.variation"
     assert "250000 messages" in refusal.message
     assert not peer.calls
 
@@ -101,7 +101,7 @@ async def test_too_many_empty_plies_in_json_are_counted(running: RunningGateway,
     request: Any = {"record": {"entries": [{"loaded": {"line": [{}] * 90_000}}] * 3}}
     refusal = await json_refusal(running, "CheckRecord", json.dumps(request), token)
     assert (refusal.code, refusal.reason) == (3, errors_pb2.REASON_MALFORMED)
-    assert refusal.field == "record.entries[2].loaded.line"
+    assert refusal.field == "record.entries[2].loaded.variation"
     assert "more messages than" in refusal.message
     assert not peer.calls
 

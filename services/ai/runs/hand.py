@@ -56,8 +56,8 @@ class Hand:
 
     def waits(self) -> bool:
         """Return whether a batch waits."""
-        overdue, in_line, *_ = self._scripts.run("status")
-        return bool(overdue or in_line)
+        overdue, in_queue, *_ = self._scripts.run("status")
+        return bool(overdue or in_queue)
 
     def beat(self, worker: str) -> None:
         """Say that a worker lives."""

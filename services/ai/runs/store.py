@@ -48,10 +48,10 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class RunsStatus:
-    """How all runs stand: batches that were lost, runs in line, batches in hand, open runs, workers that live."""
+    """How all runs stand: batches that were lost, runs in the queue, batches in hand, open runs, workers that live."""
 
     overdue: int
-    in_line: int
+    in_queue: int
     in_hand: int
     open: int
     workers: int
@@ -59,7 +59,7 @@ class RunsStatus:
     @property
     def waits(self) -> bool:
         """Whether anything waits for a worker."""
-        return bool(self.overdue or self.in_line)
+        return bool(self.overdue or self.in_queue)
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ def written(game: AnyCodec, seats: int, loaded: record_pb2.Loaded, rules_version
     if loaded.HasField("start_position"):
         lines.append(_tag(START, base64.b64encode(loaded.start_position.value).decode()))
     if known.chance:
-        lines.append(_tag(SETUP, loaded.line[0].seed.hex()))
+        lines.append(_tag(SETUP, loaded.variation[0].seed.hex()))
     return lines
 
 

@@ -111,7 +111,7 @@ class _Reader:
             with _in_line(head.line_of(name)):
                 heading.options_of(game, self._seats, {name: head.tags[name]})
         self._loaded.options.CopyFrom(heading.options_of(game, self._seats, head.tags))
-        self._loaded.line.add(seed=seed, rules_version=self._version)
+        self._loaded.variation.add(seed=seed, rules_version=self._version)
         with _in_line(head.line_of(START) or 1):
             self._position = self._begun()
         self._before = self._position
@@ -140,14 +140,14 @@ class _Reader:
     def _begun(self) -> Any:
         loaded = self._loaded
         start = loaded.start_position if loaded.HasField("start_position") else None
-        setup = loaded.line[0]
+        setup = loaded.variation[0]
         return begin(self._game, loaded.options, self._seats, start, setup.seed, setup.rules_version).position
 
     def _seed(self, attempt: int) -> bytes:
         """Return the seed that is tried for the next step."""
         if not self._game.game.facts.chance:
             return bytes(SEED_BYTES)
-        return hashlib.sha256(f"text {len(self._loaded.line)} {attempt}".encode()).digest()
+        return hashlib.sha256(f"text {len(self._loaded.variation)} {attempt}".encode()).digest()
 
     def _act(self, text: str) -> None:
         """Play what a notation says; where it does not fit the dice of the step before, that is played again."""
@@ -173,8 +173,8 @@ class _Reader:
     def _again(self, attempt: int) -> None:
         """Play the last step with another seed."""
         self._check_time()
-        last = self._loaded.line[-1]
-        number = len(self._loaded.line) - 1
+        last = self._loaded.variation[-1]
+        number = len(self._loaded.variation) - 1
         last.seed = hashlib.sha256(f"text {number} {attempt}".encode()).digest()
         self._position = self._begun() if not number else played(self._game, self._before, last).position
 
@@ -182,7 +182,7 @@ class _Reader:
         self._check_time()
         position = played(self._game, self._position, ply).position
         self._before, self._position = self._position, position
-        self._loaded.line.append(ply)
+        self._loaded.variation.append(ply)
         self._is_fixed = False
 
     def _system_action(self, line: str) -> None:

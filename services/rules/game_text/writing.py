@@ -22,17 +22,17 @@ def write_text(game: AnyCodec, seats: int, loaded: record_pb2.Loaded, go_on: Cal
     Raises Refused: MALFORMED where the game keeps no texts, DEADLINE when time is over; and GameRefusal.
     """
     notation = notation_of(game)
-    if not loaded.line:
+    if not loaded.variation:
         raise malformed("record", "the game has not begun")
-    version = begun_by(game, loaded.line[0])
+    version = begun_by(game, loaded.variation[0])
     options = loaded.options if loaded.HasField("options") else None
     start = loaded.start_position if loaded.HasField("start_position") else None
-    position = begin(game, options, seats, start, loaded.line[0].seed, version).position
+    position = begin(game, options, seats, start, loaded.variation[0].seed, version).position
     lines = heading.written(game, seats, loaded, version)
     lines.append("")
     number = 1
     before, actions = position, list[Any]()
-    for ply in loaded.line[1:]:
+    for ply in loaded.variation[1:]:
         if not go_on():
             raise Refused(errors_pb2.REASON_DEADLINE, "writing the text took too long")
         if ply.WhichOneof("kind") == "system_action":

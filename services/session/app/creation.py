@@ -24,12 +24,12 @@ from services.session.domain.commands.seating import come_to_kept
 from services.session.domain.describing import describe
 from services.session.domain.holders import shows_all
 from services.session.domain.ids import arranged_by, checked, derived_id, shard_of
-from services.session.domain.lines import Line, line_of, options_and_start
 from services.session.domain.perceiving import audience
-from services.session.live.line import play_line
+from services.session.domain.variation import Variation, options_and_start, variation_of
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.storing import Request, identified
+from services.session.live.variation import play_variation
 from services.session.live.writer import Writer
 from services.session.store.commits import no_room
 from services.session.store.store import Store
@@ -149,7 +149,7 @@ class Creation:
         before = entries[:at_version]
         wishes = asked.seats or creating.default_wishes(seats_of(before)[0])
         origin = before[0].created
-        plan = creating.continued(line_of(before), wishes, caller, facts, self._draw(SECRET_BYTES), origin=origin)
+        plan = creating.continued(variation_of(before), wishes, caller, facts, self._draw(SECRET_BYTES), origin=origin)
 
         def answer(done: Done) -> play_pb2.Answer:
             return play_pb2.Answer(fork_session=play_pb2.ForkSessionResponse(session=describe(done.shown), grants=done.grants))
@@ -228,7 +228,7 @@ class Creation:
         if bound is not None and not is_shared(bound, caller.player_id) and not save.created.competitive:
             bound = None  # it is the caller's alone
         return creating.continued(
-            save.line,
+            save.variation,
             wishes,
             caller,
             await self._games.facts(save.created.game),
@@ -248,15 +248,15 @@ class Creation:
         rematch_id = state.rematch_id or derived_id(self._id_key, "rematch", state.id, shard=shard_of(state.id))
         self._check_owner(rematch_id)
         seat = None if archived else access.holder(state, asked.seat_token)
-        line = line_of(await self._rebuilds.entries(state.id))
-        plan = creating.rematch(state, line.start_position, caller, seat, self._draw(SECRET_BYTES))
+        variation = variation_of(await self._rebuilds.entries(state.id))
+        plan = creating.rematch(state, variation.start_position, caller, seat, self._draw(SECRET_BYTES))
         created = plan.created.created
         creator = created.creator
 
         if await self._rebuilds.live(rematch_id) is None:
             await self._has_room(creator.player_id)
             mark = await self._capacity.admit(rematch_id, caller.address, has_computers=plan.has_computers)
-            await self._suit_rematch(created, line)
+            await self._suit_rematch(created, variation)
             facts = await self._games.facts(created.game)
             created.rules_version, created.holds_seeds = facts.rules_version, facts.holds_seeds
             created.counts_perceived = facts.hides_actions
@@ -293,12 +293,12 @@ class Creation:
         *,
         is_replayed: bool = False,
     ) -> play_pb2.Answer:
-        """Create a session; the rules must follow its line, unless that is known already."""
+        """Create a session; the rules must follow its variation, unless that is known already."""
         repeated = await self._writer.repeated(session_id, request)
         if repeated is not None:
             return repeated
         await self._has_room(caller.player_id)
-        if plan.created.created.line and not is_replayed:
+        if plan.created.created.variation and not is_replayed:
             await self._replay(plan.created.created)
         mark = await self._capacity.admit(session_id, caller.address, has_computers=plan.has_computers)
         written = await self._writer.create(session_id, plan, request, answer, mark)
@@ -307,7 +307,7 @@ class Creation:
         assert isinstance(written.answer, play_pb2.Answer)
         return written.answer
 
-    async def _suit_rematch(self, created: record_pb2.Created, before: Line) -> None:
+    async def _suit_rematch(self, created: record_pb2.Created, before: Variation) -> None:
         """Let what belongs to a seat go along with its person, and change who begins as the rules say, if a game began at all."""
         ended = created.options if created.HasField("options") else None
         dealt = await self._rules.deal_options(created.game, ended, creating.passed_on(created.seats))
@@ -328,7 +328,7 @@ class Creation:
 
     async def _replay(self, created: record_pb2.Created) -> None:
         options, start = options_and_start(created)
-        await play_line(self._rules, created.game, created.seats, options, start, created.line)
+        await play_variation(self._rules, created.game, created.seats, options, start, created.variation)
 
 
 def _imported(done: Done) -> play_pb2.Answer:

@@ -67,10 +67,10 @@ class KeptSaves:
             except ValueError:
                 raise malformed("page_token", "that is not a token of this list") from None
         size = min(request.page_size or _PAGE, _MAX_PAGE)
-        lines = await self._saved.list_player(access.player(caller), game=request.game, limit=size, before=before)
-        response = play_pb2.ListSavesResponse(saves=[play_pb2.SavedGame.FromString(line.summary) for line in lines])
-        if len(lines) == size:
-            response.next_page_token = str(lines[-1].cursor)
+        rows = await self._saved.list_player(access.player(caller), game=request.game, limit=size, before=before)
+        response = play_pb2.ListSavesResponse(saves=[play_pb2.SavedGame.FromString(row.summary) for row in rows])
+        if len(rows) == size:
+            response.next_page_token = str(rows[-1].cursor)
         return play_pb2.Answer(list_saves=response)
 
     async def delete(self, request: play_pb2.DeleteSaveRequest, caller: session_pb2.Caller) -> play_pb2.Answer:

@@ -109,16 +109,16 @@ class Listing:
             if len(found) >= count:
                 break
             if player_id:
-                lines = await self._archive.list_player(player_id, game=game, limit=_MAX_PAGE, before=before)
+                rows = await self._archive.list_player(player_id, game=game, limit=_MAX_PAGE, before=before)
             else:
-                lines = await self._archive.list_finished(game=game, limit=_MAX_PAGE, before=before)
-            live = await asyncio.gather(*(self._store.version(line.session_id) for line in lines))
-            for line, version in zip(lines, live, strict=True):
+                rows = await self._archive.list_finished(game=game, limit=_MAX_PAGE, before=before)
+            live = await asyncio.gather(*(self._store.version(row.session_id) for row in rows))
+            for row, version in zip(rows, live, strict=True):
                 if len(found) < count:
-                    before = line.cursor
+                    before = row.cursor
                     if version is None:
-                        found.append((line.cursor, _archived_session(line.session)))
-            if len(lines) < _MAX_PAGE:
+                        found.append((row.cursor, _archived_session(row.session)))
+            if len(rows) < _MAX_PAGE:
                 break
         return found
 

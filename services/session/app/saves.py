@@ -23,12 +23,12 @@ from services.session.domain import seals
 from services.session.domain.commands import access
 from services.session.domain.holders import game_id, holders_of, shows_all
 from services.session.domain.ids import checked
-from services.session.domain.lines import Line, check_line, line_of
 from services.session.domain.records import FORMAT, full_record, running_record, text_record
 from services.session.domain.state import State
-from services.session.live.line import play_line
+from services.session.domain.variation import Variation, check_variation, variation_of
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
+from services.session.live.variation import play_variation
 
 _PASSING = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE, errors_pb2.REASON_FULL)
 
@@ -41,7 +41,7 @@ class Save:
     """
 
     created: record_pb2.Created
-    line: Line
+    variation: Variation
     occupants: tuple[record_pb2.Occupant | None, ...]
     secret: bytes = field(default=b"", repr=False)
     chance_of: str = ""
@@ -96,8 +96,8 @@ class Saves:
         hidden = (await self._games.facts(state.game)).hidden
         if hidden and not shows_all(state, entries, hidden=hidden):
             raise Refused(errors_pb2.REASON_STILL_RUNNING, "what is hidden must stay so: it can be written once it is over")
-        line = await asyncio.to_thread(line_of, entries)
-        loaded = record_pb2.Loaded(line=line.plies, options=line.options, start_position=line.start_position)
+        variation = await asyncio.to_thread(variation_of, entries)
+        loaded = record_pb2.Loaded(variation=variation.plies, options=variation.options, start_position=variation.start_position)
         return await self._rules.write_text(state.game, len(state.seats), loaded)
 
     async def game_of(self, record: record_pb2.Record) -> str:
@@ -120,9 +120,9 @@ class Saves:
             raise _damaged("the record has no beginning")
         created = entries[0].created
         facts = await self._games.facts(created.game)
-        line = await asyncio.to_thread(line_of, entries)
+        variation = await asyncio.to_thread(variation_of, entries)
         saved_from = None
-        if facts.hidden and not record.entries and line.plies:
+        if facts.hidden and not record.entries and variation.plies:
             saved_from = _saved_from(record, entries)
             if any(saved_from.held_by) and caller.player_id not in saved_from.held_by:
                 raise Refused(
@@ -135,13 +135,13 @@ class Saves:
                 raise Refused(errors_pb2.REASON_STILL_RUNNING, "the game is still being played here; what is hidden must stay so")
             secret = b""
         occupants, seed_contributions = await asyncio.to_thread(seats_of, entries)
-        await self._replay(record, created, line)
+        await self._replay(record, created, variation)
         renewed = next((entry.chance_renewed for entry in entries if entry.WhichOneof("change") == "chance_renewed"), None)
         promised = created.commitment if renewed is None else renewed.commitment
-        if not secret or not line.plies or commitment(secret) != promised:
-            return Save(created, line, occupants, saved_from=saved_from)
+        if not secret or not variation.plies or commitment(secret) != promised:
+            return Save(created, variation, occupants, saved_from=saved_from)
         chance_of = record.session_id if renewed is not None else created.chance_of or record.session_id
-        return Save(created, line, occupants, secret, chance_of, seed_contributions, saved_from)
+        return Save(created, variation, occupants, secret, chance_of, seed_contributions, saved_from)
 
     async def _unsealed(self, record: record_pb2.Record) -> tuple[list[record_pb2.Entry], bytes]:
         """Return the log of a record, and its secret where it has one. Raises Refused (RECORD_DAMAGED)."""
@@ -156,17 +156,21 @@ class Saves:
         return list(record.entries) or list(sealed.entries), sealed.secret
 
     async def to_load(self, record: record_pb2.Record, caller: session_pb2.Caller, game: str, seats: int) -> record_pb2.Record:
-        """Return a record that holds nothing but the line that another one amounts to, and the persons who played it."""
+        """Return a record that holds nothing but the variation that another one amounts to, and the persons who played it."""
         save = await self.open(record, caller)
         if save.created.game != game or save.created.seats != seats:
             raise _damaged(f"that is a game of {save.created.game} with {save.created.seats} seats")
-        if not save.line.plies:
+        if not save.variation.plies:
             raise _damaged("the saved game has not begun")
         if save.saved_from is not None and (is_shared(save.saved_from, caller.player_id) or save.created.competitive):
             message = "a saved game in which things are hidden is opened as a table of its own, where everybody has the own seat"
             raise Refused(errors_pb2.REASON_STILL_RUNNING, message)
         created = record_pb2.Created(
-            game=game, seats=seats, options=save.line.options, start_position=save.line.start_position, line=save.line.plies
+            game=game,
+            seats=seats,
+            options=save.variation.options,
+            start_position=save.variation.start_position,
+            variation=save.variation.plies,
         )
         persons = [
             record_pb2.Entry(seat_changed=record_pb2.SeatChanged(seat=seat, occupant=occupant))
@@ -189,20 +193,20 @@ class Saves:
         others = any(state.seats[seat].player_id != caller.player_id for seat in state.persons())
         return others or state.created.competitive or any(seat.kept_for not in ("", caller.player_id) for seat in state.seats)
 
-    async def _replay(self, record: record_pb2.Record, created: record_pb2.Created, line: Line) -> None:
-        """Return when the rules follow the line to the record's last position, or can begin as the record says."""
-        check_line(line.plies, created.seats)
-        plies = line.plies or (record_pb2.Ply(seed=bytes(SEED_BYTES)),)
+    async def _replay(self, record: record_pb2.Record, created: record_pb2.Created, variation: Variation) -> None:
+        """Return when the rules follow the variation to the record's last position, or can begin as the record says."""
+        check_variation(variation.plies, created.seats)
+        plies = variation.plies or (record_pb2.Ply(seed=bytes(SEED_BYTES)),)
         try:
-            step, _ = await play_line(
-                self._rules, created.game, created.seats, line.options, line.start_position, plies, writes=True
+            step, _ = await play_variation(
+                self._rules, created.game, created.seats, variation.options, variation.start_position, plies, writes=True
             )
         except Refused as refused:
             if refused.reason in _PASSING:
                 raise
             message = f"the rules do not follow the record: {refused.refusal.message}"
             raise _damaged(message, refused.refusal.field) from refused
-        if not line.plies:
+        if not variation.plies:
             return
         if record.position_hash and hashlib.sha256(step.position.value).digest() != record.position_hash:
             raise _damaged("the record's last position is another one")

@@ -79,7 +79,9 @@ def describe(state: State) -> sessions_pb2.Session:
         title=created.title,
         plies=state.ply_count,
         settles=created.settles,
-        start_position=created.start_position if is_settled and created.HasField("start_position") and not created.line else None,
+        start_position=created.start_position
+        if is_settled and created.HasField("start_position") and not created.variation
+        else None,
         loaded_plies=_loaded_plies(created) if is_settled else 0,
     )
 
@@ -142,12 +144,12 @@ def _only(whole: sessions_pb2.Session, names: frozenset[str]) -> bytes:
 
 def _loaded_plies(created: record_pb2.Created) -> int:
     """Return how many plies a table begins with; where actions can be hidden, no more than whether there are any."""
-    plies = max(0, len(created.line) - 1)
+    plies = max(0, len(created.variation) - 1)
     return min(1, plies) if created.counts_perceived else plies
 
 
 def _shown(proposal: record_pb2.Proposal) -> record_pb2.Proposal:
-    """Return a proposal without the line that it would load."""
+    """Return a proposal without the variation that it would load."""
     if proposal.WhichOneof("kind") != "load":
         return proposal
     shown = record_pb2.Proposal(id=proposal.id, seat=proposal.seat, waiting=proposal.waiting, version=proposal.version)

@@ -1,7 +1,7 @@
 """How an entry of the log makes the next state: the one function that playing and rebuilding share.
 
-What only the rules know comes along as the `Step` that they returned for the entry (transaction.py asks them), and for a line of
-play as the marks of its plies.
+What only the rules know comes along: for an entry the `Step` that they returned (transaction.py asks them), for a variation the
+marks of its plies.
 """
 
 import operator
@@ -37,10 +37,12 @@ def create(session_id: str, secret: bytes, entry: record_pb2.Entry) -> State:
     )
 
 
-def fold(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None = None, line: plies.Marks = plies.NO_MARKS) -> State:
+def fold(
+    state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None = None, variation: plies.Marks = plies.NO_MARKS
+) -> State:
     """Return the state after the entry. `step` is what the rules said of the position after it, when it changed.
 
-    `line` are the marks of the plies of a line that was loaded or started from (plies.py).
+    `variation` are the marks of the plies of a variation that was loaded or started from (plies.py).
     Raises Refused (UNAVAILABLE, newer) for an entry that is not known here.
     """
     change = entry.WhichOneof("change")
@@ -48,7 +50,7 @@ def fold(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None = No
         raise passed_on(state.id, "entry")
     # Time that was given back counts before the clocks are looked at, or it would come on top of one that had run out.
     state = clocks.advanced(clocks.credited(state, entry.credited.time_ms), entry.at_ms)
-    after = _FOLDS[change](state, entry, step, line)
+    after = _FOLDS[change](state, entry, step, variation)
     needed = format_after(state.min_reader, change)
     after = replace(after, version=entry.version, at_ms=entry.at_ms, min_reader=needed)
     return _ask_computers(state, after)
@@ -91,8 +93,8 @@ def _settled(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None
         created.ClearField(name)
         if settled.HasField(name):
             getattr(created, name).CopyFrom(getattr(settled, name))
-    created.ClearField("line")
-    created.line.extend(settled.line)
+    created.ClearField("variation")
+    created.variation.extend(settled.variation)
     places = {player: seat + 1 for seat, player in enumerate(settled.held_by) if player}
     return replace(
         state,
@@ -140,12 +142,15 @@ def _dealt(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, 
     )
 
 
-def _started(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, line: plies.Marks) -> State:
+def _started(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, variation: plies.Marks) -> State:
     created = record_pb2.Created()
     created.CopyFrom(state.created)
-    created.ClearField("line")
+    created.ClearField("variation")
     created.ClearField("start_position")
-    announced_computers, options = _announced_computers(state.created.line), _options_after(state.created.line, state.options)
+    announced_computers, options = (
+        _announced_computers(state.created.variation),
+        _options_after(state.created.variation, state.options),
+    )
     running = replace(
         state,
         created=created,
@@ -154,8 +159,8 @@ def _started(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None,
         announced_computers=announced_computers,
         options=options,
     )
-    marks = plies.closed(line.plies) if state.is_renewed else line.plies
-    return _positioned(clocks.started(running), entry, step, marks, _counted(state, line.unaware))
+    marks = plies.closed(variation.plies) if state.is_renewed else variation.plies
+    return _positioned(clocks.started(running), entry, step, marks, _counted(state, variation.unaware))
 
 
 def _chance_renewed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: plies.Marks) -> State:
@@ -209,28 +214,28 @@ def _undone(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, 
     return replace(clocks.begun(after), expiries=0)
 
 
-def _loaded(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, line: plies.Marks) -> State:
+def _loaded(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, variation: plies.Marks) -> State:
     first = entry.loaded.options if entry.loaded.HasField("options") else None
-    options = _options_after(entry.loaded.line, first)
-    announced_computers = _announced_computers(entry.loaded.line)
+    options = _options_after(entry.loaded.variation, first)
+    announced_computers = _announced_computers(entry.loaded.variation)
     changed = replace(state, options=options, former_options=(), expiries=0, announced_computers=announced_computers)
-    return clocks.started(_positioned(changed, entry, step, line.plies, _counted(state, line.unaware)))
+    return clocks.started(_positioned(changed, entry, step, variation.plies, _counted(state, variation.unaware)))
 
 
 def _counted(state: State, unaware: bytes) -> bytes:
-    """Return who is unaware of which plies of a line; nobody where everything counts for everybody."""
+    """Return who is unaware of which plies of a variation; nobody where everything counts for everybody."""
     return unaware if state.created.counts_perceived else b""
 
 
-def _options_after(line: Sequence[record_pb2.Ply], first: AnyMessage | None) -> AnyMessage | None:
-    """Return the options that hold after a line that began with `first`."""
-    kinds = (ply.system_action for ply in reversed(line) if ply.system_action.WhichOneof("kind") == "options")
+def _options_after(variation: Sequence[record_pb2.Ply], first: AnyMessage | None) -> AnyMessage | None:
+    """Return the options that hold after a variation that began with `first`."""
+    kinds = (ply.system_action for ply in reversed(variation) if ply.system_action.WhichOneof("kind") == "options")
     return next((system_action.options for system_action in kinds), first)
 
 
-def _announced_computers(line: Sequence[record_pb2.Ply]) -> int:
-    """Return what the last system action of a line that tells who plays has told, plus one; 0 when there is none."""
-    kinds = (ply.system_action for ply in reversed(line) if ply.system_action.WhichOneof("kind") == "computers")
+def _announced_computers(variation: Sequence[record_pb2.Ply]) -> int:
+    """Return what the last system action of a variation that tells who plays has told, plus one; 0 when there is none."""
+    kinds = (ply.system_action for ply in reversed(variation) if ply.system_action.WhichOneof("kind") == "computers")
     return next((system_action.computers + 1 for system_action in kinds), 0)
 
 

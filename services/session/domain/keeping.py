@@ -18,11 +18,11 @@ def plies_of(entry: record_pb2.Entry, before: State | None) -> int:
     """Return how many plies are played when an entry is added again, about."""
     match entry.WhichOneof("change"):
         case "settled":
-            return 1 + len(entry.settled.line)
+            return 1 + len(entry.settled.variation)
         case "loaded":
-            return 1 + len(entry.loaded.line)
+            return 1 + len(entry.loaded.variation)
         case "started":
-            return 1 + (0 if before is None else len(before.created.line))
+            return 1 + (0 if before is None else len(before.created.variation))
         case "created":
-            return 1 + len(entry.created.line)
+            return 1 + len(entry.created.variation)
     return 1

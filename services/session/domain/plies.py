@@ -16,7 +16,7 @@ from services.session.domain.state import FINISHED, RUNNING, State
 _ACTOR = 0b0000_0111
 _PERSON = 0b0000_1000
 _REVEALS = 0b0001_0000
-_LINE = 0b0010_0000
+_FROM_VARIATION = 0b0010_0000
 _RETRACTABLE = 0b0100_0000
 _LAST = 0b1000_0000
 """After this ply chance was renewed: nothing from before is taken back, or dice that are known would be rolled again."""
@@ -24,7 +24,7 @@ _LOOKED_AT = 256
 
 
 class Marks(NamedTuple):
-    """What is noted of the plies of a line that was loaded or started from: as `State.plies`, and as `State.unaware`."""
+    """What is noted of the plies of a variation that was loaded or started from: as `State.plies`, and as `State.unaware`."""
 
     plies: bytes = b""
     unaware: bytes = b""
@@ -40,11 +40,11 @@ def mark(
     reveals: bool,
     to_act: tuple[int, ...],
     retractable: bool = False,
-    line: bool = False,
+    variation: bool = False,
 ) -> bytes:
-    """Return the two bytes of a ply. `person`: a person sat at the seat; `line`: it comes from a loaded line."""
+    """Return the two bytes of a ply. `person`: a person sat at the seat; `variation`: it comes from a loaded variation."""
     actor = 0 if ply.WhichOneof("kind") == "system_action" else ply.actor
-    flags = actor | (_PERSON if person else 0) | (_REVEALS if reveals else 0) | (_LINE if line else 0)
+    flags = actor | (_PERSON if person else 0) | (_REVEALS if reveals else 0) | (_FROM_VARIATION if variation else 0)
     flags |= _RETRACTABLE if retractable else 0
     return bytes((flags, sum(1 << seat for seat in to_act)))
 
@@ -71,13 +71,13 @@ def _is_alone(state: State, seat: int) -> bool:
 
 
 def _is_anothers(state: State, flags: int, seat: int) -> bool:
-    """Return whether a ply is that of another person than the one at `seat`; who loads a line brings nobody's plies along."""
+    """Return whether a person other than the one at `seat` made a ply; loading a variation brings nobody's plies along."""
     if not flags & _ACTOR:
         return False
     actor = state.seats[(flags & _ACTOR) - 1]
     if flags & _PERSON:
         return actor.player_id != state.seats[seat].player_id
-    return bool(flags & _LINE) and actor.is_person and actor.player_id != state.seats[seat].player_id
+    return bool(flags & _FROM_VARIATION) and actor.is_person and actor.player_id != state.seats[seat].player_id
 
 
 def free_targets(state: State, seat: int, limit: int = ENTRIES) -> list[int]:

@@ -41,15 +41,15 @@ def running_record(state: State, entries: Sequence[record_pb2.Entry], *, hidden:
 
 
 def text_record(found: rules_pb2.ParseTextResponse) -> record_pb2.Record:
-    """Return the record of a game that was read from a text: its line of play, and nobody at the seats."""
-    loaded, setup = found.loaded, found.loaded.line[0]
+    """Return the record of a game that was read from a text: its variation, and nobody at the seats."""
+    loaded, setup = found.loaded, found.loaded.variation[0]
     created = record_pb2.Created(
         game=found.game,
         rules_version=setup.rules_version,
         options=loaded.options,
         seats=found.seats,
         start_position=loaded.start_position if loaded.HasField("start_position") else None,
-        line=loaded.line,
+        variation=loaded.variation,
     )
     return record_pb2.Record(
         format=FORMAT,
@@ -74,7 +74,7 @@ def _bare(state: State) -> record_pb2.Record:
 
 
 def _without_loads(entries: Sequence[record_pb2.Entry]) -> list[record_pb2.Entry]:
-    """Return the entries without lines that were only proposed: what became of them has an entry of its own."""
+    """Return the entries without variations that were only proposed: what became of them has an entry of its own."""
     return [_without_load(entry) if entry.proposed.proposal.WhichOneof("kind") == "load" else entry for entry in entries]
 
 

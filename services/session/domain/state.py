@@ -72,7 +72,7 @@ class State:
 
     id: str
     created: record_pb2.Created
-    """The entry that created it, with what was settled since; `line` and `start_position` are in it until the start only."""
+    """The entry that created it, with what was settled since; `variation` and `start_position` are in it until the start only."""
     secret: bytes
     seats: tuple[Seat, ...]
     created_at_ms: int

@@ -252,7 +252,7 @@ _HAPPENINGS: Mapping[str, Callable[[State, record_pb2.Entry], sessions_pb2.Happe
     "loaded": lambda _state, _entry: _Happening(kind=_Happening.KIND_LOADED),
     "closed": lambda _state, _entry: _Happening(kind=_Happening.KIND_CLOSED),
     "settled": lambda _state, entry: _Happening(
-        kind=_Happening.KIND_LOADED if entry.settled.line else _Happening.KIND_OPTIONS, seat=entry.settled.seat
+        kind=_Happening.KIND_LOADED if entry.settled.variation else _Happening.KIND_OPTIONS, seat=entry.settled.seat
     ),
     "wished": lambda _state, entry: _Happening(kind=_Happening.KIND_WISHED, seat=entry.wished.seat + 1),
     "dealt": lambda _state, entry: _Happening(kind=_Happening.KIND_DEALT, seat=entry.dealt.seat),

@@ -81,11 +81,11 @@ class Memory:
         return None if any(audiences & ~packed.audiences for packed in found) else found
 
     def position(self, plies: int) -> AnyMessage | None:
-        """Return the position of the line after so many plies, or None."""
+        """Return the position of the variation after so many plies, or None."""
         return self._positions.get(plies)
 
     def note_positions(self, kept: Mapping[int, AnyMessage], dropped: Iterable[int]) -> None:
-        """Remember positions by the number of plies before them, and forget those that are not of the line any more."""
+        """Remember positions by the number of plies before them, and forget those that are not of the variation any more."""
         for plies in dropped:
             self._forget_position(plies)
         for plies, position in kept.items():

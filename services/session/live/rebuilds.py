@@ -15,16 +15,16 @@ from services.archive.archive import Archive
 from services.runtime.refusal import Refused, unknown
 from services.session.domain import perceiving
 from services.session.domain.bounds import BACKLOG, HISTORY_BYTES, REBUILDS_BYTES
-from services.session.domain.lines import line_of
 from services.session.domain.newer import check_entries, read_entries
 from services.session.domain.packed import PackedUpdate
 from services.session.domain.state import FINISHED, State
 from services.session.domain.updates import EVERYBODY
-from services.session.live.line import play_line
+from services.session.domain.variation import variation_of
 from services.session.live.replaying import add_again
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import Loaded, SessionCache
 from services.session.live.transaction import Transaction
+from services.session.live.variation import play_variation
 from services.session.store.store import Store
 
 _FEW = 1000
@@ -94,9 +94,14 @@ class Rebuilt:
         return self.size + sum(len(position.value) for position in (self.transaction.kept.values() if self.transaction else ()))
 
     async def _past(self, _transaction: Transaction, plies: int) -> AnyMessage:
-        line = line_of(self.entries)
-        step, _ = await play_line(
-            self.rules, self.state.game, len(self.state.seats), line.options, line.start_position, line.plies[: plies + 1]
+        variation = variation_of(self.entries)
+        step, _ = await play_variation(
+            self.rules,
+            self.state.game,
+            len(self.state.seats),
+            variation.options,
+            variation.start_position,
+            variation.plies[: plies + 1],
         )
         return step.position
 
@@ -185,11 +190,13 @@ class Rebuilds:
         entries = await self.entries(session_id)
         if not 1 <= version <= len(entries):
             raise unknown("version")
-        line = await asyncio.to_thread(line_of, entries[:version])
-        if not line.plies:
+        variation = await asyncio.to_thread(variation_of, entries[:version])
+        if not variation.plies:
             raise unknown("version")
         created = entries[0].created
-        step, _ = await play_line(self._rules, created.game, created.seats, line.options, line.start_position, line.plies)
+        step, _ = await play_variation(
+            self._rules, created.game, created.seats, variation.options, variation.start_position, variation.plies
+        )
         return step
 
     async def _rebuilt(self, session_id: str, state: State | None) -> Rebuilt:

@@ -21,7 +21,7 @@ _Response = TypeVar("_Response")
 _Replay = TypeVar(
     "_Replay",
     rules_pb2.VerifyRecordResponse,
-    rules_pb2.PlayLineResponse,
+    rules_pb2.PlayVariationResponse,
     rules_pb2.FormatTextResponse,
     rules_pb2.ParseTextResponse,
 )
@@ -53,7 +53,7 @@ class RulesClient:
     ) -> rules_pb2.Step:
         """Return the step to a game's first position, with what these audiences (as bits) may see of it.
 
-        `setup`: that of the line that begins so, whose seed it is; it knows by which revision of the rules.
+        `setup`: that of the variation that begins so, whose seed it is; it knows by which revision of the rules.
         """
         question = rules_pb2.NewPositionRequest(
             game=game, options=options, seats=seats, start_position=start, step_seed=seed, audiences=audiences, setup=setup
@@ -169,19 +169,19 @@ class RulesClient:
         request = rules_pb2.VerifyRecordRequest(packed_record=packed_record, asked_by=spent.caller())
         return (await _replayed(lambda: self._link.VerifyRecord(request, timeout=REPLAY_TIMEOUT_S))).verification
 
-    async def play_line(
-        self, game: str, seats: int, line: record_pb2.Loaded, *, audiences: int = NOBODY, writes: bool = False
-    ) -> rules_pb2.PlayLineResponse:
-        """Return where a line leads, with its notations when `writes`. It may take a while."""
-        request = rules_pb2.PlayLineRequest(
+    async def play_variation(
+        self, game: str, seats: int, variation: record_pb2.Loaded, *, audiences: int = NOBODY, writes: bool = False
+    ) -> rules_pb2.PlayVariationResponse:
+        """Return where a variation leads, with its notations when `writes`. It may take a while."""
+        request = rules_pb2.PlayVariationRequest(
             game=game,
             seats=seats,
-            packed_line=line.SerializeToString(),
+            packed_variation=variation.SerializeToString(),
             asked_by=spent.caller(),
             writes=writes,
             audiences=audiences,
         )
-        return await _replayed(lambda: self._link.PlayLine(request, timeout=REPLAY_TIMEOUT_S))
+        return await _replayed(lambda: self._link.PlayVariation(request, timeout=REPLAY_TIMEOUT_S))
 
     async def odds(self, game: str) -> rules_pb2.FindOddsResponse:
         """Return a game's exact tables of odds."""
@@ -195,10 +195,10 @@ class RulesClient:
             raise Refused.of(response.refusal)
         return response
 
-    async def write_text(self, game: str, seats: int, line: record_pb2.Loaded) -> str:
-        """Return the text of a line of play. It may take a while."""
-        packed = line.SerializeToString()
-        request = rules_pb2.FormatTextRequest(game=game, seats=seats, packed_line=packed, asked_by=spent.caller())
+    async def write_text(self, game: str, seats: int, variation: record_pb2.Loaded) -> str:
+        """Return the text of a variation. It may take a while."""
+        packed = variation.SerializeToString()
+        request = rules_pb2.FormatTextRequest(game=game, seats=seats, packed_variation=packed, asked_by=spent.caller())
         return (await _replayed(lambda: self._link.FormatText(request, timeout=REPLAY_TIMEOUT_S))).text
 
     async def read_text(self, game: str, text: str) -> rules_pb2.ParseTextResponse:

@@ -21,17 +21,17 @@ from services.runtime.refusal import Refused, is_newer, unknown
 from services.session.domain import logged
 from services.session.domain.bounds import STATE_BYTES, STATES_BYTES
 from services.session.domain.ids import shard_of
-from services.session.domain.lines import line_of
 from services.session.domain.newer import read_entries
 from services.session.domain.packed import PackedUpdate
 from services.session.domain.state import State
 from services.session.domain.updates import EVERYBODY, NOBODY, audience, existing, shows, view_of
+from services.session.domain.variation import variation_of
 from services.session.live.belief import Belief
-from services.session.live.line import play_line
 from services.session.live.memory import Memory
 from services.session.live.replaying import replay
 from services.session.live.rules_client import RulesClient
 from services.session.live.transaction import Transaction
+from services.session.live.variation import play_variation
 from services.session.store.store import Store, Stored
 from services.session.store.write import Head, head_of
 
@@ -216,7 +216,7 @@ class SessionCache:
         memory = loaded.memory
 
         async def past(transaction: Transaction, plies: int) -> AnyMessage:
-            # What is remembered is of the line as it was when the transaction began.
+            # What is remembered is of the variation as it was when the transaction began.
             remembered = None if plies in transaction.dropped else memory.position(plies)
             return remembered or await self._position(transaction, plies)
 
@@ -306,12 +306,12 @@ class SessionCache:
         )
 
     async def _position(self, transaction: Transaction, plies: int) -> AnyMessage:
-        """Return the position of a transaction's line after so many plies, played again from the log."""
+        """Return the position of a transaction's variation after so many plies, played again from the log."""
         state = transaction.state
         entries = read_entries(state.id, await self._store.log(state.id))
-        line = line_of(entries[: state.version])
-        step, _ = await play_line(
-            self._rules, state.game, len(state.seats), line.options, line.start_position, line.plies[: plies + 1]
+        variation = variation_of(entries[: state.version])
+        step, _ = await play_variation(
+            self._rules, state.game, len(state.seats), variation.options, variation.start_position, variation.plies[: plies + 1]
         )
         return step.position
 

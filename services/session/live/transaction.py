@@ -15,13 +15,13 @@ from services.games.chance import SEED_BYTES
 from services.session.domain import plies, updates
 from services.session.domain.bounds import POSITIONS_BYTES, POSITIONS_KEPT
 from services.session.domain.fold import create, fold
-from services.session.domain.lines import options_and_start
 from services.session.domain.packed import PackedUpdate
 from services.session.domain.perceiving import opened
 from services.session.domain.replacing import replace
 from services.session.domain.state import State
-from services.session.live.line import play_line
+from services.session.domain.variation import options_and_start
 from services.session.live.rules_client import RulesClient
+from services.session.live.variation import play_variation
 
 FORESEEN = 64
 """Plies of a log that are asked for in one question; the contract allows no more."""
@@ -29,7 +29,7 @@ FORESEEN_SHOWN = 8
 """How many of them are shown to somebody at most: steps with pieces are large."""
 
 Past = Callable[["Transaction", int], Awaitable[AnyMessage]]
-"""Returns the position after so many plies of a transaction's line; asked for positions from before the transaction began only.
+"""Returns the position after so many plies of a transaction's variation; only asked for positions from before it began.
 
 It is given the transaction since it must not hold it: both would stay until the garbage collector finds them.
 """
@@ -75,7 +75,7 @@ class Transaction:
         self.kept: dict[int, AnyMessage] = {}
         """Positions that were left, by the number of plies before them."""
         self.dropped: set[int] = set()
-        """Numbers of plies whose positions are not of the line any more."""
+        """Numbers of plies whose positions are not of the variation any more."""
 
     @property
     def state(self) -> State:
@@ -159,8 +159,8 @@ class Transaction:
         # What was foreseen has been made for those who followed then; who came since catches up.
         if entry.version in self._foreseen:
             audiences &= self._foreseen[entry.version].audiences
-        step, line = await self._ask(entry, audiences)
-        after = fold(self.state, entry, step, line)
+        step, variation = await self._ask(entry, audiences)
+        after = fold(self.state, entry, step, variation)
         return self._take(entry, after, step, step or await self.perspectives(audiences), audiences)
 
     def audiences(self) -> int:
@@ -206,15 +206,15 @@ class Transaction:
             case "started":
                 options, start = options_and_start(state.created)
                 setup = record_pb2.Ply(seed=entry.started.seed, rules_version=state.created.rules_version)
-                line = state.created.line or [setup]
-                return await self._play_line(options, start, line, audiences)
+                variation = state.created.variation or [setup]
+                return await self._play_variation(options, start, variation, audiences)
             case "settled":
                 await self._settle(entry.settled)
             case "dealt":
                 await self._deal(entry.dealt)
             case "loaded":
                 options, start = options_and_start(entry.loaded)
-                return await self._play_line(options, start, entry.loaded.line, audiences)
+                return await self._play_variation(options, start, entry.loaded.variation, audiences)
             case "acted":
                 known = self._foreseen.pop(entry.version, None)
                 step = (await self.ask(entry, audiences)).step if known is None else known
@@ -234,27 +234,27 @@ class Transaction:
             if kept is not None:
                 settled.options.CopyFrom(kept)
         options, start = options_and_start(settled)
-        await self._play_line(options, start, settled.line or [record_pb2.Ply(seed=bytes(SEED_BYTES))])
+        await self._play_variation(options, start, settled.variation or [record_pb2.Ply(seed=bytes(SEED_BYTES))])
 
     async def _deal(self, dealt: record_pb2.Dealt) -> None:
         """Let what belongs to a seat go along with its person; what a saved game goes on with belongs to its seats."""
         state = self.state
-        if state.created.line or tuple(dealt.order) == tuple(range(len(state.seats))):
+        if state.created.variation or tuple(dealt.order) == tuple(range(len(state.seats))):
             return
         options = await self._rules.deal_options(state.game, state.options, dealt.order)
         if options is not None:
             dealt.options.CopyFrom(options)
 
-    async def _play_line(
+    async def _play_variation(
         self,
         options: AnyMessage | None,
         start: AnyMessage | None,
-        line: Sequence[record_pb2.Ply],
+        variation: Sequence[record_pb2.Ply],
         audiences: int = updates.NOBODY,
     ) -> tuple[rules_pb2.Step, plies.Marks]:
-        """Return the last step of a line and the marks of its plies. Raises Refused where the rules do not follow it."""
+        """Return the last step of a variation and the marks of its plies. Raises Refused where the rules do not follow it."""
         seats = len(self.state.seats)
-        return await play_line(self._rules, self.state.game, seats, options, start, line, audiences=audiences)
+        return await play_variation(self._rules, self.state.game, seats, options, start, variation, audiences=audiences)
 
     async def _position(self, count: int) -> AnyMessage:
         if count in self.kept:

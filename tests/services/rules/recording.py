@@ -30,7 +30,7 @@ class Recording:
         *,
         seats: int = 0,
         seed_contributions: tuple[bytes, ...] = (),
-        line: tuple[record_pb2.Ply, ...] = (),
+        variation: tuple[record_pb2.Ply, ...] = (),
         secret: bytes = SECRET,
         session_id: str = SESSION,
         chance_of: str = "",
@@ -46,7 +46,7 @@ class Recording:
         self.holds = game.facts.holds_seeds
         self.record = record_pb2.Record(format=1, session_id=session_id, game=game.facts.id, secret=secret)
         self.positions: list[Any] = []
-        self.line: list[record_pb2.Ply] = []
+        self.variation: list[record_pb2.Ply] = []
         self.reveals: list[bool] = []
         self.for_good: list[bool] = []
         """Of each ply whether it is an action that is never taken back."""
@@ -59,7 +59,7 @@ class Recording:
                 options=packed(game, Kind.OPTIONS, self.options),
                 seats=self.seats,
                 commitment=commitment(secret),
-                line=line,
+                variation=variation,
                 chance_of=chance_of,
                 competitive=competitive,
                 creator=record_pb2.Person(player_id="p0", name="Ada"),
@@ -96,7 +96,7 @@ class Recording:
         return self.game.hold(self.position) if ply.held else self.position  # type: ignore[attr-defined]
 
     def start(self) -> "Recording":
-        given = self.record.entries[0].created.line
+        given = self.record.entries[0].created.variation
         if given:
             self.add(started=record_pb2.Started())
             self.follow(given)
@@ -105,10 +105,10 @@ class Recording:
             self.follow([record_pb2.Ply(seed=self.seed(0), rules_version=self.game.facts.rules_version)])
         return self
 
-    def follow(self, line: Any) -> None:
-        self.positions, self.line, self.reveals, self.for_good = [], [], [], []
-        self._take(self.game.new(self.options, self.seats, None, line[0].seed), line[0])
-        for ply in line[1:]:
+    def follow(self, variation: Any) -> None:
+        self.positions, self.variation, self.reveals, self.for_good = [], [], [], []
+        self._take(self.game.new(self.options, self.seats, None, variation[0].seed), variation[0])
+        for ply in variation[1:]:
             action = self.game.codec.decode(Kind.ACTION, ply.action.value)
             self._take(self.game.apply(self.before(ply), ply.actor - 1, action, ply.seed), ply)
 
@@ -129,7 +129,7 @@ class Recording:
 
     def _take(self, step: Step[Any, Any], ply: record_pb2.Ply) -> None:
         self.positions.append(step.position)
-        self.line.append(ply)
+        self.variation.append(ply)
         self.reveals.append(step.reveals)
         self.for_good.append(bool(ply.actor) and ((step.reveals and not step.retractable) or step.final))
 
@@ -159,12 +159,12 @@ class Recording:
 
     def undo(self, remain: int) -> None:
         self.add(undone=record_pb2.Undone(plies=remain, seat=1))
-        for kept in (self.positions, self.line, self.reveals, self.for_good):
+        for kept in (self.positions, self.variation, self.reveals, self.for_good):
             del kept[remain + 1 :]
 
-    def load(self, line: list[record_pb2.Ply]) -> None:
-        self.add(loaded=record_pb2.Loaded(line=line, options=packed(self.game, Kind.OPTIONS, self.options)))
-        self.follow(line)
+    def load(self, variation: list[record_pb2.Ply]) -> None:
+        self.add(loaded=record_pb2.Loaded(variation=variation, options=packed(self.game, Kind.OPTIONS, self.options)))
+        self.follow(variation)
 
     def done(self) -> record_pb2.Record:
         """Return a copy of the record as it would be exported now."""

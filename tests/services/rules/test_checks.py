@@ -27,10 +27,10 @@ async def checks() -> AsyncIterator[Checks]:
     await opened.close()
 
 
-def line_request(recording: Recording) -> rules_pb2.PlayLineRequest:
+def variation_request(recording: Recording) -> rules_pb2.PlayVariationRequest:
     options = recording.record.entries[0].created.options
-    loaded = record_pb2.Loaded(line=recording.line, options=options)
-    return rules_pb2.PlayLineRequest(game="einstein", seats=2, packed_line=loaded.SerializeToString())
+    loaded = record_pb2.Loaded(variation=recording.variation, options=options)
+    return rules_pb2.PlayVariationRequest(game="einstein", seats=2, packed_variation=loaded.SerializeToString())
 
 
 async def test_a_record_is_checked_in_another_process(checks: Checks, recording: Recording) -> None:
@@ -84,7 +84,7 @@ async def test_all_checks_end_with_the_service(recording: Recording) -> None:
 
 async def test_a_line_is_played_to_its_end_as_its_plies_one_by_one(checks: Checks, recording: Recording) -> None:
     game = registry.games()["einstein"]
-    response = await checks.play(line_request(recording))
+    response = await checks.play(variation_request(recording))
     assert not response.HasField("refusal"), response.refusal
     assert response.step.position.value == game.codec.encode(Kind.POSITION, recording.position)
     assert len(response.plies) == 2 * recording.plies
@@ -96,7 +96,7 @@ async def test_a_line_is_played_to_its_end_as_its_plies_one_by_one(checks: Check
 
 @pytest.mark.parametrize("change", ["actor", "seed", "kind", "seat", "system_action"])
 async def test_a_line_that_the_rules_do_not_follow_is_refused(checks: Checks, recording: Recording, change: str) -> None:
-    ply = recording.line[3]
+    ply = recording.variation[3]
     if change == "actor":
         ply.actor = 0
     elif change == "seat":
@@ -107,10 +107,10 @@ async def test_a_line_that_the_rules_do_not_follow_is_refused(checks: Checks, re
         ply.system_action.computers = 1
     else:
         ply.ClearField("action")
-    response = await checks.play(line_request(recording))
+    response = await checks.play(variation_request(recording))
     assert response.refusal.reason in (errors_pb2.REASON_MALFORMED, errors_pb2.REASON_ILLEGAL, errors_pb2.REASON_NOT_YOUR_TURN)
 
 
 async def test_an_empty_line_is_refused(checks: Checks) -> None:
-    response = await checks.play(rules_pb2.PlayLineRequest(game="einstein", seats=2))
+    response = await checks.play(rules_pb2.PlayVariationRequest(game="einstein", seats=2))
     assert response.refusal.reason == errors_pb2.REASON_MALFORMED

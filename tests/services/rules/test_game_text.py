@@ -32,7 +32,7 @@ def always() -> bool:
 
 def loaded_of(recording: Recording) -> record_pb2.Loaded:
     options = packed(recording.game, Kind.OPTIONS, recording.options)
-    return record_pb2.Loaded(line=recording.line, options=options)
+    return record_pb2.Loaded(variation=recording.variation, options=options)
 
 
 def text_of(recording: Recording) -> str:
@@ -60,7 +60,7 @@ def test_the_text_of_a_random_game_opens_into_the_same_position(kept: AnyGame, s
     recording = played(kept, seed)
     found = read(text_of(recording))
     assert found.position == recording.position
-    assert [ply.action.value for ply in found.loaded.line] == [ply.action.value for ply in recording.line]
+    assert [ply.action.value for ply in found.loaded.variation] == [ply.action.value for ply in recording.variation]
     again = write_text(any_codec(kept.facts.id), found.seats, found.loaded, always)
     assert read(again).position == found.position
 
@@ -219,7 +219,7 @@ def test_an_edited_board_is_kept() -> None:
     options = packed(game, Kind.OPTIONS, middle.options)
     version = game.facts.rules_version
     loaded = record_pb2.Loaded(
-        line=[record_pb2.Ply(seed=bytes(32), rules_version=version)],
+        variation=[record_pb2.Ply(seed=bytes(32), rules_version=version)],
         options=options,
         start_position=packed(game, Kind.POSITION, start),
     )

@@ -10,7 +10,7 @@ from services.games import registry
 from services.games.interface import AnyGame, Kind
 from services.rules import any_codec
 from services.rules.answers import answer
-from services.rules.heavy import play_line
+from services.rules.heavy import play_variation
 from services.runtime import limits
 from tests.services.games.blind_duel.game import BlindDuel, Codec
 from tests.services.games.kit.pieces import joined, received
@@ -73,8 +73,8 @@ def test_every_answer_with_a_step_has_pieces(game: AnyGame) -> None:
 
 
 def test_a_line_is_shown_to_whom_it_is_asked_for() -> None:
-    line = record_pb2.Loaded(line=[record_pb2.Ply(seed=SEED)])
-    step = play_line(pb.PlayLineRequest(game="einstein", seats=2, audiences=2), line, lambda: True).step
+    variation = record_pb2.Loaded(variation=[record_pb2.Ply(seed=SEED)])
+    step = play_variation(pb.PlayVariationRequest(game="einstein", seats=2, audiences=2), variation, lambda: True).step
     assert step.audiences == 2
     assert joined(step, 1) == joined(asked_for(2), 1)
 

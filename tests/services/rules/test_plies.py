@@ -16,7 +16,7 @@ from tests.services.games.kit.play import PLIES, play
 from tests.services.rules.asking import packed
 
 
-def line_of(game: AnyGame) -> tuple[AnyMessage, list[record_pb2.Ply]]:
+def variation_of(game: AnyGame) -> tuple[AnyMessage, list[record_pb2.Ply]]:
     """Return the position at the beginning of a random game, and its plies, the last of them a system action."""
     done = [ply for ply in play(game, "plies in one question", PLIES).plies if game.to_act(ply.step.position)][:20]
     plies = [record_pb2.Ply(actor=ply.seat + 1, action=packed(game, Kind.ACTION, ply.action), seed=ply.seed) for ply in done]
@@ -50,7 +50,7 @@ def one_by_one(game: AnyGame, position: AnyMessage, plies: list[record_pb2.Ply],
 
 @pytest.mark.parametrize(("shown", "positions"), [(0, 0), (0, 64), (1, 0), (5, 9), (21, 0)])
 def test_steps_are_those_of_one_ply_after_the_other(game: AnyGame, shown: int, positions: int) -> None:
-    position, plies = line_of(game)
+    position, plies = variation_of(game)
     plain = one_by_one(game, position, plies, shown)
     for step in plain[: len(plies) - max(shown, positions, 1)] if max(shown, positions, 1) < len(plies) else ():
         step.ClearField("position")
@@ -58,7 +58,7 @@ def test_steps_are_those_of_one_ply_after_the_other(game: AnyGame, shown: int, p
 
 
 def test_it_ends_with_a_position_before_what_the_rules_refuse(game: AnyGame) -> None:
-    position, plies = line_of(game)
+    position, plies = variation_of(game)
     after_the_end = record_pb2.Ply(actor=1, action=plies[0].action, seed=bytes(32))
     middle = len(plies) // 2
     no_seed = record_pb2.Ply(actor=plies[middle].actor, action=plies[middle].action)
@@ -71,7 +71,7 @@ def test_it_ends_with_a_position_before_what_the_rules_refuse(game: AnyGame) -> 
 
 
 def test_another_revision_of_the_rules_is_not_played(game: AnyGame) -> None:
-    position, plies = line_of(game)
+    position, plies = variation_of(game)
     with pytest.raises(Refused) as caught:
         asked(game, position, plies, rules_version="999")
     assert caught.value.reason == errors_pb2.REASON_UNAVAILABLE

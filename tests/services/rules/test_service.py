@@ -60,7 +60,7 @@ def questions() -> list[tuple[str, Message]]:
     done = rules_pb2.SeatAction(seat=0, action=action)
     late = rules_pb2.SeatAction(seat=1, action=action)
     ply = record_pb2.Ply(actor=1, action=action, seed=SEED)
-    line = record_pb2.Loaded(line=[record_pb2.Ply(seed=SEED), ply])
+    variation = record_pb2.Loaded(variation=[record_pb2.Ply(seed=SEED), ply])
     apply = rules_pb2.ApplyActionRequest
     return [
         ("FindGames", rules_pb2.FindGamesRequest()),
@@ -85,7 +85,7 @@ def questions() -> list[tuple[str, Message]]:
         ("DealOptions", rules_pb2.DealOptionsRequest(order=[1, 0], **ein)),
         ("VerifyRecord", rules_pb2.VerifyRecordRequest(record=recording.done())),
         ("SurveyRecord", rules_pb2.SurveyRecordRequest(packed_record=recording.done().SerializeToString())),
-        ("FormatText", rules_pb2.FormatTextRequest(seats=2, packed_line=line.SerializeToString(), **ein)),
+        ("FormatText", rules_pb2.FormatTextRequest(seats=2, packed_variation=variation.SerializeToString(), **ein)),
         ("ParseText", rules_pb2.ParseTextRequest(text="1. nothing", **ein)),
     ]
 
@@ -114,7 +114,7 @@ def _without_time(response: Message) -> Message:
 async def test_every_call_is_answered_alike_alone_and_over_a_link(stub: Any, link: Any) -> None:
     asked = questions()
     methods = {method.name for method in rules_pb2.DESCRIPTOR.services_by_name["RulesService"].methods}
-    assert {method for method, _ in asked} == methods - {"PlayLine"}
+    assert {method for method, _ in asked} == methods - {"PlayVariation"}
     alone = [await _ask(stub, method, request) for method, request in asked]
     together = await asyncio.gather(*(_ask(link, method, request) for method, request in asked))
     assert alone == list(together)

@@ -34,7 +34,7 @@ def test_a_game_that_notes_nothing_has_nothing_noted() -> None:
 
 def test_of_a_session_that_goes_on_from_a_saved_line_only_the_rounds_are_told() -> None:
     first = played()
-    found = survey(Recording(EMPERADO, seats=3, line=tuple(first.line)).start().play(random.Random(5)).done())
+    found = survey(Recording(EMPERADO, seats=3, variation=tuple(first.variation)).start().play(random.Random(5)).done())
     assert found.rounds >= 1
     assert not found.marks
 

@@ -106,7 +106,7 @@ def test_a_turn_whose_time_was_over_is_played_as_the_rules_name_it() -> None:
 def test_a_game_goes_on_from_a_line_of_another_session() -> None:
     """The line's seeds are of the other session; the own plies count on after it and are proved."""
     first = Recording(EINSTEIN, session_id="01first", secret=bytes(32)).start().play(random.Random(5), 7)
-    second = Recording(EINSTEIN, line=tuple(first.line), seed_contributions=(b"new",)).start()
+    second = Recording(EINSTEIN, variation=tuple(first.variation), seed_contributions=(b"new",)).start()
     assert second.plies == first.plies == 7
     second.play(random.Random(6), 3)
     second.undo(5)
@@ -115,14 +115,14 @@ def test_a_game_goes_on_from_a_line_of_another_session() -> None:
     assert verification.good, verification.fault
     assert verification.chance_proved
     forged = second.done()
-    forged.entries[0].created.line[3].notation = "1:1A1-A2"
+    forged.entries[0].created.variation[3].notation = "1:1A1-A2"
     assert verify(forged).fault_version == 1
 
 
 def test_an_imported_save_goes_on_with_the_chance_of_its_session() -> None:
     first = Recording(EINSTEIN, session_id="01first", seed_contributions=(b"x", b"y")).start().play(random.Random(5), 6)
     second = Recording(
-        EINSTEIN, session_id="02second", line=tuple(first.line), chance_of="01first", seed_contributions=(b"x", b"y")
+        EINSTEIN, session_id="02second", variation=tuple(first.variation), chance_of="01first", seed_contributions=(b"x", b"y")
     ).start()
     second.play(random.Random(9))
     record = second.done()
@@ -134,14 +134,14 @@ def test_an_imported_save_goes_on_with_the_chance_of_its_session() -> None:
 def test_a_loaded_line_takes_the_place_of_what_was_played() -> None:
     saved = Recording(EINSTEIN, session_id="01saved", secret=bytes(32)).start().play(random.Random(5), 9)
     recording = Recording(EINSTEIN).start().play(random.Random(6), 4)
-    recording.load(list(saved.line))
+    recording.load(list(saved.variation))
     recording.play(random.Random(7))
     verification = verify(recording.done())
     assert verification.good, verification.fault
     assert verification.plies == 4 + recording.plies
     forged = recording.done()
     loaded = next(entry for entry in forged.entries if entry.WhichOneof("change") == "loaded")
-    loaded.loaded.line[2].seed = bytes(31)
+    loaded.loaded.variation[2].seed = bytes(31)
     assert verify(forged).fault_version == loaded.version
 
 

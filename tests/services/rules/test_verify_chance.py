@@ -22,9 +22,9 @@ def copied(
 ) -> Recording:
     """Return a copy of a game of so many plies, with more that its owner played alone, and more after a stranger sat down."""
     rng = random.Random(seed)
-    line = Recording(EINSTEIN, session_id=ORIGIN).start().play(rng, before).line
+    variation = Recording(EINSTEIN, session_id=ORIGIN).start().play(rng, before).variation
     persons = 1 if alone == 0 else 2
-    copy = Recording(EINSTEIN, line=tuple(line), chance_of=ORIGIN, next_secret=NEXT, persons=persons)
+    copy = Recording(EINSTEIN, variation=tuple(variation), chance_of=ORIGIN, next_secret=NEXT, persons=persons)
     if not promised:
         copy.record.entries[0].created.ClearField("next_commitment")
     if alone:
@@ -200,8 +200,8 @@ def test_without_the_next_secret_the_later_rolls_are_not_called_proved() -> None
 
 
 def test_a_log_from_before_chance_was_ever_renewed_stays_good() -> None:
-    line = Recording(EINSTEIN, session_id=ORIGIN).start().play(random.Random(1), 3).line
-    old = Recording(EINSTEIN, line=tuple(line), chance_of=ORIGIN).start().play(random.Random(2), 5)
+    variation = Recording(EINSTEIN, session_id=ORIGIN).start().play(random.Random(1), 3).variation
+    old = Recording(EINSTEIN, variation=tuple(variation), chance_of=ORIGIN).start().play(random.Random(2), 5)
     found = verify(ended(old))
     assert found.good and found.chance_proved and not found.HasField("renewal")
 

@@ -51,10 +51,10 @@ def test_a_record_of_a_former_revision_holds(seed: int, revision: str) -> None:
 
 def test_a_line_that_names_no_revision_is_of_the_first() -> None:
     before = played(4)
-    line = list(before.line)
-    line[0].rules_version = ""
+    variation = list(before.variation)
+    variation[0].rules_version = ""
     game: Any = Former()
-    after = Recording(game, line=tuple(line)).start()
+    after = Recording(game, variation=tuple(variation)).start()
     assert after.position.revision == 1
     verification = verify(after.done(), lambda: True)
     assert verification.good, verification.fault

@@ -19,9 +19,9 @@ EMPERADO = registry.games()["emperado"]
 ORIGIN = "03originoriginoriginorig"
 
 
-def begun(*, line: tuple[record_pb2.Ply, ...] = (), holds: bool = True, session_id: str = SESSION) -> Recording:
+def begun(*, variation: tuple[record_pb2.Ply, ...] = (), holds: bool = True, session_id: str = SESSION) -> Recording:
     """Return a game by honour that has just begun; `holds`: by the present rules, or by the first revision of them."""
-    recording = Recording(EMPERADO, line=line, session_id=session_id)
+    recording = Recording(EMPERADO, variation=variation, session_id=session_id)
     recording.options = recording.options._replace(undo=Undo.HONOUR)
     created = recording.record.entries[0].created
     created.options.value = EMPERADO.codec.encode(Kind.OPTIONS, recording.options)
@@ -58,7 +58,7 @@ def test_games_of_both_revisions_are_proved_with_all_that_was_taken_back(seed: i
 def test_a_game_goes_on_from_a_line_of_either_revision(seed: int, before: bool, plies: int) -> None:
     rng = random.Random(seed)
     origin = with_undo(begun(holds=before, session_id=ORIGIN), rng, plies)
-    record = ended(with_undo(begun(line=tuple(origin.line)), rng, plies))
+    record = ended(with_undo(begun(variation=tuple(origin.variation)), rng, plies))
     found = verify(record)
     assert found.good and found.chance_proved, found.fault
 
@@ -74,7 +74,7 @@ def test_what_is_played_between_two_that_stay_has_one_seed() -> None:
     for number, is_last in enumerate(recording.for_good[1:], 1):
         expected.append(step_seed(SECRET, SESSION, fixed + 1, recording.seed_contributions))
         fixed = number if is_last else fixed
-    assert [ply.seed for ply in recording.line[1:]] == expected
+    assert [ply.seed for ply in recording.variation[1:]] == expected
     assert 1 < len(set(expected)) < len(expected) < len(plies)
 
 

@@ -83,16 +83,16 @@ def test_nothing_is_played_before_the_start_or_after_the_close() -> None:
 
 
 def test_a_game_that_goes_on_from_a_line_has_no_set_up_of_its_own() -> None:
-    line = tuple(Recording(EINSTEIN).start().play(random.Random(5), 3).line)
-    record = Recording(EINSTEIN, line=line).start().done()
+    variation = tuple(Recording(EINSTEIN).start().play(random.Random(5), 3).variation)
+    record = Recording(EINSTEIN, variation=variation).start().done()
     assert verify(record).good
     record.entries[3].started.seed = bytes(32)
     assert fault_of(record) == ("RECORD_DAMAGED", 4)
 
 
 def test_a_game_begins_once_and_not_after_its_close() -> None:
-    line = tuple(Recording(EINSTEIN).start().play(random.Random(5), 3).line)
-    twice = Recording(EINSTEIN, line=line).start()
+    variation = tuple(Recording(EINSTEIN).start().play(random.Random(5), 3).variation)
+    twice = Recording(EINSTEIN, variation=variation).start()
     twice.add(started=record_pb2.Started())
     assert fault_of(twice.done()) == ("RECORD_DAMAGED", 5)
     late = Recording(EINSTEIN)
@@ -109,9 +109,9 @@ def test_a_game_that_still_runs_has_no_outcome() -> None:
 
 @pytest.mark.parametrize("name", ["actor", "notation", "system_action"])
 def test_a_line_begins_with_the_set_up(name: str) -> None:
-    line = tuple(Recording(EINSTEIN).start().play(random.Random(5), 3).line)
-    record = Recording(EINSTEIN, line=line).start().done()
-    first = record.entries[0].created.line[0]
+    variation = tuple(Recording(EINSTEIN).start().play(random.Random(5), 3).variation)
+    record = Recording(EINSTEIN, variation=variation).start().done()
+    first = record.entries[0].created.variation[0]
     if name == "system_action":
         first.system_action.draw = True
     else:

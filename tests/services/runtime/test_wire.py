@@ -19,7 +19,7 @@ CHECK = play_pb2.CheckRecordRequest.DESCRIPTOR
 
 def with_plies(entries: int, plies: int) -> bytes:
     """Return a request with so many empty plies in each of so many entries."""
-    entry = record_pb2.Entry(loaded=record_pb2.Loaded(line=[record_pb2.Ply()] * plies))
+    entry = record_pb2.Entry(loaded=record_pb2.Loaded(variation=[record_pb2.Ply()] * plies))
     record = record_pb2.Record(format=1, entries=[entry] * entries)
     return play_pb2.CheckRecordRequest(record=record).SerializeToString()
 
@@ -68,7 +68,7 @@ def test_the_record_of_the_longest_session_passes() -> None:
     entry = record_pb2.Entry(version=20_000, at_ms=1_700_000_000_000)
     entry.acted.ply.CopyFrom(ply)
     entry.acted.thought.win_chance = 0.5
-    created = record_pb2.Entry(created=record_pb2.Created(line=[ply] * 20_000))
+    created = record_pb2.Entry(created=record_pb2.Created(variation=[ply] * 20_000))
     record = record_pb2.Record(format=1, entries=[created, *[entry] * 20_000])
     request = play_pb2.ImportSessionRequest(record=record)
     wire.check(request.SerializeToString(), request.DESCRIPTOR)
@@ -119,7 +119,7 @@ def test_what_a_parser_takes_is_counted_as_it_is(seed: int) -> None:
     for _ in range(lot.randrange(20)):
         entry = record.entries.add(version=lot.randrange(2**40), at_ms=-lot.randrange(9))
         for _ in range(lot.randrange(5)):
-            entry.created.line.add(actor=lot.randrange(7), notation="y" * lot.randrange(200)).action.value = bytes(
+            entry.created.variation.add(actor=lot.randrange(7), notation="y" * lot.randrange(200)).action.value = bytes(
                 lot.randrange(9)
             )
     data = record.SerializeToString()

@@ -6,8 +6,8 @@
 -- wants      key -> a want, as a table (below)
 -- payloads   key -> what a worker is given for it
 -- newer      key -> a want of a newer version, with its payload `y`, while an older one is in hand
--- lines      all that wait in line, by class, bucket, mark and age (lines.lua)
--- heads:CB   the marks with something in that line, by since when they wait
+-- queues     all that wait in a queue, by class, bucket, mark and age (queues.lua)
+-- heads:CB   the marks with something in that queue, by since when they wait
 -- ages:C     keys of a class that are wanted and can be given, by since when
 -- odd, later, unplayable, ends    keys, by when something happens to them
 -- marks      mark -> how many wants it has; served: mark -> when it was served; idle: marks without wants, by since when
@@ -18,14 +18,14 @@
 --
 -- A want: v version, k kind, c class, b bucket, t named thinking time, l least, s since, m mark, a address, g level, e when it
 -- ends (0: never), r list for the answer, p traceparent, x expected cost, n how often it was given, d how often that went wrong,
--- w the workers at which it did, q where it is (line, hand, odd, later, unplayable), h who has it in hand ("worker pid")
+-- w the workers at which it did, q where it is (queue, hand, odd, later, unplayable), h who has it in hand ("worker pid")
 local call = redis.call
 local PERSON, HINT, WATCHER, NOBODY, BACKGROUND = 1, 2, 3, 4, 5
 local BUCKETS = 14
 local QUICK = 8 -- buckets of persons' wants up to 256 ms
 local BEFORE = KEYS[1] .. ':'
 local WANTS, PAYLOADS, NEWER = BEFORE .. 'wants', BEFORE .. 'payloads', BEFORE .. 'newer'
-local LINES, HEADS, AGES = BEFORE .. 'lines', BEFORE .. 'heads:', BEFORE .. 'ages:'
+local QUEUES, HEADS, AGES = BEFORE .. 'queues', BEFORE .. 'heads:', BEFORE .. 'ages:'
 local ODD, LATER, UNPLAYABLE, ENDS = BEFORE .. 'odd', BEFORE .. 'later', BEFORE .. 'unplayable', BEFORE .. 'ends'
 local MARKS, SERVED, IDLE = BEFORE .. 'marks', BEFORE .. 'served', BEFORE .. 'idle'
 local WORKERS, PLACES, HAND = BEFORE .. 'workers', BEFORE .. 'places', BEFORE .. 'hand:'
@@ -37,15 +37,15 @@ if now == 0 then
   now = time[1] * 1000 + math.floor(time[2] / 1000)
 end
 
--- How many wait in each line by class * 100 + bucket, x:C what those of a class will cost, inline bytes that wants bring, promised
+-- How many wait in each queue by class * 100 + bucket, x:C what those of a class will cost, inline bytes that wants bring, promised
 -- tickets, idle places and free ones, slots and workers, turn of persons and hints, clock: when the last was served, swept: when
 -- that was done. What is 0 is not kept.
 local state, changed = {}, {}
-local in_line, in_class, quick_persons = {}, { 0, 0, 0, 0, 0 }, 0
+local in_queue, in_class, quick_persons = {}, { 0, 0, 0, 0, 0 }, 0
 
 local function count_in(number, count)
   local class, bucket = math.floor(number / 100), number % 100
-  in_line[number] = (in_line[number] or 0) + count
+  in_queue[number] = (in_queue[number] or 0) + count
   in_class[class] = in_class[class] + count
   if class == PERSON and bucket <= QUICK then
     quick_persons = quick_persons + count
@@ -79,7 +79,7 @@ local function add(name, count)
   end
 end
 
-local function add_to_line(class, bucket, count)
+local function add_to_queue(class, bucket, count)
   count_in(class * 100 + bucket, count)
   changed[class * 100 + bucket] = true
 end
@@ -87,7 +87,7 @@ end
 local function save()
   local kept, gone = {}, {}
   for name in pairs(changed) do
-    local value = state[name] or in_line[name]
+    local value = state[name] or in_queue[name]
     if value == 0 then
       gone[#gone + 1] = name
     else

@@ -18,7 +18,7 @@ local function offered(at)
     v = tonumber(ARGV[at + 1]), k = ARGV[at + 2], c = tonumber(ARGV[at + 3]), t = think, l = tonumber(ARGV[at + 5]),
     s = math.max(0, math.min(now, tonumber(ARGV[at + 6]))), m = ARGV[at + 7] ~= '' and ARGV[at + 7] or 'k' .. ARGV[at],
     a = ARGV[at + 8], g = ARGV[at + 9], e = tonumber(ARGV[at + 10]), r = ARGV[at + 11], p = ARGV[at + 12],
-    b = bucket_of(think), n = 0, d = 0, w = '', h = '', q = 'line',
+    b = bucket_of(think), n = 0, d = 0, w = '', h = '', q = 'queue',
   }
 end
 
@@ -64,7 +64,7 @@ local function noted(key, want, payload)
     note(key, want, payload)
     return 1
   end
-  if old.q == 'line' and (want.s < old.s or is_other(want, old)) then
+  if old.q == 'queue' and (want.s < old.s or is_other(want, old)) then
     want.s, want.n, want.d, want.w = math.min(want.s, old.s), old.n, old.d, old.w
     forget(key, old)
     note(key, want, payload)

@@ -17,7 +17,7 @@ local function marks_of(class)
   if not marks[class] then
     local all = 0
     for bucket = 1, BUCKETS do
-      if (in_line[class * 100 + bucket] or 0) > 0 then
+      if (in_queue[class * 100 + bucket] or 0) > 0 then
         all = all + call('ZCARD', heads(class, bucket))
       end
     end
@@ -26,16 +26,16 @@ local function marks_of(class)
   return marks[class]
 end
 
--- How many of its class come before a want: the heads that are wanted more, and as many of all for each of its own line.
+-- How many of its class come before a want: the heads that are wanted more, and as many of all for each of its own queue.
 local function before_in_class(key, want)
   local ratio = (now - waits_since(want.s, want.m, want.a, want.b)) / 2 ^ want.b
   local before = 0
   for bucket = 1, BUCKETS do
-    if (in_line[want.c * 100 + bucket] or 0) > 0 then
+    if (in_queue[want.c * 100 + bucket] or 0) > 0 then
       before = before + call('ZCOUNT', heads(want.c, bucket), '-inf', '(' .. (now - ratio * 2 ^ bucket))
     end
   end
-  local own = call('ZLEXCOUNT', LINES, '[' .. line(want.c, want.b, want.m), '(' .. place(key, want))
+  local own = call('ZLEXCOUNT', QUEUES, '[' .. queue(want.c, want.b, want.m), '(' .. place(key, want))
   return math.min(classes[want.c] - 1, before + own * marks_of(want.c))
 end
 
@@ -71,7 +71,7 @@ for at = 3, #ARGV do
   local want = find(ARGV[at])
   if not want then
     statuses[#statuses + 1] = { 1, 0, 0, 0 }
-  elseif want.q == 'line' then
+  elseif want.q == 'queue' then
     local before, wait = turn_of(ARGV[at], want)
     statuses[#statuses + 1] = { 2, before, wait, want.v }
   else

@@ -66,7 +66,7 @@ end
 
 local function give(key, want, granted)
   serve(want)
-  leave_place(key, want) -- later: the next of its line is then known to wait since now
+  leave_place(key, want) -- later: the next of its queue is then known to wait since now
   want.n, want.q, want.h = want.n + 1, 'hand', own
   keep(key, want)
   hand.orders[#hand.orders + 1] = { key, want.v }
@@ -88,7 +88,7 @@ local function next_odd()
   end
 end
 
-local function next_in_line()
+local function next_in_queue()
   local class = class_in_turn(quick_only)
   local key = class and most_wanted(class, quick_only)
   return key, key and find(key)
@@ -107,7 +107,7 @@ for _ = 1, 64 do
   if #orders >= limit then
     break
   end
-  local key, want = next_in_line()
+  local key, want = next_in_queue()
   if not want then
     break
   end

@@ -47,11 +47,11 @@ local function note(key, want, payload)
     add('inline', #payload)
   end
   call('HSET', PAYLOADS, key, payload)
-  line_up(key, want)
+  enqueue(key, want)
 end
 
 local function leave_place(key, want)
-  if want.q == 'line' then
+  if want.q == 'queue' then
     step_out(key, want)
   elseif want.q == 'odd' then
     call('ZREM', ODD, key)
@@ -152,6 +152,6 @@ local function give_back(key, want, why)
     keep(key, want)
     call('ZADD', LATER, now + math.min(AGAIN_MS * 2 ^ math.min(want.n - 1, 10), MAX_AGAIN_MS), key)
   else
-    line_up(key, want)
+    enqueue(key, want)
   end
 end

@@ -28,7 +28,7 @@ local till = now + keep
 call('HSET', run_key(id), 'asked', ARGV[3], 'owner', owner, 'address', address, 'wish', ARGV[6], 'batch', ARGV[7], 'batches',
   ARGV[8], 'next', 0, 'done', 0, 'played', 0, 'state', WAITING, 'created', now, 'ended', 0, 'until', till, 'keep', keep)
 call('PEXPIREAT', run_key(id), till)
-call('ZADD', LINE, call('INCR', root .. ':served'), id)
+call('ZADD', QUEUE, call('INCR', root .. ':served'), id)
 for _, key in ipairs({ OPEN, of_player, address ~= '' and of_address or nil }) do
   call('ZADD', key, till, id)
   call('PEXPIRE', key, keep)

@@ -7,7 +7,7 @@
 --              ended, until, keep, fails
 -- tally:<id>   what was counted: g:<kind>:<key> games, w:<kind>:<key> wins
 -- done:<id>    a bit for each batch that was counted
--- line         runs with batches that nobody has had yet, by when they were served last
+-- queue        runs with batches that nobody has had yet, by when they were served last
 -- hands        "<run> <batch>" that is in hand, by until when
 -- open, open:p<owner>, open:a<address>   runs that have not ended, by until when they are kept
 -- of:<owner>   all runs of a player, by when they were asked for
@@ -20,7 +20,7 @@ if now == 0 then
   local time = call('TIME')
   now = time[1] * 1000 + math.floor(time[2] / 1000)
 end
-local LINE, HANDS, OPEN = root .. ':line', root .. ':hands', root .. ':open'
+local QUEUE, HANDS, OPEN = root .. ':queue', root .. ':hands', root .. ':open'
 local WAITING, RUNNING, DONE, CANCELLED, FAILED = 1, 2, 3, 4, 5
 
 local function run_key(id)
@@ -42,7 +42,7 @@ end
 
 -- Forgets a run as one that has not ended.
 local function not_open(id)
-  call('ZREM', LINE, id)
+  call('ZREM', QUEUE, id)
   call('ZREM', OPEN, id)
   call('ZREM', OPEN .. ':p' .. field(id, 'owner'), id)
   call('ZREM', OPEN .. ':a' .. field(id, 'address'), id)

@@ -17,16 +17,16 @@ for _, member in ipairs(call('ZRANGEBYSCORE', HANDS, '-inf', now, 'LIMIT', 0, 64
   end
   call('ZREM', HANDS, member)
 end
-for _, id in ipairs(call('ZRANGE', LINE, 0, 63)) do
+for _, id in ipairs(call('ZRANGE', QUEUE, 0, 63)) do
   if is_open(id) then
     local batch = call('HINCRBY', run_key(id), 'next', 1) - 1
     if batch + 1 >= number(id, 'batches') then
-      call('ZREM', LINE, id)
+      call('ZREM', QUEUE, id)
     else
-      call('ZADD', LINE, call('INCR', root .. ':served'), id)
+      call('ZADD', QUEUE, call('INCR', root .. ':served'), id)
     end
     return given(id, batch)
   end
-  call('ZREM', LINE, id)
+  call('ZREM', QUEUE, id)
 end
 return {}

@@ -1,4 +1,4 @@
-"""Creating sessions: new ones, rematches, and those that go on from a line of play."""
+"""Creating sessions: new ones, rematches, and those that go on from a variation."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,8 +11,8 @@ from services.runtime.refusal import Refused, malformed
 from services.session.domain.bounds import ENTRIES, SETUP_BYTES
 from services.session.domain.commands import access
 from services.session.domain.commands.seating import computer, person, seat_changed
-from services.session.domain.lines import Line
 from services.session.domain.state import State
+from services.session.domain.variation import Variation
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def wishes(
 
 
 def continued(
-    line: Line,
+    variation: Variation,
     seats: Sequence[play_pb2.SeatWish],
     caller: session_pb2.Caller,
     facts: games_pb2.Game,
@@ -118,26 +118,26 @@ def continued(
     kept_for: Sequence[str] = (),
     saved_from: record_pb2.SavedFrom | None = None,
 ) -> Plan:
-    """Return the plan of a session that goes on from a line, with the clock and the title of its origin.
+    """Return the plan of a session that goes on from a variation, with the clock and the title of its origin.
 
     With the chance of another session (`chance_of`), which the caller may know, it has a `next_secret` for strangers. It is
     casual, unless it goes on from a competitive game in which things are hidden (`saved_from`; WEC-MODE-2).
     """
     access.player(caller)
-    if len(line.plies) > ENTRIES:
-        raise Refused(errors_pb2.REASON_FULL, f"the line has more than {ENTRIES} plies, which is the most of a session")
+    if len(variation.plies) > ENTRIES:
+        raise Refused(errors_pb2.REASON_FULL, f"the variation has more than {ENTRIES} plies, which is the most of a session")
     if len(seats) != origin.seats:
         raise malformed("seats", f"this game is played by {origin.seats}")
     _check_clock(origin.clock)
     created = record_pb2.Created(
         game=origin.game,
         rules_version=facts.rules_version,
-        options=line.options,
+        options=variation.options,
         seats=origin.seats,
-        start_position=line.start_position,
+        start_position=variation.start_position,
         clock=origin.clock if origin.HasField("clock") else None,
         public=public,
-        line=line.plies,
+        variation=variation.plies,
         title=origin.title,
         chance_of=chance_of,
         tells_seats=facts.tells_seats,
@@ -188,7 +188,7 @@ def rematch(state: State, start_position: AnyMessage | None, caller: session_pb2
         raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "only those who played can have a rematch")
     created = record_pb2.Created()
     created.CopyFrom(state.created)
-    for name in ("line", "start_position", "chance_of", "options", "next_commitment", "saved_from"):
+    for name in ("variation", "start_position", "chance_of", "options", "next_commitment", "saved_from"):
         created.ClearField(name)
     if state.options is not None:
         created.options.CopyFrom(state.options)

@@ -2,8 +2,8 @@
 
 from brettwerk.v1 import games_pb2, record_pb2
 from services.session.domain.commands.seeds import next_ply, setup_seed
-from services.session.domain.lines import options_and_start
 from services.session.domain.state import PAUSED, RUNNING, SETTLING, WAITING, State
+from services.session.domain.variation import options_and_start
 
 
 def following(state: State) -> record_pb2.Entry | None:
@@ -11,7 +11,7 @@ def following(state: State) -> record_pb2.Entry | None:
     if state.agreed is not None:
         return effect(state, state.agreed)
     if state.status == WAITING and all(seat.occupant is not None for seat in state.seats):
-        seed = b"" if state.created.line else setup_seed(state)
+        seed = b"" if state.created.variation else setup_seed(state)
         return record_pb2.Entry(started=record_pb2.Started(seed=seed))
     if state.created.tells_seats and state.status in (RUNNING, PAUSED) and state.announced_computers != state.computers + 1:
         return system_entry(state, games_pb2.SystemAction(computers=state.computers))
@@ -32,7 +32,7 @@ def effect(state: State, proposal: record_pb2.Proposal) -> record_pb2.Entry:
         case "load":
             created = proposal.load.entries[0].created
             options, start = options_and_start(created)
-            return record_pb2.Entry(loaded=record_pb2.Loaded(line=created.line, options=options, start_position=start))
+            return record_pb2.Entry(loaded=record_pb2.Loaded(variation=created.variation, options=options, start_position=start))
         case _:
             return record_pb2.Entry(paused=record_pb2.Paused(paused=proposal.pause))
 
@@ -65,7 +65,7 @@ def _settled(state: State, proposal: record_pb2.Proposal) -> record_pb2.Settled:
             held_by = [""] * created.seats
             for entry in proposal.load.entries[1:]:
                 held_by[entry.seat_changed.seat] = entry.seat_changed.occupant.person.player_id
-            return record_pb2.Settled(options=options, start_position=start, line=created.line, held_by=held_by)
+            return record_pb2.Settled(options=options, start_position=start, variation=created.variation, held_by=held_by)
         case "setup":
             setup = proposal.setup
             return record_pb2.Settled(

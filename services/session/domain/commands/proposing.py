@@ -1,4 +1,4 @@
-"""Asking the other persons: a draw, an undo, other options, a saved line, a pause.
+"""Asking the other persons: a draw, an undo, other options, a saved variation, a pause.
 
 Asked are the seats that other persons hold. Computer players agree to everything but a draw, and to that where the rules say
 so; seats that are out of the game are not asked for one. A seat has at most one open proposal of a kind. Competitive sessions
@@ -25,17 +25,17 @@ def propose(
     load: record_pb2.Record | None = None,
     parts: settling.Parts | None = None,
 ) -> Command:
-    """Return the command of a proposal. `load` is the line of the record that it wants to load (saves.py).
+    """Return the command of a proposal. `load` is the variation of the record that it wants to load (saves.py).
 
     `parts` are those of the change of options that is asked for, at a table that settles.
 
-    Raises Refused (MALFORMED) when it asks for nothing, FULL when the line is too long.
+    Raises Refused (MALFORMED) when it asks for nothing, FULL when the variation is too long.
     """
     kind = request.proposal.WhichOneof("kind")
     if kind is None or (kind == "draw" and not request.proposal.draw):
         raise malformed("proposal", "a proposal must say what is asked")
     if load is not None and load.ByteSize() > LOAD_BYTES:
-        raise Refused(errors_pb2.REASON_FULL, "the line is too long to be loaded into a session; import it instead")
+        raise Refused(errors_pb2.REASON_FULL, "the variation is too long to be loaded into a session; import it instead")
 
     def decide(state: State, _now_ms: int) -> Decision:
         if state.status == SETTLING or kind == "setup":

@@ -19,8 +19,8 @@ from services.session.domain.commands.decision import Command, Decision, Done
 from services.session.domain.commands.effects import effect
 from services.session.domain.commands.seeds import seats_seed, setup_seed
 from services.session.domain.describing import describe
-from services.session.domain.lines import options_and_start
 from services.session.domain.state import State
+from services.session.domain.variation import options_and_start
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def begin(request: play_pb2.BeginGameRequest) -> Command:
         seed = seats_seed(state)
         order = deal([other.wished - 1 if other.wished else None for other in state.seats], seed)
         dealt = record_pb2.Dealt(seat=seat + 1, order=order, seed=seed)
-        started = record_pb2.Started(seed=b"" if state.created.line else setup_seed(state))
+        started = record_pb2.Started(seed=b"" if state.created.variation else setup_seed(state))
 
         def answer(done: Done) -> play_pb2.Answer:
             response = play_pb2.BeginGameResponse(session=describe(done.known_to(order.index(seat))), seat=order.index(seat))
@@ -120,7 +120,7 @@ def begin(request: play_pb2.BeginGameRequest) -> Command:
 
 def _parts(state: State, seat: int, parts: Parts | None) -> tuple[AnyMessage | None, AnyMessage | None]:
     """Return the options with what the seat changes of its own, and with what concerns all; None where there is nothing."""
-    if state.created.line:
+    if state.created.variation:
         raise Refused(errors_pb2.REASON_PROPOSAL, "a saved game goes on with its own options; another beginning can be proposed")
     if parts is None or parts.seat != seat or parts.options != state.options:
         message = "the settings changed while they were looked at"

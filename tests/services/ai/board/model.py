@@ -15,7 +15,7 @@ class Noted:
     """A want and what became of it."""
 
     want: Wanted
-    place: str = "line"
+    place: str = "queue"
     holder: tuple[str, int] | None = None
     given: int = 0
     tries: int = 0
@@ -83,7 +83,7 @@ class Model:
             if newer is None or newer.version <= want.version:
                 self.newer[want.key] = want
             return newer is None or newer.version < want.version
-        if want.version == old.want.version and old.place == "line" and want != old.want:
+        if want.version == old.want.version and old.place == "queue" and want != old.want:
             since = min(want.since_ms, old.want.since_ms)
             old.want = Wanted(**{name: getattr(want, name) for name in Wanted.__slots__} | {"since_ms": since})
         elif want.version == old.want.version and old.place == "hand":
@@ -136,7 +136,7 @@ class Model:
                 self._settle(key, noted.want.version)
         for noted in self.wants.values():
             if noted.place == "later" and noted.when_ms <= self.now_ms:
-                noted.place = "line"
+                noted.place = "queue"
             elif noted.place == "odd" and noted.when_ms <= self.now_ms:
                 noted.place = "unplayable"
                 noted.when_ms = self.now_ms
@@ -150,7 +150,7 @@ class Model:
         slow = sum(not hand.is_quick for (owner, _), hand in self.hands.items() if owner == worker)
         quick_only = slow >= known.slots
         slots = max(known.slots, slots)
-        backlog = sum(self.cost(one) for one in self._line() if one.want.waits <= Urgency.HINT)
+        backlog = sum(self.cost(one) for one in self._queue() if one.want.waits <= Urgency.HINT)
         share = min(1.0, 1000 * slots / backlog) if backlog else 1.0
         hand = Hand(self.now_ms, 0, [], is_quick=True)
         cost = granted = 0.0
@@ -174,35 +174,35 @@ class Model:
 
     def most_wanted(self, quick_only: bool) -> list[Noted]:
         """Return what may come next: one, or several that are wanted alike."""
-        line = [one for one in self._line() if one.is_quick or not quick_only]
-        persons = [one for one in line if one.want.waits is Urgency.PERSON]
-        hints = [one for one in line if one.want.waits is Urgency.HINT]
+        queue = [one for one in self._queue() if one.is_quick or not quick_only]
+        persons = [one for one in queue if one.want.waits is Urgency.PERSON]
+        hints = [one for one in queue if one.want.waits is Urgency.HINT]
         if persons and hints:
-            line = hints if self.turn % 4 == 3 else persons
-        elif line:
-            first = min(one.want.waits for one in line)
-            line = [one for one in line if one.want.waits == first]
-        heads = [one for one in line if all(self._is_before(one, other) for other in line)]
+            queue = hints if self.turn % 4 == 3 else persons
+        elif queue:
+            first = min(one.want.waits for one in queue)
+            queue = [one for one in queue if one.want.waits == first]
+        heads = [one for one in queue if all(self._is_before(one, other) for other in queue)]
         most = max((self._ratio(one) for one in heads), default=0.0)
         return [one for one in heads if self._ratio(one) >= most - 1e-9]
 
     def _explained(self, order: Order, allowed: list[Noted], quick_only: bool) -> str:
-        def line(one: Noted) -> str:
+        def text(one: Noted) -> str:
             return (
                 f"{one.want.key} {one.place} {one.want.waits.name} {one.want.named_ms} {one.mark} {self._ratio(one)} {one.tries}"
             )
 
-        all_ = "\n  ".join(line(one) for one in self.wants.values())
-        return f"{order.key} of {[line(one) for one in allowed]}, quick only: {quick_only}, turn {self.turn}\n  {all_}"
+        all_ = "\n  ".join(text(one) for one in self.wants.values())
+        return f"{order.key} of {[text(one) for one in allowed]}, quick only: {quick_only}, turn {self.turn}\n  {all_}"
 
     @staticmethod
     def cost(noted: Noted) -> int:
         return noted.want.named_ms
 
     def _is_before(self, one: Noted, other: Noted) -> bool:
-        """Return whether `one` may be the head of a line that `other` stands in, too."""
-        in_one_line = (one.mark, one.bucket) == (other.mark, other.bucket)
-        return not in_one_line or one.age <= other.age
+        """Return whether `one` may be the head of a queue that `other` stands in, too."""
+        in_one_queue = (one.mark, one.bucket) == (other.mark, other.bucket)
+        return not in_one_queue or one.age <= other.age
 
     def _ratio(self, noted: Noted) -> float:
         since = max(noted.want.since_ms, *self.served.get(("p" + noted.want.mark, noted.bucket), [0])[-1:])
@@ -211,8 +211,8 @@ class Model:
             since = times[-8] - (times[-8] - since) * 0.000001
         return float((self.now_ms - since) / 2**noted.bucket)
 
-    def _line(self) -> list[Noted]:
-        return [noted for noted in self.wants.values() if noted.place == "line"]
+    def _queue(self) -> list[Noted]:
+        return [noted for noted in self.wants.values() if noted.place == "queue"]
 
     def _odd_for(self, worker: str, quick_only: bool) -> list[Noted]:
         odd = [one for one in self.wants.values() if one.place == "odd" and worker not in one.tried]
@@ -233,8 +233,8 @@ class Model:
         assert order.waited_ms == self.now_ms - want.since_ms
 
     def _count_turn(self, noted: Noted, quick_only: bool) -> None:
-        line = [one for one in self._line() if one.is_quick or not quick_only]
-        if noted.place == "line" and {Urgency.PERSON, Urgency.HINT} <= {one.want.waits for one in line}:
+        queue = [one for one in self._queue() if one.is_quick or not quick_only]
+        if noted.place == "queue" and {Urgency.PERSON, Urgency.HINT} <= {one.want.waits for one in queue}:
             self.turn += 1
 
     def _serve(self, noted: Noted, holder: tuple[str, int]) -> None:
@@ -289,5 +289,5 @@ class Model:
         elif why == "failed":
             noted.place, noted.when_ms = "later", self.now_ms + min(250 * 2 ** (noted.given - 1), 30_000)
         else:
-            noted.place = "line"
+            noted.place = "queue"
         noted.holder = None

@@ -19,7 +19,7 @@ from tests.services.ai.board.model import Model
 KEYS = [f"s{number}:{number % 2}" for number in range(12)]
 WORKERS = ("w1", "w2", "w3")
 PIDS = (1, 2, 3)
-STATES = {"line": WAITING, "odd": WAITING, "later": WAITING, "hand": THINKING, "unplayable": UNPLAYABLE}
+STATES = {"queue": WAITING, "odd": WAITING, "later": WAITING, "hand": THINKING, "unplayable": UNPLAYABLE}
 
 
 WANTS = st.builds(
@@ -128,7 +128,7 @@ class Board(RuleBasedStateMachine):
         self.model.sweep()
         assert swept.demand.workers == len(self.model.workers)
         assert swept.demand.slots == sum(worker.slots for worker in self.model.workers.values() if not worker.closing)
-        waiting = [one.want.waits for one in self.model.wants.values() if one.place in ("line", "odd")]
+        waiting = [one.want.waits for one in self.model.wants.values() if one.place in ("queue", "odd")]
         assert {waits: demand.waiting for waits, demand in swept.classes.items()} == {w: waiting.count(w) for w in Urgency}
 
     @rule(ms=st.integers(0, 1500))
@@ -146,11 +146,11 @@ class Board(RuleBasedStateMachine):
             assert status.state == (UNKNOWN if noted is None else STATES[noted.place]), (key, noted)
             newest: Wanted | None = self.model.newer.get(key) or (noted.want if noted else None)
             assert status.version == (newest.version if newest else 0)
-        line = [one for one in self.model.wants.values() if one.place == "line"]
-        assert (demand.noted, demand.waiting) == (len(self.model.wants), len(line))
-        assert demand.backlog_ms == sum(one.want.named_ms for one in line)
+        queue = [one for one in self.model.wants.values() if one.place == "queue"]
+        assert (demand.noted, demand.waiting) == (len(self.model.wants), len(queue))
+        assert demand.backlog_ms == sum(one.want.named_ms for one in queue)
         for status, key in zip(statuses, KEYS, strict=True):
-            assert status.before <= max(0, len(line) - 1), key
+            assert status.before <= max(0, len(queue) - 1), key
 
 
 @pytest.mark.parametrize("addresses", [("", "22"), ("22", ""), ("11", "22"), ("", "")])

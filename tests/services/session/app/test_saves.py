@@ -141,10 +141,10 @@ def _nothing(ply: record_pb2.Ply) -> None:
 @pytest.mark.parametrize(
     ("change", "field"),
     [
-        (lambda ply: ply.ClearField("actor"), "line[3].actor"),
-        (lambda ply: setattr(ply, "actor", 3), "line[3].actor"),
-        (_system_action, "line[3].actor"),
-        (_nothing, "line[3].kind"),
+        (lambda ply: ply.ClearField("actor"), "variation[3].actor"),
+        (lambda ply: setattr(ply, "actor", 3), "variation[3].actor"),
+        (_system_action, "variation[3].actor"),
+        (_nothing, "variation[3].kind"),
     ],
 )
 async def test_a_ply_that_is_no_seats_is_damage_and_its_field_is_named(
@@ -186,7 +186,7 @@ async def test_a_system_action_of_a_seat_that_there_is_not_is_no_line(table: Tab
     record.entries[-1].acted.ply.actor = 6
     with refused("RECORD_DAMAGED") as caught:
         await import_(anna, record, "me", "me")
-    assert caught.value.refusal.field == "line[2].actor"
+    assert caught.value.refusal.field == "variation[2].actor"
 
 
 async def test_a_record_of_a_game_that_cannot_begin_so_is_damaged_before_it_has_begun(table: Table) -> None:

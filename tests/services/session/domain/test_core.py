@@ -37,7 +37,7 @@ def state(*occupants: record_pb2.Occupant, kind: int = 0, **fields: object) -> S
     return replace(made, **fields)  # type: ignore[arg-type]
 
 
-def line(*marks: tuple[int, str, tuple[int, ...]]) -> bytes:
+def variation(*marks: tuple[int, str, tuple[int, ...]]) -> bytes:
     """Marks of plies: actor (-1 a system action), p a person, r revealing, t retractable, l a line's, and who was to act
     before."""
     return b"".join(
@@ -46,7 +46,7 @@ def line(*marks: tuple[int, str, tuple[int, ...]]) -> bytes:
             person="p" in how,
             reveals="r" in how,
             retractable="t" in how,
-            line="l" in how,
+            variation="l" in how,
             to_act=to_act,
         )
         for actor, how, to_act in marks
@@ -56,15 +56,15 @@ def line(*marks: tuple[int, str, tuple[int, ...]]) -> bytes:
 @pytest.mark.parametrize(
     ("marks", "seat", "targets"),
     [
-        (line((0, "p", (0,))), 0, [0]),
-        (line((0, "p", (0,)), (1, "", (1,))), 0, [0]),
-        (line((0, "p", (0,)), (0, "p", (0,)), (1, "", (1,))), 0, [1, 0]),
-        (line((0, "p", (0,)), (0, "pr", (0,)), (0, "p", (0,))), 0, [2]),
-        (line((0, "p", (0,)), (-1, "", (0,)), (0, "p", (0,))), 0, [2]),
-        (line((0, "p", (0,)), (-1, "", (0,))), 0, []),
-        (line((0, "p", (0,)), (1, "p", (1,))), 0, []),
-        (line((0, "l", (0,)), (1, "l", (1,))), 0, [0]),
-        (line((0, "p", (0, 1)), (1, "", (0, 1))), 0, [1, 0]),
+        (variation((0, "p", (0,))), 0, [0]),
+        (variation((0, "p", (0,)), (1, "", (1,))), 0, [0]),
+        (variation((0, "p", (0,)), (0, "p", (0,)), (1, "", (1,))), 0, [1, 0]),
+        (variation((0, "p", (0,)), (0, "pr", (0,)), (0, "p", (0,))), 0, [2]),
+        (variation((0, "p", (0,)), (-1, "", (0,)), (0, "p", (0,))), 0, [2]),
+        (variation((0, "p", (0,)), (-1, "", (0,))), 0, []),
+        (variation((0, "p", (0,)), (1, "p", (1,))), 0, []),
+        (variation((0, "l", (0,)), (1, "l", (1,))), 0, [0]),
+        (variation((0, "p", (0, 1)), (1, "", (0, 1))), 0, [1, 0]),
         (b"", 0, []),
     ],
 )
@@ -75,25 +75,25 @@ def test_free_undo_goes_back_over_own_and_computers_plies_only(marks: bytes, sea
 
 
 def test_a_line_is_nobodys_unless_another_person_sits_there_now() -> None:
-    marks = line((0, "l", (0,)), (1, "l", (1,)))
+    marks = variation((0, "l", (0,)), (1, "l", (1,)))
     assert list(plies.free_targets(state(ANNA, BEN, plies=marks), 0)) == []
     assert list(plies.free_targets(state(ANNA, ANNA, plies=marks), 0)) == [0]
 
 
 def test_a_revelation_that_may_be_taken_back_is_no_wall_where_all_agree() -> None:
-    marks = line((0, "p", (0,)), (1, "rt", (1,)), (0, "prt", (0,)))
+    marks = variation((0, "p", (0,)), (1, "rt", (1,)), (0, "prt", (0,)))
     assert list(plies.free_targets(state(ANNA, EASY, plies=marks), 0)) == [2, 0]
     assert list(plies.free_targets(state(ANNA, ANNA, plies=marks), 0)) == [2, 0]
     assert list(plies.free_targets(state(ANNA, BEN, plies=marks), 0)) == []
     assert plies.floor(state(ANNA, BEN, plies=marks)) == 0
-    assert plies.floor(state(ANNA, BEN, plies=line((-1, "rt", (0,)), (0, "prt", (0,))))) == 0
-    assert plies.floor(state(ANNA, BEN, plies=line((0, "pr", (0,)), (0, "prt", (0,))))) == 1
+    assert plies.floor(state(ANNA, BEN, plies=variation((-1, "rt", (0,)), (0, "prt", (0,))))) == 0
+    assert plies.floor(state(ANNA, BEN, plies=variation((0, "pr", (0,)), (0, "prt", (0,))))) == 1
 
 
 def test_by_agreement_undo_goes_back_to_the_last_revelation() -> None:
-    marks = line((0, "p", (0,)), (1, "pr", (1,)), (0, "p", (0,)), (1, "p", (1,)))
+    marks = variation((0, "p", (0,)), (1, "pr", (1,)), (0, "p", (0,)), (1, "p", (1,)))
     assert plies.floor(state(ANNA, BEN, plies=marks)) == 2
-    assert plies.floor(state(ANNA, BEN, plies=line((0, "p", (0,))))) == 0
+    assert plies.floor(state(ANNA, BEN, plies=variation((0, "p", (0,))))) == 0
 
 
 @given(st.integers(0, 30_000), st.integers(0, 30_000), st.sampled_from([1, 2]))
@@ -151,7 +151,7 @@ def test_what_is_due_first_is_due() -> None:
     assert next_due(replace(asked, status=WAITING), TIMEOUTS).chore is Chore.ABANDON
     over = replace(timed, status=FINISHED, at_ms=7, outcome=games_pb2.Outcome(scores=[1, 0]))
     assert (next_due(over, TIMEOUTS).at_ms, next_due(over, TIMEOUTS).chore) == (7, Chore.ARCHIVE)
-    undoable = replace(over, plies=line((0, "p", (0,))))
+    undoable = replace(over, plies=variation((0, "p", (0,))))
     assert next_due(undoable, TIMEOUTS).at_ms == 7 + TIMEOUTS.undo_ms
 
 

@@ -8,7 +8,7 @@ from services.session.domain.bounds import MAX_STATE_EVERY, STATE_EVERY
 from services.session.domain.keeping import BYTES_EACH, interval, plies_of
 from services.session.domain.state import RUNNING, State
 
-LINE = [record_pb2.Ply()] * 3
+VARIATION = [record_pb2.Ply()] * 3
 
 
 def state(created: record_pb2.Created, position_bytes: int = 0) -> State:
@@ -33,15 +33,15 @@ def state(created: record_pb2.Created, position_bytes: int = 0) -> State:
     [
         (record_pb2.Entry(acted=record_pb2.Acted()), 1),
         (record_pb2.Entry(seat_changed=record_pb2.SeatChanged()), 1),
-        (record_pb2.Entry(created=record_pb2.Created(line=LINE)), 4),
-        (record_pb2.Entry(settled=record_pb2.Settled(line=LINE)), 4),
-        (record_pb2.Entry(loaded=record_pb2.Loaded(line=LINE)), 4),
+        (record_pb2.Entry(created=record_pb2.Created(variation=VARIATION)), 4),
+        (record_pb2.Entry(settled=record_pb2.Settled(variation=VARIATION)), 4),
+        (record_pb2.Entry(loaded=record_pb2.Loaded(variation=VARIATION)), 4),
         (record_pb2.Entry(started=record_pb2.Started()), 6),
     ],
     ids=lambda value: value.WhichOneof("change") if isinstance(value, record_pb2.Entry) else str(value),
 )
 def test_an_entry_counts_once_and_so_does_each_ply_of_the_line_that_it_plays(entry: record_pb2.Entry, plies: int) -> None:
-    before = state(record_pb2.Created(line=[record_pb2.Ply()] * 5))
+    before = state(record_pb2.Created(variation=[record_pb2.Ply()] * 5))
     assert plies_of(entry, before) == plies
 
 

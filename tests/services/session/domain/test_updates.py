@@ -146,7 +146,7 @@ def test_descriptions_are_kept_of_as_many_sessions_as_there_is_room_for(monkeypa
     assert list(describing._kept) == ["6", "7", "8"]
     describing.encoded(replace(running(), id="6"))
     assert list(describing._kept) == ["7", "8", "6"]
-    large = running(line=[record_pb2.Ply(notation="x" * 200)] * 30)
+    large = running(variation=[record_pb2.Ply(notation="x" * 200)] * 30)
     assert describing.encoded(large) == describe(large).SerializeToString(deterministic=True)
     assert large.id not in describing._kept
 

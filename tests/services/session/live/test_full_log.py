@@ -71,4 +71,4 @@ async def test_after_the_end_nothing_in_a_log_stays_a_question_mark(table: Table
         assert view.options.competitive == competitive
         last = await people[eye or 0].see(session, eye)
         whole: View = GAME.codec.decode(Kind.VIEW, last.view.value)
-        assert whole.history and not any("?" in line for line in whole.history)
+        assert whole.history and not any("?" in text for text in whole.history)

@@ -7,16 +7,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from brettwerk.v1 import games_pb2, session_state_pb2
-from services.session.domain.lines import line_of
 from services.session.domain.packed import PackedUpdate
 from services.session.domain.state import State
 from services.session.domain.updates import EVERYBODY, SPECTATOR, message_for
-from services.session.live.line import play_line
+from services.session.domain.variation import variation_of
 from services.session.live.memory import Memory
 from services.session.live.rebuilds import Rebuilt
 from services.session.live.replaying import replay
 from services.session.live.session_cache import SessionCache
 from services.session.live.transaction import Transaction
+from services.session.live.variation import play_variation
 from tests.services.session.domain.commands.test_proposing import options
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table
@@ -77,9 +77,11 @@ async def check_replayed(table: Table, state: State, rebuilt: Rebuilt, shown_fro
         secrets = session_state_pb2.StoredSecrets(secret=first, next_secret=second)
 
     async def past(transaction: Transaction, plies: int) -> AnyMessage:
-        line = line_of(entries[: transaction.state.version])
-        given = line.plies[: plies + 1]
-        step, _ = await play_line(table.wiring.rules, state.game, len(state.seats), line.options, line.start_position, given)
+        variation = variation_of(entries[: transaction.state.version])
+        given = variation.plies[: plies + 1]
+        step, _ = await play_variation(
+            table.wiring.rules, state.game, len(state.seats), variation.options, variation.start_position, given
+        )
         return step.position
 
     transaction, memory = Transaction(table.wiring.rules, None, None, past), Memory()

@@ -74,5 +74,5 @@ async def test_a_method_that_an_older_release_does_not_have_is_told_from_a_fault
     server = LinkServer(Methods("rules"))
     async with asking(await server.listen("127.0.0.1:0")) as client:
         with refused("NO_SUCH_METHOD"):
-            await client.play_line("einstein", 2, record_pb2.Loaded())
+            await client.play_variation("einstein", 2, record_pb2.Loaded())
     await server.stop(0)

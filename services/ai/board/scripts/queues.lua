@@ -1,4 +1,4 @@
--- Lines: what waits, and which of it is wanted most. Each mark has a line of its own in each class and bucket, oldest first; only
+-- Queues: what waits, and which of it is wanted most. Each mark has a queue of its own in each class and bucket, oldest first; only
 -- its head stands among the heads.
 --
 -- A head's score is since when it waits: since it was wanted, or since its mark was served, or its address the eighth time
@@ -7,12 +7,12 @@
 local ADDRESS_MARKS = 8
 local TURNS = 0.000001 -- how much of its own age a want keeps whose address was served: those of one address take turns by it
 
-local function line(class, bucket, mark)
+local function queue(class, bucket, mark)
   return class .. string.char(96 + bucket) .. mark .. '|'
 end
 
 local function place(key, want)
-  return line(want.c, want.b, want.m) .. string.format('%015.0f', want.s) .. '|' .. want.a .. '|' .. key
+  return queue(want.c, want.b, want.m) .. string.format('%015.0f', want.s) .. '|' .. want.a .. '|' .. key
 end
 
 local function heads(class, bucket)
@@ -37,10 +37,10 @@ local function waits_since(since, mark, address, bucket)
   return since
 end
 
--- The first of a line: its key, since when it waits.
+-- The first of a queue: its key, since when it waits.
 local function first_of(class, bucket, mark)
-  local from = line(class, bucket, mark)
-  local first = call('ZRANGEBYLEX', LINES, '[' .. from, '[' .. from .. '\255', 'LIMIT', 0, 1)[1]
+  local from = queue(class, bucket, mark)
+  local first = call('ZRANGEBYLEX', QUEUES, '[' .. from, '[' .. from .. '\255', 'LIMIT', 0, 1)[1]
   if not first then
     return nil
   end
@@ -48,7 +48,7 @@ local function first_of(class, bucket, mark)
   return key, waits_since(tonumber(since), mark, address, bucket)
 end
 
-local looked = {} -- the first head of lines, where it was looked at and has not changed since
+local looked = {} -- the first head of queues, where it was looked at and has not changed since
 
 local function behead(class, bucket, mark)
   local key, since = first_of(class, bucket, mark)
@@ -60,25 +60,25 @@ local function behead(class, bucket, mark)
   looked[class * 100 + bucket] = nil
 end
 
-local function line_up(key, want)
-  want.q, want.h = 'line', ''
+local function enqueue(key, want)
+  want.q, want.h = 'queue', ''
   keep(key, want)
-  call('ZADD', LINES, 0, place(key, want))
+  call('ZADD', QUEUES, 0, place(key, want))
   call('ZADD', AGES .. want.c, want.s, key)
   behead(want.c, want.b, want.m)
-  add_to_line(want.c, want.b, 1)
+  add_to_queue(want.c, want.b, 1)
   add('x:' .. want.c, want.x)
 end
 
 local function step_out(key, want)
-  call('ZREM', LINES, place(key, want))
+  call('ZREM', QUEUES, place(key, want))
   call('ZREM', AGES .. want.c, key)
   behead(want.c, want.b, want.m)
-  add_to_line(want.c, want.b, -1)
+  add_to_queue(want.c, want.b, -1)
   add('x:' .. want.c, -want.x)
 end
 
--- How many wait in the lines of a class; of quick ones only where that is asked.
+-- How many wait in the queues of a class; of quick ones only where that is asked.
 local function count(class, quick_only)
   if quick_only and class ~= HINT then
     return class == PERSON and quick_persons or 0
@@ -91,7 +91,7 @@ local function most_wanted(class, quick_only)
   for try = 1, 24 do
     local most, found, mark, score = -math.huge, nil, nil, nil
     for bucket = 1, BUCKETS do
-      if (not quick_only or is_quick(class, bucket)) and (in_line[class * 100 + bucket] or 0) > 0 then
+      if (not quick_only or is_quick(class, bucket)) and (in_queue[class * 100 + bucket] or 0) > 0 then
         local first = looked[class * 100 + bucket]
         if not first then
           first = call('ZRANGE', heads(class, bucket), 0, 0, 'WITHSCORES')

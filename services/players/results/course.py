@@ -8,7 +8,7 @@ from brettwerk.v1 import record_pb2
 
 
 class Ply(NamedTuple):
-    """A ply of the line that was played in the end."""
+    """A ply of the variation that was played in the end."""
 
     seat: int | None
     """None for a system action."""
@@ -25,7 +25,7 @@ class Course:
     names: Mapping[str, str]
     """The last name under which each player sat down."""
     is_own: bool
-    """Whether the game began as its rules begin it: from no edited position, and with no line that was played before."""
+    """Whether the game began as its rules begin it: from no edited position, and with no variation that was played before."""
     plies: tuple[Ply, ...]
     """Without what was taken back."""
 
@@ -34,29 +34,29 @@ def course_of(entries: Sequence[record_pb2.Entry], seats: int) -> Course:
     """Return how a session of so many seats went."""
     players, first = [""] * seats, [""] * seats
     names: dict[str, str] = {}
-    line: list[record_pb2.Ply] = []
+    variation: list[record_pb2.Ply] = []
     is_own = True
     for entry in entries:
         match entry.WhichOneof("change"):
             case "acted":
-                line.append(entry.acted.ply)
+                variation.append(entry.acted.ply)
             case "undone":
-                del line[entry.undone.plies :]
+                del variation[entry.undone.plies :]
             case "seat_changed" if entry.seat_changed.seat < seats:
                 person = entry.seat_changed.occupant.person
                 players[entry.seat_changed.seat] = person.player_id
                 names[person.player_id] = person.name
             case "created":
-                line = list(entry.created.line)
-                is_own = not line and not entry.created.HasField("start_position")
+                variation = list(entry.created.variation)
+                is_own = not variation and not entry.created.HasField("start_position")
             case "settled":
-                line = list(entry.settled.line)
-                is_own = not line and not entry.settled.HasField("start_position")
+                variation = list(entry.settled.variation)
+                is_own = not variation and not entry.settled.HasField("start_position")
             case "loaded":
-                line, is_own = list(entry.loaded.line), False
+                variation, is_own = list(entry.loaded.variation), False
             case "dealt":
                 players = [players[before] for before in entry.dealt.order]
             case "started":
                 first = list(players)
-    plies = tuple(Ply(ply.actor - 1 if ply.actor else None, ply.notation) for ply in line)
+    plies = tuple(Ply(ply.actor - 1 if ply.actor else None, ply.notation) for ply in variation)
     return Course(tuple(first), names, is_own, plies)

@@ -1,4 +1,4 @@
-"""The line of play that a log amounts to: everything that the rules need to play it again."""
+"""The variation that a log amounts to: everything that the rules need to play it again."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,55 +10,55 @@ from services.runtime.refusal import Refused
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A line: the options and start position it began with, and its plies; the first is the set-up. Empty before the start."""
+class Variation:
+    """The options and start position that a game began with, and its plies; the first is the set-up. Empty before the start."""
 
     options: AnyMessage | None
     start_position: AnyMessage | None
     plies: tuple[record_pb2.Ply, ...]
 
 
-def line_of(entries: Iterable[record_pb2.Entry]) -> Line:
-    """Return the line that the entries, from the first on, lead to."""
+def variation_of(entries: Iterable[record_pb2.Entry]) -> Variation:
+    """Return the variation that the entries, from the first on, lead to."""
     options: AnyMessage | None = None
     start: AnyMessage | None = None
     revision = ""
     given: list[record_pb2.Ply] = []
-    line: list[record_pb2.Ply] = []
+    variation: list[record_pb2.Ply] = []
     for entry in entries:
         match entry.WhichOneof("change"):
             case "created":
                 options, start = options_and_start(entry.created)
                 revision = entry.created.rules_version
-                given = list(entry.created.line)
+                given = list(entry.created.variation)
             case "settled":
                 options, start = options_and_start(entry.settled)
-                given = list(entry.settled.line)
+                given = list(entry.settled.variation)
             case "dealt" if entry.dealt.HasField("options"):
                 options = entry.dealt.options
             case "started":
-                line = given or [record_pb2.Ply(seed=entry.started.seed, rules_version=revision)]
+                variation = given or [record_pb2.Ply(seed=entry.started.seed, rules_version=revision)]
             case "acted":
-                line.append(entry.acted.ply)
+                variation.append(entry.acted.ply)
             case "undone":
                 # The set-up is never taken back.
-                del line[entry.undone.plies + 1 :]
+                del variation[entry.undone.plies + 1 :]
             case "loaded":
                 options, start = options_and_start(entry.loaded)
-                line = list(entry.loaded.line)
-    return Line(options, start, tuple(line))
+                variation = list(entry.loaded.variation)
+    return Variation(options, start, tuple(variation))
 
 
-def check_line(plies: Sequence[record_pb2.Ply], seats: int) -> None:
-    """Return when plies can be a line of a game of so many seats, as far as that can be told without the rules.
+def check_variation(plies: Sequence[record_pb2.Ply], seats: int) -> None:
+    """Return when plies can be a variation of a game of so many seats, as far as that can be told without the rules.
 
     Raises Refused (RECORD_DAMAGED) that names the field of the first ply that cannot.
     """
     for number, ply in enumerate(plies):
-        field, kind = f"line[{number}]", ply.WhichOneof("kind")
+        field, kind = f"variation[{number}]", ply.WhichOneof("kind")
         if not number:
             if ply.actor or kind is not None or ply.notation:
-                raise _damaged(field, "the first ply of a line is the set-up, and nobody's action")
+                raise _damaged(field, "the first ply of a variation is the set-up, and nobody's action")
         elif kind is None:
             raise _damaged(f"{field}.kind", "the ply does not say what was done")
         elif kind == "system_action" and ply.actor:

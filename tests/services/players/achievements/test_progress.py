@@ -40,7 +40,7 @@ def played(**known: Any) -> Played:
 
 
 @pytest.mark.parametrize(
-    ("told", "counts", "counts_not"),
+    ("received", "counts", "counts_not"),
     [
         ({"result": ["won"]}, {}, {"result": "lost"}),
         ({"reason": ["corner"]}, {}, {"reason": "capture"}),
@@ -66,7 +66,7 @@ def test_a_condition_holds_when_all_of_it_does(received: dict[str, Any], counts:
     assert not Condition({**received, "result": ["drawn"]}).holds(played(**counts))
 
 
-@pytest.mark.parametrize("told", [{"colour": 1}, {"seats": [3, 2]}, {"written": [{"by": "me", "match": "x"}]}])
+@pytest.mark.parametrize("received", [{"colour": 1}, {"seats": [3, 2]}, {"written": [{"by": "me", "match": "x"}]}])
 def test_what_is_no_condition_is_refused(received: dict[str, Any]):
     with pytest.raises(ValueError):
         Condition(received)

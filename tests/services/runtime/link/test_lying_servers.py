@@ -64,7 +64,7 @@ async def test_calls_go_to_owners_that_gRPC_s_own_library_runs() -> None:
 
 
 @pytest.mark.parametrize(
-    "told",
+    "received",
     [shards((256, 1)), shards((2**32 - 1, 1)), shards(*((n % 256, n) for n in range(257))), shards((5, 1), (5, 2))],
     ids=["out of range", "far out of range", "too many", "one twice"],
 )

@@ -201,7 +201,7 @@ def test_sides_that_are_too_many_to_be_listed_have_the_same_chances(tmp_path, mo
         assert value == pytest.approx(chance(straight, mover, other), abs=1.01 * STEP), (mover, other)
 
 
-@pytest.mark.parametrize(("every_s", "told"), [(0, ["25%", "50%", "100%"]), (3600, ["100%"])])
+@pytest.mark.parametrize(("every_s", "received"), [(0, ["25%", "50%", "100%"]), (3600, ["100%"])])
 def test_a_log_is_told_of_a_long_build_now_and_then_and_of_each_table(capsys, every_s, received):
     bar = Bar(0, every_s)
     for done in (1, 2, 4):

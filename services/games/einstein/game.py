@@ -1,7 +1,7 @@
 """EinStein würfelt nicht as the platform knows it: its modules behind the game interface."""
 
 from services.games.einstein import notation, rules, scene, start, texts
-from services.games.einstein import view as sight
+from services.games.einstein import view as views
 from services.games.einstein.codec import EinsteinCodec
 from services.games.einstein.mobility import odds_tables
 from services.games.einstein.options import FACTS
@@ -20,9 +20,9 @@ class Einstein:
     system_action = staticmethod(rules.system_action)
     outcome = staticmethod(rules.outcome)
     expire = staticmethod(rules.expire)
-    view = staticmethod(sight.view)
-    show = staticmethod(sight.show)
-    sample = staticmethod(sight.sample)
+    view = staticmethod(views.view)
+    show = staticmethod(views.show)
+    sample = staticmethod(views.sample)
     write = staticmethod(notation.write)
     read = staticmethod(notation.read)
     line = staticmethod(texts.line)

@@ -1,7 +1,7 @@
 """EMPERADO as the platform knows it: its modules behind the game interface."""
 
 from services.games.emperado import deal, ending, legal, notation, play, scene, seating, strength, system_actions
-from services.games.emperado import view as sight
+from services.games.emperado import view as views
 from services.games.emperado.codec import EmperadoCodec
 from services.games.emperado.odds_tables import odds_tables
 from services.games.emperado.options import FACTS
@@ -27,9 +27,9 @@ class Emperado:
     system_action = staticmethod(system_actions.system_action)
     outcome = staticmethod(ending.outcome)
     expire = staticmethod(legal.expire)
-    view = staticmethod(sight.view)
-    show = staticmethod(sight.show)
-    sample = staticmethod(sight.sample)
+    view = staticmethod(views.view)
+    show = staticmethod(views.show)
+    sample = staticmethod(views.sample)
     write = staticmethod(notation.write)
     read = staticmethod(notation.read)
     choice = staticmethod(scene.choice)

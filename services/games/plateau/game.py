@@ -1,7 +1,7 @@
 """Empire Plateau as the platform knows it: its modules behind the game interface."""
 
 from services.games.plateau import notation, position, rules, scene, start
-from services.games.plateau import view as sight
+from services.games.plateau import view as views
 from services.games.plateau.codec import PlateauCodec
 from services.games.plateau.options import FACTS
 
@@ -22,9 +22,9 @@ class Plateau:
     system_action = staticmethod(rules.system_action)
     outcome = staticmethod(rules.outcome)
     expire = staticmethod(rules.expire)
-    view = staticmethod(sight.view)
-    show = staticmethod(sight.show)
-    sample = staticmethod(sight.sample)
+    view = staticmethod(views.view)
+    show = staticmethod(views.show)
+    sample = staticmethod(views.sample)
     write = staticmethod(notation.write)
     read = staticmethod(notation.read)
     choice = staticmethod(scene.choice)

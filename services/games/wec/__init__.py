@@ -2,7 +2,7 @@
 
 board.py has squares and places, kinds.py and pieces.py what a piece is and can do, field.py the pieces by place. paths.py and
 movement.py say where pieces may go, moving.py and dozing.py carry it out; weapons.py, firing.py, transits.py, items.py and
-reinforcing.py are the other actions, projectiles.py, hits.py and ending.py the end of a Turn, draft.py what they all work on.
+reinforcing.py are the other actions, projectiles.py, hits.py and ending.py the end of a Turn, working_copy.py what all work on.
 seeing.py, view.py, memory.py and sampling.py are about who knows what, naming.py about the numbers that eyes have for pieces,
 telling.py about who may read what of a step that reports.py notes; describing.py, writing.py, reading.py, history.py and
 texts.py are the notation. start.py, editing.py and boards.py (with `boards/`) make first positions, rules.py holds the Turn

@@ -1,11 +1,11 @@
 """Pieces, places and results in the signs of the notation (WEC-NOTATION, WEC-RUL-52), and what a step notes of its results."""
 
 from services.games.wec.board import BLACK, PLACES, SQUARES, name_of
-from services.games.wec.draft import Draft
 from services.games.wec.kinds import ARTICLE_CODES, NATURES, Article
 from services.games.wec.pieces import Piece
 from services.games.wec.position import SPECTATOR
 from services.games.wec.reports import Arrived, Befell, Public, Shifted
+from services.games.wec.working_copy import WorkingCopy
 
 LEVEL_SIGNS = ("", "^", "v")
 HAND_SIGNS = ("", "<", ">")
@@ -55,23 +55,23 @@ def shift_text(before: Piece, place: int) -> str:
     return f"{NATURES[before.kind].code}->{place_text(before.place)}({rows},{columns})"
 
 
-def report(draft: Draft, code: str, piece: Piece, stun: int = 0, taker: Piece | None = None) -> None:
+def report(work: WorkingCopy, code: str, piece: Piece, stun: int = 0, taker: Piece | None = None) -> None:
     """Note what befell a piece, and who took it or bumped into it, if anything did."""
-    seen = (draft.sees(0, piece), draft.sees(1, piece), draft.sees(SPECTATOR, piece))
+    seen = (work.sees(0, piece), work.sees(1, piece), work.sees(SPECTATOR, piece))
     by, witness = (0, None) if taker is None else (taker.id, taker.seat)
-    draft.reports.append(Befell(code, piece, stun, seen, by, witness, draft.at_once))
+    work.reports.append(Befell(code, piece, stun, seen, by, witness, work.at_once))
 
 
-def report_public(draft: Draft, text: str) -> None:
+def report_public(work: WorkingCopy, text: str) -> None:
     """Note what everybody sees: the way of a projectile (WEC-RUL-61)."""
-    draft.reports.append(Public(text))
+    work.reports.append(Public(text))
 
 
-def report_shift(draft: Draft, before: Piece, place: int) -> None:
+def report_shift(work: WorkingCopy, before: Piece, place: int) -> None:
     """Note a step of a transit."""
-    draft.reports.append(Shifted(before, place, draft.at_once))
+    work.reports.append(Shifted(before, place, work.at_once))
 
 
-def report_arrival(draft: Draft, piece: Piece) -> None:
+def report_arrival(work: WorkingCopy, piece: Piece) -> None:
     """Note the end of a transit, or a fall."""
-    draft.reports.append(Arrived(piece, draft.at_once))
+    work.reports.append(Arrived(piece, work.at_once))

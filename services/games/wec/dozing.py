@@ -8,12 +8,12 @@ from services.games.refusals import Illegal
 from services.games.wec import counting, describing
 from services.games.wec.actions import Doze
 from services.games.wec.board import GROUND, NEIGHBOURS, NEXT, OFF, OPEN
-from services.games.wec.draft import Draft
 from services.games.wec.field import Field
 from services.games.wec.kinds import Kind
 from services.games.wec.moving import unable
+from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import Piece, may_share
-from services.games.wec.sight import Sight
+from services.games.wec.working_copy import WorkingCopy
 
 MAX_DOZED = 4
 """Pieces shifted besides Dozer and companion (WEC-DOZE-2)."""
@@ -21,30 +21,30 @@ ANYHOW = -2
 """Stands for a square that has room."""
 
 
-def companion_of(sight: Sight, piece: Piece) -> Piece | None:
+def companion_of(perspective: Perspective, piece: Piece) -> Piece | None:
     """Return what a Dozer at Ground shares its place with, if it is one friendly piece."""
     if piece.kind != Kind.DOZER or piece.level != GROUND:
         return None
-    return sight.field.companion(piece)
+    return perspective.field.companion(piece)
 
 
-def choosable(sight: Sight, piece: Piece) -> list[tuple[int, int]]:
+def choosable(perspective: Perspective, piece: Piece) -> list[tuple[int, int]]:
     """Return the neighbouring squares that can be chosen, each with the number of pieces on it."""
     found = []
     for square in NEIGHBOURS[piece.square]:
-        there = sight.field.on(square)
-        if there and (sight.options.doze_enemies or all(other.seat == piece.seat for other in there)):
+        there = perspective.field.on(square)
+        if there and (perspective.options.doze_enemies or all(other.seat == piece.seat for other in there)):
             found.append((square, len(there)))
     return found
 
 
-def dozes(sight: Sight) -> Iterator[Doze]:
+def dozes(perspective: Perspective) -> Iterator[Doze]:
     """Yield all dozes: by Dozer, by combination of squares, then by direction (WEC-DOZE-3)."""
-    for piece in sight.own():
-        if piece.kind != Kind.DOZER or unable(sight, piece) or companion_of(sight, piece) is None:
+    for piece in perspective.own():
+        if piece.kind != Kind.DOZER or unable(perspective, piece) or companion_of(perspective, piece) is None:
             continue
-        squares = choosable(sight, piece)
-        openings = tuple([_openings(sight.field, square) for square in (piece.square, *(square for square, _ in squares))])
+        squares = choosable(perspective, piece)
+        openings = tuple([_openings(perspective.field, square) for square in (piece.square, *(square for square, _ in squares))])
         for direction, names in _shifts(piece.square, tuple(squares), openings):
             yield Doze(piece.id, direction, names)
 
@@ -97,48 +97,48 @@ def is_open(field: Field, dozer: Piece, squares: tuple[int, ...], direction: int
     return True
 
 
-def require_legal(sight: Sight, action: Doze) -> None:
+def require_legal(perspective: Perspective, action: Doze) -> None:
     """Raise Illegal with the rule that forbids a doze."""
-    piece = sight.require_own(action.piece)
+    piece = perspective.require_own(action.piece)
     if piece.kind != Kind.DOZER:
         raise Illegal("only a Dozer dozes", rule="WEC-DOZE-1")
-    rule = unable(sight, piece)
+    rule = unable(perspective, piece)
     if rule:
         raise Illegal("this Dozer cannot Move now", rule=rule)
-    if companion_of(sight, piece) is None:
+    if companion_of(perspective, piece) is None:
         raise Illegal("a Dozer dozes from the Ground, where it shares its square with a friendly piece", rule="WEC-DOZE-1")
-    counts = dict(choosable(sight, piece))
+    counts = dict(choosable(perspective, piece))
     if list(action.squares) != sorted(set(action.squares)) or not counts.keys() >= set(action.squares):
-        raise Illegal("these squares cannot be chosen", rule="WEC-DOZE-3" if sight.options.doze_enemies else "WEC-OPT-22")
+        raise Illegal("these squares cannot be chosen", rule="WEC-DOZE-3" if perspective.options.doze_enemies else "WEC-OPT-22")
     if sum(counts[square] for square in action.squares) > MAX_DOZED:
         raise Illegal("the group is too large", rule="WEC-DOZE-2")
-    if not is_open(sight.field, piece, action.squares, action.direction):
+    if not is_open(perspective.field, piece, action.squares, action.direction):
         raise Illegal("the direction is blocked", rule="WEC-DOZE-5")
 
 
-def carry_out(draft: Draft, action: Doze) -> None:
+def carry_out(work: WorkingCopy, action: Doze) -> None:
     """Shift the group, or nothing at all where a hidden enemy is in the way (WEC-RUL-27)."""
-    dozer = draft.field.pieces[action.piece]
+    dozer = work.field.pieces[action.piece]
     sources = (dozer.square, *action.squares)
-    group = [piece for square in sources for piece in draft.field.on(square)]
+    group = [piece for square in sources for piece in work.field.on(square)]
     entered = {NEXT[square][action.direction] for square in sources} | set(sources)
     secret = [
         piece
         for square in sorted(entered)
-        for piece in draft.field.on(square)
-        if piece.seat != dozer.seat and piece.id in draft.hidden
+        for piece in work.field.on(square)
+        if piece.seat != dozer.seat and piece.id in work.hidden
     ]
-    vacated = draft.turn.vacated
+    vacated = work.turn.vacated
     if secret:
         for piece in secret:
-            draft.reveal(piece, draft.ply)
+            work.reveal(piece, work.ply)
     else:
         for piece in group:
-            draft.field.remove(piece.id)
+            work.field.remove(piece.id)
         for piece in group:
-            draft.shift(piece._replace(transit=None), NEXT[piece.square][action.direction])
+            work.shift(piece._replace(transit=None), NEXT[piece.square][action.direction])
         vacated += tuple(sorted({piece.square for piece in group if piece.seat == dozer.seat}))
-    draft.turn = draft.turn._replace(mover=dozer.id, vacated=vacated, acted=(*draft.turn.acted, dozer.id))
+    work.turn = work.turn._replace(mover=dozer.id, vacated=vacated, acted=(*work.turn.acted, dozer.id))
     for piece in secret:
-        stun = counting.own_turns(draft.ply, piece.stunned, piece.seat)
-        describing.report(draft, describing.BUMPED, piece, stun, draft.field.pieces[dozer.id])
+        stun = counting.own_turns(work.ply, piece.stunned, piece.seat)
+        describing.report(work, describing.BUMPED, piece, stun, work.field.pieces[dozer.id])

@@ -3,60 +3,60 @@
 from services.games.refusals import Illegal
 from services.games.wec import hits, projectiles, transits
 from services.games.wec.dozing import dozes
-from services.games.wec.draft import Draft
 from services.games.wec.moving import moves
+from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import Carried, Piece, detects_stealth, stealthy
 from services.games.wec.position import MAX_PLY, End
-from services.games.wec.sight import Sight
+from services.games.wec.working_copy import WorkingCopy
 
 
-def may_end(sight: Sight) -> bool:
+def may_end(perspective: Perspective) -> bool:
     """Tell whether the Turn may be ended: its Move is made, or there is none (WEC-TURN-1, WEC-TURN-9)."""
-    if sight.turn.mover:
+    if perspective.turn.mover:
         return True
-    return next(moves(sight), None) is None and next(dozes(sight), None) is None
+    return next(moves(perspective), None) is None and next(dozes(perspective), None) is None
 
 
-def require_legal(sight: Sight) -> None:
+def require_legal(perspective: Perspective) -> None:
     """Raise Illegal where the Move has still to be made."""
-    if not may_end(sight):
+    if not may_end(perspective):
         raise Illegal("the Move of this Turn has not been made", rule="WEC-TURN-1")
 
 
-def effects(draft: Draft) -> None:
+def effects(work: WorkingCopy) -> None:
     """Carry out E1 to E5."""
-    transits.advance(draft)
-    draft.at_once = 0
-    draft.look_again()
-    projectiles.contact(draft)
-    projectiles.advance(draft)
-    hits.settle(draft)
+    transits.advance(work)
+    work.at_once = 0
+    work.look_again()
+    projectiles.contact(work)
+    projectiles.advance(work)
+    hits.settle(work)
 
 
-def verdict(draft: Draft) -> tuple[End, int | None]:
+def verdict(work: WorkingCopy) -> tuple[End, int | None]:
     """Return how the game has ended at E6, and who has won; (ON, None) while it is on."""
-    active = draft.active
+    active = work.active
     for loser in (active, 1 - active):
-        if draft.lost[loser] != End.ON:
-            return draft.lost[loser], 1 - loser
-    if not draft.turn.mover and draft.before.idle and _quiet(draft):
+        if work.lost[loser] != End.ON:
+            return work.lost[loser], 1 - loser
+    if not work.turn.mover and work.before.idle and _quiet(work):
         return End.STUCK, None
-    if draft.ply >= MAX_PLY:
+    if work.ply >= MAX_PLY:
         return End.BOUND, None
     return End.ON, None
 
 
-def _quiet(draft: Draft) -> bool:
-    pieces = draft.field.pieces.values()
-    moving = any(piece.transit is not None or piece.stunned > draft.ply for piece in pieces)
-    return not moving and not draft.projectiles
+def _quiet(work: WorkingCopy) -> bool:
+    pieces = work.field.pieces.values()
+    moving = any(piece.transit is not None or piece.stunned > work.ply for piece in pieces)
+    return not moving and not work.projectiles
 
 
-def renew(draft: Draft) -> None:
+def renew(work: WorkingCopy) -> None:
     """End the locks whose condition has gone (E7), and forget countdowns that are over in the coming Turn (E8)."""
-    coming = draft.ply + 1
-    pieces = draft.field.pieces
-    kept = {piece.id: piece.seat for piece in pieces.values() if stealthy(piece, draft.options)}
+    coming = work.ply + 1
+    pieces = work.field.pieces
+    kept = {piece.id: piece.seat for piece in pieces.values() if stealthy(piece, work.options)}
     for piece in list(pieces.values()):
         if not (piece.counts or piece.lock or piece.revealed or piece.articles):
             continue
@@ -71,10 +71,10 @@ def renew(draft: Draft) -> None:
             revealed=piece.revealed if piece.revealed >= coming else 0,
         )
         if renewed != piece:
-            draft.field.put(renewed)
-    for square, lying in enumerate(draft.ground):
+            work.field.put(renewed)
+    for square, lying in enumerate(work.ground):
         if any(article.ready for article in lying):
-            draft.ground[square] = tuple(a if a.ready > coming else a._replace(ready=0) for a in lying)
+            work.ground[square] = tuple(a if a.ready > coming else a._replace(ready=0) for a in lying)
 
 
 def _renewed(article: Carried, piece: Piece, kept: dict[int, int], coming: int) -> Carried:

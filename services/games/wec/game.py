@@ -14,7 +14,7 @@ from services.games.wec import (
     texts,
     writing,
 )
-from services.games.wec import view as sight
+from services.games.wec import view as perspective
 from services.games.wec.codec import WecCodec
 from services.games.wec.options import FACTS
 from services.games.wec.position import Position
@@ -35,8 +35,8 @@ class WeaponizedChess:
     system_action = staticmethod(rules.system_action)
     outcome = staticmethod(rules.outcome)
     expire = staticmethod(rules.expire)
-    view = staticmethod(sight.view)
-    show = staticmethod(sight.show)
+    view = staticmethod(perspective.view)
+    show = staticmethod(perspective.show)
     sample = staticmethod(sampling.sample)
     board = staticmethod(boards.board)
     draw_votes = staticmethod(repeating.draw_votes)

@@ -2,92 +2,92 @@
 
 from services.games.wec import counting, describing
 from services.games.wec.board import GROUND
-from services.games.wec.draft import Draft
 from services.games.wec.kinds import LAUNCHERS, Article
 from services.games.wec.pieces import Piece, counters, self_supporting
 from services.games.wec.position import End
 from services.games.wec.transits import come_down
+from services.games.wec.working_copy import WorkingCopy
 
 LETHAL = (Article.FLAME, Article.ROCKET, Article.SAM, Article.TORPEDO)
 """What destroys, in the order in which a kill is named when several do."""
 
 
-def settle(draft: Draft) -> None:
+def settle(work: WorkingCopy) -> None:
     """Compare, destroy, convert, stun, and let fall what has lost its support."""
-    draft.look_again()
-    draft.at_once = 1
+    work.look_again()
+    work.at_once = 1
     overcome: dict[Article, list[int]] = {}
-    for number, weapon in sorted(draft.hits):
-        piece = draft.field.pieces.get(number)
+    for number, weapon in sorted(work.hits):
+        piece = work.field.pieces.get(number)
         if piece is None:
             continue
-        if draft.hits[number, weapon] > counters(piece, weapon):
+        if work.hits[number, weapon] > counters(piece, weapon):
             overcome.setdefault(weapon, []).append(number)
         elif weapon in LAUNCHERS:
-            stun = counting.own_turns(draft.ply, piece.stunned, piece.seat)
-            describing.report(draft, describing.PROJECTILE_CODES[weapon], piece, stun)
-    draft.at_once = 2
-    _destroy(draft, overcome)
-    draft.at_once = 3
-    _convert(draft, set(overcome.get(Article.CONVERSION, ())))
-    draft.at_once = 4
-    _stun(draft, overcome.get(Article.STUN, []))
-    draft.at_once = 5
-    _support(draft)
-    draft.hits.clear()
-    draft.believed.clear()
+            stun = counting.own_turns(work.ply, piece.stunned, piece.seat)
+            describing.report(work, describing.PROJECTILE_CODES[weapon], piece, stun)
+    work.at_once = 2
+    _destroy(work, overcome)
+    work.at_once = 3
+    _convert(work, set(overcome.get(Article.CONVERSION, ())))
+    work.at_once = 4
+    _stun(work, overcome.get(Article.STUN, []))
+    work.at_once = 5
+    _support(work)
+    work.hits.clear()
+    work.believed.clear()
 
 
-def _destroy(draft: Draft, overcome: dict[Article, list[int]]) -> None:
+def _destroy(work: WorkingCopy, overcome: dict[Article, list[int]]) -> None:
     killed = {number: weapon for weapon in reversed(LETHAL) for number in overcome.get(weapon, ())}
     for number in sorted(killed):
-        piece = draft.field.pieces[number]
-        stun = counting.own_turns(draft.ply, piece.stunned, piece.seat)
-        describing.report(draft, describing.KILL_CODES[killed[number]], piece, stun)
-        draft.destroy(piece, End.DESTROYED)
+        piece = work.field.pieces[number]
+        stun = counting.own_turns(work.ply, piece.stunned, piece.seat)
+        describing.report(work, describing.KILL_CODES[killed[number]], piece, stun)
+        work.destroy(piece, End.DESTROYED)
 
 
-def _convert(draft: Draft, reached: set[int]) -> None:
-    reached &= draft.field.pieces.keys()
+def _convert(work: WorkingCopy, reached: set[int]) -> None:
+    reached &= work.field.pieces.keys()
     for number in sorted(reached):
-        piece = draft.field.pieces.get(number)
+        piece = work.field.pieces.get(number)
         if piece is None:
             continue
-        other = draft.field.companion(piece)
-        describing.report(draft, describing.CONVERTED, piece, counting.own_turns(draft.ply, piece.stunned, piece.seat))
-        draft.lose(piece, End.CONVERTED)
+        other = work.field.companion(piece)
+        describing.report(work, describing.CONVERTED, piece, counting.own_turns(work.ply, piece.stunned, piece.seat))
+        work.lose(piece, End.CONVERTED)
         articles = tuple(article._replace(lock=0) for article in piece.articles)
         changed = piece._replace(seat=1 - piece.seat, articles=articles, origin=False, lock=0, revealed=0)
-        draft.field.put(changed)
+        work.field.put(changed)
         if other is not None and other.id not in reached and piece.level != GROUND:
-            _split(draft, changed, other)
+            _split(work, changed, other)
 
 
-def _split(draft: Draft, converted: Piece, other: Piece) -> None:
+def _split(work: WorkingCopy, converted: Piece, other: Piece) -> None:
     for carried in (converted, other):
         if not self_supporting(carried):
-            stun = counting.own_turns(draft.ply, carried.stunned, carried.seat)
-            describing.report(draft, describing.CONVERSION_KILL, carried, stun)
-            draft.destroy(carried, End.DESTROYED)
+            stun = counting.own_turns(work.ply, carried.stunned, carried.seat)
+            describing.report(work, describing.CONVERSION_KILL, carried, stun)
+            work.destroy(carried, End.DESTROYED)
 
 
-def _stun(draft: Draft, reached: list[int]) -> None:
+def _stun(work: WorkingCopy, reached: list[int]) -> None:
     for number in reached:
-        piece = draft.field.pieces.get(number)
+        piece = work.field.pieces.get(number)
         if piece is None:
             continue
-        until = max(piece.stunned, draft.ply + 2 * draft.options.stun_duration)
+        until = max(piece.stunned, work.ply + 2 * work.options.stun_duration)
         travelling = piece.transit is not None and piece.level != GROUND
-        draft.scatter(piece.square, piece.seat, piece.articles)
+        work.scatter(piece.square, piece.seat, piece.articles)
         stunned = piece._replace(stunned=until, articles=(), transit=None)
-        draft.field.put(stunned)
-        if not travelling or come_down(draft, stunned, describing.STUN_KILL):
-            now = draft.field.pieces[number]
-            describing.report(draft, describing.STUNNED, now, counting.own_turns(draft.ply, until, now.seat))
+        work.field.put(stunned)
+        if not travelling or come_down(work, stunned, describing.STUN_KILL):
+            now = work.field.pieces[number]
+            describing.report(work, describing.STUNNED, now, counting.own_turns(work.ply, until, now.seat))
 
 
-def _support(draft: Draft) -> None:
-    for number in sorted(draft.field.pieces):
-        piece = draft.field.pieces[number]
-        if piece.level != GROUND and not draft.field.supported(piece):
-            come_down(draft, piece._replace(transit=None), describing.CRASHED)
+def _support(work: WorkingCopy) -> None:
+    for number in sorted(work.field.pieces):
+        piece = work.field.pieces[number]
+        if piece.level != GROUND and not work.field.supported(piece):
+            come_down(work, piece._replace(transit=None), describing.CRASHED)

@@ -6,11 +6,11 @@ from functools import lru_cache
 from services.games.refusals import Illegal
 from services.games.wec.actions import Drop, Exchange, PickUp
 from services.games.wec.board import GROUND, NEIGHBOURS, distance, place_of
-from services.games.wec.draft import Draft
 from services.games.wec.kinds import PRIMARIES, SECONDARIES, Article, Kind
+from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import Carried, Piece, in_use, within_capacity
 from services.games.wec.seeing import target_for
-from services.games.wec.sight import Sight
+from services.games.wec.working_copy import WorkingCopy
 
 ROOM = 2
 """Articles that find room on a square (WEC-BOARD-6)."""
@@ -32,9 +32,9 @@ def _kinds(piece: Piece) -> list[Article]:
     return sorted({article.kind for index, article in enumerate(piece.articles) if index != used})
 
 
-def _fault(sight: Sight, piece: Piece, articles: Sequence[Carried], got: Article | None) -> str:
+def _fault(perspective: Perspective, piece: Piece, articles: Sequence[Carried], got: Article | None) -> str:
     """Return the rule by which a piece may not carry these articles after getting one of them, or an empty string."""
-    return _kind_fault(piece.kind, articles, got, king_may_be_stealthy=sight.options.king_may_be_stealthy)
+    return _kind_fault(piece.kind, articles, got, king_may_be_stealthy=perspective.options.king_may_be_stealthy)
 
 
 def _kind_fault(kind: Kind, articles: Sequence[Carried], got: Article | None, *, king_may_be_stealthy: bool) -> str:
@@ -43,23 +43,23 @@ def _kind_fault(kind: Kind, articles: Sequence[Carried], got: Article | None, *,
     return "" if within_capacity(kind, articles) else "WEC-CAP-5"
 
 
-def _pick_up_fault(sight: Sight, piece: Piece, kind: Article) -> str:
-    lying = sight.view.ground[piece.square]
+def _pick_up_fault(perspective: Perspective, piece: Piece, kind: Article) -> str:
+    lying = perspective.view.ground[piece.square]
     if piece.level != GROUND or all(article.kind != kind for article in lying):
         return "WEC-ITEM-1"
-    return _fault(sight, piece, (*piece.articles, Carried(kind)), kind)
+    return _fault(perspective, piece, (*piece.articles, Carried(kind)), kind)
 
 
-def _drop_fault(sight: Sight, piece: Piece, kind: Article) -> str:
+def _drop_fault(perspective: Perspective, piece: Piece, kind: Article) -> str:
     article, rest = _without(piece, kind)
     if piece.level != GROUND or article is None:
         return "WEC-RUL-17"
-    if len(sight.view.ground[piece.square]) >= ROOM:
+    if len(perspective.view.ground[piece.square]) >= ROOM:
         return "WEC-RUL-17"
-    return _fault(sight, piece, rest, None)
+    return _fault(perspective, piece, rest, None)
 
 
-def _exchange_fault(sight: Sight, a: Piece, kind: Article, b: Piece, back: Article | None) -> str:
+def _exchange_fault(perspective: Perspective, a: Piece, kind: Article, b: Piece, back: Article | None) -> str:
     if a.kind not in SECONDARIES and b.kind not in SECONDARIES and (a.level != b.level or distance(a.square, b.square) > 1):
         return "WEC-ITEM-4"
     given, keeps = _without(a, kind)
@@ -69,41 +69,41 @@ def _exchange_fault(sight: Sight, a: Piece, kind: Article, b: Piece, back: Artic
     if back is not None and taken is None:
         return "WEC-ITEM-3"
     to_a = keeps if taken is None else (*keeps, taken)
-    return _fault(sight, a, to_a, back) or _fault(sight, b, (*leaves, given), kind)
+    return _fault(perspective, a, to_a, back) or _fault(perspective, b, (*leaves, given), kind)
 
 
-def pick_ups(sight: Sight) -> Iterator[PickUp]:
+def pick_ups(perspective: Perspective) -> Iterator[PickUp]:
     """Yield all Pick-ups."""
-    if sight.turn.picked or not any(sight.view.ground):
+    if perspective.turn.picked or not any(perspective.view.ground):
         return
-    for piece in sight.own():
-        if piece.level == GROUND and sight.view.ground[piece.square] and not sight.idle_reason(piece):
-            for kind in sorted({article.kind for article in sight.view.ground[piece.square]}):
-                if not _pick_up_fault(sight, piece, kind):
+    for piece in perspective.own():
+        if piece.level == GROUND and perspective.view.ground[piece.square] and not perspective.idle_reason(piece):
+            for kind in sorted({article.kind for article in perspective.view.ground[piece.square]}):
+                if not _pick_up_fault(perspective, piece, kind):
                     yield PickUp(piece.id, kind)
 
 
-def drops(sight: Sight) -> Iterator[Drop]:
+def drops(perspective: Perspective) -> Iterator[Drop]:
     """Yield all Drops."""
-    if sight.turn.dropped:
+    if perspective.turn.dropped:
         return
-    for piece in sight.own():
-        if piece.articles and not sight.idle_reason(piece):
+    for piece in perspective.own():
+        if piece.articles and not perspective.idle_reason(piece):
             for kind in _kinds(piece):
-                if not _drop_fault(sight, piece, kind):
+                if not _drop_fault(perspective, piece, kind):
                     yield Drop(piece.id, kind)
 
 
-def exchanges(sight: Sight) -> Iterator[Exchange]:
+def exchanges(perspective: Perspective) -> Iterator[Exchange]:
     """Yield all Exchanges: gifts, and swaps with the lower id first."""
-    if sight.turn.exchanged or not any(piece.articles for piece in sight.own()):
+    if perspective.turn.exchanged or not any(piece.articles for piece in perspective.own()):
         return
-    able = [piece for piece in sight.own() if not sight.idle_reason(piece)]
+    able = [piece for piece in perspective.own() if not perspective.idle_reason(piece)]
     gives = [_kinds(piece) for piece in able]
     if not any(gives):
         return
-    rooms = _rooms(sight, able)
-    partners = _partners(sight, able)
+    rooms = _rooms(perspective, able)
+    partners = _partners(perspective, able)
     for one, a in enumerate(able):
         if not gives[one]:
             continue
@@ -119,7 +119,7 @@ def exchanges(sight: Sight) -> Iterator[Exchange]:
                             yield Exchange(a.id, kind, b.id, back)
 
 
-def _partners(sight: Sight, able: Sequence[Piece]) -> Callable[[int], Iterable[int]]:
+def _partners(perspective: Perspective, able: Sequence[Piece]) -> Callable[[int], Iterable[int]]:
     """Return what tells with whom each may exchange (WEC-ITEM-4); all are told by their places in `able`."""
     ranks = {piece.id: rank for rank, piece in enumerate(able)}
     free = {rank for rank, piece in enumerate(able) if piece.kind in SECONDARIES}
@@ -129,7 +129,7 @@ def _partners(sight: Sight, able: Sequence[Piece]) -> Callable[[int], Iterable[i
             return (other for other in range(len(able)) if other != rank)
         piece = able[rank]
         places = (piece.place, *(place_of(square, piece.level) for square in NEIGHBOURS[piece.square]))
-        near = {ranks[number] for place in places for number in sight.field.at.get(place, ()) if number in ranks}
+        near = {ranks[number] for place in places for number in perspective.field.at.get(place, ()) if number in ranks}
         return sorted((near | free) - {rank})
 
     return partners
@@ -141,9 +141,9 @@ NOTHING = 0
 _NEVER = (False,) * (1 + len(Article))
 
 
-def _rooms(sight: Sight, pieces: Iterable[Piece]) -> list[Room]:
+def _rooms(perspective: Perspective, pieces: Iterable[Piece]) -> list[Room]:
     """Return what each may lose and get."""
-    stealthy_kings = sight.options.king_may_be_stealthy
+    stealthy_kings = perspective.options.king_may_be_stealthy
     return [
         _room(piece.kind, in_use(piece), tuple([article.kind for article in piece.articles]), king_may_be_stealthy=stealthy_kings)
         for piece in pieces
@@ -164,61 +164,61 @@ def _room(kind: Kind, used: int, carried: tuple[Article, ...], *, king_may_be_st
     return room
 
 
-def require_legal(sight: Sight, action: PickUp | Drop | Exchange) -> None:
+def require_legal(perspective: Perspective, action: PickUp | Drop | Exchange) -> None:
     """Raise Illegal with the rule that forbids it."""
-    sight.require_all_actions()
-    piece = sight.require_own(action.piece)
-    sight.require_able(piece)
+    perspective.require_all_actions()
+    piece = perspective.require_own(action.piece)
+    perspective.require_able(piece)
     if isinstance(action, PickUp):
-        done, rule = sight.turn.picked, _pick_up_fault(sight, piece, action.article)
+        done, rule = perspective.turn.picked, _pick_up_fault(perspective, piece, action.article)
     elif isinstance(action, Drop):
-        done, rule = sight.turn.dropped, _drop_fault(sight, piece, action.article)
+        done, rule = perspective.turn.dropped, _drop_fault(perspective, piece, action.article)
     else:
-        other = sight.require_own(action.other)
-        sight.require_able(other)
+        other = perspective.require_own(action.other)
+        perspective.require_able(other)
         if other.id == piece.id:
             raise Illegal("an Exchange is between two pieces", rule="WEC-ITEM-3")
-        done, rule = sight.turn.exchanged, _exchange_fault(sight, piece, action.article, other, action.back)
+        done, rule = perspective.turn.exchanged, _exchange_fault(perspective, piece, action.article, other, action.back)
     if done:
         raise Illegal("that was done once in this Turn", rule="WEC-TURN-2")
     if rule:
         raise Illegal("the article cannot go there", rule=rule)
 
 
-def carry_out(draft: Draft, action: PickUp | Drop | Exchange) -> None:
+def carry_out(work: WorkingCopy, action: PickUp | Drop | Exchange) -> None:
     """Hand the article over; a Counter-Stealth that is acquired locks on (WEC-RUL-44)."""
-    piece = draft.field.pieces[action.piece]
+    piece = work.field.pieces[action.piece]
     if isinstance(action, Exchange):
-        other = draft.field.pieces[action.other]
+        other = work.field.pieces[action.other]
         given, keeps = _without(piece, action.article)
         taken, leaves = (None, other.articles) if action.back is None else _without(other, action.back)
         assert given is not None
-        draft.field.put(piece._replace(articles=keeps))
-        draft.field.put(other._replace(articles=leaves))
-        _give(draft, other.id, given)
+        work.field.put(piece._replace(articles=keeps))
+        work.field.put(other._replace(articles=leaves))
+        _give(work, other.id, given)
         if taken is not None:
-            _give(draft, piece.id, taken)
-        acted = (*draft.turn.acted, piece.id, other.id)
-        draft.turn = draft.turn._replace(exchanged=True, acted=acted)
+            _give(work, piece.id, taken)
+        acted = (*work.turn.acted, piece.id, other.id)
+        work.turn = work.turn._replace(exchanged=True, acted=acted)
         return
-    acted = (*draft.turn.acted, piece.id)
-    lying = draft.ground[piece.square]
+    acted = (*work.turn.acted, piece.id)
+    lying = work.ground[piece.square]
     if isinstance(action, PickUp):
         index = [article.kind for article in lying].index(action.article)
-        draft.ground[piece.square] = (*lying[:index], *lying[index + 1 :])
-        _give(draft, piece.id, lying[index])
-        draft.turn = draft.turn._replace(picked=True, acted=acted)
+        work.ground[piece.square] = (*lying[:index], *lying[index + 1 :])
+        _give(work, piece.id, lying[index])
+        work.turn = work.turn._replace(picked=True, acted=acted)
     else:
         article, rest = _without(piece, action.article)
         assert article is not None
-        draft.field.put(piece._replace(articles=rest))
-        draft.ground[piece.square] = (*lying, article._replace(lock=0))
-        draft.turn = draft.turn._replace(dropped=True, acted=acted)
+        work.field.put(piece._replace(articles=rest))
+        work.ground[piece.square] = (*lying, article._replace(lock=0))
+        work.turn = work.turn._replace(dropped=True, acted=acted)
 
 
-def _give(draft: Draft, number: int, article: Carried) -> None:
-    piece = draft.field.pieces[number]
+def _give(work: WorkingCopy, number: int, article: Carried) -> None:
+    piece = work.field.pieces[number]
     lock = 0
-    if article.kind == Article.COUNTER_STEALTH and draft.options.stealth_lock_on:
-        lock = target_for(piece, draft.field.pieces.values(), draft.options, draft.ply)
-    draft.field.put(piece._replace(articles=(*piece.articles, article._replace(lock=lock))))
+    if article.kind == Article.COUNTER_STEALTH and work.options.stealth_lock_on:
+        lock = target_for(piece, work.field.pieces.values(), work.options, work.ply)
+    work.field.put(piece._replace(articles=(*piece.articles, article._replace(lock=lock))))

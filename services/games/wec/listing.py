@@ -16,9 +16,9 @@ from services.games.wec.describing import piece_text
 from services.games.wec.kinds import FLIGHT_LEVEL, NATURES, RESTRICTED_ROCKET, Article
 from services.games.wec.movement import passenger, reach, surroundings
 from services.games.wec.options import Actions
+from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import Piece
 from services.games.wec.position import End, View
-from services.games.wec.sight import Sight
 from services.games.wec.weapons import armed
 from services.games.wec.writing import named
 
@@ -27,32 +27,35 @@ def groups(view: View) -> Iterator[Group]:
     """Yield the actions of the view's seat in groups."""
     if view.eye != view.active or view.end != End.ON:
         return
-    sight = Sight(view)
-    own, at = sight.own(), sight.field.at
-    names = {piece.id: piece_text(piece) if len(at[piece.place]) == 1 else named(sight.field, piece) for piece in own}
-    yield from _moves(sight, names)
-    yield from _dozes(sight, names)
-    if sight.options.actions != Actions.MOVES_ONLY:
-        if sight.turn.fires < firing.MAX_FIRES:
+    perspective = Perspective(view)
+    own, at = perspective.own(), perspective.field.at
+    names = {piece.id: piece_text(piece) if len(at[piece.place]) == 1 else named(perspective.field, piece) for piece in own}
+    yield from _moves(perspective, names)
+    yield from _dozes(perspective, names)
+    if perspective.options.actions != Actions.MOVES_ONLY:
+        if perspective.turn.fires < firing.MAX_FIRES:
             for piece in own:
-                if not sight.idle_reason(piece):
-                    yield from _fires(sight, piece, names[piece.id])
+                if not perspective.idle_reason(piece):
+                    yield from _fires(perspective, piece, names[piece.id])
         singles: Iterable[PickUp | Drop | Exchange | Reinforce] = chain(
-            items.pick_ups(sight), items.exchanges(sight), reinforcing.reinforcements(sight), items.drops(sight)
+            items.pick_ups(perspective),
+            items.exchanges(perspective),
+            reinforcing.reinforcements(perspective),
+            items.drops(perspective),
         )
         for action in singles:
-            yield _single(sight, action, names)
-    if ending.may_end(sight):
+            yield _single(perspective, action, names)
+    if ending.may_end(perspective):
         yield _END
 
 
-def _moves(sight: Sight, names: dict[int, str]) -> Iterator[Group]:
-    if sight.turn.mover:
+def _moves(perspective: Perspective, names: dict[int, str]) -> Iterator[Group]:
+    if perspective.turn.mover:
         return
-    options, field = sight.options, sight.field
-    around = surroundings(field, sight.seat)
-    for piece in sight.own():
-        if moving.unable(sight, piece):
+    options, field = perspective.options, perspective.field
+    around = surroundings(field, perspective.seat)
+    for piece in perspective.own():
+        if moving.unable(perspective, piece):
             continue
         # The same is listed as last time unless something has changed within the piece's reach, or on its own place.
         known, other = piece.moves, passenger(field, piece)
@@ -61,15 +64,15 @@ def _moves(sight: Sight, names: dict[int, str]) -> Iterator[Group]:
         name = names[piece.id]
         here = around.near(known[1], piece.kind), name, None if other is None else (other[:], names[other.id])
         if known[2] != here:
-            piece.moves = known = options, known[1], here, tuple(_moves_of(sight, piece, names))
+            piece.moves = known = options, known[1], here, tuple(_moves_of(perspective, piece, names))
         yield from known[3]
 
 
-def _moves_of(sight: Sight, piece: Piece, names: dict[int, str]) -> Iterator[Group]:
+def _moves_of(perspective: Perspective, piece: Piece, names: dict[int, str]) -> Iterator[Group]:
     """Yield the Moves of a piece that can Move, without a passenger and with one."""
-    for carry, found in moving.options_of(sight, piece):
+    for carry, found in moving.options_of(perspective, piece):
         if found:
-            other = sight.field.companion(piece) if carry else None
+            other = perspective.field.companion(piece) if carry else None
             name = names[piece.id], "" if other is None else names[other.id]
             places = tuple(found)
             key = "M", piece.id, piece.place, name, places
@@ -80,15 +83,17 @@ def _moves_to(number: int, places: tuple[int, ...], carry: bool) -> Sequence[Act
     return [Move(number, place, carry) for place in places]
 
 
-def _dozes(sight: Sight, names: dict[int, str]) -> Iterator[Group]:
+def _dozes(perspective: Perspective, names: dict[int, str]) -> Iterator[Group]:
     found: dict[int, list[Doze]] = {}
-    for action in dozing.dozes(sight):
+    for action in dozing.dozes(perspective):
         found.setdefault(action.piece, []).append(action)
     for number, actions in found.items():
-        piece = sight.field.pieces[number]
+        piece = perspective.field.pieces[number]
         squares = {square for action in actions for square in action.squares}
         # The notation names what is shifted by its kind and square alone.
-        shifted = tuple([(o.id, o.kind, square) for square in (piece.square, *sorted(squares)) for o in sight.field.on(square)])
+        shifted = tuple(
+            [(o.id, o.kind, square) for square in (piece.square, *sorted(squares)) for o in perspective.field.on(square)]
+        )
         steps = tuple([(action.direction, action.squares) for action in actions])
         yield Group(("D", number, piece.place, names[number], shifted, steps), len(actions), partial(_these, actions))
 
@@ -97,27 +102,27 @@ def _these(actions: Sequence[Action]) -> Sequence[Action]:
     return actions
 
 
-def _fires(sight: Sight, piece: Piece, name: str) -> Iterator[Group]:
+def _fires(perspective: Perspective, piece: Piece, name: str) -> Iterator[Group]:
     """Yield the Fires of a piece that may fire, and its transits."""
     if not piece.articles and piece.kind in _DIRECT:
-        group = _direct_fires(sight, piece, name)
+        group = _direct_fires(perspective, piece, name)
         if group is not None:
             yield group
         return
-    ready = armed(piece, sight.ply, sight.turn.spent)
-    aims = [(weapon, target) for weapon in ready for target in firing.homing_targets(sight, piece, weapon)]
-    squares = firing.strike_squares(sight, piece)
+    ready = armed(piece, perspective.ply, perspective.turn.spent)
+    aims = [(weapon, target) for weapon in ready for target in firing.homing_targets(perspective, piece, weapon)]
+    squares = firing.strike_squares(perspective, piece)
     size = len(ready) * len(OPEN[piece.square]) + len(aims) + len(squares)
-    about = piece.id, piece.place, name, sight.turn.fires
+    about = piece.id, piece.place, name, perspective.turn.fires
     if size:
-        at = sight.field
+        at = perspective.field
         homing = tuple([(weapon, n, at.pieces[n].place, named(at, at.pieces[n])) for weapon, n in aims])
         struck = tuple([(square, named(at, at.on(square)[0])) for square in squares])
-        yield Group(("F", about, tuple(ready), homing, struck), size, lambda: list(firing.fires(sight, piece)))
-    starts = transits.starts(sight, piece)
+        yield Group(("F", about, tuple(ready), homing, struck), size, lambda: list(firing.fires(perspective, piece)))
+    starts = transits.starts(perspective, piece)
     if starts:
         size = len(starts) * transits.ways_from(piece.square)
-        yield Group(("T", about, tuple(starts)), size, lambda: list(transits.travels(sight, piece)))
+        yield Group(("T", about, tuple(starts)), size, lambda: list(transits.travels(perspective, piece)))
 
 
 _DIRECT = frozenset(
@@ -128,14 +133,14 @@ _DIRECT = frozenset(
 """The kinds whose inherent weapons are fired in a direction, and in no other way."""
 
 
-def _direct_fires(sight: Sight, piece: Piece, name: str) -> Group | None:
+def _direct_fires(perspective: Perspective, piece: Piece, name: str) -> Group | None:
     """Return the Fires of a piece that carries nothing and fires in directions only; None where it has nothing to fire."""
-    ready = tuple(armed(piece, sight.ply, sight.turn.spent))
+    ready = tuple(armed(piece, perspective.ply, perspective.turn.spent))
     if not ready:
         return None
-    about = name, sight.turn.fires, ready
+    about = name, perspective.turn.fires, ready
     if piece.fires is None or piece.fires[0] != about:
-        key = "F", (piece.id, piece.place, name, sight.turn.fires), ready, (), ()
+        key = "F", (piece.id, piece.place, name, perspective.turn.fires), ready, (), ()
         size = len(ready) * len(OPEN[piece.square])
         piece.fires = about, Group(key, size, partial(_fires_in_directions, piece.id, piece.square, ready))
     group: Group = piece.fires[1]
@@ -146,14 +151,14 @@ def _fires_in_directions(number: int, square: int, weapons: tuple[Article, ...])
     return [Fire(number, weapon, direction) for weapon in weapons for direction in OPEN[square]]
 
 
-def _single(sight: Sight, action: PickUp | Drop | Exchange | Reinforce, names: dict[int, str]) -> Group:
+def _single(perspective: Perspective, action: PickUp | Drop | Exchange | Reinforce, names: dict[int, str]) -> Group:
     """Return a group of one action."""
     if isinstance(action, Reinforce):
-        reserve = next(reserve for reserve in sight.view.reserves if reserve.id == action.piece)
+        reserve = next(reserve for reserve in perspective.view.reserves if reserve.id == action.piece)
         return Group(("R", reserve), 1, partial(_these, (action,)))
-    place, name = sight.field.pieces[action.piece].place, names[action.piece]
+    place, name = perspective.field.pieces[action.piece].place, names[action.piece]
     if isinstance(action, Exchange):
-        other = sight.field.pieces[action.other].place, names[action.other]
+        other = perspective.field.pieces[action.other].place, names[action.other]
         return Group(("X", action, place, name, other), 1, partial(_these, (action,)))
     return Group(("P" if isinstance(action, PickUp) else "L", action, place, name), 1, partial(_these, (action,)))
 

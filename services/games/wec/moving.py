@@ -6,12 +6,12 @@ from services.games.refusals import Illegal
 from services.games.wec import counting, describing
 from services.games.wec.actions import Move
 from services.games.wec.board import GROUND
-from services.games.wec.draft import Draft
 from services.games.wec.kinds import NATURES, PAWNS, SECONDARIES, Kind
 from services.games.wec.movement import Ways, fights, must_carry, passenger, ways
+from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import Piece, has_own_drive
 from services.games.wec.position import End
-from services.games.wec.sight import Sight
+from services.games.wec.working_copy import WorkingCopy
 
 RULES = {
     Kind.PANZER: "WEC-MOVE-PANZER-1",
@@ -33,91 +33,91 @@ def rule_of(kind: Kind) -> str:
     return RULES.get(kind, "WEC-MOVE-QUEEN-1" if kind in SECONDARIES else "WEC-MOVE-KING-1")
 
 
-def unable(sight: Sight, piece: Piece) -> str:
+def unable(perspective: Perspective, piece: Piece) -> str:
     """Return the rule by which a piece cannot Move in this Turn, or an empty string."""
-    if sight.turn.mover:
+    if perspective.turn.mover:
         return "WEC-TURN-1"
-    if piece.stunned >= sight.ply:
+    if piece.stunned >= perspective.ply:
         return "WEC-MOVE-9"
     if piece.transit is not None:
         return "WEC-RUL-35"
-    return sight.idle_reason(piece)
+    return perspective.idle_reason(piece)
 
 
-def options_of(sight: Sight, piece: Piece) -> Iterator[tuple[bool, Ways]]:
+def options_of(perspective: Perspective, piece: Piece) -> Iterator[tuple[bool, Ways]]:
     """Yield the Moves of a piece without a passenger and with one, as far as it has them."""
-    yield False, ways(sight.field, sight.options, piece)
-    if piece.kind in (Kind.CHOPPER, Kind.SUB) and passenger(sight.field, piece) is not None:
-        yield True, ways(sight.field, sight.options, piece, carry=True)
+    yield False, ways(perspective.field, perspective.options, piece)
+    if piece.kind in (Kind.CHOPPER, Kind.SUB) and passenger(perspective.field, piece) is not None:
+        yield True, ways(perspective.field, perspective.options, piece, carry=True)
 
 
-def moves(sight: Sight) -> Iterator[Move]:
+def moves(perspective: Perspective) -> Iterator[Move]:
     """Yield all Moves, by piece, then by target."""
-    for piece in sight.own():
-        if not unable(sight, piece):
-            for carry, found in options_of(sight, piece):
+    for piece in perspective.own():
+        if not unable(perspective, piece):
+            for carry, found in options_of(perspective, piece):
                 for place in found:
                     yield Move(piece.id, place, carry)
 
 
-def require_legal(sight: Sight, action: Move) -> tuple[int, ...]:
+def require_legal(perspective: Perspective, action: Move) -> tuple[int, ...]:
     """Return the way of a legal Move. Raises Illegal with the rule that forbids it."""
-    piece = sight.require_own(action.piece)
-    rule = unable(sight, piece)
+    piece = perspective.require_own(action.piece)
+    rule = unable(perspective, piece)
     if rule:
         raise Illegal("this piece cannot Move now", rule=rule)
     if not has_own_drive(piece):
         raise Illegal("off the Ground, only Choppers, Jets and Subs Move by themselves", rule="WEC-MOVE-7")
-    if action.carry and passenger(sight.field, piece) is None:
+    if action.carry and passenger(perspective.field, piece) is None:
         raise Illegal("there is nobody to take along", rule="WEC-CARRY-1")
-    if not action.carry and must_carry(sight.field, piece):
+    if not action.carry and must_carry(perspective.field, piece):
         raise Illegal("the passenger cannot be left behind", rule="WEC-CARRY-3")
-    way = ways(sight.field, sight.options, piece, carry=action.carry).get(action.place)
+    way = ways(perspective.field, perspective.options, piece, carry=action.carry).get(action.place)
     if way is None:
         if action.carry and action.place in ways(
-            sight.field, sight.options._replace(king_may_leave_ground=True), piece, carry=True
+            perspective.field, perspective.options._replace(king_may_leave_ground=True), piece, carry=True
         ):
             raise Illegal("the primary stays on the Ground", rule="WEC-OPT-23")
         raise Illegal("the piece cannot go there", rule=rule_of(piece.kind))
     return way
 
 
-def carry_out(draft: Draft, action: Move, way: tuple[int, ...]) -> None:
+def carry_out(work: WorkingCopy, action: Move, way: tuple[int, ...]) -> None:
     """Move along the way until it ends, something hidden is taken, or something hidden stops the mover."""
-    mover = draft.field.pieces[action.piece]
-    other = passenger(draft.field, mover) if action.carry else None
-    end, taken, bumped = _go(draft, mover, way)
+    mover = work.field.pieces[action.piece]
+    other = passenger(work.field, mover) if action.carry else None
+    end, taken, bumped = _go(work, mover, way)
     for piece in taken:
-        draft.destroy(piece, End.TAKEN)
-    vacated = draft.turn.vacated
+        work.destroy(piece, End.TAKEN)
+    vacated = work.turn.vacated
     if end != mover.place:
         if mover.level == GROUND:
             vacated = (*vacated, mover.square)
-        draft.shift(mover, end)
+        work.shift(mover, end)
         if other is not None:
-            draft.shift(other._replace(transit=None), end)
-    if taken and draft.options.reveal_on_take:
-        draft.expose(mover)
+            work.shift(other._replace(transit=None), end)
+    if taken and work.options.reveal_on_take:
+        work.expose(mover)
     for piece in bumped:
-        draft.reveal(piece, draft.ply)
-    draft.turn = draft.turn._replace(mover=mover.id, vacated=vacated, acted=(*draft.turn.acted, mover.id))
+        work.reveal(piece, work.ply)
+    work.turn = work.turn._replace(mover=mover.id, vacated=vacated, acted=(*work.turn.acted, mover.id))
     code = NATURES[mover.kind].code
     for piece in taken:
-        stun = counting.own_turns(draft.ply, piece.stunned, piece.seat)
-        describing.report(draft, code, piece, stun, draft.field.pieces[mover.id])
+        stun = counting.own_turns(work.ply, piece.stunned, piece.seat)
+        describing.report(work, code, piece, stun, work.field.pieces[mover.id])
     for piece in bumped:
-        stun = counting.own_turns(draft.ply, piece.stunned, piece.seat)
-        describing.report(draft, describing.BUMPED, piece, stun, draft.field.pieces[mover.id])
+        stun = counting.own_turns(work.ply, piece.stunned, piece.seat)
+        describing.report(work, describing.BUMPED, piece, stun, work.field.pieces[mover.id])
 
 
-def _go(draft: Draft, mover: Piece, way: tuple[int, ...]) -> tuple[int, list[Piece], list[Piece]]:
+def _go(work: WorkingCopy, mover: Piece, way: tuple[int, ...]) -> tuple[int, list[Piece], list[Piece]]:
     """Return where the mover ends, what it takes there, and what hidden pieces stopped it."""
     end = mover.place
     for step, place in enumerate(way):
-        there = draft.field.on(place)
+        there = work.field.on(place)
         enemies = [piece for piece in there if piece.seat != mover.seat]
-        secret = [piece for piece in enemies if piece.id in draft.hidden]
-        if secret and (len(enemies) < len(there) or not fights(mover, draft.options, step)):
+        secret = [piece for piece in enemies if piece.id in work.hidden]
+        if secret and (len(enemies) < len(there) or not fights(mover, work.options, step)):
             return end, [], secret
         if enemies:
             return place, enemies, []

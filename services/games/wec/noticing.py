@@ -15,7 +15,6 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from services.games.wec.board import SQUARES, distance
-from services.games.wec.draft import Draft
 from services.games.wec.kinds import Hand, Kind
 from services.games.wec.likeness import look, twin
 from services.games.wec.naming import in_sight
@@ -24,6 +23,7 @@ from services.games.wec.pieces import WHITE_IDS, Piece
 from services.games.wec.position import EYES, SPECTATOR, Called, Mark, Memory
 from services.games.wec.seeing import sees
 from services.games.wec.start import standard_pieces, standard_reserves
+from services.games.wec.working_copy import WorkingCopy
 
 
 class _Missed(NamedTuple):
@@ -36,38 +36,38 @@ class _Missed(NamedTuple):
     is_marked: bool
 
 
-def noticed(draft: Draft, after: frozenset[int]) -> tuple[tuple[Memory, Memory, Memory], tuple[Called, Called, Called]]:
+def noticed(work: WorkingCopy, after: frozenset[int]) -> tuple[tuple[Memory, Memory, Memory], tuple[Called, Called, Called]]:
     """Return what eyes remember after a step that leaves the pieces `after` hidden, and what they call those in their sight.
 
-    Projectiles in the draft forget the names of targets that have been out of sight.
+    Projectiles in the working copy forget the names of targets that have been out of sight.
     """
-    before = draft.before
-    changed = _changed(draft, after)
+    before = work.before
+    changed = _changed(work, after)
     if not changed:
         return before.memory, before.called
-    parted = [_parted(draft, eye, changed, after) for eye in EYES]
-    found = [_noticed(draft, eye, changed, after, parted[eye]) for eye in EYES]
-    for index, flying in enumerate(draft.projectiles):
+    parted = [_parted(work, eye, changed, after) for eye in EYES]
+    found = [_noticed(work, eye, changed, after, parted[eye]) for eye in EYES]
+    for index, flying in enumerate(work.projectiles):
         if flying.known:
-            flying = draft.projectiles[index] = flying._replace(target=parted[flying.seat].get(flying.target, flying.target))
-            target = draft.field.pieces.get(flying.target)
-            if target is None or not sees(flying.seat, target, after, draft.options):
-                draft.projectiles[index] = flying._replace(known=0)
+            flying = work.projectiles[index] = flying._replace(target=parted[flying.seat].get(flying.target, flying.target))
+            target = work.field.pieces.get(flying.target)
+            if target is None or not sees(flying.seat, target, after, work.options):
+                work.projectiles[index] = flying._replace(known=0)
     return (found[0][0], found[1][0], found[2][0]), (found[0][1], found[1][1], found[2][1])
 
 
-def _changed(draft: Draft, after: frozenset[int]) -> list[int]:
+def _changed(work: WorkingCopy, after: frozenset[int]) -> list[int]:
     """Return the pieces of which an eye may see something else than before, in order of id."""
-    old, new = draft.before.field.pieces, draft.field.pieces
-    if draft.options is not draft.before.options:
+    old, new = work.before.field.pieces, work.field.pieces
+    if work.options is not work.before.options:
         return sorted(old)
     ids = {number for number, piece in new.items() if old.get(number) is not piece}
-    return sorted(ids | draft.gone.keys() | (draft.before.unseen ^ after))
+    return sorted(ids | work.gone.keys() | (work.before.unseen ^ after))
 
 
-def _parted(draft: Draft, eye: int, changed: Collection[int], after: frozenset[int]) -> dict[int, int]:
+def _parted(work: WorkingCopy, eye: int, changed: Collection[int], after: frozenset[int]) -> dict[int, int]:
     """Return by id which pieces have each other's numbers after a step in which two that looked alike have parted."""
-    before, swapped = draft.before, dict[int, int]()
+    before, swapped = work.before, dict[int, int]()
     called = dict(before.called[eye])
     for number in changed:
         piece = before.field.pieces.get(number)
@@ -76,55 +76,55 @@ def _parted(draft: Draft, eye: int, changed: Collection[int], after: frozenset[i
         other = twin(before, eye, piece)
         if other is not None:
             first, second = sorted((piece, other), key=lambda each: called.get(each.id, each.id))
-            if _fate(draft, eye, first, after) > _fate(draft, eye, second, after):
+            if _fate(work, eye, first, after) > _fate(work, eye, second, after):
                 swapped |= {first.id: second.id, second.id: first.id}
     return swapped
 
 
-def _fate(draft: Draft, eye: int, piece: Piece, after: frozenset[int]) -> tuple[bool, bool, bool, tuple[Any, ...]]:
+def _fate(work: WorkingCopy, eye: int, piece: Piece, after: frozenset[int]) -> tuple[bool, bool, bool, tuple[Any, ...]]:
     """Return what an eye sees of what has become of a piece: whether it is gone, out of sight, or another; and how it looks."""
-    now = draft.field.pieces.get(piece.id)
-    if now is not None and sees(eye, now, after, draft.options):
+    now = work.field.pieces.get(piece.id)
+    if now is not None and sees(eye, now, after, work.options):
         return False, False, look(now) != look(piece), look(now)
-    return _is_known_to_be_gone(draft, eye, piece), True, True, ()
+    return _is_known_to_be_gone(work, eye, piece), True, True, ()
 
 
-def _is_known_to_be_gone(draft: Draft, eye: int, piece: Piece) -> bool:
-    return piece.id not in draft.field.pieces and (piece.seat == eye or (eye, piece.id) in draft.witnessed)
+def _is_known_to_be_gone(work: WorkingCopy, eye: int, piece: Piece) -> bool:
+    return piece.id not in work.field.pieces and (piece.seat == eye or (eye, piece.id) in work.witnessed)
 
 
 def _noticed(
-    draft: Draft, eye: int, changed: Collection[int], after: frozenset[int], swapped: Mapping[int, int]
+    work: WorkingCopy, eye: int, changed: Collection[int], after: frozenset[int], swapped: Mapping[int, int]
 ) -> tuple[Memory, Called]:
-    before = draft.before
+    before = work.before
     memory, called = before.memory[eye], before.called[eye]
     if swapped:
         named = dict(called)
         named |= {number: dict(called).get(other, other) for number, other in swapped.items()}
         called = tuple(sorted((known, number) for known, number in named.items() if known != number))
-    old, new = before.field.pieces, draft.field.pieces
+    old, new = before.field.pieces, work.field.pieces
     come: list[Piece] = []
     left: list[Piece] = []
     for number in changed:
         was, now = old.get(number), new.get(number)
         saw = was is not None and sees(eye, was, before.unseen, before.options)
-        if now is not None and sees(eye, now, after, draft.options):
+        if now is not None and sees(eye, now, after, work.options):
             # What a seat lets come itself is called by its id.
             if not saw and (was is not None or now.seat != eye):
                 come.append(now)
         elif saw and was is not None:
             left.append(was)
-        elif now is None and (eye, number) in draft.witnessed:
-            come.append(draft.gone[number])
+        elif now is None and (eye, number) in work.witnessed:
+            come.append(work.gone[number])
     if not come and not left:
         return memory, called
     numbers = dict(called)
-    given = _given(draft, eye, come, called) if come else {}
+    given = _given(work, eye, come, called) if come else {}
     marks = {mark.piece: mark for mark in memory.marks if mark.piece not in given.values()}
     gone = set(memory.gone)
     for piece in left:
         number = numbers.pop(piece.id, piece.id)
-        if not _is_known_to_be_gone(draft, eye, piece):
+        if not _is_known_to_be_gone(work, eye, piece):
             marks[number] = Mark(number, piece.kind, piece.place, piece.hand)
         elif int(number > WHITE_IDS) != eye:
             gone.add(number)
@@ -136,19 +136,19 @@ def _noticed(
     return Memory(tuple(marks[number] for number in sorted(marks)), tuple(sorted(gone))), tuple(sorted(numbers.items()))
 
 
-def _given(draft: Draft, eye: int, come: Iterable[Piece], named: Called) -> dict[int, int]:
+def _given(work: WorkingCopy, eye: int, come: Iterable[Piece], named: Called) -> dict[int, int]:
     """Return by id the numbers that an eye gives to pieces: of the nearest like ones that it misses, or new ones.
 
     `named` is what it calls those that it saw before.
     """
-    before = draft.before
+    before = work.before
     called = dict(named)
     memory = before.memory[eye]
     in_use = {called.get(piece.id, piece.id) for piece in in_sight(before, eye)}
     in_use.update(memory.gone, (mark.piece for mark in memory.marks))
     missed = [_Missed(mark.piece, mark.kind, mark.hand, mark.place % SQUARES, True) for mark in memory.marks]
     known = () if before.edited else _standard(before.options)
-    waiting = {(reserve.seat, reserve.square) for reserve in draft.reserves}
+    waiting = {(reserve.seat, reserve.square) for reserve in work.reserves}
     for seat, waits, one in known:
         if seat != eye and one.number not in in_use and not (waits and (seat, one.square) in waiting):
             missed.append(one)

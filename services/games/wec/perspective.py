@@ -7,7 +7,7 @@ from services.games.wec.pieces import Piece
 from services.games.wec.position import View
 
 
-class Sight:
+class Perspective:
     """A view with its pieces by place."""
 
     __slots__ = ("_enemies_on", "_own", "field", "options", "ply", "seat", "turn", "view")

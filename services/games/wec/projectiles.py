@@ -2,9 +2,9 @@
 
 from services.games.wec import describing
 from services.games.wec.board import DIRECTIONS, NEXT, OFF, king_step, name_of, place_of
-from services.games.wec.draft import Draft
 from services.games.wec.kinds import FLIGHT_LEVEL
 from services.games.wec.position import Projectile
+from services.games.wec.working_copy import WorkingCopy
 
 
 def place(projectile: Projectile) -> int:
@@ -12,46 +12,46 @@ def place(projectile: Projectile) -> int:
     return place_of(projectile.square, FLIGHT_LEVEL[projectile.weapon])
 
 
-def contact(draft: Draft) -> None:
+def contact(work: WorkingCopy) -> None:
     """Let those explode that were there before this Turn and share their place with a piece (E2, WEC-RUL-6)."""
-    for projectile in list(draft.projectiles):
-        if projectile.launched < draft.ply and place(projectile) in draft.field.at:
-            _explode(draft, projectile)
+    for projectile in list(work.projectiles):
+        if projectile.launched < work.ply and place(projectile) in work.field.at:
+            _explode(work, projectile)
 
 
-def advance(draft: Draft) -> None:
+def advance(work: WorkingCopy) -> None:
     """Let all others go one square, in the order of launching, and explode where a piece is (E3)."""
-    for projectile in sorted(draft.projectiles):
-        _advance(draft, projectile)
+    for projectile in sorted(work.projectiles):
+        _advance(work, projectile)
 
 
-def _advance(draft: Draft, projectile: Projectile) -> None:
+def _advance(work: WorkingCopy, projectile: Projectile) -> None:
     now = projectile
     if projectile.homing:
-        target = draft.field.pieces.get(projectile.target)
+        target = work.field.pieces.get(projectile.target)
         if target is None or target.level != FLIGHT_LEVEL[projectile.weapon] or target.seat == projectile.seat:
             now = projectile._replace(homing=False, target=0, known=0)
         elif target.square == projectile.square:
-            _explode(draft, projectile)
+            _explode(work, projectile)
             return
         else:
             now = projectile._replace(heading=king_step(projectile.square, target.square))
     code = describing.PROJECTILE_CODES[now.weapon]
     square = NEXT[now.square][now.heading]
     if square == OFF:
-        draft.projectiles.remove(projectile)
-        describing.report_public(draft, f"{code}v{name_of(now.square)}")
+        work.projectiles.remove(projectile)
+        describing.report_public(work, f"{code}v{name_of(now.square)}")
         return
     rows, columns = DIRECTIONS[now.heading]
-    describing.report_public(draft, f"{code}->{name_of(now.square)}({rows},{columns})")
+    describing.report_public(work, f"{code}->{name_of(now.square)}({rows},{columns})")
     now = now._replace(square=square)
-    draft.projectiles[draft.projectiles.index(projectile)] = now
-    if place(now) in draft.field.at:
-        _explode(draft, now)
+    work.projectiles[work.projectiles.index(projectile)] = now
+    if place(now) in work.field.at:
+        _explode(work, now)
 
 
-def _explode(draft: Draft, projectile: Projectile) -> None:
-    there = draft.field.on(place(projectile))
-    draft.projectiles.remove(projectile)
-    draft.hit((piece.id for piece in there), projectile.weapon, projectile.strength)
-    describing.report_public(draft, f"{describing.PROJECTILE_CODES[projectile.weapon]}v{name_of(projectile.square)}")
+def _explode(work: WorkingCopy, projectile: Projectile) -> None:
+    there = work.field.on(place(projectile))
+    work.projectiles.remove(projectile)
+    work.hit((piece.id for piece in there), projectile.weapon, projectile.strength)
+    describing.report_public(work, f"{describing.PROJECTILE_CODES[projectile.weapon]}v{name_of(projectile.square)}")

@@ -22,10 +22,10 @@ from services.games.wec.actions import (
 from services.games.wec.board import GROUND, NEXT, place_of, square_at
 from services.games.wec.describing import HAND_SIGNS, piece_text
 from services.games.wec.kinds import ARTICLE_CODES, NATURES, TRANSPORTS, WEAPONS, Article, Hand, Kind
+from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import Piece
 from services.games.wec.position import View
 from services.games.wec.rules import require_legal, require_turn
-from services.games.wec.sight import Sight
 from services.games.wec.writing import END, NO_MOVE, ORDER
 
 RULE = "WEC-RUL-52"
@@ -76,13 +76,15 @@ def _place(text: str) -> int:
     return place_of(square_at(row, column), {"^": 1, "v": 2}.get(text[0], GROUND))
 
 
-def _piece(sight: Sight, text: str, seat: int) -> Piece:
+def _piece(perspective: Perspective, text: str, seat: int) -> Piece:
     described, _, twin = text.partition("#")
     if described.startswith("SP"):
         described = "STP" + described[2:]
     found = _PARTS.search(described)
     assert found is not None
-    alike = [o for o in sight.field.on(_place(found[0])) if o.seat == seat and piece_text(o) == described.replace("JU", "JP")]
+    alike = [
+        o for o in perspective.field.on(_place(found[0])) if o.seat == seat and piece_text(o) == described.replace("JU", "JP")
+    ]
     number = int(twin) if twin else 1
     if len(alike) < number:
         raise _misfit(text)
@@ -94,44 +96,44 @@ def read(view: View, text: str) -> Action:
     if len(text) > LENGTH:
         raise _malformed(text)
     require_turn(view.end, view.active, view.eye)
-    sight = Sight(view)
-    action = turned(_action(sight, text.strip()))
-    require_legal(sight, action)
+    perspective = Perspective(view)
+    action = turned(_action(perspective, text.strip()))
+    require_legal(perspective, action)
     return action
 
 
-def _action(sight: Sight, text: str) -> Action:
+def _action(perspective: Perspective, text: str) -> Action:
     if text == END:
         return EndTurn()
     for kind, pattern in _PATTERNS.items():
         match = pattern.fullmatch(text)
         if match is not None:
-            return _of(sight, kind, match)
+            return _of(perspective, kind, match)
     raise _malformed(text)
 
 
-def _of(sight: Sight, kind: str, match: re.Match[str]) -> Action:
+def _of(perspective: Perspective, kind: str, match: re.Match[str]) -> Action:
     if kind == "M":
-        return _moved(sight, match)
+        return _moved(perspective, match)
     if kind == "F":
-        return _fired(sight, match)
+        return _fired(perspective, match)
     if kind == "R":
-        return _reinforced(sight, match)
-    piece = _piece(sight, match["piece"], sight.seat)
+        return _reinforced(perspective, match)
+    piece = _piece(perspective, match["piece"], perspective.seat)
     article = _ARTICLES[match["article"]]
     if kind == "P":
         return PickUp(piece.id, article)
     if kind == "D":
         return Drop(piece.id, article)
-    other = _piece(sight, match["other"], sight.seat)
+    other = _piece(perspective, match["other"], perspective.seat)
     return Exchange(piece.id, article, other.id, _ARTICLES[match["back"]] if match["back"] else None)
 
 
-def _moved(sight: Sight, match: re.Match[str]) -> Action:
-    piece, place = _piece(sight, match["piece"], sight.seat), _place(match["place"])
+def _moved(perspective: Perspective, match: re.Match[str]) -> Action:
+    piece, place = _piece(perspective, match["piece"], perspective.seat), _place(match["place"])
     if not match["group"]:
         if match["other"]:
-            other = _piece(sight, match["other"], sight.seat)
+            other = _piece(perspective, match["other"], perspective.seat)
             if other.place != piece.place or other.id == piece.id or _place(match["with"]) != place:
                 raise _misfit(match[0])
         return Move(piece.id, place, bool(match["other"]))
@@ -140,22 +142,22 @@ def _moved(sight: Sight, match: re.Match[str]) -> Action:
     direction = NEXT[piece.square].index(place)
     squares = {_place(found) for found in _PARTS.findall(match["group"])} - {piece.square}
     action = Doze(piece.id, direction, tuple(sorted(squares)))
-    group = [o for square in action.squares for o in sight.field.on(square)]
-    pushed = [o for o in sight.field.on(piece.place) if o.id != piece.id] + sorted(group)
+    group = [o for square in action.squares for o in perspective.field.on(square)]
+    pushed = [o for o in perspective.field.on(piece.place) if o.id != piece.id] + sorted(group)
     spelt = ",".join(piece_text(o._replace(articles=(), hand=Hand.NONE)) for o in pushed)
     if spelt != match["group"]:
         raise _misfit(match[0])
     return action
 
 
-def _fired(sight: Sight, match: re.Match[str]) -> Action:
-    piece, weapon = _piece(sight, match["piece"], sight.seat), _ARTICLES[match["weapon"]]
-    if int(match["number"]) != sight.turn.fires + 1 or weapon not in (*WEAPONS, *TRANSPORTS):
+def _fired(perspective: Perspective, match: re.Match[str]) -> Action:
+    piece, weapon = _piece(perspective, match["piece"], perspective.seat), _ARTICLES[match["weapon"]]
+    if int(match["number"]) != perspective.turn.fires + 1 or weapon not in (*WEAPONS, *TRANSPORTS):
         raise _misfit(match[0])
     if match["target"]:
         if weapon == Article.ROCKET:
-            return _strike(sight, piece, match)
-        return Home(piece.id, weapon, _piece(sight, match["target"], 1 - sight.seat).id)
+            return _strike(perspective, piece, match)
+        return Home(piece.id, weapon, _piece(perspective, match["target"], 1 - perspective.seat).id)
     square = _place(match["square"])
     if weapon in TRANSPORTS:
         return Travel(piece.id, weapon, square, _ROUTES[match["route"]])
@@ -164,20 +166,20 @@ def _fired(sight: Sight, match: re.Match[str]) -> Action:
     return Fire(piece.id, weapon, NEXT[piece.square].index(square))
 
 
-def _strike(sight: Sight, piece: Piece, match: re.Match[str]) -> Strike:
+def _strike(perspective: Perspective, piece: Piece, match: re.Match[str]) -> Strike:
     found = _PARTS.search(match["target"])
     assert found is not None
     place = _place(found[0])
-    there = sight.field.on(place)
+    there = perspective.field.on(place)
     if place >= len(NEXT) or not there or match["target"] != piece_text(there[0]):
         raise _misfit(match[0])
     return Strike(piece.id, place)
 
 
-def _reinforced(sight: Sight, match: re.Match[str]) -> Reinforce:
+def _reinforced(perspective: Perspective, match: re.Match[str]) -> Reinforce:
     wanted = (_place(match["square"]), _KINDS[match["kind"]], _HANDS[match["hand"]])
-    for reserve in sight.view.reserves:
-        if reserve.seat == sight.seat and (reserve.square, reserve.kind, reserve.hand) == wanted:
+    for reserve in perspective.view.reserves:
+        if reserve.seat == perspective.seat and (reserve.square, reserve.kind, reserve.hand) == wanted:
             return Reinforce(reserve.id)
     raise _misfit(match[0])
 

@@ -26,12 +26,12 @@ from services.games.wec.actions import (
     Written,
     turned,
 )
-from services.games.wec.draft import Draft
 from services.games.wec.memory import kept, learned
 from services.games.wec.options import Actions, Options, require_change
+from services.games.wec.perspective import Perspective
 from services.games.wec.position import SPECTATOR, End, Item, Position, Turn, View
-from services.games.wec.sight import Sight
 from services.games.wec.view import view as view_of
+from services.games.wec.working_copy import WorkingCopy
 
 END_RULE = {
     End.TAKEN: "WEC-WIN-1",
@@ -57,30 +57,30 @@ def actions(view: View) -> tuple[Action, ...]:
     """Return all that the view's seat may do, in a fixed order: Moves, Fires, articles, reinforcements, End Turn."""
     if view.eye != view.active or view.end != End.ON:
         return ()
-    return tuple(_actions(Sight(view)))
+    return tuple(_actions(Perspective(view)))
 
 
 def first_actions(view: View, most: int) -> tuple[Action, ...]:
     """Return the first so many of `actions`: an edited board can have a hundred thousand."""
     if view.eye != view.active or view.end != End.ON:
         return ()
-    return tuple(islice(_actions(Sight(view)), most))
+    return tuple(islice(_actions(Perspective(view)), most))
 
 
-def _actions(sight: Sight) -> Iterator[Action]:
-    yield from moving.moves(sight)
-    yield from dozing.dozes(sight)
-    if sight.options.actions != Actions.MOVES_ONLY:
-        if sight.turn.fires < firing.MAX_FIRES:
-            for piece in sight.own():
-                if not sight.idle_reason(piece):
-                    yield from firing.fires(sight, piece)
-                    yield from transits.travels(sight, piece)
-        yield from items.pick_ups(sight)
-        yield from items.exchanges(sight)
-        yield from reinforcing.reinforcements(sight)
-        yield from items.drops(sight)
-    if ending.may_end(sight):
+def _actions(perspective: Perspective) -> Iterator[Action]:
+    yield from moving.moves(perspective)
+    yield from dozing.dozes(perspective)
+    if perspective.options.actions != Actions.MOVES_ONLY:
+        if perspective.turn.fires < firing.MAX_FIRES:
+            for piece in perspective.own():
+                if not perspective.idle_reason(piece):
+                    yield from firing.fires(perspective, piece)
+                    yield from transits.travels(perspective, piece)
+        yield from items.pick_ups(perspective)
+        yield from items.exchanges(perspective)
+        yield from reinforcing.reinforcements(perspective)
+        yield from items.drops(perspective)
+    if ending.may_end(perspective):
         yield EndTurn()
 
 
@@ -92,23 +92,23 @@ def require_turn(end: End, active: int, seat: int | None) -> None:
         raise NotYourTurn("the other side is to act", rule="WEC-GAME-4")
 
 
-def require_legal(sight: Sight, action: Action) -> tuple[int, ...]:
+def require_legal(perspective: Perspective, action: Action) -> tuple[int, ...]:
     """Return the way of a legal Move, () for other legal actions. Raises Illegal with the rule (WEC-RUL-66)."""
     match action:
         case Move():
-            return moving.require_legal(sight, action)
+            return moving.require_legal(perspective, action)
         case Doze():
-            dozing.require_legal(sight, action)
+            dozing.require_legal(perspective, action)
         case Fire() | Home() | Strike():
-            firing.require_legal(sight, action)
+            firing.require_legal(perspective, action)
         case Travel():
-            transits.require_legal(sight, action)
+            transits.require_legal(perspective, action)
         case PickUp() | Drop() | Exchange():
-            items.require_legal(sight, action)
+            items.require_legal(perspective, action)
         case Reinforce():
-            reinforcing.require_legal(sight, action)
+            reinforcing.require_legal(perspective, action)
         case EndTurn():
-            ending.require_legal(sight)
+            ending.require_legal(perspective)
     return ()
 
 
@@ -116,46 +116,46 @@ def apply(position: Position, seat: int, action: Action, seed: bytes) -> Step[Po
     """Return the step that an action makes; there is no chance in it (WEC-RUL-64). Raises Illegal with the rule's id."""
     require_turn(position.end, position.active, seat)
     action = turned(action)
-    sight = Sight(view_of(position, seat))
-    way = require_legal(sight, action)
-    draft = Draft(position)
+    perspective = Perspective(view_of(position, seat))
+    way = require_legal(perspective, action)
+    work = WorkingCopy(position)
     wanted, action = action, naming.meant(position, seat, action)
     match action:
         case EndTurn():
-            return _end_turn(position, draft)
+            return _end_turn(position, work)
         case Move():
-            moving.carry_out(draft, action, way)
+            moving.carry_out(work, action, way)
         case Doze():
-            dozing.carry_out(draft, action)
+            dozing.carry_out(work, action)
         case Fire() | Home() | Strike():
-            firing.carry_out(draft, sight, action)
+            firing.carry_out(work, perspective, action)
         case Travel():
-            transits.carry_out(draft, action)
+            transits.carry_out(work, action)
         case PickUp() | Drop() | Exchange():
-            items.carry_out(draft, action)
+            items.carry_out(work, action)
         case Reinforce():
-            reinforcing.carry_out(draft, action)
-    text = writing.action_text(sight.field, sight.view.reserves, wanted, position.turn.fires)
-    return _acted(position, draft, action, text)
+            reinforcing.carry_out(work, action)
+    text = writing.action_text(perspective.field, perspective.view.reserves, wanted, position.turn.fires)
+    return _acted(position, work, action, text)
 
 
-def _acted(position: Position, draft: Draft, action: Action, text: str) -> Step[Position, Event]:
+def _acted(position: Position, work: WorkingCopy, action: Action, text: str) -> Step[Position, Event]:
     seat = position.active
-    after = draft.hidden_now()
-    draft.note_emerged(after)
+    after = work.hidden_now()
+    work.note_emerged(after)
     items = position.turn.items
     others = (
-        _text_for(draft, action, telling.Reader(1 - seat, draft, after), [item.other for item in items]),
-        _text_for(draft, action, telling.Reader(SPECTATOR, draft, after), [item.public for item in items]),
+        _text_for(work, action, telling.Reader(1 - seat, work, after), [item.other for item in items]),
+        _text_for(work, action, telling.Reader(SPECTATOR, work, after), [item.public for item in items]),
     )
     item = Item(writing.letter(action), text, others[0], others[1])
-    results = telling.results(draft, after)
-    draft.turn = draft.turn._replace(items=(*items, item), results=(*draft.turn.results, *results))
+    results = telling.results(work, after)
+    work.turn = work.turn._replace(items=(*items, item), results=(*work.turn.results, *results))
     texts = (text, others[0], others[1]) if seat == 0 else (others[0], text, others[1])
     events: tuple[Event, ...] = (Acted(seat, texts), *telling.happened(results, MAX_EVENTS))
-    reveals = learned(draft, action, after)
-    memory = kept(position, draft, after)
-    return Step(draft.freeze(after, **memory._asdict()), events, reveals=reveals, retractable=retractable(position))
+    reveals = learned(work, action, after)
+    memory = kept(position, work, after)
+    return Step(work.freeze(after, **memory._asdict()), events, reveals=reveals, retractable=retractable(position))
 
 
 def retractable(position: Position) -> bool:
@@ -163,29 +163,29 @@ def retractable(position: Position) -> bool:
     return not position.options.competitive
 
 
-def _text_for(draft: Draft, action: Action, reader: telling.Reader, texts: list[str]) -> str:
+def _text_for(work: WorkingCopy, action: Action, reader: telling.Reader, texts: list[str]) -> str:
     """Return an action as an eye may read it; its Fires are numbered as it has read of them: no number tells of others."""
-    return telling.item_text(reader, draft, action, sum(text.startswith("FI") for text in texts))
+    return telling.item_text(reader, work, action, sum(text.startswith("FI") for text in texts))
 
 
-def _end_turn(position: Position, draft: Draft) -> Step[Position, Event]:
-    ending.effects(draft)
-    end, winner = ending.verdict(draft)
-    turn = draft.turn
+def _end_turn(position: Position, work: WorkingCopy) -> Step[Position, Event]:
+    ending.effects(work)
+    end, winner = ending.verdict(work)
+    turn = work.turn
     if end == End.ON:
-        ending.renew(draft)
-        if draft.turn.exposed:
-            draft.look_again()
-        draft.turn = Turn()
-        draft.ply += 1
-    draft.lost = [End.ON, End.ON]
-    unseen = draft.hidden_now()
-    results = telling.results(draft, unseen)
+        ending.renew(work)
+        if work.turn.exposed:
+            work.look_again()
+        work.turn = Turn()
+        work.ply += 1
+    work.lost = [End.ON, End.ON]
+    unseen = work.hidden_now()
+    results = telling.results(work, unseen)
     line = writing.line(turn._replace(results=(*turn.results, *results)), position.active, position.options)
-    memory = kept(position, draft, unseen)
-    draft.turn = Turn()
+    memory = kept(position, work, unseen)
+    work.turn = Turn()
     history, idle = (*position.history, line), not turn.mover
-    after = draft.freeze(unseen, **memory._asdict(), history=history, idle=idle, end=end, winner=winner)
+    after = work.freeze(unseen, **memory._asdict(), history=history, idle=idle, end=end, winner=winner)
     open_history = not position.options.competitive or end != End.ON
     texts = (line.full, line.full, line.full) if open_history else line.texts
     events: list[Event] = [*telling.happened(results, MAX_EVENTS), Written(position.ply, texts)]
@@ -227,10 +227,10 @@ def _reoptioned(position: Position, options: Options) -> Position:
     after = position._replace(options=options)
     if position.revision <= 2:
         return after._replace(names=naming.extended(after.names, after))
-    draft = Draft(position)
-    draft.options = options
-    memory = kept(position, draft, after.unseen)
-    return after._replace(projectiles=tuple(draft.projectiles), **memory._asdict())
+    work = WorkingCopy(position)
+    work.options = options
+    memory = kept(position, work, after.unseen)
+    return after._replace(projectiles=tuple(work.projectiles), **memory._asdict())
 
 
 def _over(position: Position, end: End, loser: int | None) -> Step[Position, Event]:
@@ -255,8 +255,8 @@ def expire(view: View) -> Action:
     Raises GameOver or NotYourTurn when the view's seat is not to act.
     """
     require_turn(view.end, view.active, view.eye)
-    sight = Sight(view)
-    if ending.may_end(sight):
+    perspective = Perspective(view)
+    if ending.may_end(perspective):
         return EndTurn()
-    move = next(moving.moves(sight), None)
-    return move if move is not None else next(dozing.dozes(sight))
+    move = next(moving.moves(perspective), None)
+    return move if move is not None else next(dozing.dozes(perspective))

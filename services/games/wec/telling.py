@@ -26,7 +26,6 @@ from services.games.wec.actions import (
 )
 from services.games.wec.board import SQUARES, name_of
 from services.games.wec.describing import BUMPED, HAND_SIGNS, UNSEEN, befallen, piece_text, place_text, shift_text
-from services.games.wec.draft import Draft
 from services.games.wec.kinds import ARTICLE_CODES, NATURES, Article
 from services.games.wec.likeness import twin
 from services.games.wec.naming import numbers
@@ -35,6 +34,7 @@ from services.games.wec.position import EYES, SPECTATOR, Position, Result
 from services.games.wec.reports import Arrived, Befell, Public, Report, Shifted
 from services.games.wec.seeing import sees
 from services.games.wec.view import view
+from services.games.wec.working_copy import WorkingCopy
 from services.games.wec.writing import UNKNOWN, fire_aim, fire_text
 
 _UNNUMBERED = 2 * WHITE_IDS
@@ -44,27 +44,27 @@ _UNNUMBERED = 2 * WHITE_IDS
 class Reader:
     """An eye around a step: which pieces it saw just before, and which it sees just after."""
 
-    __slots__ = ("_draft", "_hidden_after", "eye")
+    __slots__ = ("_hidden_after", "_work", "eye")
 
-    def __init__(self, eye: int, draft: Draft, hidden_after: frozenset[int]) -> None:
+    def __init__(self, eye: int, work: WorkingCopy, hidden_after: frozenset[int]) -> None:
         """Take the step as it was carried out, and the pieces that are then hidden from their opponents."""
         self.eye = eye
-        self._draft = draft
+        self._work = work
         self._hidden_after = hidden_after
 
     @property
     def knows_twins(self) -> bool:
         """Whether pieces that look alike are written alike: up to the second revision of the rules ids put them in order."""
-        return self._draft.before.revision > 2
+        return self._work.before.revision > 2
 
     def before(self, number: int) -> Piece | None:
         """Return a piece as it was before the step, if the eye saw it then."""
-        piece = self._draft.before.field.pieces.get(number)
-        return piece if piece is not None and self._sees(piece, self._draft.hidden_at_first) else None
+        piece = self._work.before.field.pieces.get(number)
+        return piece if piece is not None and self._sees(piece, self._work.hidden_at_first) else None
 
     def after(self, number: int) -> Piece | None:
         """Return a piece as it is after the step, if the eye sees it then."""
-        piece = self._draft.field.pieces.get(number)
+        piece = self._work.field.pieces.get(number)
         return piece if piece is not None and self._sees(piece, self._hidden_after) else None
 
     def knows(self, number: int) -> bool:
@@ -72,18 +72,18 @@ class Reader:
         return self.before(number) is not None or self.after(number) is not None
 
     def _sees(self, piece: Piece, hidden: frozenset[int]) -> bool:
-        return sees(self.eye, piece, hidden, self._draft.options)
+        return sees(self.eye, piece, hidden, self._work.options)
 
     def on(self, place: int) -> list[Piece]:
         """Return the pieces that the eye saw on a place before the step, in its own order."""
-        return sorted((p for p in self._draft.before.field.on(place) if self.before(p.id) is not None), key=self.rank)
+        return sorted((p for p in self._work.before.field.on(place) if self.before(p.id) is not None), key=self.rank)
 
     def rank(self, piece: Piece) -> tuple[int, int, int, str]:
         """Return where a piece comes in the eye's own order: by the number that it has for it, or by what is seen of it.
 
         Two that look alike to the eye come at the same place.
         """
-        position = self._draft.before
+        position = self._work.before
         if (position.names or position.revision > 2) and self.before(piece.id) is None:
             return (_UNNUMBERED, piece.place, piece.kind, piece_text(piece))
         other = self._twin(piece)
@@ -93,14 +93,14 @@ class Reader:
     def _twin(self, piece: Piece) -> Piece | None:
         """Return the piece that the eye could not tell from one just before the step."""
         then = self.before(piece.id)
-        return None if then is None else twin(self._draft.before, self.eye, then)
+        return None if then is None else twin(self._work.before, self.eye, then)
 
     def name(self, number: int) -> str:
         """Return a piece as the notation describes it before the step; without the place where only its new one is seen.
 
         `#2` tells it from one that the eye saw beside it, if they did not look alike, and of no other.
         """
-        then = self._draft.before.field.pieces[number]
+        then = self._work.before.field.pieces[number]
         if self.before(number) is None:
             now = self.after(number)
             return piece_text(then, seen=now is not None and now.place == then.place)
@@ -111,27 +111,27 @@ class Reader:
 
     def saw_end(self, piece: Piece) -> bool:
         """Tell whether a piece left the game in this step in the sight of the eye, which had seen it before."""
-        if piece.id not in self._draft.gone or self.before(piece.id) is None:
+        if piece.id not in self._work.gone or self.before(piece.id) is None:
             return False
-        return self._sees(piece, self._draft.hidden)
+        return self._sees(piece, self._work.hidden)
 
 
-def item_text(reader: Reader, draft: Draft, action: Action, fires: int) -> str:
+def item_text(reader: Reader, work: WorkingCopy, action: Action, fires: int) -> str:
     """Return what an eye reads of another side's action; empty for nothing. It read of so many Fires in this Turn before."""
     match action:
         case Move():
-            return _move(reader, draft, action)
+            return _move(reader, work, action)
         case Doze():
-            return _doze(reader, draft, action)
+            return _doze(reader, work, action)
         case Fire() | Home() | Strike() | Travel():
-            return _fire(reader, draft, action, fires)
+            return _fire(reader, work, action, fires)
         case PickUp() | Drop():
             if not reader.knows(action.piece):
                 return ""
             sign, code = ("^", "PU") if isinstance(action, PickUp) else ("v", "DR")
             return f"{code}:{reader.name(action.piece)}{sign}{ARTICLE_CODES[action.article]}"
         case Exchange():
-            return _exchange(reader, draft, action)
+            return _exchange(reader, work, action)
         case Reinforce():
             come = reader.after(action.piece)
             if come is None:
@@ -140,7 +140,7 @@ def item_text(reader: Reader, draft: Draft, action: Action, fires: int) -> str:
     return ""
 
 
-def _move(reader: Reader, draft: Draft, action: Move) -> str:
+def _move(reader: Reader, work: WorkingCopy, action: Move) -> str:
     """Write a Move with the place where it ended: an order is its giver's, and only they know how far it was to go.
 
     So of one that was stopped where it began nothing is read; the owner of what stopped it is not told of that (WEC-OBS-13).
@@ -148,20 +148,20 @@ def _move(reader: Reader, draft: Draft, action: Move) -> str:
     if not _is_seen_shifted(reader, action.piece):
         return ""
     text = f"MV:{reader.name(action.piece)}->{_where(reader.after(action.piece))}"
-    mover = draft.before.field.pieces[action.piece]
-    other = draft.before.field.companion(mover) if action.carry else None
+    mover = work.before.field.pieces[action.piece]
+    other = work.before.field.companion(mover) if action.carry else None
     if other is not None and _is_seen_shifted(reader, other.id):
         text += f"-TRA->{reader.name(other.id)}{_where(reader.after(other.id))}"
     return text
 
 
-def _doze(reader: Reader, draft: Draft, action: Doze) -> str:
+def _doze(reader: Reader, work: WorkingCopy, action: Doze) -> str:
     """Write a doze with those pieces that were seen to go along; without any it looks like a Move, and is written like one."""
     if not _is_seen_shifted(reader, action.piece):
         return ""
     target = _where(reader.after(action.piece))
     text = f"MV:{reader.name(action.piece)}->{target}"
-    field = draft.before.field
+    field = work.before.field
     dozer = field.pieces[action.piece]
     companion = [piece for piece in field.on(dozer.place) if piece.id != dozer.id]
     group = sorted((piece for square in action.squares for piece in field.on(square)), key=reader.rank)
@@ -182,7 +182,7 @@ def _is_seen_shifted(reader: Reader, number: int) -> bool:
     return (before and before.place) != (after and after.place)
 
 
-def _exchange(reader: Reader, draft: Draft, action: Exchange) -> str:
+def _exchange(reader: Reader, work: WorkingCopy, action: Exchange) -> str:
     """Write an Exchange that was seen at both ends; a swap in the eye's own order, since which id is lower tells of others."""
     if not reader.knows(action.piece) or not reader.knows(action.other):
         return ""
@@ -190,20 +190,20 @@ def _exchange(reader: Reader, draft: Draft, action: Exchange) -> str:
     given = ARTICLE_CODES[action.article]
     if action.back is None:
         return f"EX:{one}->{given}->{other}"
-    taken, pieces = ARTICLE_CODES[action.back], draft.before.field.pieces
+    taken, pieces = ARTICLE_CODES[action.back], work.before.field.pieces
     ranks = reader.rank(pieces[action.piece]), reader.rank(pieces[action.other])
     if ranks[0] > ranks[1] or (reader.knows_twins and ranks[0] == ranks[1] and given > taken):
         one, other, given, taken = other, one, taken, given
     return f"EX:{one}->{given}<=>{taken}<-{other}"
 
 
-def _fire(reader: Reader, draft: Draft, action: Fire | Home | Strike | Travel, fires: int) -> str:
+def _fire(reader: Reader, work: WorkingCopy, action: Fire | Home | Strike | Travel, fires: int) -> str:
     """Write a Fire without what it homes on and without the way of a transit, which no view of another's shows (WEC-OBS-2)."""
     if not reader.knows(action.piece):
         return ""
     match action:
         case Fire():
-            code, aim = ARTICLE_CODES[action.weapon], fire_aim(draft.before.field.pieces[action.piece].square, action.direction)
+            code, aim = ARTICLE_CODES[action.weapon], fire_aim(work.before.field.pieces[action.piece].square, action.direction)
         case Home():
             code, aim = ARTICLE_CODES[action.weapon], f"=>{UNKNOWN}"
         case Strike():
@@ -214,16 +214,16 @@ def _fire(reader: Reader, draft: Draft, action: Fire | Home | Strike | Travel, f
     return fire_text(reader.name(action.piece), code, aim, fires)
 
 
-def results(draft: Draft, hidden_after: frozenset[int]) -> tuple[Result, ...]:
-    """Return what a step's reports tell, in full and to each eye, and note in the draft what seats thereby know to be gone."""
-    readers = [Reader(eye, draft, hidden_after) for eye in EYES]
+def results(work: WorkingCopy, hidden_after: frozenset[int]) -> tuple[Result, ...]:
+    """Return what a step's reports tell, in full and to each eye, and note in `work` what seats thereby know to be gone."""
+    readers = [Reader(eye, work, hidden_after) for eye in EYES]
     found = []
-    for report in draft.reports:
+    for report in work.reports:
         texts = [_result(reader, report) for reader in readers]
         if isinstance(report, Befell):
-            draft.witnessed.update((eye, report.piece.id) for eye in EYES if texts[eye] and eye != report.piece.seat)
+            work.witnessed.update((eye, report.piece.id) for eye in EYES if texts[eye] and eye != report.piece.seat)
         found.append(Result(_full(report), (texts[0], texts[1], texts[2])))
-    return _in_own_order(draft.reports, found, readers)
+    return _in_own_order(work.reports, found, readers)
 
 
 def _in_own_order(reports: list[Report], found: list[Result], readers: list[Reader]) -> tuple[Result, ...]:

@@ -7,14 +7,14 @@ from services.games.refusals import Illegal
 from services.games.wec import counting, describing
 from services.games.wec.actions import Route, Travel
 from services.games.wec.board import GROUND, SIZE, SQUARES
-from services.games.wec.draft import Draft
 from services.games.wec.field import Field
 from services.games.wec.firing import note_fire, require_fire
 from services.games.wec.kinds import CARRIES_IN, PRIMARIES, TRANSPORTS, TRAVEL_LEVEL, Article
 from services.games.wec.options import TransportStart
+from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import Piece, Transit
 from services.games.wec.position import End
-from services.games.wec.sight import Sight
+from services.games.wec.working_copy import WorkingCopy
 
 
 @cache
@@ -48,35 +48,35 @@ def routes(source: int, target: int) -> tuple[Route, ...]:
     return tuple(Route)
 
 
-def can_start(sight: Sight, field: Field, piece: Piece, transport: Article) -> str:
+def can_start(perspective: Perspective, field: Field, piece: Piece, transport: Article) -> str:
     """Return the rule by which a transport cannot be fired now, or an empty string (WEC-RUL-35)."""
     if transport not in TRANSPORTS or not any(article.kind == transport for article in piece.articles):
         return "WEC-FIRE-1"
-    if piece.transit is not None or sight.turn.mover == piece.id:
+    if piece.transit is not None or perspective.turn.mover == piece.id:
         return "WEC-TRAN-2"
-    if not any(article.kind == transport and article.ready <= sight.ply for article in piece.articles):
+    if not any(article.kind == transport and article.ready <= perspective.ply for article in piece.articles):
         return "WEC-RUL-13"
     level = TRAVEL_LEVEL[transport]
-    if level != GROUND and piece.kind in PRIMARIES and not sight.options.king_may_leave_ground:
+    if level != GROUND and piece.kind in PRIMARIES and not perspective.options.king_may_leave_ground:
         return "WEC-OPT-23"
     if piece.level == GROUND:
         return ""
-    if sight.options.transport_start != TransportStart.ALSO_FROM_CARRIER or piece.level != level:
+    if perspective.options.transport_start != TransportStart.ALSO_FROM_CARRIER or piece.level != level:
         return "WEC-TRAN-8"
     other = field.companion(piece)
     return "" if other is not None and CARRIES_IN.get(other.kind) == level else "WEC-TRAN-8"
 
 
-def starts(sight: Sight, piece: Piece) -> list[Article]:
+def starts(perspective: Perspective, piece: Piece) -> list[Article]:
     """Return the transports that a piece that may fire can start with."""
     if not piece.articles:
         return []
-    return [transport for transport in TRANSPORTS if not can_start(sight, sight.field, piece, transport)]
+    return [transport for transport in TRANSPORTS if not can_start(perspective, perspective.field, piece, transport)]
 
 
-def travels(sight: Sight, piece: Piece) -> Iterator[Travel]:
+def travels(perspective: Perspective, piece: Piece) -> Iterator[Travel]:
     """Yield the transits that a piece that may fire can start: by transport, target and route."""
-    for transport in starts(sight, piece):
+    for transport in starts(perspective, piece):
         for square in range(SQUARES):
             if square != piece.square:
                 for way in routes(piece.square, square):
@@ -89,10 +89,10 @@ def ways_from(source: int) -> int:
     return sum(len(routes(source, square)) for square in range(SQUARES) if square != source)
 
 
-def require_legal(sight: Sight, action: Travel) -> None:
+def require_legal(perspective: Perspective, action: Travel) -> None:
     """Raise Illegal with the rule that forbids a transit."""
-    piece = require_fire(sight, action.piece)
-    rule = can_start(sight, sight.field, piece, action.transport)
+    piece = require_fire(perspective, action.piece)
+    rule = can_start(perspective, perspective.field, piece, action.transport)
     if rule:
         raise Illegal("the transport cannot be fired now", rule=rule)
     if action.square == piece.square or not 0 <= action.square < SQUARES:
@@ -101,27 +101,27 @@ def require_legal(sight: Sight, action: Travel) -> None:
         raise Illegal("all routes there are the beeline", rule="WEC-RUL-33")
 
 
-def carry_out(draft: Draft, action: Travel) -> None:
+def carry_out(work: WorkingCopy, action: Travel) -> None:
     """Start a transit; its first stage comes at the end of the Turn."""
-    piece = draft.field.pieces[action.piece]
-    index = next(i for i, a in enumerate(piece.articles) if a.kind == action.transport and a.ready <= draft.ply)
-    used = piece.articles[index]._replace(ready=draft.ply + 1)
+    piece = work.field.pieces[action.piece]
+    index = next(i for i, a in enumerate(piece.articles) if a.kind == action.transport and a.ready <= work.ply)
+    used = piece.articles[index]._replace(ready=work.ply + 1)
     articles = (*piece.articles[:index], used, *piece.articles[index + 1 :])
-    transit = Transit(action.transport, route(piece.square, action.square, action.route), draft.next_number())
-    draft.field.put(piece._replace(articles=articles, transit=transit))
-    note_fire(draft, piece)
+    transit = Transit(action.transport, route(piece.square, action.square, action.route), work.next_number())
+    work.field.put(piece._replace(articles=articles, transit=transit))
+    note_fire(work, piece)
 
 
-def advance(draft: Draft) -> None:
+def advance(work: WorkingCopy) -> None:
     """Take every transit of the active player one stage further, in the order of their starting (WEC-RUL-2, E1)."""
-    going = [piece for piece in draft.field.pieces.values() if piece.transit is not None and piece.seat == draft.active]
+    going = [piece for piece in work.field.pieces.values() if piece.transit is not None and piece.seat == work.active]
     for piece in sorted(going, key=lambda piece: piece.transit.started if piece.transit else 0):
-        now = draft.field.pieces.get(piece.id)
+        now = work.field.pieces.get(piece.id)
         if now is not None and now.transit is not None:
-            _stage(draft, now, now.transit)
+            _stage(work, now, now.transit)
 
 
-def _stage(draft: Draft, piece: Piece, transit: Transit) -> None:
+def _stage(work: WorkingCopy, piece: Piece, transit: Transit) -> None:
     level = TRAVEL_LEVEL[transit.transport]
     rising = piece.level != level
     landing = not rising and not transit.left
@@ -131,27 +131,27 @@ def _stage(draft: Draft, piece: Piece, transit: Transit) -> None:
         place = piece.square
     else:
         place = level * SQUARES + transit.left[0]
-    if not draft.field.room_for(piece, place):
+    if not work.field.room_for(piece, place):
         if rising or level == GROUND:
-            draft.field.put(piece._replace(transit=None))
-            describing.report_arrival(draft, piece)
+            work.field.put(piece._replace(transit=None))
+            describing.report_arrival(work, piece)
         else:
-            come_down(draft, piece._replace(transit=None), describing.CRASHED)
+            come_down(work, piece._replace(transit=None), describing.CRASHED)
         return
     left = transit.left if rising or landing else transit.left[1:]
     done = landing or (level == GROUND and not left)
-    describing.report_shift(draft, piece, place)
-    moved = draft.shift(piece._replace(transit=None if done else transit._replace(left=left)), place)
+    describing.report_shift(work, piece, place)
+    moved = work.shift(piece._replace(transit=None if done else transit._replace(left=left)), place)
     if done:
-        describing.report_arrival(draft, moved)
+        describing.report_arrival(work, moved)
 
 
-def come_down(draft: Draft, piece: Piece, kill: str) -> bool:
+def come_down(work: WorkingCopy, piece: Piece, kill: str) -> bool:
     """Bring a piece to the Ground of its square, or destroy it where it cannot be (WEC-RUL-30, WEC-RUL-34). Tell if it lives."""
-    if draft.field.room_for(piece, piece.square):
-        describing.report_arrival(draft, draft.shift(piece, piece.square))
+    if work.field.room_for(piece, piece.square):
+        describing.report_arrival(work, work.shift(piece, piece.square))
         return True
-    describing.report(draft, kill, piece, counting.own_turns(draft.ply, piece.stunned, piece.seat))
-    draft.field.put(piece)
-    draft.destroy(piece, End.DESTROYED)
+    describing.report(work, kill, piece, counting.own_turns(work.ply, piece.stunned, piece.seat))
+    work.field.put(piece)
+    work.destroy(piece, End.DESTROYED)
     return False

@@ -13,7 +13,7 @@ from services.games.wec.reports import Report
 from services.games.wec.seeing import hidden, sees
 
 
-class Draft:
+class WorkingCopy:
     """Everything of a position, changeable."""
 
     def __init__(self, position: Position) -> None:
@@ -61,7 +61,7 @@ class Draft:
         self.hidden = self.hidden_now()
 
     def hidden_now(self) -> frozenset[int]:
-        """Return what is hidden from its opponent as the draft stands; what was exposed before is revealed (WEC-RUL-45)."""
+        """Return what is hidden from its opponent as this copy stands; what was exposed before is revealed (WEC-RUL-45)."""
         found = hidden(self.field.pieces.values(), self.options, self.ply)
         late = [number for number in self.turn.exposed if number in found]
         for number in late:
@@ -129,7 +129,7 @@ class Draft:
         return moved
 
     def freeze(self, unseen: frozenset[int], **others: Any) -> Position:
-        """Return the position that was made, given what `hidden_now` says of it and the fields that a draft does not have."""
+        """Return the position that was made, given what `hidden_now` says of it and the fields that this copy does not have."""
         pieces = self.field.pieces
         order = sorted(pieces)
         after = self.before._replace(
@@ -143,7 +143,7 @@ class Draft:
             **others,
         )
         if order == list(pieces):
-            after.field = self.field  # the draft is done with it
+            after.field = self.field  # the working copy is done with it
         after.unseen = unseen
         names = extended(after.names, after)
         if names is not after.names:

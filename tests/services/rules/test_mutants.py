@@ -82,35 +82,35 @@ class Asker:
             if step is None or not step.to_act or self.asked > ASKED:
                 return
             seat = self.rng.choice(list(step.to_act))
-            sight = seen(step, seat)
+            update = seen(step, seat)
             self.mutator.any_values = [
                 *self.mutator.any_values[-50:],
-                *(choice.action for choice in sight.actions),
-                sight.view,
+                *(choice.action for choice in update.actions),
+                update.view,
                 step.position,
             ]
-            self.mutator.texts = [choice.notation for choice in sight.actions]
-            self._try(step, seat, sight)
-            step = self._apply(step.position, seat, self.rng.choice(sight.actions).action)
+            self.mutator.texts = [choice.notation for choice in update.actions]
+            self._try(step, seat, update)
+            step = self._apply(step.position, seat, self.rng.choice(update.actions).action)
 
-    def _try(self, step: pb.Step, seat: int, sight: sessions_pb2.Update) -> None:
+    def _try(self, step: pb.Step, seat: int, update: sessions_pb2.Update) -> None:
         mutator, game = self.mutator, self.game.id
         for _ in range(4):
-            self._apply(step.position, seat, mutator.mutant(self.rng.choice(sight.actions).action, self.rng.choice((1, 1, 2))))
+            self._apply(step.position, seat, mutator.mutant(self.rng.choice(update.actions).action, self.rng.choice((1, 1, 2))))
         text = self.rng.choice(mutator.texts)[: self.rng.randrange(12)] + self.rng.choice(mutator.texts)[self.rng.randrange(6) :]
-        self.ask("parse_notation", pb.ParseNotationRequest(game=game, view=sight.view, notation=text[:200]))
+        self.ask("parse_notation", pb.ParseNotationRequest(game=game, view=update.view, notation=text[:200]))
         system_action = mutator.mutant(games_pb2.SystemAction(), 2)
         seed = self.rng.randbytes(32)
         self.ask(
             "apply_action", pb.ApplyActionRequest(game=game, position=step.position, system_action=system_action, step_seed=seed)
         )
-        view = mutator.mutant(sight.view, self.rng.choice((1, 2)))
+        view = mutator.mutant(update.view, self.rng.choice((1, 2)))
         name, request = self.rng.choice(
             (
                 ("view_position", pb.ViewPositionRequest(game=game, position=mutator.mutant(step.position, 2))),
                 ("draw_scene", pb.DrawSceneRequest(game=game, view=view)),
                 ("legal_actions", pb.LegalActionsRequest(game=game, view=view)),
-                ("name_expiry", pb.NameExpiryRequest(game=game, view=sight.view)),
+                ("name_expiry", pb.NameExpiryRequest(game=game, view=update.view)),
             )
         )
         self.ask(name, request)

@@ -50,7 +50,7 @@ def test_millions_of_empty_plies_are_refused_by_the_field_they_stand_in_before_t
     assert time.process_time() - began < 2
     assert refused is not None
     assert refused.reason == errors_pb2.REASON_MALFORMED
-    assert refused.refusal.field == "record.entries.loaded.line"
+    assert refused.refusal.field == "record.entries.loaded.variation"
 
 
 def test_a_parsed_message_of_too_many_is_refused_before_it_is_walked() -> None:

@@ -32,8 +32,8 @@ from services.games.interface import AnyGame
 from services.games.refusals import Illegal
 from services.games.wec import dozing, ending, moving, rules
 from services.games.wec.actions import Action, EndTurn, Move
+from services.games.wec.perspective import Perspective
 from services.games.wec.position import End, Position, View
-from services.games.wec.sight import Sight
 
 EASY, NORMAL, STRONG = 1, 2, 3
 STRENGTHS = {
@@ -59,33 +59,33 @@ class WecPlayer:
         """Return the next action of the best Turn."""
         expected = self._plan.go_on(view)
         # What was expected may still forbid the Move: a Counter-Stealth that was picked up for it shows who is in the way.
-        if expected is not None and self._thought is not None and _is_legal(Sight(view), expected[1][-1]):
-            return self._next(Sight(view), *expected, replace(self._thought, nodes=0))
-        sight, planner = self._begin(view, deadline, seed)
-        wishes = Wishes(sight)
-        won = finish(sight, planner.guess) if self._strength.finishes else None
+        if expected is not None and self._thought is not None and _is_legal(Perspective(view), expected[1][-1]):
+            return self._next(Perspective(view), *expected, replace(self._thought, nodes=0))
+        perspective, planner = self._begin(view, deadline, seed)
+        wishes = Wishes(perspective)
+        won = finish(perspective, planner.guess) if self._strength.finishes else None
         if won is not None:
             return Thought(won, chance(WIN), planner.nodes, 1)
         if view.turn.mover:
-            action, value = self._after_the_move(sight, planner, wishes)
+            action, value = self._after_the_move(perspective, planner, wishes)
             return Thought(action, chance(value), planner.nodes, 1)
-        turns = planner.turns(moving.moves(sight))
+        turns = planner.turns(moving.moves(perspective))
         if turns:
             best = turns[0]
             to_the_move = best.actions[: best.actions.index(best.move) + 1]
             thought = Thought(best.move, chance(_value(best)), planner.nodes, best.depth)
-            return self._next(sight, planner.guess, to_the_move, thought)
-        doze = next(dozing.dozes(sight), None)
+            return self._next(perspective, planner.guess, to_the_move, thought)
+        doze = next(dozing.dozes(perspective), None)
         if doze is not None:
             return Thought(doze, 0.5, planner.nodes, 1)
-        action, value = self._after_the_move(sight, planner, wishes)
+        action, value = self._after_the_move(perspective, planner, wishes)
         return Thought(action, chance(value), planner.nodes, 1)
 
-    def _next(self, sight: Sight, guess: Position, actions: tuple[Action, ...], thought: Thought) -> Thought:
+    def _next(self, perspective: Perspective, guess: Position, actions: tuple[Action, ...], thought: Thought) -> Thought:
         """Return what comes first of the actions up to a Move: what is not legal is left out, what the mover picks up put in."""
         move = actions[-1]
-        left = next(actions[at:] for at, action in enumerate(actions) if action == move or _is_legal(sight, action))
-        if len(left) == 1 and isinstance(move, Move) and (picked := Wishes(sight).before(move)) is not None:
+        left = next(actions[at:] for at, action in enumerate(actions) if action == move or _is_legal(perspective, action))
+        if len(left) == 1 and isinstance(move, Move) and (picked := Wishes(perspective).before(move)) is not None:
             left = (picked, move)
         self._plan.keep(guess, guess.active, left)
         self._thought = replace(thought, action=left[0])
@@ -93,45 +93,45 @@ class WecPlayer:
 
     def review(self, view: View, deadline: float, seed: int) -> tuple[Advice, ...]:
         """Return the Turns thought of by their first action, best first; when the Move is made, what is left to do."""
-        sight, planner = self._begin(view, deadline, seed)
-        if view.turn.mover or not ending.may_end(sight):
-            turns = [] if view.turn.mover else planner.turns(moving.moves(sight))
+        perspective, planner = self._begin(view, deadline, seed)
+        if view.turn.mover or not ending.may_end(perspective):
+            turns = [] if view.turn.mover else planner.turns(moving.moves(perspective))
             best: dict[Action, float] = {}
             for turn in turns:
-                first = next(action for action in turn.actions if action == turn.move or _is_legal(sight, action))
+                first = next(action for action in turn.actions if action == turn.move or _is_legal(perspective, action))
                 best.setdefault(first, chance(_value(turn)))
             if best:
                 return tuple(Advice(action, best[action]) for action in sorted(best, key=lambda action: -best[action]))
         thought = self.think(view, deadline, seed)
         advice = [Advice(thought.action, thought.win_chance)]
-        if ending.may_end(sight) and thought.action != EndTurn():
+        if ending.may_end(perspective) and thought.action != EndTurn():
             advice.append(Advice(EndTurn(), thought.win_chance))
         return tuple(advice)
 
-    def _begin(self, view: View, deadline: float, seed: int) -> tuple[Sight, Planner]:
+    def _begin(self, view: View, deadline: float, seed: int) -> tuple[Perspective, Planner]:
         if view.eye != view.active or view.end != End.ON:
             raise NothingToDo
-        sight = Sight(view)
+        perspective = Perspective(view)
         samples = 1 if view.turn.mover else self._strength.samples
         # The guesses are the same during a whole Turn, so that a plan is kept.
         seeds: Sequence[int] = [(view.ply * 64 + number) for number in range(samples)]
         guesses = [self._game.sample(view, number.to_bytes(SEED_BYTES, "big")) for number in seeds]
         if len(guesses) > 1 and all(guess.pieces == guesses[0].pieces for guess in guesses):
             guesses = guesses[:1]
-        return sight, Planner(guesses, Wishes(sight), self._strength, deadline, seed, Staleness(sight).of)
+        return perspective, Planner(guesses, Wishes(perspective), self._strength, deadline, seed, Staleness(perspective).of)
 
-    def _after_the_move(self, sight: Sight, planner: Planner, wishes: Wishes) -> tuple[Action, float]:
-        fires = [fire for fire in planner.fires() if _is_legal(sight, fire)]
+    def _after_the_move(self, perspective: Perspective, planner: Planner, wishes: Wishes) -> tuple[Action, float]:
+        fires = [fire for fire in planner.fires() if _is_legal(perspective, fire)]
         value = planner.evaluation()
         if fires:
             return fires[0], value
-        return wishes.next() or (EndTurn() if ending.may_end(sight) else next(dozing.dozes(sight))), value
+        return wishes.next() or (EndTurn() if ending.may_end(perspective) else next(dozing.dozes(perspective))), value
 
 
-def _is_legal(sight: Sight, action: Action) -> bool:
+def _is_legal(perspective: Perspective, action: Action) -> bool:
     """Tell whether an action is legal; a Fire at a piece that is only guessed may not be."""
     try:
-        rules.require_legal(sight, action)
+        rules.require_legal(perspective, action)
     except Illegal:
         return False
     return True

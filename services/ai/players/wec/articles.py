@@ -9,9 +9,9 @@ from services.games.wec.actions import Action, Drop, Exchange, Fire, Home, Move,
 from services.games.wec.board import GROUND, NEIGHBOURS, NEXT, OFF, SQUARES, distance
 from services.games.wec.kinds import FLIGHT_LEVEL, LAUNCHERS, PRIMARIES, TRANSPORTS, Article, Kind
 from services.games.wec.options import Actions
+from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import Piece, counters
 from services.games.wec.seeing import elusive
-from services.games.wec.sight import Sight
 from services.games.wec.weapons import battery, has
 
 _MIN_USE = 10
@@ -31,27 +31,29 @@ _SLOW = 300
 class Wishes:
     """What a seat would like to do besides, seen in its view."""
 
-    def __init__(self, sight: Sight) -> None:
+    def __init__(self, perspective: Perspective) -> None:
         """Look at a view that is made ready."""
-        self._sight = sight
-        self._all = sight.options.actions != Actions.MOVES_ONLY
-        self._holdings = Holdings(sight)
-        self._calls = {r.square: PIECE[r.kind] for r in sight.view.reserves if r.seat == sight.seat and r.kind is not None}
+        self._perspective = perspective
+        self._all = perspective.options.actions != Actions.MOVES_ONLY
+        self._holdings = Holdings(perspective)
+        self._calls = {
+            r.square: PIECE[r.kind] for r in perspective.view.reserves if r.seat == perspective.seat and r.kind is not None
+        }
 
     def of_move(self, move: Move) -> float:
         """Return what a Move brings besides: an article to pick up where it ends, a reinforcement to call where it began."""
         if not self._all:
             return 0.0
-        sight = self._sight
-        piece = sight.field.pieces[move.piece]
+        perspective = self._perspective
+        piece = perspective.field.pieces[move.piece]
         worth = 0.0
-        if not sight.turn.picked and move.place < SQUARES:
+        if not perspective.turn.picked and move.place < SQUARES:
             there = piece._replace(place=move.place)
             worth += 0.5 * max(
-                (self._holdings.use_by_all(there, lying.kind) for lying in sight.view.ground[move.place]), default=0
+                (self._holdings.use_by_all(there, lying.kind) for lying in perspective.view.ground[move.place]), default=0
             )
-        if not sight.turn.reinforced and piece.level == GROUND and piece.square in self._calls:
-            left = len(sight.field.at[piece.place]) - 1 - (move.carry and 1)
+        if not perspective.turn.reinforced and piece.level == GROUND and piece.square in self._calls:
+            left = len(perspective.field.at[piece.place]) - 1 - (move.carry and 1)
             if left == 0:
                 worth += 0.75 * self._calls[piece.square]
         return worth
@@ -64,53 +66,55 @@ class Wishes:
 
     def reinforcement(self) -> Reinforce | None:
         """Return the call for the best reinforcement that can come."""
-        kinds = {reserve.id: reserve.kind for reserve in self._sight.view.reserves}
-        calls = list(reinforcing.reinforcements(self._sight))
+        kinds = {reserve.id: reserve.kind for reserve in self._perspective.view.reserves}
+        calls = list(reinforcing.reinforcements(self._perspective))
         return max(calls, key=lambda call: PIECE[kinds[call.piece] or Kind.DOZER], default=None)
 
     def pick_up(self) -> PickUp | None:
         """Return the best Pick-up that is worth it."""
-        pieces = self._sight.field.pieces
-        best = max(items.pick_ups(self._sight), key=lambda a: self._holdings.use_by_all(pieces[a.piece], a.article), default=None)
+        pieces = self._perspective.field.pieces
+        best = max(
+            items.pick_ups(self._perspective), key=lambda a: self._holdings.use_by_all(pieces[a.piece], a.article), default=None
+        )
         return best if best is not None and self._holdings.use_by_all(pieces[best.piece], best.article) >= _MIN_USE else None
 
     def before(self, move: Move) -> PickUp | None:
         """Return what the mover had better pick up where it stands before it goes."""
-        sight = self._sight
-        piece = sight.field.pieces[move.piece]
-        if not self._all or piece.level != GROUND or not sight.view.ground[piece.square]:
+        perspective = self._perspective
+        piece = perspective.field.pieces[move.piece]
+        if not self._all or piece.level != GROUND or not perspective.view.ground[piece.square]:
             return None
-        mine = [action for action in items.pick_ups(sight) if action.piece == piece.id]
+        mine = [action for action in items.pick_ups(perspective) if action.piece == piece.id]
         best = max(mine, key=lambda action: self._holdings.use(piece, action.article), default=None)
         if best is None:
             return None
-        lying = sight.view.ground[move.place] if move.place < SQUARES else ()
+        lying = perspective.view.ground[move.place] if move.place < SQUARES else ()
         moved = piece._replace(place=move.place)
         least = max((self._holdings.use_by_all(moved, article.kind) for article in lying), default=_MIN_USE)
         return best if self._holdings.use(piece, best.article) >= max(_MIN_USE, least) else None
 
     def exchange(self) -> Exchange | None:
         """Return the Exchange after which articles are in better hands by much."""
-        best = max(items.exchanges(self._sight), key=self._gain, default=None)
+        best = max(items.exchanges(self._perspective), key=self._gain, default=None)
         return best if best is not None and self._gain(best) >= _MIN_EXCHANGE else None
 
     def _gain(self, exchange: Exchange) -> int:
-        one, other = self._sight.field.pieces[exchange.piece], self._sight.field.pieces[exchange.other]
+        one, other = self._perspective.field.pieces[exchange.piece], self._perspective.field.pieces[exchange.other]
         return self._holdings.gain(one, exchange.article, other, exchange.back)
 
     def drop(self) -> Drop | None:
         """Return the Drop that makes room for something better that lies there."""
-        sight = self._sight
-        if sight.turn.picked:
+        perspective = self._perspective
+        if perspective.turn.picked:
             return None
         best, most = None, _MIN_EXCHANGE - 1
-        for action in items.drops(sight):
-            piece = sight.field.pieces[action.piece]
+        for action in items.drops(perspective):
+            piece = perspective.field.pieces[action.piece]
             if piece.level != GROUND:
                 continue
             rest = piece._replace(articles=without(piece.articles, action.article))
             loss = self._holdings.worth(piece, piece.articles) - self._holdings.worth(rest, rest.articles)
-            for lying in sight.view.ground[piece.square]:
+            for lying in perspective.view.ground[piece.square]:
                 gain = self._holdings.use(rest, lying.kind) - loss
                 if gain > most and lying.kind != action.article:
                     best, most = action, gain
@@ -120,16 +124,16 @@ class Wishes:
 
     def shot(self) -> Fire | Home | None:
         """Return a projectile that is worth it though it does not hit at once."""
-        sight = self._sight
-        if sight.turn.fires >= firing.MAX_FIRES:
+        perspective = self._perspective
+        if perspective.turn.fires >= firing.MAX_FIRES:
             return None
         best, most = None, _MIN_SHOT - 1
-        for piece in sight.own():
-            if sight.idle_reason(piece):
+        for piece in perspective.own():
+            if perspective.idle_reason(piece):
                 continue
             shown = self._cover(piece)
             for weapon in LAUNCHERS:
-                times = battery(piece, weapon, sight.ply, sight.turn.spent).strength if has(piece, weapon) else 0
+                times = battery(piece, weapon, perspective.ply, perspective.turn.spent).strength if has(piece, weapon) else 0
                 if not times:
                     continue
                 for action, worth in self._shots(piece, weapon, times):
@@ -139,12 +143,12 @@ class Wishes:
 
     def _cover(self, piece: Piece) -> int:
         """Return what it is worth that the other side does not see a piece, as far as its own side can know (WEC-OBS-13)."""
-        options = self._sight.options
+        options = self._perspective.options
         return _COVER if options.reveal_on_fire and elusive(piece, options) else 0
 
     def _shots(self, piece: Piece, weapon: Article, times: int) -> Iterable[tuple[Fire | Home, int]]:
-        for number in firing.homing_targets(self._sight, piece, weapon):
-            target = self._sight.field.pieces[number]
+        for number in firing.homing_targets(self._perspective, piece, weapon):
+            target = self._perspective.field.pieces[number]
             yield Home(piece.id, weapon, number), self._harm(piece, target, weapon, times) // 6
         base = FLIGHT_LEVEL[weapon] * SQUARES
         for direction, near in enumerate(NEXT[piece.square]):
@@ -152,7 +156,7 @@ class Wishes:
             for step in range(1, _SIGHT_OF_SHOT + 1):
                 if square == OFF:
                     break
-                there = self._sight.field.on(base + square)
+                there = self._perspective.field.on(base + square)
                 if there:
                     worth = sum(self._harm(piece, other, weapon, times) for other in there)
                     yield Fire(piece.id, weapon, direction), min(worth, 300) // (3 + 2 * step)
@@ -163,7 +167,7 @@ class Wishes:
         if times <= counters(target, weapon):
             return 0
         worth = min(PIECE[target.kind], 1200)
-        if target.stunned > self._sight.ply:
+        if target.stunned > self._perspective.ply:
             worth *= 2
         return worth if target.seat != piece.seat else -3 * worth
 
@@ -171,15 +175,15 @@ class Wishes:
 
     def travel(self) -> Travel | None:
         """Return a transit of a slow piece to where a reinforcement can be called, or beside the enemy primary."""
-        sight = self._sight
-        if sight.turn.fires >= firing.MAX_FIRES:
+        perspective = self._perspective
+        if perspective.turn.fires >= firing.MAX_FIRES:
             return None
         best, most = None, _MIN_TRAVEL - 1
         goals = self._goals()
-        for piece in sight.own():
-            slow = PIECE[piece.kind] < _SLOW and not sight.idle_reason(piece) and piece.square not in self._calls
+        for piece in perspective.own():
+            slow = PIECE[piece.kind] < _SLOW and not perspective.idle_reason(piece) and piece.square not in self._calls
             for transport in TRANSPORTS if slow and piece.articles else ():
-                if transits.can_start(sight, sight.field, piece, transport):
+                if transits.can_start(perspective, perspective.field, piece, transport):
                     continue
                 hunts = self._hunts(piece)
                 for square, worth in goals.items():
@@ -192,8 +196,8 @@ class Wishes:
 
     def _hunts(self, piece: Piece) -> bool:
         """Tell whether a piece has a weapon that the enemy primary does not withstand."""
-        sight = self._sight
-        primaries = [other for other in sight.view.pieces if other.seat != sight.seat and other.kind in PRIMARIES]
+        perspective = self._perspective
+        primaries = [other for other in perspective.view.pieces if other.seat != perspective.seat and other.kind in PRIMARIES]
         return any(
             has(piece, weapon) and not counters(primary, weapon)
             for primary in primaries
@@ -201,9 +205,9 @@ class Wishes:
         )
 
     def _goals(self) -> dict[int, int]:
-        field = self._sight.field
+        field = self._perspective.field
         goals = {square: worth // 6 for square, worth in self._calls.items() if square not in field.at}
-        for piece in self._sight.view.pieces:
-            if piece.seat != self._sight.seat and piece.kind in PRIMARIES:
+        for piece in self._perspective.view.pieces:
+            if piece.seat != self._perspective.seat and piece.kind in PRIMARIES:
                 goals |= {near: _HUNT for near in NEIGHBOURS[piece.square] if near not in field.at}
         return goals

@@ -14,9 +14,9 @@ from services.games.wec.board import DIRECTIONS, NEXT, OFF, SQUARES
 from services.games.wec.firing import MAX_FIRES
 from services.games.wec.kinds import FLIGHT_LEVEL, PRIMARIES, Article
 from services.games.wec.options import Actions
+from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import Piece, carries
 from services.games.wec.position import End, Position
-from services.games.wec.sight import Sight
 from services.games.wec.view import view
 from services.games.wec.weapons import battery
 
@@ -28,10 +28,10 @@ _SEED = bytes(SEED_BYTES)
 _ALWAYS = (Article.FLAME, Article.CONVERSION)
 
 
-def finish(sight: Sight, guess: Position) -> Action | None:
+def finish(perspective: Perspective, guess: Position) -> Action | None:
     """Return the first action of a Turn that wins by what is carried or lies about, or None when none is found."""
     tried: set[tuple[Action, ...]] = set()
-    for plan in islice(_plans(sight), MAX_PLANS):
+    for plan in islice(_plans(perspective), MAX_PLANS):
         if plan not in tried and _wins(guess, plan):
             return plan[0]
         tried.add(plan)
@@ -43,8 +43,8 @@ def _wins(guess: Position, plan: Iterable[Action]) -> bool:
     try:
         for action in plan:
             now = rules.apply(now, seat, action, _SEED).position
-        if now.end == End.ON and now.active == seat and not ending.may_end(Sight(view(now, seat))):
-            steps = islice(moving.moves(Sight(view(now, seat))), MAX_MOVES)
+        if now.end == End.ON and now.active == seat and not ending.may_end(Perspective(view(now, seat))):
+            steps = islice(moving.moves(Perspective(view(now, seat))), MAX_MOVES)
             return any(_ends_won(rules.apply(now, seat, step, _SEED).position, seat) for step in steps)
         return _ends_won(now, seat)
     except Illegal:
@@ -57,41 +57,45 @@ def _ends_won(now: Position, seat: int) -> bool:
     return now.winner == seat
 
 
-def _plans(sight: Sight) -> Iterator[tuple[Action, ...]]:
-    if sight.turn.fires >= MAX_FIRES or sight.options.actions == Actions.MOVES_ONLY:
+def _plans(perspective: Perspective) -> Iterator[tuple[Action, ...]]:
+    if perspective.turn.fires >= MAX_FIRES or perspective.options.actions == Actions.MOVES_ONLY:
         return
-    own = [piece for piece in sight.own() if not sight.idle_reason(piece)]
-    moves = [] if sight.turn.mover else list(moving.moves(sight))
-    for target in sight.view.pieces:
-        if target.seat == sight.seat or target.kind not in PRIMARIES:
+    own = [piece for piece in perspective.own() if not perspective.idle_reason(piece)]
+    moves = [] if perspective.turn.mover else list(moving.moves(perspective))
+    for target in perspective.view.pieces:
+        if target.seat == perspective.seat or target.kind not in PRIMARIES:
             continue
         flying = (weapon for weapon, level in FLIGHT_LEVEL.items() if level == target.level)
         for weapon in (*_ALWAYS, *flying):
-            yield from _with(sight, own, moves, target, weapon)
+            yield from _with(perspective, own, moves, target, weapon)
 
 
-def _with(sight: Sight, own: list[Piece], moves: list[Move], target: Piece, weapon: Article) -> Iterator[tuple[Action, ...]]:
-    spots = _spots(sight, target, weapon)
-    others = [Fire(p.id, weapon, spots[p.place]) for p in own if p.place in spots and _armed(sight, p, weapon)]
+def _with(
+    perspective: Perspective, own: list[Piece], moves: list[Move], target: Piece, weapon: Article
+) -> Iterator[tuple[Action, ...]]:
+    spots = _spots(perspective, target, weapon)
+    others = [Fire(p.id, weapon, spots[p.place]) for p in own if p.place in spots and _armed(perspective, p, weapon)]
     for piece in own:
         ways: list[tuple[int, tuple[Action, ...]]] = [(piece.place, ())]
         ways += [(move.place, (move,)) for move in moves if move.piece == piece.id]
         for place, before in ways:
             if place not in spots:
                 continue
-            there = [(*before, *way) for way in _armings(sight, own, moves, piece, place, weapon, can_move=not before)]
+            there = [(*before, *way) for way in _armings(perspective, own, moves, piece, place, weapon, can_move=not before)]
             if before:
-                there += [(*way, *before) for way in _armings(sight, own, moves, piece, piece.place, weapon, can_move=False)]
+                there += [
+                    (*way, *before) for way in _armings(perspective, own, moves, piece, piece.place, weapon, can_move=False)
+                ]
             for arming in there:
                 plan = (*arming, Fire(piece.id, weapon, spots[place]))
                 yield plan
-                if sight.turn.fires == 0:
+                if perspective.turn.fires == 0:
                     yield from ((*plan, other) for other in others if other.piece != piece.id)
 
 
-def _spots(sight: Sight, target: Piece, weapon: Article) -> dict[int, int]:
+def _spots(perspective: Perspective, target: Piece, weapon: Article) -> dict[int, int]:
     """Return the places from which a weapon reaches a piece, with the direction in which it is fired."""
-    reach = sight.options.flame_range if weapon == Article.FLAME else 1
+    reach = perspective.options.flame_range if weapon == Article.FLAME else 1
     levels = [target.level] if weapon in _ALWAYS else [0, 1, 2]
     found = {}
     for direction in range(len(DIRECTIONS)):
@@ -104,37 +108,37 @@ def _spots(sight: Sight, target: Piece, weapon: Article) -> dict[int, int]:
     return found
 
 
-def _armed(sight: Sight, piece: Piece, weapon: Article) -> bool:
-    return battery(piece, weapon, sight.ply, sight.turn.spent).strength > 0
+def _armed(perspective: Perspective, piece: Piece, weapon: Article) -> bool:
+    return battery(piece, weapon, perspective.ply, perspective.turn.spent).strength > 0
 
 
 def _armings(
-    sight: Sight, own: list[Piece], moves: list[Move], piece: Piece, place: int, weapon: Article, *, can_move: bool
+    perspective: Perspective, own: list[Piece], moves: list[Move], piece: Piece, place: int, weapon: Article, *, can_move: bool
 ) -> Iterator[tuple[Action, ...]]:
     """Yield how a piece that stands on a place comes to a weapon; the shortest ways first. Some of them may be illegal."""
-    if _armed(sight, piece, weapon):
+    if _armed(perspective, piece, weapon):
         yield ()
-    if not sight.turn.picked and _lies(sight, place, weapon):
+    if not perspective.turn.picked and _lies(perspective, place, weapon):
         yield (PickUp(piece.id, weapon),)
-        if not sight.turn.dropped:
+        if not perspective.turn.dropped:
             yield from ((Drop(piece.id, carried.kind), PickUp(piece.id, weapon)) for carried in piece.articles)
-    if sight.turn.exchanged:
+    if perspective.turn.exchanged:
         return
     for giver in own:
         if giver.id == piece.id:
             continue
         gifts = list(_gifts(giver, piece, weapon))
-        if any(article.kind == weapon and article.ready <= sight.ply for article in giver.articles):
+        if any(article.kind == weapon and article.ready <= perspective.ply for article in giver.articles):
             yield from ((gift,) for gift in gifts)
             if can_move:
                 near = [move for move in moves if move.piece == giver.id and _beside(move.place, place)]
                 yield from ((move, gift) for move in near for gift in gifts)
-        elif not sight.turn.picked and not carries(giver, weapon) and _lies(sight, giver.place, weapon):
+        elif not perspective.turn.picked and not carries(giver, weapon) and _lies(perspective, giver.place, weapon):
             yield from ((PickUp(giver.id, weapon), gift) for gift in gifts)
 
 
-def _lies(sight: Sight, place: int, weapon: Article) -> bool:
-    return place < SQUARES and any(article.kind == weapon for article in sight.view.ground[place])
+def _lies(perspective: Perspective, place: int, weapon: Article) -> bool:
+    return place < SQUARES and any(article.kind == weapon for article in perspective.view.ground[place])
 
 
 def _beside(one: int, other: int) -> bool:

@@ -3,8 +3,8 @@
 from services.ai.players.wec.values import FRONT, suits
 from services.games.wec.board import distance
 from services.games.wec.kinds import PRIMARIES, SECONDARIES, Article
+from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import Carried, Piece, within_capacity
-from services.games.wec.sight import Sight
 
 _STRIKING = (Article.FLAME, Article.STUN, Article.CONVERSION, Article.ROCKET)
 """Weapons that are worth more at the front."""
@@ -13,10 +13,10 @@ _STRIKING = (Article.FLAME, Article.STUN, Article.CONVERSION, Article.ROCKET)
 class Holdings:
     """Judges articles in the view of a seat."""
 
-    def __init__(self, sight: Sight) -> None:
+    def __init__(self, perspective: Perspective) -> None:
         """Look where the enemies are that it sees."""
-        self._sight = sight
-        self._enemies = sorted({piece.square for piece in sight.view.pieces if piece.seat != sight.seat})
+        self._perspective = perspective
+        self._enemies = sorted({piece.square for piece in perspective.view.pieces if piece.seat != perspective.seat})
         self._front: dict[int, int] = {}
 
     def front(self, square: int) -> int:
@@ -48,11 +48,11 @@ class Holdings:
     def use_by_all(self, piece: Piece, article: Article) -> int:
         """Return what an article is worth to a piece or, a quarter less, to the one it could hand it on to (WEC-ITEM-4)."""
         best = self.use(piece, article)
-        if self._sight.turn.exchanged or not within_capacity(piece.kind, (*piece.articles, Carried(article))):
+        if self._perspective.turn.exchanged or not within_capacity(piece.kind, (*piece.articles, Carried(article))):
             return best
-        for other in self._sight.own():
+        for other in self._perspective.own():
             reaches = SECONDARIES & {piece.kind, other.kind} or distance(piece.square, other.square) <= 1
-            if other.id != piece.id and reaches and not self._sight.idle_reason(other):
+            if other.id != piece.id and reaches and not self._perspective.idle_reason(other):
                 best = max(best, self.use(other, article) * 3 // 4)
         return best
 

@@ -1,8 +1,8 @@
 """Moves that lead back to where the game has been: they cost something, and more the longer nothing has happened."""
 
 from services.games.wec.actions import Move
+from services.games.wec.perspective import Perspective
 from services.games.wec.repeating import bumps, trail
-from services.games.wec.sight import Sight
 
 _ONCE = 25
 """What it costs to bring about a position that was there before, in hundredths of a Pawn."""
@@ -16,19 +16,19 @@ _MAX = 600
 class Staleness:
     """Judges Moves by the history that the view of a seat carries."""
 
-    def __init__(self, sight: Sight) -> None:
+    def __init__(self, perspective: Perspective) -> None:
         """Look back as far as nothing but Moves was made."""
-        self._sight = sight
-        self._trail = None if sight.turn.mover else trail(sight.view)
+        self._perspective = perspective
+        self._trail = None if perspective.turn.mover else trail(perspective.view)
         self._before = self._trail.after_moves() if self._trail is not None else {}
-        self._bumps = bumps(sight.view, len(self._trail.before)) if self._trail is not None else {}
+        self._bumps = bumps(perspective.view, len(self._trail.before)) if self._trail is not None else {}
 
     def of(self, move: Move) -> float:
         """Return what it costs that a Move leads to a position that was there before, or is stopped as it was; 0 when neither."""
         if self._trail is None or not self._before:
             return 0.0
-        piece = self._sight.field.pieces[move.piece]
-        passenger = self._sight.field.companion(piece) if move.carry else None
+        piece = self._perspective.field.pieces[move.piece]
+        passenger = self._perspective.field.companion(piece) if move.carry else None
         times = self._before.get(self._trail.moved(piece, move.place, passenger), 0)
         times += _BUMP * self._bumps.get(((piece.kind, piece.hand, piece.place), move.place), 0)
         return float(min(_MAX, times * (_ONCE + _QUIET * len(self._trail.before))))

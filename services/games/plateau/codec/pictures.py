@@ -107,17 +107,17 @@ def _common(position: Position) -> bytes:
 
 def _own(view: View) -> bytes:
     """Return what only the seat to move is told."""
-    sight = outlook(view)
-    if sight is None:
+    ahead = outlook(view)
+    if ahead is None:
         return b""
     size = (len(view.position.board.names) + 7) // 8
     return b"".join(
         (
-            _numbers(_READY, sight.ready),
-            block(_OPEN, (sight.passable & ~sight.home).to_bytes(size, "little")),
-            block(_OPEN_TO_EMBLEM, sight.passable.to_bytes(size, "little")),
-            *(_way(_WAYS, nodes) for nodes in sight.ways),
-            *(_way(_THREATS, nodes) for nodes in sight.threats),
+            _numbers(_READY, ahead.ready),
+            block(_OPEN, (ahead.passable & ~ahead.home).to_bytes(size, "little")),
+            block(_OPEN_TO_EMBLEM, ahead.passable.to_bytes(size, "little")),
+            *(_way(_WAYS, nodes) for nodes in ahead.ways),
+            *(_way(_THREATS, nodes) for nodes in ahead.threats),
         )
     )
 

@@ -26,8 +26,8 @@ from services.games.interface import Kind as Wire
 from services.games.wec import GAME, moving, rules
 from services.games.wec.actions import Action, Drop, EndTurn, Exchange, Fire, Home, Move, PickUp, Reinforce, Strike, Travel
 from services.games.wec.options import Actions, Dominance, Government, Movement, Options
+from services.games.wec.perspective import Perspective
 from services.games.wec.position import End, Position
-from services.games.wec.sight import Sight
 from services.games.wec.start import new
 from tests.services.ai.matches import play
 from tests.services.games.wec.boards import SEED, Table
@@ -63,11 +63,11 @@ def test_the_picture_has_the_moves_of_the_rules(options: Options, seed: int) -> 
     for position in wild_positions(options, seed, 120)[::3]:
         if position.turn.mover or position.end != End.ON:
             continue
-        sight = Sight(GAME.view(position, position.active))
+        perspective = Perspective(GAME.view(position, position.active))
         picture = Picture(position)
         drawn = [Move(picture.ids[n], place, bool(carry)) for n, place, carry in picture.kernel.moves(position.active)]
         assert len(set(drawn)) == len(drawn)
-        assert set(drawn) == set(moving.moves(sight))
+        assert set(drawn) == set(moving.moves(perspective))
 
 
 @settings(max_examples=10, deadline=None)
@@ -199,7 +199,7 @@ def test_articles_lying_at_hand_are_picked_up() -> None:
 def test_the_primary_gets_the_counter_it_lacks() -> None:
     table = Table("B FP[ACS](2,9)", "B TA>(5,5)")
     table.move("TA", "(5,5)", "(5,6)")
-    give = Wishes(Sight(table.view(0))).exchange()
+    give = Wishes(Perspective(table.view(0))).exchange()
     assert isinstance(give, Exchange)
     table.play(give)
     assert table.carried("K", "(1,10)") == ["ACS"]
@@ -208,7 +208,7 @@ def test_the_primary_gets_the_counter_it_lacks() -> None:
 def test_what_the_primary_lacks_is_picked_up_for_it_and_handed_over() -> None:
     table = Table("B Q(4,4)", articles=["ACS(4,4)"]).move("DO", "(1,8)", "(1,7)")
     for kind in (PickUp, Exchange):
-        action = Wishes(Sight(table.view(0))).next()
+        action = Wishes(Perspective(table.view(0))).next()
         assert isinstance(action, kind)
         table.play(action)
     assert table.carried("K", "(1,10)") == ["ACS"]
@@ -217,7 +217,7 @@ def test_what_the_primary_lacks_is_picked_up_for_it_and_handed_over() -> None:
 def test_what_is_of_little_use_is_dropped_for_something_better() -> None:
     table = Table("B FP[SC](4,4)", articles=["CS(4,4)"]).move("DO", "(1,8)", "(1,7)")
     for kind in (Drop, PickUp):
-        action = Wishes(Sight(table.view(0))).next()
+        action = Wishes(Perspective(table.view(0))).next()
         assert isinstance(action, kind)
         table.play(action)
     assert table.carried("FP", "(4,4)") == ["CS"]
@@ -225,9 +225,9 @@ def test_what_is_of_little_use_is_dropped_for_something_better() -> None:
 
 def test_a_weapon_is_handed_on_to_the_front() -> None:
     table = Table("B FP[CS](4,4)", "B TA>(5,4)", "W FP(6,5)").move("DO", "(1,8)", "(1,7)")
-    holdings = Holdings(Sight(table.view(0)))
+    holdings = Holdings(Perspective(table.view(0)))
     assert holdings.front(54) > holdings.front(3)
-    give = Wishes(Sight(table.view(0))).exchange()
+    give = Wishes(Perspective(table.view(0))).exchange()
     assert isinstance(give, Exchange)
     table.play(give)
     assert table.carried("TA", "(5,4)") == ["CS"]
@@ -236,7 +236,7 @@ def test_a_weapon_is_handed_on_to_the_front() -> None:
 @pytest.mark.parametrize(("piece", "rides"), [("CP", True), ("FP", False), ("DO", False)])
 def test_who_can_harm_the_primary_rides_to_it(piece: str, rides: bool) -> None:
     table = Table(f"B {piece}[BI](6,4)").move("DO", "(1,8)", "(1,7)")
-    assert (Wishes(Sight(table.view(0))).travel() is not None) == rides
+    assert (Wishes(Perspective(table.view(0))).travel() is not None) == rides
 
 
 def test_a_reinforcement_is_called() -> None:
@@ -248,7 +248,7 @@ def test_a_reinforcement_is_called() -> None:
 def test_a_slow_piece_rides_to_where_a_reinforcement_waits() -> None:
     table = Table("B RP[BI](5,5)", "B TA>(2,4)", reserves=True)
     table.move("TA", "(2,4)", "(3,4)")
-    ride = Wishes(Sight(table.view(0))).travel()
+    ride = Wishes(Perspective(table.view(0))).travel()
     assert isinstance(ride, Travel)
     assert ride.square // 10 == 8
     table.play(ride)

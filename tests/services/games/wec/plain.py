@@ -7,16 +7,16 @@ from typing import Any
 from brettwerk.v1 import wec_pb2 as pb
 from services.games.refusals import Illegal
 from services.games.wec import codec, dozing, items, naming, paths, rules
-from services.games.wec import view as sight_of
+from services.games.wec import view as perspective_of
 from services.games.wec.actions import Action, Doze, Exchange, Fire, Home
 from services.games.wec.board import AIR, DIRECTIONS, NEIGHBOURS, NEXT, OFF, SQUARES, SUB, distance
 from services.games.wec.field import Field
 from services.games.wec.kinds import FLIGHT_LEVEL, NATURES, PAWNS, PRIMARIES, SECONDARIES, WEAPONS, Kind
 from services.games.wec.movement import fights, may_end, must_carry, passenger
 from services.games.wec.options import Dominance
+from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import Piece, detects_stealth, detects_submerged, has_own_drive, stealthy
 from services.games.wec.position import SPECTATOR, End, Memory, Position, Turn, View
-from services.games.wec.sight import Sight
 from services.games.wec.weapons import battery, has
 
 
@@ -58,16 +58,18 @@ def view(position: Position, seat: int | None) -> View:
     visible = [piece for piece in position.pieces if piece.id not in gone]
     ids = {piece.id for piece in visible}
     mine = eye == position.active and position.end == End.ON
-    history = sight_of._history_of(position, eye)
+    history = perspective_of._history_of(position, eye)
     seen = View(
         eye=eye,
         options=position.options,
         pieces=tuple(_shown(piece, eye, ids) for piece in visible),
         ground=position.ground,
         ply=position.ply,
-        projectiles=tuple(sight_of._flying(p, eye, rank, position.revision) for rank, p in enumerate(position.projectiles, 1)),
-        reserves=sight_of._reserves(position.reserves, eye),
-        turn=sight_of._turn(position.turn, eye) if mine else sight_of._turn_seen(position.turn, eye),
+        projectiles=tuple(
+            perspective_of._flying(p, eye, rank, position.revision) for rank, p in enumerate(position.projectiles, 1)
+        ),
+        reserves=perspective_of._reserves(position.reserves, eye),
+        turn=perspective_of._turn(position.turn, eye) if mine else perspective_of._turn_seen(position.turn, eye),
         memory=Memory() if eye == SPECTATOR else position.memory[eye],
         history=history,
         first_line=position.first_line + len(position.history) - len(history),
@@ -131,15 +133,15 @@ def _turn(turn: Turn) -> pb.WecTurn:
     return message
 
 
-def ways(sight: Sight, piece: Piece, *, carry: bool) -> dict[int, tuple[int, ...]]:
+def ways(perspective: Perspective, piece: Piece, *, carry: bool) -> dict[int, tuple[int, ...]]:
     """The targets of a piece in order, each with its way, square by square (WEC-RUL-22 to WEC-RUL-29)."""
-    field, options, square, seat = Field(sight.view.pieces), sight.options, piece.square, piece.seat
+    field, options, square, seat = Field(perspective.view.pieces), perspective.options, piece.square, piece.seat
     other = passenger(field, piece)
     if not has_own_drive(piece) or (carry and other is None) or (not carry and must_carry(field, piece)):
         return {}
     found: dict[int, tuple[int, ...]] = {}
     if piece.kind == Kind.CHOPPER:
-        found = _hops(field, sight, piece, carry=carry)
+        found = _hops(field, perspective, piece, carry=carry)
     elif piece.kind == Kind.SUB:
         base = piece.place - square
         reach = [base + near for near in paths.steps(square, seat)] + [square + SUB * SQUARES if base == 0 else square]
@@ -164,7 +166,7 @@ def ways(sight: Sight, piece: Piece, *, carry: bool) -> dict[int, tuple[int, ...
             if passed not in field.at and may_end(field, piece, place, combat=False):
                 found[place] = (passed, place)
     elif piece.kind in (Kind.PANZER, Kind.CLERIC) or piece.kind in SECONDARIES:
-        for line in _slides(sight, piece):
+        for line in _slides(perspective, piece):
             for index, place in enumerate(line):
                 if place not in found and may_end(field, piece, place, combat=True):
                     found[place] = line[: index + 1]
@@ -178,8 +180,8 @@ def ways(sight: Sight, piece: Piece, *, carry: bool) -> dict[int, tuple[int, ...
     return found
 
 
-def _slides(sight: Sight, piece: Piece) -> list[tuple[int, ...]]:
-    options, hand = sight.options, "left" if piece.hand == 1 else "right"
+def _slides(perspective: Perspective, piece: Piece) -> list[tuple[int, ...]]:
+    options, hand = perspective.options, "left" if piece.hand == 1 else "right"
     both = ("left", "right")
     if piece.kind == Kind.PANZER:
         names = [(f"panzer_{hand}", options.panzer_range)]
@@ -191,10 +193,10 @@ def _slides(sight: Sight, piece: Piece) -> list[tuple[int, ...]]:
     return [line[:n] for name, n in names for line in paths.slides(options.movement, name, piece.square, piece.seat)]
 
 
-def _hops(field: Field, sight: Sight, piece: Piece, *, carry: bool) -> dict[int, tuple[int, ...]]:
+def _hops(field: Field, perspective: Perspective, piece: Piece, *, carry: bool) -> dict[int, tuple[int, ...]]:
     found = {}
     air, grounded = AIR * SQUARES, piece.level == 0
-    for chains in paths.hops(sight.options.movement, piece.hand, piece.square, piece.seat):
+    for chains in paths.hops(perspective.options.movement, piece.hand, piece.square, piece.seat):
         target = chains[0][-1]
         for place in (target, air + target) if grounded else (target,):
             plans = []
@@ -209,30 +211,30 @@ def _hops(field: Field, sight: Sight, piece: Piece, *, carry: bool) -> dict[int,
     return found
 
 
-def legal(sight: Sight) -> Iterator[Action]:
+def legal(perspective: Perspective) -> Iterator[Action]:
     """Dozes, Fires with weapons and Exchanges: all that can be thought of, each put to the test."""
-    own = sight.own()
-    for action in _thinkable(sight, own):
+    own = perspective.own()
+    for action in _thinkable(perspective, own):
         try:
-            rules.require_legal(sight, action)
+            rules.require_legal(perspective, action)
         except Illegal:
             continue
         yield action
 
 
-def _thinkable(sight: Sight, own: list[Piece]) -> Iterator[Action]:
+def _thinkable(perspective: Perspective, own: list[Piece]) -> Iterator[Action]:
     for piece in own:
         if piece.kind == Kind.DOZER:
-            near = [square for square in NEIGHBOURS[piece.square] if square in sight.field.at]
+            near = [square for square in NEIGHBOURS[piece.square] if square in perspective.field.at]
             for size in range(dozing.MAX_DOZED + 1):
                 for squares in combinations(near, size):
                     yield from (Doze(piece.id, direction, squares) for direction in range(len(DIRECTIONS)))
     for piece in own:
         for weapon in WEAPONS:
-            if has(piece, weapon) and battery(piece, weapon, sight.ply, sight.turn.spent).strength:
+            if has(piece, weapon) and battery(piece, weapon, perspective.ply, perspective.turn.spent).strength:
                 yield from (Fire(piece.id, weapon, n) for n in range(len(DIRECTIONS)) if NEXT[piece.square][n] != OFF)
                 level = FLIGHT_LEVEL.get(weapon)
-                enemies = [o for o in sight.view.pieces if o.seat != piece.seat and level and o.level == level]
+                enemies = [o for o in perspective.view.pieces if o.seat != piece.seat and level and o.level == level]
                 yield from (Home(piece.id, weapon, other.id) for other in enemies)
     carriers = [piece for piece in own if piece.articles]
     for a in carriers:

@@ -8,31 +8,31 @@ from services.games.wec import dozing, ending, firing, items, moving, reinforcin
 from services.games.wec.actions import Action, Doze, EndTurn, Move
 from services.games.wec.kinds import Article
 from services.games.wec.options import Actions, Options
+from services.games.wec.perspective import Perspective
 from services.games.wec.position import End, Position
-from services.games.wec.sight import Sight
 from services.games.wec.start import new, standard_articles
 from services.games.wec.view import view
 from tests.services.games.wec.boards import SEED
 
 
-def kind_of_action(sight: Sight, rng: random.Random) -> list[Action]:
+def kind_of_action(perspective: Perspective, rng: random.Random) -> list[Action]:
     """Return the actions of one kind, drawn by lot."""
-    pieces = sight.own()
-    free = [piece for piece in pieces if not sight.idle_reason(piece)] if sight.turn.fires < firing.MAX_FIRES else []
+    pieces = perspective.own()
+    free = [piece for piece in pieces if not perspective.idle_reason(piece)] if perspective.turn.fires < firing.MAX_FIRES else []
     match rng.randrange(8):
         case 0 | 1:
-            return list(moving.moves(sight))
+            return list(moving.moves(perspective))
         case 2:
-            return list(dozing.dozes(sight))
+            return list(dozing.dozes(perspective))
         case 3:
-            return [action for piece in free for action in firing.fires(sight, piece)]
+            return [action for piece in free for action in firing.fires(perspective, piece)]
         case 4:
-            return [action for piece in free for action in transits.travels(sight, piece)]
+            return [action for piece in free for action in transits.travels(perspective, piece)]
         case 5:
-            return [*items.pick_ups(sight), *items.drops(sight)]
+            return [*items.pick_ups(perspective), *items.drops(perspective)]
         case 6:
-            return [*items.exchanges(sight), *reinforcing.reinforcements(sight)]
-    return [EndTurn()] if ending.may_end(sight) else []
+            return [*items.exchanges(perspective), *reinforcing.reinforcements(perspective)]
+    return [EndTurn()] if ending.may_end(perspective) else []
 
 
 def play(number: int, options: Options, most: int = 600) -> Iterator[Position]:
@@ -41,12 +41,12 @@ def play(number: int, options: Options, most: int = 600) -> Iterator[Position]:
     now = new(options, 2, None, SEED).position
     yield now
     while now.end == End.ON and now.ply < most:
-        sight = Sight(view(now, now.active))
-        found = kind_of_action(sight, rng)
+        perspective = Perspective(view(now, now.active))
+        found = kind_of_action(perspective, rng)
         if options.actions == Actions.MOVES_ONLY:
             found = [action for action in found if isinstance(action, (Move, Doze, EndTurn))]
         if not found:
-            found = [*moving.moves(sight), *dozing.dozes(sight)] if not ending.may_end(sight) else [EndTurn()]
+            found = [*moving.moves(perspective), *dozing.dozes(perspective)] if not ending.may_end(perspective) else [EndTurn()]
         now = rules.apply(now, now.active, rng.choice(found), SEED).position
         yield now
 

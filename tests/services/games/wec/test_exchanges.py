@@ -12,9 +12,9 @@ from services.games.wec.board import PLACES
 from services.games.wec.describing import piece_text
 from services.games.wec.kinds import ARTICLE_CODES, TRANSPORTS, Article, Kind
 from services.games.wec.options import Actions, Options
+from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import WHITE_IDS, Carried, Piece, Transit
 from services.games.wec.position import Position, Turn
-from services.games.wec.sight import Sight
 from services.games.wec.view import view
 from tests.services.games.wec.boards import SEED, Table
 
@@ -34,26 +34,26 @@ def a_piece(number: int, places: tuple[int, ...], kinds: list[Kind], dice: rando
     return Piece(number, seat, dice.choice(kinds), dice.choice(places), articles=carried, transit=transit, stunned=stunned)
 
 
-def a_sight(dice: random.Random) -> Sight:
+def a_perspective(dice: random.Random) -> Perspective:
     places = NEAR if dice.random() < 0.6 else tuple(range(PLACES))
     kinds = dice.sample(KINDS, dice.choice((1, 2, len(KINDS))))
     most = dice.choice((2, 6, 14))
     pieces = tuple(a_piece(base + one, places, kinds, dice) for base in (1, WHITE_IDS + 1) for one in range(most))
     options = Options(king_may_be_stealthy=dice.random() < 0.5, actions=dice.choice((Actions.ONE_PER_PIECE, Actions.ALL)))
     turn = Turn(acted=(2,), arrived=(3,), exchanged=dice.random() < 0.1)
-    return Sight(view(Position(options, pieces, turn=turn), 0))
+    return Perspective(view(Position(options, pieces, turn=turn), 0))
 
 
-def accepted(sight: Sight) -> Iterator[Exchange]:
+def accepted(perspective: Perspective) -> Iterator[Exchange]:
     """Ask the rules about every Exchange that can be said."""
-    own = [piece.id for piece in sight.own()]
+    own = [piece.id for piece in perspective.own()]
     for a in own:
         for b in own:
             for kind in sorted(ARTICLES):
                 for back in (None, *sorted(ARTICLES)):
                     action = Exchange(a, kind, b, back)
                     try:
-                        items.require_legal(sight, action)
+                        items.require_legal(perspective, action)
                     except Illegal:
                         continue
                     if turned(action) == action:
@@ -62,29 +62,29 @@ def accepted(sight: Sight) -> Iterator[Exchange]:
 
 @pytest.mark.parametrize("number", range(100))
 def test_all_that_are_accepted_are_listed_in_order(number: int) -> None:
-    sight = a_sight(random.Random(number))
-    assert list(items.exchanges(sight)) == list(accepted(sight))
+    perspective = a_perspective(random.Random(number))
+    assert list(items.exchanges(perspective)) == list(accepted(perspective))
 
 
 def test_such_boards_have_many() -> None:
-    found = [len(list(items.exchanges(a_sight(random.Random(number))))) for number in range(100)]
+    found = [len(list(items.exchanges(a_perspective(random.Random(number))))) for number in range(100)]
     assert sum(count > 0 for count in found) > 40
     assert max(found) > 150
 
 
 @pytest.mark.parametrize("most", [1, 40, 10_000])
 def test_the_first_actions_are_the_first_of_all(most: int) -> None:
-    sight = a_sight(random.Random(3))
-    assert rules.first_actions(sight.view, most) == rules.actions(sight.view)[:most]
-    assert rules.first_actions(sight.view._replace(eye=1), most) == ()
+    perspective = a_perspective(random.Random(3))
+    assert rules.first_actions(perspective.view, most) == rules.actions(perspective.view)[:most]
+    assert rules.first_actions(perspective.view._replace(eye=1), most) == ()
 
 
 def test_a_transport_in_use_stays_and_the_same_one_of_another_piece_does_not() -> None:
     carried = (Carried(Article.SCUBA),)
     travelling = Piece(1, 0, Kind.QUEEN, 0, articles=carried, transit=Transit(Article.SCUBA, (1,)))
     pieces = (travelling, Piece(2, 0, Kind.QUEEN, 5, articles=carried), Piece(3, 0, Kind.QUEEN, 7))
-    sight = Sight(view(Position(Options(), pieces), 0))
-    assert list(items.exchanges(sight)) == [Exchange(2, Article.SCUBA, 3)] == list(accepted(sight))
+    perspective = Perspective(view(Position(Options(), pieces), 0))
+    assert list(items.exchanges(perspective)) == [Exchange(2, Article.SCUBA, 3)] == list(accepted(perspective))
 
 
 def test_a_swap_that_names_the_higher_id_first_is_turned_round() -> None:

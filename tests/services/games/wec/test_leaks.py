@@ -10,12 +10,12 @@ from services.games.wec import view as viewing
 from services.games.wec.actions import Acted, Action, Doze, Home, Move, Travel
 from services.games.wec.board import name_of
 from services.games.wec.describing import UNSEEN, place_text
-from services.games.wec.draft import Draft
 from services.games.wec.kinds import ARTICLE_CODES, NATURES
 from services.games.wec.pieces import Piece
 from services.games.wec.position import Memory, Position, Result, Turn, View
 from services.games.wec.reports import Arrived, Befell, Shifted
 from services.games.wec.telling import Reader
+from services.games.wec.working_copy import WorkingCopy
 from services.games.wec.writing import fire_text, travel_aim
 from tests.services.games.wec import scenes
 from tests.services.games.wec.test_looks_alike import compare
@@ -27,73 +27,73 @@ RESULT, BEFELL, SHIFTED, ITEM, VIEW = telling._result, telling._befell, telling.
 APPLY = rules.apply
 
 
-def target_of_a_transit(reader: Reader, draft: Draft, action: Any, fires: int) -> str:
-    text = FIRE(reader, draft, action, fires)
+def target_of_a_transit(reader: Reader, work: WorkingCopy, action: Any, fires: int) -> str:
+    text = FIRE(reader, work, action, fires)
     return text.replace(UNSEEN, name_of(action.square)) if isinstance(action, Travel) else text
 
 
-def route_of_a_transit(reader: Reader, draft: Draft, action: Any, fires: int) -> str:
-    text = FIRE(reader, draft, action, fires)
+def route_of_a_transit(reader: Reader, work: WorkingCopy, action: Any, fires: int) -> str:
+    text = FIRE(reader, work, action, fires)
     return text + travel_aim(0, action.route)[6:] if isinstance(action, Travel) and text else text
 
 
-def target_of_a_homing_one(reader: Reader, draft: Draft, action: Any, fires: int) -> str:
-    text = FIRE(reader, draft, action, fires)
+def target_of_a_homing_one(reader: Reader, work: WorkingCopy, action: Any, fires: int) -> str:
+    text = FIRE(reader, work, action, fires)
     if isinstance(action, Home) and text:
-        return text[:-1] + place_text(draft.before.field.pieces[action.target].place)
+        return text[:-1] + place_text(work.before.field.pieces[action.target].place)
     return text
 
 
-def number_of_fires(reader: Reader, draft: Draft, action: Action, fires: int) -> str:
-    return ITEM(reader, draft, action, draft.before.turn.fires)
+def number_of_fires(reader: Reader, work: WorkingCopy, action: Action, fires: int) -> str:
+    return ITEM(reader, work, action, work.before.turn.fires)
 
 
-def length_of_a_fire(reader: Reader, draft: Draft, action: Any, fires: int) -> str:
-    text = FIRE(reader, draft, action, fires)
+def length_of_a_fire(reader: Reader, work: WorkingCopy, action: Any, fires: int) -> str:
+    text = FIRE(reader, work, action, fires)
     return text + " " * (action.square % 3) if isinstance(action, Travel) and text else text
 
 
-def order_of_a_move(reader: Reader, draft: Draft, action: Move) -> str:
-    text = MOVE(reader, draft, action)
+def order_of_a_move(reader: Reader, work: WorkingCopy, action: Move) -> str:
+    text = MOVE(reader, work, action)
     return text.partition("->")[0] + f"->{place_text(action.place)}" if text else text
 
 
-def passenger_that_is_hidden(reader: Reader, draft: Draft, action: Move) -> str:
-    text = MOVE(reader, draft, action)
+def passenger_that_is_hidden(reader: Reader, work: WorkingCopy, action: Move) -> str:
+    text = MOVE(reader, work, action)
     return f"{text}-TRA->" if text and action.carry and "-TRA->" not in text else text
 
 
-def doze_with_an_empty_list(reader: Reader, draft: Draft, action: Doze) -> str:
-    text = DOZE(reader, draft, action)
+def doze_with_an_empty_list(reader: Reader, work: WorkingCopy, action: Doze) -> str:
+    text = DOZE(reader, work, action)
     return text if not text or ",DO>" in text else f"{text},DO>{text.partition('->')[2]}"
 
 
-def companion_of_a_doze(reader: Reader, draft: Draft, action: Doze) -> str:
-    text = DOZE(reader, draft, action)
-    dozer = draft.before.field.pieces[action.piece]
-    mates = [NATURES[p.kind].code for p in draft.before.field.on(dozer.place) if p.id != dozer.id]
+def companion_of_a_doze(reader: Reader, work: WorkingCopy, action: Doze) -> str:
+    text = DOZE(reader, work, action)
+    dozer = work.before.field.pieces[action.piece]
+    mates = [NATURES[p.kind].code for p in work.before.field.on(dozer.place) if p.id != dozer.id]
     return text + "+".join(mates) if text else text
 
 
 def everything_of_a_place(self: Reader, place: int) -> list[Piece]:
-    return self._draft.before.field.on(place)
+    return self._work.before.field.on(place)
 
 
 def place_of_the_unseen(self: Reader, number: int) -> str:
-    return writing.named(self._draft.before.field, self._draft.before.field.pieces[number])
+    return writing.named(self._work.before.field, self._work.before.field.pieces[number])
 
 
-def unseen_moves(reader: Reader, draft: Draft, action: Action, fires: int) -> str:
-    return ITEM(reader, draft, action, fires) or ("MV:?" if isinstance(action, (Move, Doze)) else "")
+def unseen_moves(reader: Reader, work: WorkingCopy, action: Action, fires: int) -> str:
+    return ITEM(reader, work, action, fires) or ("MV:?" if isinstance(action, (Move, Doze)) else "")
 
 
-def unseen_fires(reader: Reader, draft: Draft, action: Action, fires: int) -> str:
-    text = ITEM(reader, draft, action, fires)
+def unseen_fires(reader: Reader, work: WorkingCopy, action: Action, fires: int) -> str:
+    text = ITEM(reader, work, action, fires)
     return text or (fire_text("?", "", "", fires) if writing.letter(action) == "F" else "")
 
 
-def unseen_items(reader: Reader, draft: Draft, action: Any, fires: int) -> str:
-    text = ITEM(reader, draft, action, fires)
+def unseen_items(reader: Reader, work: WorkingCopy, action: Any, fires: int) -> str:
+    text = ITEM(reader, work, action, fires)
     return text or (f"PU:?^{ARTICLE_CODES[action.article]}" if writing.letter(action) in "PXD" else "")
 
 
@@ -124,8 +124,8 @@ def takers(reader: Reader, report: Befell) -> str:
     return report.code + text[1:] if text.startswith("?") else text
 
 
-def number_of_results(draft: Draft, after: frozenset[int]) -> tuple[Result, ...]:
-    found: tuple[Result, ...] = RESULTS(draft, after)
+def number_of_results(work: WorkingCopy, after: frozenset[int]) -> tuple[Result, ...]:
+    found: tuple[Result, ...] = RESULTS(work, after)
     return tuple(Result(r.full, (r.texts[0] or " ", r.texts[1] or " ", r.texts[2] or " ")) for r in found)
 
 
@@ -146,8 +146,8 @@ def number_of_items(turn: Turn, eye: int, seat: int, options: Any) -> str:
 FOR_EYE = writing._for_eye
 
 
-def undo_of_what_was_hidden(draft: Draft, action: Action, after: frozenset[int]) -> bool:
-    return bool(draft.hidden_at_first - after)
+def undo_of_what_was_hidden(work: WorkingCopy, action: Action, after: frozenset[int]) -> bool:
+    return bool(work.hidden_at_first - after)
 
 
 def of_view(change: Any) -> Any:

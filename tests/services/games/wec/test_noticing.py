@@ -10,7 +10,6 @@ import pytest
 from services.games.interface import Kind as Carry
 from services.games.wec import GAME, noticing
 from services.games.wec.actions import Home, Move
-from services.games.wec.draft import Draft
 from services.games.wec.kinds import Article, Kind
 from services.games.wec.likeness import twin
 from services.games.wec.naming import first_called, meant
@@ -19,6 +18,7 @@ from services.games.wec.pieces import Piece
 from services.games.wec.position import Called, Memory
 from services.games.wec.start import new
 from services.games.wec.view import view
+from services.games.wec.working_copy import WorkingCopy
 from tests.services.games.wec.boards import SEED, Table, at, board
 from tests.services.games.wec.twins import twins
 
@@ -173,37 +173,37 @@ def test_what_eyes_call_pieces_comes_back_from_its_bytes() -> None:
     assert GAME.codec.decode(Carry.POSITION, GAME.codec.encode(Carry.POSITION, position)) == position
 
 
-def ids(draft: Draft, eye: int, come: Iterable[Piece], named: Called) -> dict[int, int]:
+def ids(work: WorkingCopy, eye: int, come: Iterable[Piece], named: Called) -> dict[int, int]:
     """What comes into sight is called by its id."""
     return {piece.id: piece.id for piece in come}
 
 
-def other_ones(draft: Draft, eye: int, come: Iterable[Piece], named: Called) -> dict[int, int]:
+def other_ones(work: WorkingCopy, eye: int, come: Iterable[Piece], named: Called) -> dict[int, int]:
     """Which of the missed ones comes into sight hangs on its id."""
-    found = GIVEN(draft, eye, come, named)
+    found = GIVEN(work, eye, come, named)
     for piece in come:
-        like = [mark.piece for mark in draft.before.memory[eye].marks if mark.kind == piece.kind]
+        like = [mark.piece for mark in work.before.memory[eye].marks if mark.kind == piece.kind]
         like = [number for number in like if number not in found.values()]
         if like and piece.id % 2:
             found[piece.id] = like[0]
     return found
 
 
-def order_of_ids(draft: Draft, eye: int, come: Iterable[Piece], named: Called) -> dict[int, int]:
+def order_of_ids(work: WorkingCopy, eye: int, come: Iterable[Piece], named: Called) -> dict[int, int]:
     """Those that come into sight at once have their numbers in the order of their ids."""
-    found = GIVEN(draft, eye, come, named)
+    found = GIVEN(work, eye, come, named)
     return dict(zip(sorted(found), sorted(found.values()), strict=True))
 
 
-def lasting_marks(draft: Draft, eye: int, changed: Any, after: frozenset[int], swapped: Any) -> tuple[Memory, Called]:
+def lasting_marks(work: WorkingCopy, eye: int, changed: Any, after: frozenset[int], swapped: Any) -> tuple[Memory, Called]:
     """A marker goes only when a piece with an even id comes into sight."""
-    memory, called = NOTICED(draft, eye, changed, after, swapped)
-    if any(number % 2 and number not in after for number in draft.before.unseen):
-        memory = Memory(draft.before.memory[eye].marks, memory.gone)
+    memory, called = NOTICED(work, eye, changed, after, swapped)
+    if any(number % 2 and number not in after for number in work.before.unseen):
+        memory = Memory(work.before.memory[eye].marks, memory.gone)
     return memory, called
 
 
-def by_ids(draft: Draft, eye: int, changed: Any, after: frozenset[int]) -> dict[int, int]:
+def by_ids(work: WorkingCopy, eye: int, changed: Any, after: frozenset[int]) -> dict[int, int]:
     """Of two that look alike each keeps its number, which follows its id."""
     return {}
 

@@ -8,9 +8,9 @@ from services.games.wec import rules
 from services.games.wec.actions import Action, Doze, EndTurn, Exchange, Move, Route, Strike, Travel
 from services.games.wec.kinds import ARTICLE_CODES, Article, Kind
 from services.games.wec.options import Actions, Options
+from services.games.wec.perspective import Perspective
 from services.games.wec.position import MAX_PLY, End, Reserve
 from services.games.wec.reading import read
-from services.games.wec.sight import Sight
 from services.games.wec.view import view
 from services.games.wec.writing import write
 from tests.services.games.wec.boards import SEED, Table, sq
@@ -145,13 +145,13 @@ def test_what_is_listed_is_legal_and_what_is_legal_is_listed(actions: Actions) -
     for position in positions:
         pool.update(rules.actions(view(position, position.active)))
     for position in positions:
-        sight = Sight(view(position, position.active))
-        listed = rules.actions(sight.view)
+        perspective = Perspective(view(position, position.active))
+        listed = rules.actions(perspective.view)
         assert len(set(listed)) == len(listed)
         legal = set(listed)
         for action in pool:
             try:
-                rules.require_legal(sight, action)
+                rules.require_legal(perspective, action)
             except Illegal:
                 assert action not in legal
             else:

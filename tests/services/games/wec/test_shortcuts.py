@@ -13,14 +13,14 @@ from services.games.wec import GAME, boards, codec, items, listing, movement, ru
 from services.games.wec import view as viewing
 from services.games.wec.actions import Doze, Exchange, Fire, Home
 from services.games.wec.board import SQUARES
-from services.games.wec.draft import Draft
 from services.games.wec.kinds import CARRIES_IN
 from services.games.wec.options import Actions, Options
+from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import Piece
 from services.games.wec.position import SPECTATOR, Position, View
-from services.games.wec.sight import Sight
 from services.games.wec.start import new
 from services.games.wec.view import view
+from services.games.wec.working_copy import WorkingCopy
 from tests.services.games.wec import plain
 from tests.services.games.wec.boards import SEED
 from tests.services.games.wec.random_games import play
@@ -90,13 +90,13 @@ class Compared:
         self.look_at_list(view(position, position.active))
 
     def look_at_list(self, seen: View) -> None:
-        legal, sight = list(rules.actions(seen)), Sight(seen)
-        for piece in sight.own():
+        legal, perspective = list(rules.actions(seen)), Perspective(seen)
+        for piece in perspective.own():
             for carry in (False, True) if piece.kind in CARRIES_IN else (False,):
-                found = movement.ways(sight.field, sight.options, piece, carry=carry)
-                assert list(found.items()) == list(plain.ways(sight, piece, carry=carry).items())
-        if sight.options.actions != Actions.MOVES_ONLY:
-            assert {a for a in legal if isinstance(a, TESTED)} == (set(plain.legal(sight)) if legal else set())
+                found = movement.ways(perspective.field, perspective.options, piece, carry=carry)
+                assert list(found.items()) == list(plain.ways(perspective, piece, carry=carry).items())
+        if perspective.options.actions != Actions.MOVES_ONLY:
+            assert {a for a in legal if isinstance(a, TESTED)} == (set(plain.legal(perspective)) if legal else set())
         grouped = []
         for key, size, make in GAME.groups(seen):  # type: ignore[attr-defined]
             actions = list(make())
@@ -129,16 +129,16 @@ def name_without_twins(field: Any, piece: Piece, *, seen: bool = True) -> str:
     return "?"
 
 
-def hands_on_what_was_unseen(self: Draft, unseen: frozenset[int], **others: Any) -> Position:
+def hands_on_what_was_unseen(self: WorkingCopy, unseen: frozenset[int], **others: Any) -> Position:
     after: Position = FREEZE(self, self.hidden_at_first, **others)
     return after
 
 
-FREEZE, HOPS_FROM, ROOM = Draft.freeze, movement._hops_from, items._room
+FREEZE, HOPS_FROM, ROOM = WorkingCopy.freeze, movement._hops_from, items._room
 FAULTS: list[tuple[Any, str, Any]] = [
     (listing, "named", name_without_twins),
     (listing, "reach", lambda *about: 0),
-    (Draft, "freeze", hands_on_what_was_unseen),
+    (WorkingCopy, "freeze", hands_on_what_was_unseen),
     (viewing, "_shown_to_others", lambda piece: piece),
     (viewing, "_shown", lambda piece, ids: piece),
     (codec, "_piece_field", lambda piece, ply: codec._piece_bytes(piece, 1)),

@@ -18,10 +18,10 @@ from services.games.wec.kinds import Article
 from services.games.wec.kinds import Kind as Sort
 from services.games.wec.naming import first_called, in_sight
 from services.games.wec.options import Options
+from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import WHITE_IDS, Carried, Piece
 from services.games.wec.position import SPECTATOR, End, Position
 from services.games.wec.seeing import first_locks
-from services.games.wec.sight import Sight
 from services.games.wec.start import new
 from tests.services.games.wec.boards import SEED
 from tests.services.games.wec.pairs import renamed, renumbered
@@ -91,14 +91,14 @@ def received(step: Any, eye: int) -> Any:
 
 def some_action(dice: random.Random, position: Position) -> Action | None:
     """Return an action, often the end of the Turn or a Move of what can hide or find the hidden."""
-    sight = Sight(GAME.view(position, position.active))
-    if position.end != End.ON or (sight.turn.mover and dice.random() < 0.7):
+    perspective = Perspective(GAME.view(position, position.active))
+    if position.end != End.ON or (perspective.turn.mover and dice.random() < 0.7):
         return EndTurn() if position.end == End.ON else None
-    moves = list(moving.moves(sight))
-    likely = [each for each in moves if sight.field.pieces[each.piece].kind in ELUSIVE]
+    moves = list(moving.moves(perspective))
+    likely = [each for each in moves if perspective.field.pieces[each.piece].kind in ELUSIVE]
     if likely and dice.random() < 0.8:
         return dice.choice(likely)
-    found = kind_of_action(sight, dice) or moves
+    found = kind_of_action(perspective, dice) or moves
     return dice.choice(found) if found else EndTurn()
 
 

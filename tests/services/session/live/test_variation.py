@@ -25,7 +25,7 @@ async def test_a_long_line_gives_the_same_step_marks_and_notations(monkeypatch: 
             step = await rules.play("einstein", step.position, ply)
         found = []
         for shortest in (64, 1):
-            monkeypatch.setattr(variation_module, "SHORT_LINE", shortest)
+            monkeypatch.setattr(variation_module, "SHORT_VARIATION", shortest)
             plies = [record_pb2.Ply.FromString(ply.SerializeToString()) for ply in variation]
             last, marks = await play_variation(rules, "einstein", 2, None, None, plies, audiences=EVERYBODY, writes=writes)
             assert shows(last, EVERYBODY, 2)

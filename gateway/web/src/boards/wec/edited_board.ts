@@ -2,10 +2,10 @@
 import type { WecPosition, WecView } from "../../api/generated/brettwerk/v1/wec_pb";
 import { levelOf, squareOf, SQUARES } from "./squares";
 
-/** The full name of the message that a draft becomes. */
+/** The full name of the message that a edited becomes. */
 export const POSITION_TYPE = "brettwerk.v1.WecPosition";
 
-export interface DraftPiece {
+export interface EditedPiece {
   readonly seat: number;
   readonly kind: number;
   readonly place: number;
@@ -16,36 +16,36 @@ export interface DraftPiece {
   /** Whether a Pawn is on its origin square. */
   readonly origin: boolean;
 }
-export interface DraftArticle {
+export interface EditedArticle {
   readonly square: number;
   readonly kind: number;
 }
-export interface DraftShot {
+export interface EditedShot {
   readonly weapon: number;
   readonly seat: number;
   readonly square: number;
   readonly heading: number;
   readonly strength: number;
 }
-export interface DraftReserve {
+export interface EditedReserve {
   readonly seat: number;
   readonly square: number;
   readonly kind: number;
   readonly hand: number;
 }
-export interface Draft {
+export interface EditedBoard {
   /** Who begins: 0 Black, 1 White. */
   readonly first: number;
-  readonly pieces: readonly DraftPiece[];
-  readonly articles: readonly DraftArticle[];
-  readonly shots: readonly DraftShot[];
-  readonly reserves: readonly DraftReserve[];
+  readonly pieces: readonly EditedPiece[];
+  readonly articles: readonly EditedArticle[];
+  readonly shots: readonly EditedShot[];
+  readonly reserves: readonly EditedReserve[];
 }
 
-export const EMPTY: Draft = { first: 0, pieces: [], articles: [], shots: [], reserves: [] };
+export const EMPTY: EditedBoard = { first: 0, pieces: [], articles: [], shots: [], reserves: [] };
 
 /** Returns what of a position, or of a view of one, an editor can hold: nothing in transit, nothing homing (WEC-EDIT-3). */
-export function draftOf(shown: WecPosition | WecView): Draft {
+export function editedBoardOf(shown: WecPosition | WecView): EditedBoard {
   const first = shown.active;
   return {
     first,
@@ -72,9 +72,9 @@ export function draftOf(shown: WecPosition | WecView): Draft {
   };
 }
 
-/** Returns the fields of the message that a draft becomes; ids follow the order of the draft. */
-export function fieldsOf(draft: Draft): object {
-  const ply = draft.first + 1;
+/** Returns the fields of the message that a edited becomes; ids follow the order of the edited. */
+export function fieldsOf(edited: EditedBoard): object {
+  const ply = edited.first + 1;
   const count = [0, 1000];
   const id = (seat: number): number => {
     count[seat] = (count[seat] ?? 0) + 1;
@@ -82,12 +82,12 @@ export function fieldsOf(draft: Draft): object {
   };
   const ground = Array.from({ length: SQUARES }, (_, square) => ({
     square,
-    articles: draft.articles.filter((article) => article.square === square).map(({ kind }) => ({ kind })),
+    articles: edited.articles.filter((article) => article.square === square).map(({ kind }) => ({ kind })),
   }));
   return {
     ply,
-    active: draft.first,
-    pieces: draft.pieces
+    active: edited.first,
+    pieces: edited.pieces
       .map(({ seat, kind, place, hand, articles, stun, origin }) => ({
         id: id(seat),
         seat,
@@ -100,39 +100,39 @@ export function fieldsOf(draft: Draft): object {
       }))
       .sort((one, other) => one.id - other.id),
     ground: ground.filter(({ articles }) => articles.length > 0),
-    projectiles: draft.shots.map((shot, index) => ({ ...shot, number: index + 1 })),
-    reserves: draft.reserves.map((reserve) => ({ ...reserve, id: id(reserve.seat) })),
+    projectiles: edited.shots.map((shot, index) => ({ ...shot, number: index + 1 })),
+    reserves: edited.reserves.map((reserve) => ({ ...reserve, id: id(reserve.seat) })),
     firstLine: ply,
     edited: true,
   };
 }
 
-/** Returns a draft without the last thing that was put on a square. */
-export function withoutLast(draft: Draft, square: number): Draft {
+/** Returns a edited without the last thing that was put on a square. */
+export function withoutLast(edited: EditedBoard, square: number): EditedBoard {
   const drop = <Thing>(list: readonly Thing[], at: (thing: Thing) => number): readonly Thing[] | undefined => {
     const index = list.findLastIndex((thing) => at(thing) === square);
     return index < 0 ? undefined : list.filter((_, other) => other !== index);
   };
-  const shots = drop(draft.shots, (shot) => shot.square);
-  if (shots) return { ...draft, shots };
-  const pieces = drop(draft.pieces, (piece) => squareOf(piece.place));
-  if (pieces) return { ...draft, pieces };
-  const articles = drop(draft.articles, (article) => article.square);
-  if (articles) return { ...draft, articles };
-  const reserves = drop(draft.reserves, (reserve) => reserve.square);
-  return reserves ? { ...draft, reserves } : draft;
+  const shots = drop(edited.shots, (shot) => shot.square);
+  if (shots) return { ...edited, shots };
+  const pieces = drop(edited.pieces, (piece) => squareOf(piece.place));
+  if (pieces) return { ...edited, pieces };
+  const articles = drop(edited.articles, (article) => article.square);
+  if (articles) return { ...edited, articles };
+  const reserves = drop(edited.reserves, (reserve) => reserve.square);
+  return reserves ? { ...edited, reserves } : edited;
 }
 
-/** Returns a draft in which everything of a square stands on another one, each piece on the level it had. */
-export function moved(draft: Draft, from: number, to: number): Draft {
+/** Returns a edited in which everything of a square stands on another one, each piece on the level it had. */
+export function moved(edited: EditedBoard, from: number, to: number): EditedBoard {
   const shift = <Thing extends { readonly square: number }>(list: readonly Thing[]): readonly Thing[] =>
     list.map((thing) => (thing.square === from ? { ...thing, square: to } : thing));
   return {
-    ...draft,
-    pieces: draft.pieces.map((piece) =>
+    ...edited,
+    pieces: edited.pieces.map((piece) =>
       squareOf(piece.place) === from ? { ...piece, place: levelOf(piece.place) * SQUARES + to, origin: false } : piece,
     ),
-    articles: shift(draft.articles),
-    shots: shift(draft.shots),
+    articles: shift(edited.articles),
+    shots: shift(edited.shots),
   };
 }

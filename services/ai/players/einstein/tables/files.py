@@ -74,7 +74,7 @@ def check(folder: Path, stones: int) -> None:
         raise Broken(f"{path} is damaged")
 
 
-class Draft:
+class UnfinishedTable:
     """A table that is being written, under another name; `finish` gives it its own."""
 
     def __init__(self, folder: Path, stones: int) -> None:

@@ -1,13 +1,21 @@
 /** Follows what concerns the player while the page is open: the tab shows it, and the browser tells it. */
 import { untrack } from "svelte";
-import type { News } from "../../api/generated/brettwerk/v1/news_pb";
+import { News_Kind, type News } from "../../api/generated/brettwerk/v1/news_pb";
 import { NewsWatch } from "../../api/news_watch";
+import { challenges } from "../opponents/challenges.svelte";
 import { router } from "../router.svelte";
 import { connection, server } from "../server.svelte";
 import { t } from "../text/text.svelte";
 import { notify } from "./notifying";
 import { TabMarks } from "./tab_marks";
 import { turns } from "./turns.svelte";
+
+/** News after which challenges are another than before. */
+const CHALLENGES: ReadonlySet<News_Kind> = new Set([
+  News_Kind.CHALLENGED,
+  News_Kind.CHALLENGE_ANSWERED,
+  News_Kind.CHALLENGE_WITHDRAWN,
+]);
 
 class Following {
   #watch: NewsWatch | undefined;
@@ -22,6 +30,7 @@ class Following {
     this.#end?.();
     if (this.#watch === undefined || id !== this.#player) this.#watch = this.#newWatch();
     [this.#player, this.#token] = [id, token];
+    void challenges.load();
     this.#end = token === "" ? undefined : server.follow(this.#watch);
     void turns.load();
   }
@@ -36,6 +45,7 @@ class Following {
 
   #received(news: News): void {
     void turns.load();
+    if (CHALLENGES.has(news.kind)) void challenges.load();
     notify(news).catch(() => undefined);
   }
 }

@@ -11,6 +11,9 @@ const sentences: Partial<Record<News_Kind, () => string>> = {
   [News_Kind.PROPOSED]: () => say("proposed"),
   [News_Kind.GAME_OVER]: () => say("over"),
   [News_Kind.INVITED]: () => say("invited"),
+  [News_Kind.CHALLENGED]: () => say("challenged"),
+  [News_Kind.CHALLENGE_ANSWERED]: () => say("answered"),
+  [News_Kind.PAIRED]: () => say("paired"),
 };
 
 /** Whether this browser can show notifications for pages of this address. */
@@ -42,8 +45,8 @@ export async function notify(news: News): Promise<void> {
   const worker = await navigator.serviceWorker.register(WORKER);
   await worker.showNotification(news.title || games.nameOf(news.game) || "Brettwerk", {
     body: sentence(),
-    tag: news.sessionId,
+    tag: news.sessionId || news.challengeId,
     icon: "/favicon.svg",
-    data: { path: `/s/${news.sessionId}` },
+    data: { path: news.sessionId === "" ? "/" : `/s/${news.sessionId}` },
   });
 }

@@ -1,0 +1,13 @@
+/** Why something about a challenge was refused, in the player's words. */
+import { Reason, type Refusal } from "../../api/generated/brettwerk/v1/errors_pb";
+import { refusalText } from "../refusal_text";
+import { find } from "../text/text.svelte";
+import { say } from "./words";
+
+/** Returns the sentence. */
+export function refusalWords(refusal: Refusal): string {
+  if (refusal.reason === Reason.PROPOSAL) {
+    return say(refusal.details["challenge"] === "blocked" ? "refused.blocked" : "refused.ended");
+  }
+  return refusalText(refusal, find);
+}

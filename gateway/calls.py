@@ -136,7 +136,7 @@ class Handler:
         """
         if caller.player is not None:
             self.players.check_good(caller.player)
-        self.rates.check(caller, size, is_costly=method.is_costly)
+        self.rates.check(caller, size, is_costly=method.is_costly, is_talk=method.is_talk)
         if size > method.max_bytes:
             raise malformed("", f"the request has {size} bytes, {method.name} takes at most {method.max_bytes}")
 

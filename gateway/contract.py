@@ -57,6 +57,7 @@ _COSTLY = frozenset(
         "SignIn",
         "ExportAccount",
         "ChallengePlayer",
+        "ReportTalk",
     }
 )
 
@@ -78,6 +79,8 @@ _IN_TURN = frozenset(
     }
 )
 
+
+_TALK = frozenset({"Say"})
 
 _WAITING = frozenset({"GetHint", "FollowSeek"})
 
@@ -101,6 +104,8 @@ class Method:
     """Whether it is a write."""
     is_costly: bool
     """Whether it makes others compute or store much, and so has a rate of its own."""
+    is_talk: bool
+    """Whether others are told what it says, and so has a rate of its own."""
     is_in_turn: bool
     """Whether few such calls of an address run at the same time: each is milliseconds of work in one go."""
     is_waiting: bool
@@ -127,6 +132,7 @@ def _method(method: MethodDescriptor) -> Method:
         request=GetMessageClass(method.input_type),
         has_request_id="request_id" in method.input_type.fields_by_name,
         is_costly=method.name in _COSTLY,
+        is_talk=method.name in _TALK,
         is_in_turn=method.name in _IN_TURN,
         is_waiting=method.name in _WAITING,
         is_kept=method.name in _KEPT,

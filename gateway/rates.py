@@ -18,6 +18,8 @@ The one that was idle longest is forgotten first, and is full when it comes agai
 """
 COSTLY_SHARE = 10
 """How many times rarer costly calls may be than calls in all."""
+TALKERS = 8
+"""How many players of one address may talk at the rate of one."""
 BYTES_PER_TOKEN = 16 * 1024
 """A request takes one token, and one more for every so many bytes."""
 
@@ -79,10 +81,13 @@ class Rates:
         address = config.address_rate_per_s, config.address_rate_burst
         self._player = Buckets("player", *player, now)
         self._address = Buckets("address", *address, now)
+        talk = config.talk_per_minute / 60, config.talk_burst
+        self._talk_player = Buckets("talk_player", *talk, now)
+        self._talk_address = Buckets("talk_address", talk[0] * TALKERS, talk[1] * TALKERS, now)
         self._costly_player = Buckets("costly_player", player[0] / COSTLY_SHARE, player[1] / COSTLY_SHARE, now)
         self._costly_address = Buckets("costly_address", address[0] / COSTLY_SHARE, address[1] / COSTLY_SHARE, now)
 
-    def check(self, caller: Caller, size: int = 0, *, is_costly: bool = False) -> None:
+    def check(self, caller: Caller, size: int = 0, *, is_costly: bool = False, is_talk: bool = False) -> None:
         """Count one request of `size` bytes. Raises Refused (TOO_MANY_REQUESTS) that says when to come again.
 
         The player's own buckets are asked first: who is too fast alone takes nothing from those who share the address.
@@ -91,9 +96,13 @@ class Rates:
         if caller.player is not None:
             if is_costly:
                 self._costly_player.take(caller.player.id, 1)
+            if is_talk:
+                self._talk_player.take(caller.player.id, 1)
             self._player.take(caller.player.id, tokens)
         if is_costly:
             self._costly_address.take(caller.address, 1)
+        if is_talk:
+            self._talk_address.take(caller.address, 1)
         self._address.take(caller.address, tokens)
 
     def charge(self, caller: Caller, cpu_s: float) -> None:

@@ -91,3 +91,25 @@ SAVED_PLAYERS = Table(
     Index("saved_players_list", "player_id", "saved_at_ms", "save_id"),
     Index("saved_players_save", "save_id"),
 )
+
+TALK_REPORTS = Table(
+    "talk_reports",
+    METADATA,
+    Column("session_id", _ID, primary_key=True),
+    Column("line_id", String(32), primary_key=True),
+    Column("reporter_id", String(64), primary_key=True),
+    Column("game", String(32), nullable=False),
+    Column("reported_at_ms", BigInteger, nullable=False),
+    # who said it, and what
+    Column("player_id", String(64), nullable=False),
+    Column("name", String(40), nullable=False),
+    Column("said", String(300), nullable=False),
+    Column("said_at_ms", BigInteger, nullable=False),
+    # table, watchers or private
+    Column("room", String(16), nullable=False),
+    Column("comment", String(300), nullable=False),
+    # what was said just before, oldest first
+    Column("before", JSON, nullable=False),
+    Index("talk_reports_age", "reported_at_ms"),
+    Index("talk_reports_reporter", "reporter_id", "reported_at_ms"),
+)

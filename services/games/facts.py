@@ -8,6 +8,7 @@ Words are not here but in the game's catalogues (`text/en.json`, `text/de.json`)
     group.<group>
     level.<id>.label  level.<id>.description
     preset.<id>.label  preset.<id>.help
+    phrase.<id>           a quick phrase; those of all games are added (phrases.py)
     rule.<RULE-ID>        why the rule refuses something; where there is none, what the rules page says of the rule is shown
 """
 
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from services.games import phrases
 from services.games.rule_sentences import rule_sentences
 
 
@@ -99,7 +101,8 @@ class Facts:
     `read` then take others too, as the rules allow. `tells_seats` is true where the rules depend on which seats computers play.
     `also_plays` are earlier revisions of the rules whose sessions these ones go on with. `holds_seeds` is true where several
     steps may be given one seed, so that what is taken back never rolls anew (SeedHolder in interface.py). `hides_actions` is true
-    where an action may be unperceived by others (Perceiver in optional.py).
+    where an action may be unperceived by others (Perceiver in optional.py). `phrases` are quick phrases that can be said at its
+    tables, and `private_talk` is true where a seat may speak to another one alone.
     """
 
     id: str
@@ -120,6 +123,8 @@ class Facts:
     also_plays: tuple[str, ...] = ()
     holds_seeds: bool = False
     hides_actions: bool = False
+    phrases: tuple[str, ...] = ()
+    private_talk: bool = False
 
     def plays(self, rules_version: str) -> bool:
         """Return whether sessions that began with a revision of the rules can be played by these."""
@@ -150,7 +155,7 @@ class Facts:
             raise KeyError(language)
         texts: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
         by_page = rule_sentences(self.rules_page(language))
-        return {f"rule.{rule}": sentences for rule, sentences in by_page.items()} | texts
+        return {f"rule.{rule}": sentences for rule, sentences in by_page.items()} | phrases.texts(language) | texts
 
     def rules_page(self, language: str) -> str:
         """Return the game's rules page in `language`, as Markdown with an anchor at every rule.
@@ -193,4 +198,6 @@ def read_facts(folder: Path) -> Facts:
         also_plays=tuple(raw.get("also_plays", ())),
         holds_seeds=raw.get("holds_seeds", False),
         hides_actions=raw.get("hides_actions", False),
+        phrases=(*phrases.for_all_games(), *raw.get("phrases", ())),
+        private_talk=raw.get("private_talk", False),
     )

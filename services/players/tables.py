@@ -324,3 +324,14 @@ ARRANGEMENTS = Table(
     Column("attempts", Integer, nullable=False, server_default="0"),
     Index("players_arrangements_due", "state", "due_ms"),
 )
+
+MUTES = Table(
+    "players_mutes",
+    METADATA,
+    Column("player_id", String(64), primary_key=True),
+    Column("muted_id", String(64), primary_key=True),
+    # what the muted player was called then
+    Column("name", String(40), nullable=False),
+    Column("at_ms", BigInteger, nullable=False),
+    Index("players_mutes_muted", "muted_id"),
+)

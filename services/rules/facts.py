@@ -44,6 +44,8 @@ def game(game_id: str) -> games_pb2.Game:
         holds_seeds=facts.holds_seeds,
         hides_actions=facts.hides_actions,
         texts=isinstance(known, WritesText),
+        phrases=facts.phrases,
+        private_talk=facts.private_talk,
     )
 
 

@@ -46,6 +46,8 @@ _CODES: Mapping[errors_pb2.Reason.ValueType, grpc.StatusCode] = {
     errors_pb2.REASON_STILL_RUNNING: grpc.StatusCode.FAILED_PRECONDITION,
     errors_pb2.REASON_NOT_SETTLING: grpc.StatusCode.FAILED_PRECONDITION,
     errors_pb2.REASON_UNKNOWN_CALLER: grpc.StatusCode.UNAUTHENTICATED,
+    errors_pb2.REASON_TALK_OFF: grpc.StatusCode.FAILED_PRECONDITION,
+    errors_pb2.REASON_WORD_NOT_ALLOWED: grpc.StatusCode.INVALID_ARGUMENT,
 }
 
 

@@ -233,6 +233,16 @@ class Settings(BaseSettings):
         le=1,
         description="Share of Redis' maxmemory beyond which no new sessions are created; existing games continue.",
     )
+    talk: bool = Field(default=True, description="Whether people can talk at tables; false switches it off.")
+    talk_words: str = Field(
+        default="",
+        description="File with words that nobody may say at a table (UTF-8, one entry per line, # begins a comment); read again "
+        "when it changes. Empty: all words are allowed.",
+    )
+    talk_per_minute: float = Field(
+        default=20, gt=0, le=600, description="Lines that a player may say at tables per minute (refill rate of a token bucket)."
+    )
+    talk_burst: int = Field(default=8, ge=1, le=600, description="Lines that a player may say at once.")
     trace_endpoint: str = Field(
         default="",
         description="URL that accepts spans by OTLP over HTTP (http://collector:4318/v1/traces); empty for no tracing.",

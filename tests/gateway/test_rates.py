@@ -95,6 +95,26 @@ def test_strangers_make_players_no_faster_than_their_address_may() -> None:
     assert found == [""] * 6 + ["costly_address"]
 
 
+def test_what_is_said_at_tables_has_rates_of_its_own() -> None:
+    clock = Clock()
+    config = Settings(talk_per_minute=6, talk_burst=2)
+    all_rates = Rates(config, clock)
+
+    def say(caller: Caller) -> str:
+        try:
+            all_rates.check(caller, is_talk=True)
+        except Refused as refused:
+            return refused.refusal.details["limit"]
+        return ""
+
+    assert [say(ADA) for _ in range(3)] == ["", "", "talk_player"]
+    assert refused_by(all_rates, ADA) == ""
+    clock.now += 10
+    assert [say(ADA) for _ in range(2)] == ["", "talk_player"]
+    crowd = [Caller("192.0.2.7", Player(str(number), "x")) for number in range(20)]
+    assert [say(one) for one in crowd] == [""] * 16 + ["talk_address"] * 4
+
+
 def test_a_large_request_counts_as_many() -> None:
     all_rates = make_rates(Clock())
     assert refused_by(all_rates, ADA, size=15 * rates.BYTES_PER_TOKEN) == ""

@@ -113,6 +113,14 @@ reference behind. So references have variables of their own. */}}
 - { name: BRETTWERK_DATABASE_URL, value: "sqlite:////data/archive.sqlite3" }
 {{- end }}
 {{- end }}
+{{- if eq $component "session" }}
+{{- if not (hasKey $values.env "BRETTWERK_TALK") }}
+- { name: BRETTWERK_TALK, value: {{ dig "enabled" true ($root.Values.talk | default dict) | quote }} }
+{{- end }}
+{{- if (($root.Values.talk).words) }}
+- { name: BRETTWERK_TALK_WORDS, value: /talk/words.txt }
+{{- end }}
+{{- end }}
 {{- if eq $component "players" }}
 {{- if or $root.Values.database.existingSecret $root.Values.database.url }}
 - name: DATABASE_URL

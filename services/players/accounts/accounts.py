@@ -9,6 +9,7 @@ from sqlalchemy.exc import IntegrityError
 from brettwerk.v1 import accounts_pb2, errors_pb2, players_pb2
 from services.archive.access import Access
 from services.players.accounts import rows, slowing
+from services.players.accounts.muting import Muting
 from services.players.accounts.own_origins import OwnOrigins
 from services.players.accounts.passkeys import Passkeys
 from services.players.accounts.provider import Provider
@@ -72,6 +73,7 @@ class Accounts:
             "export_account": self.export_account,
             "start_provider_sign_in": self._provider_sign_in.start,
             **self._passkeys.handlers(),
+            **Muting(self._store, self._now_ms).handlers(),
         }
 
     async def get_account(self, request: accounts_pb2.GetAccountRequest, caller: Caller) -> Answered:

@@ -11,7 +11,7 @@ from services.archive.inserting import insert_into
 from services.players.calls import Caller
 from services.players.gone import forget
 from services.players.profiles.names import sought
-from services.players.tables import ACCOUNTS, IDENTITIES, METADATA, PASSKEYS, SIGN_OUTS
+from services.players.tables import ACCOUNTS, IDENTITIES, METADATA, MUTES, PASSKEYS, SIGN_OUTS
 from services.runtime.refusal import Refused, unknown
 
 SECRET = frozenset({"password", "phrase", "phrase_finder", "digest", "payload", "public_key"})
@@ -73,6 +73,7 @@ def remove(connection: Connection, player_id: str) -> None:
     for table in reversed(METADATA.sorted_tables):
         if "player_id" in table.c and table is not SIGN_OUTS:
             connection.execute(delete(table).where(table.c.player_id == player_id))
+    connection.execute(delete(MUTES).where(MUTES.c.muted_id == player_id))
 
 
 def exported(connection: Connection, player_id: str) -> str:

@@ -20,6 +20,7 @@ from services.session.app.listing import Listing
 from services.session.app.reading import Reading
 from services.session.app.saves import Saves
 from services.session.app.statistics import Statistics
+from services.session.app.talk_calls import TalkCalls
 from services.session.computers.workforce import Workforce
 from services.session.domain.commands import access, acting, ending, proposing, seating, settling, undoing
 from services.session.domain.commands.decision import Command
@@ -58,6 +59,7 @@ class Calls:
         kept: KeptSaves,
         archive: Archive,
         statistics: Statistics,
+        talk: TalkCalls,
         workforce: Workforce,
         check_owner: Callable[[str], None],
         draw: Callable[[int], bytes],
@@ -101,6 +103,8 @@ class Calls:
             "get_run": lambda request, caller, _once: statistics.find(request, caller),
             "list_runs": lambda request, caller, _once: statistics.list_own(request, caller),
             "cancel_run": lambda request, caller, _once: statistics.cancel(request, caller),
+            "say": self._talking(talk.say),
+            "report_talk": self._talking(talk.report),
             "create_session": creation.create,
             "fork_session": creation.fork,
             "import_session": creation.import_,
@@ -173,6 +177,19 @@ class Calls:
     def _writing(self, command: Callable[[Any, session_pb2.Caller], Command]) -> _Handler:
         """Return what carries out a call that is nothing but a command to its session."""
         return lambda request, caller, once: self._write(request.session_id, command(request, caller), once)
+
+    def _talking(self, handler: _Handler) -> _Handler:
+        """Return what carries out a call about talk, which is over when only the archive has the session."""
+
+        async def carry_out(request: Any, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+            try:
+                return await handler(request, caller, once)
+            except Refused as refused:
+                if refused.reason == errors_pb2.REASON_UNKNOWN and refused.refusal.details.get("what") == "session":
+                    await self._check_archive(request.session_id)
+                raise
+
+        return carry_out
 
     async def _write(self, session_id: str, command: Command, once: Request) -> play_pb2.Answer:
         try:

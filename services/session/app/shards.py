@@ -3,6 +3,7 @@
 from services.session.app.sweeper import Sweeper
 from services.session.computers.noting import Noting
 from services.session.live.session_cache import SessionCache
+from services.session.live.talk import Talk
 from services.session.store.store import Store
 from services.session.watching.tail import Tails
 
@@ -10,12 +11,15 @@ from services.session.watching.tail import Tails
 class Shards:
     """Prepares and clears away (live/ownership.py)."""
 
-    def __init__(self, store: Store, session_cache: SessionCache, sweeper: Sweeper, noting: Noting, tails: Tails) -> None:
+    def __init__(
+        self, store: Store, session_cache: SessionCache, sweeper: Sweeper, noting: Noting, tails: Tails, talk: Talk
+    ) -> None:
         self._store = store
         self._session_cache = session_cache
         self._sweeper = sweeper
         self._noting = noting
         self._tails = tails
+        self._talk = talk
 
     async def prepare(self, shard: int) -> None:
         """Find out when nobody served the shard: before that nobody may judge a clock. Raises Refused (UNAVAILABLE)."""
@@ -25,11 +29,13 @@ class Shards:
     def begin(self, shard: int) -> None:
         """Read its sessions anew, and wait for those who watch them."""
         self._session_cache.doubt_shard(shard)
+        self._talk.doubt_shard(shard)
         self._tails.presence.begin(shard)
 
     def end(self, shard: int) -> None:
         """Forget its sessions and what they want, and send their watchers where it is now."""
         self._session_cache.doubt_shard(shard)
+        self._talk.doubt_shard(shard)
         self._noting.forget(shard)
         self._tails.end(shard)
 

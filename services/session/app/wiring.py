@@ -15,6 +15,7 @@ from brettwerk.v1 import ai_pb2
 from services.archive.archive import Archive
 from services.archive.counting import Counting
 from services.archive.saved_games import SavedGames
+from services.archive.talk_reports import TalkReports
 from services.runtime import disk_gauges, redis_gauges
 from services.runtime.ending import ended
 from services.runtime.logs import logger
@@ -28,6 +29,7 @@ from services.session.app.capacity import Bounds, Capacity
 from services.session.app.clock_enforcer import ClockEnforcer
 from services.session.app.creation import Creation
 from services.session.app.kept_saves import KeptSaves
+from services.session.app.known_timeouts import KnownTimeouts
 from services.session.app.listing import Listing
 from services.session.app.passing import Peers
 from services.session.app.reading import Reading
@@ -36,8 +38,10 @@ from services.session.app.session_gauges import SessionGauges
 from services.session.app.shards import Shards
 from services.session.app.statistics import Statistics
 from services.session.app.sweeper import Sweeper
+from services.session.app.talk_calls import TalkCalls
 from services.session.app.tallying import Tallying
 from services.session.app.telling import Telling
+from services.session.app.word_file import WordFile
 from services.session.computers.ai_client import AiClient
 from services.session.computers.asking import Asking
 from services.session.computers.fallback import Fallback
@@ -49,7 +53,6 @@ from services.session.computers.wants import Wants
 from services.session.computers.workforce import Workforce
 from services.session.domain import seals
 from services.session.domain.clocks import Outage
-from services.session.domain.due import Timeouts
 from services.session.domain.newer import FORMAT
 from services.session.domain.packed import PackedUpdate
 from services.session.domain.state import State
@@ -59,11 +62,13 @@ from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
 from services.session.live.storing import Storing
+from services.session.live.talk import Talk
 from services.session.live.writer import Writer
 from services.session.store.leases import LEASE_MS
 from services.session.store.listening import Listening
 from services.session.store.store import Store
 from services.session.watching.tail import Tails
+from services.session.watching.talk_feed import TalkFeed
 
 log = logger(__name__)
 
@@ -92,7 +97,6 @@ class Wiring:
         self._config = config
         self._now_ms = now_ms
         self._tasks: list[asyncio.Task[None]] = []
-        self._timeouts: dict[str, Timeouts] = {}
         # No socket timeouts: commands have one for each pipeline, and what listens means to wait.
         self._commands = open_redis(
             config.redis_url,
@@ -111,6 +115,7 @@ class Wiring:
         self.ai = AiClient(config.ai_address, config.call_timeout_s)
         self.hints = Hints(self.ai)
         self.games = Games(self.rules)
+        timeouts = KnownTimeouts(config, self.games)
         self.session_cache = SessionCache(self.store, self.rules, self._watched, self._moved, self._owns, self._unreadable)
         self.workforce = Workforce(now_ms)
         wants = Wants(config.key("mark"), config.key("ticket"))
@@ -118,8 +123,8 @@ class Wiring:
         self.asking = Asking(wants, self.noting, self._is_watched)
         seal = seals.fernet(config.key("answer"))
         storing = Storing(self.session_cache, seal, self._committed)
-        self.writer = Writer(self.store, self.session_cache, self.rules, now_ms, self.timeouts, seal, storing, self._check_owner)
-        actions = Actions(self.store, self.session_cache, storing, now_ms, self._known_timeouts)
+        self.writer = Writer(self.store, self.session_cache, self.rules, now_ms, timeouts.of, seal, storing, self._check_owner)
+        actions = Actions(self.store, self.session_cache, storing, now_ms, timeouts.known)
         self.rebuilds = Rebuilds(self.store, self.session_cache, self.rules, self.games, self.archive)
         self.clock_enforcer = ClockEnforcer(self.writer, self.session_cache, self.rules, now_ms, outages)
         self.fallback = Fallback(self.rules)
@@ -133,7 +138,7 @@ class Wiring:
             self.writer,
             self.clock_enforcer.enforce,
             now_ms,
-            self.timeouts,
+            timeouts.of,
             self._is_watched,
             self._is_attended,
             self._overdue,
@@ -149,8 +154,16 @@ class Wiring:
             self.computers.waiting,
             self.computers.give_up,
         )
+        self.talk = Talk(self.store, lambda n: self.ownership.token(n), self._owns)
         self.tails = Tails(
-            self.store, self.session_cache, self.rebuilds, self.waits, self._check_owner, now_ms, config.heartbeat_s
+            self.store,
+            self.session_cache,
+            self.rebuilds,
+            self.waits,
+            self._check_owner,
+            now_ms,
+            config.heartbeat_s,
+            TalkFeed(self.talk, self.rebuilds, self._hides, is_on=config.talk),
         )
         self.telling = Telling(config.players_address, config.call_timeout_s, self.tails.presence.seats)
         archivist = Archivist(self.archive, self.store, self.session_cache, now_ms, round(config.keep_finished_s * 1000))
@@ -162,14 +175,15 @@ class Wiring:
             self.computers,
             archivist,
             now_ms,
-            self.timeouts,
+            timeouts.of,
             self._is_attended,
             outages,
             self._shards_owned,
             config.sweep_s,
         )
         leases = self.store.leases(place or _place(config), FORMAT, lease_ms)
-        self.ownership = Ownership(leases, Shards(self.store, self.session_cache, self.sweeper, self.noting, self.tails))
+        shards = Shards(self.store, self.session_cache, self.sweeper, self.noting, self.tails, self.talk)
+        self.ownership = Ownership(leases, shards)
         self.listening = Listening(self._reader, self.ownership.note_announcement, self._doubt_all)
         self.peers = Peers(config.session_link_address)
         self.batches = Batches(self.computers, self.peers, self.ownership.serves, self.ownership.owns)
@@ -208,6 +222,16 @@ class Wiring:
             kept,
             self.archive,
             Statistics(counting, self.rules, self.games, self.ai, config.key("mark"), config.key("session id")),
+            TalkCalls(
+                self.talk,
+                self.session_cache,
+                self.games,
+                TalkReports(self.archive),
+                WordFile(config.talk_words),
+                self.tails.say,
+                now_ms,
+                is_on=config.talk,
+            ),
             self.workforce,
             self._check_owner,
             draw,
@@ -248,7 +272,12 @@ class Wiring:
     def _doubt_all(self) -> None:
         """Ask the store for all that was believed: it may have been set back."""
         self.session_cache.belief.doubt_all()
+        self.talk.doubt_all()
         self.tails.doubt_all()
+
+    async def _hides(self, game: str) -> bool:
+        """Return whether anything is hidden in a game."""
+        return (await self.games.facts(game)).hidden
 
     def _is_watched(self, session_id: str) -> bool:
         """Return whether somebody follows a session by way of this process."""
@@ -261,30 +290,13 @@ class Wiring:
         self.waits.committed(state)
         for packed in updates:
             self.tails.deliver(state.id, packed)
+        if before is not None and before.is_over != state.is_over:
+            self.tails.talk_anew(state.id)
         self.telling.committed(state, before)
 
     def _overdue(self, wants: Sequence[ai_pb2.Want]) -> None:
         """Look into moves that are wanted for long."""
         self.waits.remind(wants)
-
-    async def timeouts(self, game: str) -> Timeouts:
-        """Return how long a game's sessions wait."""
-        known = self._timeouts.get(game)
-        if known is not None:
-            return known
-        think_ms = await self.games.think_ms(game)
-        timeouts = Timeouts(
-            think_ms,
-            round(self._config.ai_grace_s * 1000),
-            round(self._config.abandon_s * 1000),
-            unmoved_ms=round(self._config.unmoved_s * 1000),
-        )
-        if think_ms:  # nothing while the rules cannot be asked
-            self._timeouts[game] = timeouts
-        return timeouts
-
-    def _known_timeouts(self, game: str) -> Timeouts | None:
-        return self._timeouts.get(game)
 
     def start(self) -> None:
         """Begin to keep leases, to sweep and to send heartbeats."""

@@ -44,6 +44,11 @@ class Seat:
         return "" if self.occupant is None else self.occupant.person.player_id  # that of a computer is empty
 
     @property
+    def name(self) -> str:
+        """What the person who sits there is called; empty when no person does."""
+        return "" if self.occupant is None else self.occupant.person.name
+
+    @property
     def is_person(self) -> bool:
         """Whether a person sits there."""
         return self.occupant is not None and self.occupant.WhichOneof("kind") == "person"

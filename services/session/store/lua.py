@@ -10,6 +10,7 @@ _READS = " flags=no-writes"
 _PARTS = {
     "found": ("", "commit"),
     "reserve": ("", "reserve"),
+    "talk": ("", "talk"),
     **{name: (_ALWAYS, name) for name in ("commit", "claim", "postpone", "retire", "remove", "lease", "members")},
     "read": (_READS, "read"),
     "head": (_READS, "head"),

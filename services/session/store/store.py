@@ -14,7 +14,7 @@ from services.session.domain.ids import REQUEST_BYTES, session_key, shard_key, s
 from services.session.domain.logged import entry_of
 from services.session.store.coalescer import Coalescer
 from services.session.store.commits import LISTS, OVER, Commits, Ended, TokenOf, no_memory, player_key
-from services.session.store.leases import LEASE_MS, Leases
+from services.session.store.leases import LEASE_MS, Leases, Token, lease_key
 from services.session.store.lua import scripts
 from services.session.store.write import Head, Kept, Result, Write
 
@@ -24,6 +24,8 @@ OUTAGES_KEPT = 16
 _STATE_FIELDS = ("over", "secrets", "revision")
 """Fields of a session's hash: every session has some of them."""
 _CLAIMED_AT_ONCE = 200
+TALK_KEPT_S = 180 * 86_400
+"""Talk of a session that goes on, and to which nobody has added anything for so long, is forgotten."""
 _LOOKED_AT = 200
 """Sessions of an address that are looked at when it is full: the cost of a refusal."""
 
@@ -188,10 +190,23 @@ class Store:
         keys = [
             *(session_key(session_id, name) for name in ("log", "state")),
             shard_key(shard_of(session_id), "due"),
-            *(session_key(session_id, name) for name in ("updates", "requests", "attempts")),
+            *(session_key(session_id, name) for name in ("updates", "requests", "attempts", "talk")),
             *self._list_keys(session_id, players),
         ]
         return bool(await self._run("remove", keys, [session_id, version]))
+
+    async def talk(self, session_id: str) -> list[bytes]:
+        """Return what was said at a session's table, oldest first."""
+        return list(await self._coalescer.send("LRANGE", session_key(session_id, "talk"), 0, -1))
+
+    async def add_talk(self, session_id: str, line: bytes, goes: Sequence[bytes], token: Token) -> str:
+        """Add a line to what was said, in the place of others; `token`: under which lease.
+
+        Returns done, moved when another process owns the shard, or gone when there is no such session.
+        """
+        keys = [lease_key(shard_of(session_id)), *(session_key(session_id, name) for name in ("log", "talk"))]
+        answer: bytes = await self._run("talk", keys, [token.owner, token.epoch, line, TALK_KEPT_S, *goes])
+        return answer.decode()
 
     async def unfinished(self, player_id: str) -> int:
         """Return how many unfinished sessions a player has a seat in, or has created."""

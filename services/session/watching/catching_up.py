@@ -24,6 +24,8 @@ from services.session.domain.updates import (
 from services.session.live.rebuilds import Rebuilds
 from services.session.watching.followers import Follower
 from services.session.watching.presence import Presence
+from services.session.watching.talk_feed import TalkFeed
+from services.session.watching.watchers import Watchers
 
 log = logger(__name__)
 
@@ -35,10 +37,19 @@ _AT_ONCE = 32
 class Gaps:
     """Makes watches whole, a bounded number at a time."""
 
-    def __init__(self, rebuilds: Rebuilds, presence: Presence, refuse: Callable[[Follower, Refused], None]) -> None:
+    def __init__(
+        self,
+        rebuilds: Rebuilds,
+        presence: Presence,
+        watchers: Watchers,
+        talk_feed: TalkFeed,
+        refuse: Callable[[Follower, Refused], None],
+    ) -> None:
         """`refuse` ends a watch that cannot go on."""
         self._rebuilds = rebuilds
         self._presence = presence
+        self._watchers = watchers
+        self._talk_feed = talk_feed
         self._refuse = refuse
         self._room = asyncio.Semaphore(_AT_ONCE)
 
@@ -47,6 +58,18 @@ class Gaps:
         seat, follower.seat = follower.seat, None
         if seat is not None:
             self._presence.leave(follower.session_id, seat)
+            self._changed_seat(follower)
+
+    def sit_down(self, follower: Follower, seat: int) -> None:
+        """Make a watch that of a seat."""
+        self._presence.enter(follower.session_id, seat)
+        self.stand_up(follower)
+        follower.seat = seat
+        self._changed_seat(follower)
+
+    def _changed_seat(self, follower: Follower) -> None:
+        follower.talk_anew()
+        self._watchers.changed(follower.session_id)
 
     def is_shown(self, follower: Follower, packed: PackedUpdate) -> bool:
         """Return whether an update is for a watch, whatever it makes of its seat."""
@@ -58,9 +81,7 @@ class Gaps:
             return
         seat = list(packed.dealt).index(follower.seat)
         if seat != follower.seat:
-            self._presence.enter(follower.session_id, seat)
-            self.stand_up(follower)
-            follower.seat = seat
+            self.sit_down(follower, seat)
 
     def has_lost_seat(self, follower: Follower, packed: PackedUpdate) -> bool:
         """Return whether the seat changed hands, and make its watcher a spectator then."""
@@ -135,6 +156,8 @@ class Gaps:
                     if not missing:
                         attempts -= 1
                         await asyncio.sleep(0.01)
+                if not follower.is_gone:
+                    await self._talk_feed.begin(follower)
                 if not attempts:  # it heard of a version that the store has not: was that lost?
                     follower.heard, follower.is_doubted = 0, True
         except Refused as refused:
@@ -176,8 +199,7 @@ class Gaps:
             cause = _Cause.CAUSE_SEAT if seat is None else cause
             self.stand_up(follower)
             if seat is not None:
-                self._presence.enter(follower.session_id, seat)
-                follower.seat = seat
+                self.sit_down(follower, seat)
         follower.valid_from = state.version
         follower.is_lagging = False
         self.give([follower], found[-1], cause)

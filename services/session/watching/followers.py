@@ -47,6 +47,20 @@ class Follower:
     is_lagging: bool = False
     """Whether something for it was thrown away, so that it must begin anew."""
     is_gone: bool = False
+    player_id: str = ""
+    """The player who watches; empty where nobody knows."""
+    name: str = ""
+    """Their name."""
+    shows_name: bool = False
+    """Whether the others may see it."""
+    with_talk: bool = False
+    """Whether it is told what is said."""
+    lacks_talk: int = 0
+    """How often it was found, since it was told all that it hears, that it must be told that anew; 0 for not at all."""
+
+    def talk_anew(self) -> None:
+        """Let it be told anew what it hears, if it is told that at all."""
+        self.lacks_talk += self.with_talk
 
 
 class ShownWaits(Protocol):
@@ -88,6 +102,7 @@ class Stream:
             self.has_lagging = True
             for follower in followers:
                 follower.is_lagging = True
+                follower.talk_anew()
             return
         ids = b"".join([varint(follower.number) for follower in followers])
         first = b"".join((_IDS, varint(len(ids)), ids, _MESSAGE, varint(len(message))))
@@ -143,7 +158,21 @@ def by_stream(followers: Iterable[Follower]) -> dict[Stream, list[Follower]]:
     return grouped
 
 
-def heartbeat(head_version: int, at_ms: int, present: int, waits: Sequence[play_pb2.ComputerWait] = ()) -> bytes:
+def heartbeat(
+    head_version: int,
+    at_ms: int,
+    present: int,
+    waits: Sequence[play_pb2.ComputerWait] = (),
+    watchers: int = 0,
+    names: Sequence[str] = (),
+) -> bytes:
     """Return an encoded Heartbeat; `present` has bit n for seat n."""
-    beat = play_pb2.Heartbeat(head_version=head_version, at_ms=at_ms, present_seats=seats_of(present), computer_waits=waits)
+    beat = play_pb2.Heartbeat(
+        head_version=head_version,
+        at_ms=at_ms,
+        present_seats=seats_of(present),
+        computer_waits=waits,
+        watchers=watchers,
+        watcher_names=names,
+    )
     return play_pb2.WatchResponse(heartbeat=beat).SerializeToString()

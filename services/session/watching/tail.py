@@ -6,9 +6,10 @@ right after them; a watch that finds a gap (it has just begun, its stream was fu
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Coroutine
 
 from brettwerk.v1 import errors_pb2, play_pb2, session_pb2
+from brettwerk.v1.session_state_pb2 import StoredTalkLine
 from services.runtime import limits, metrics, trace
 from services.runtime.ending import ended
 from services.runtime.logs import logger
@@ -17,14 +18,18 @@ from services.session.domain import perceiving
 from services.session.domain.bounds import WATCHES
 from services.session.domain.ids import checked, shard_if_any
 from services.session.domain.packed import PackedUpdate
-from services.session.domain.state import hash_token
+from services.session.domain.state import State, hash_token
+from services.session.domain.talking import seated
 from services.session.domain.updates import audience, is_unaware, number_for
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.session_cache import SessionCache
 from services.session.store.store import Store
 from services.session.watching.catching_up import Gaps
-from services.session.watching.followers import Follower, ShownWaits, Stream, by_stream, heartbeat
+from services.session.watching.followers import Follower, ShownWaits, Stream
+from services.session.watching.heartbeats import Heartbeats
 from services.session.watching.presence import Presence
+from services.session.watching.talk_feed import TalkFeed
+from services.session.watching.watchers import Watchers
 
 log = logger(__name__)
 
@@ -45,6 +50,7 @@ class Tails:
         check_owner: Callable[[str], None],
         now_ms: Callable[[], int],
         heartbeat_s: float,
+        talk_feed: TalkFeed,
     ) -> None:
         """`check_owner` raises Refused (moved) when a session is of another process's shard."""
         self._waits = waits
@@ -52,14 +58,17 @@ class Tails:
         self._session_cache = session_cache
         self._check_owner = check_owner
         self._rebuilds = rebuilds
-        self._now_ms = now_ms
         self._heartbeat_s = heartbeat_s
         self._followers: dict[str, set[Follower]] = {}
         self._streams: set[Stream] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_closing = False
-        self.presence = Presence(now_ms, self._start, self._tell_presence)
-        self._gaps = Gaps(rebuilds, self.presence, self._refuse)
+        self.presence = Presence(now_ms, self._start, lambda *seats: self._heartbeats.tell_presence(*seats))
+        followers = self._followers.get
+        self._watchers = Watchers(self._start, lambda one: followers(one, ()), self._seated, self.tell_waits)
+        self._heartbeats = Heartbeats(waits, self._watchers, lambda one: followers(one, ()), now_ms)
+        self._talk_feed = talk_feed
+        self._gaps = Gaps(rebuilds, self.presence, self._watchers, talk_feed, self._refuse)
 
     async def run(self) -> None:
         """Send heartbeats until cancelled."""
@@ -140,6 +149,8 @@ class Tails:
         follower = Follower(follow.id, stream, watch.session_id, None, 0, b"", watch.after_version, watch.after_at_ms)
         # Doubted: the caller's last version may be of a store that was set back since, which its time shows.
         follower.last_number, follower.last_at_ms = watch.after_version, watch.after_at_ms
+        follower.player_id, follower.name, follower.shows_name = follow.caller.player_id, follow.caller.name, watch.show_name
+        follower.with_talk = watch.with_talk
         follower.is_catching_up, follower.is_doubted = True, watch.after_version > 0 and watch.after_at_ms > 0
         stream.followers[follow.id] = follower
         self._followers.setdefault(watch.session_id, set()).add(follower)
@@ -171,12 +182,14 @@ class Tails:
             follower.token_hash = hash_token(watch.seat_token) if watch.seat_token else b""
             if follower.seat is not None:
                 self.presence.enter(follower.session_id, follower.seat)
+            self._watchers.changed(follower.session_id)
+        follower.talk_anew()
         number = audience(follower.seat)
         follower.sent = perceiving.in_log(state, number, watch.after_version)
         present = self.presence.seats(follower.session_id)
         self._waits.enter(follower.session_id, head)
         known = perceiving.number_of(state, number, head)
-        self._beat_for([follower], known, present, self._waits.shown(follower.session_id))
+        self._heartbeats.send([follower], known, present, follower.session_id)
         cause: play_pb2.Resync.Cause.ValueType | None = None
         if watch.seat_token and follower.seat is None and not archived:
             cause = _Cause.CAUSE_SEAT
@@ -203,6 +216,7 @@ class Tails:
             return
         follower.is_gone = True
         self._gaps.stand_up(follower)
+        self._watchers.changed(follower.session_id)
         metrics.WATCHES.labels(ENDPOINT).dec()
         if follower.stream.followers.get(follower.number) is follower:
             del follower.stream.followers[follower.number]
@@ -213,11 +227,9 @@ class Tails:
                 del self._followers[follower.session_id]
                 self._waits.leave(follower.session_id)
 
-    def _beat_for(self, followers: list[Follower], head: int, present: int, waits: tuple[play_pb2.ComputerWait, ...]) -> None:
-        """Send watches of one stream a heartbeat."""
-        for follower in followers:
-            follower.present = present
-        followers[0].stream.send(followers, heartbeat(head, self._now_ms(), present, waits))
+    def _seated(self, session_id: str) -> Collection[str]:
+        known = self._session_cache.known(session_id)
+        return () if known is None else seated(known.state)
 
     def watched(self, session_id: str) -> int:
         """Return the audiences for which a session is followed here, as bits."""
@@ -227,19 +239,8 @@ class Tails:
         return bits
 
     def tell_waits(self, session_id: str) -> None:
-        """Tell all who follow the session here how the computers' moves stand, unless they catch up."""
-        groups: dict[tuple[Stream, int, int], list[Follower]] = {}
-        for follower in self._followers.get(session_id, ()):
-            if follower.present != -1 and not follower.is_lagging and not follower.is_catching_up:
-                groups.setdefault((follower.stream, follower.last_number, follower.present), []).append(follower)
-        for (_, version, present), followers in groups.items():
-            self._beat_for(followers, version, present, self._waits.shown(session_id))
-
-    def _tell_presence(self, session_id: str, present: int) -> None:
-        """Tell all who follow the session here who is there, if they have had another picture of that."""
-        for follower in self._followers.get(session_id, ()):
-            if follower.present not in (-1, present) and not follower.is_lagging:
-                self._beat_for([follower], follower.last_number, present, self._waits.shown(session_id))
+        """Tell all who follow the session here how the computers' moves stand."""
+        self._heartbeats.tell(session_id)
 
     def deliver(self, session_id: str, packed: PackedUpdate) -> None:
         """Give an update to all who follow the session here and wait for just this version."""
@@ -268,6 +269,20 @@ class Tails:
                     ready.setdefault((follower.stream, audience(follower.seat), follows), []).append(follower)
         for followers in ready.values():
             self._gaps.give(followers, packed)
+        if has_changed_seats:
+            self._watchers.changed(session_id)
+            self.talk_anew(session_id)
+
+    def talk_anew(self, session_id: str) -> None:
+        """Tell all who follow a session here anew what they hear: it is another selection now."""
+        for follower in self._followers.get(session_id, ()):
+            follower.talk_anew()
+            if follower.lacks_talk:
+                self._catch_up(follower)
+
+    def say(self, state: State, stored: StoredTalkLine, hidden: bool) -> None:
+        """Tell a line that was said to all who follow the session here and hear it."""
+        self._talk_feed.deliver(state, stored, self._followers.get(state.id, ()), hidden=hidden)
 
     def moved(self, session_id: str, version: int) -> None:
         """Let all who follow a session here look at it: the store has another version than the one that they were told."""
@@ -283,6 +298,7 @@ class Tails:
         for followers in self._followers.values():
             for follower in followers:
                 follower.heard = 0
+                follower.talk_anew()
                 self._doubt(follower)
 
     def _doubt(self, follower: Follower) -> None:
@@ -316,19 +332,18 @@ class Tails:
             # Taken before the store is asked: a commit in between makes a head look as if it had gone back.
             before = {f: f.sent for session_id in chunk for f in self._followers.get(session_id, ())}
             heads = dict(zip(chunk, await asyncio.gather(*map(self._head, chunk)), strict=True))
-            alive: dict[tuple[int, int, str], list[Follower]] = {}
+            alive: list[tuple[Follower, int]] = []
             for follower, sent in before.items():
                 if follower.is_gone or follower.is_catching_up or follower.is_lagging:
                     continue
-                head, present = heads[follower.session_id], self.presence.seats(follower.session_id)
+                head = heads[follower.session_id]
                 if follower.is_doubted or (head is not None and (head > follower.sent or head < sent)):
                     self._doubt(follower)
-                else:
-                    waiting = follower.session_id if self._waits.shown(follower.session_id) else ""
-                    alive.setdefault((follower.last_number, present, waiting), []).append(follower)
-            for (version, present, waiting), followers in alive.items():
-                for group in by_stream(followers).values():
-                    self._beat_for(group, version, present, self._waits.shown(waiting))
+                    continue
+                alive.append((follower, self.presence.seats(follower.session_id)))
+                if follower.lacks_talk:  # the store was away when it was to be told
+                    self._catch_up(follower)
+            self._heartbeats.send_all(alive)
 
     async def _head(self, session_id: str) -> int | None:
         """Return a session's version; None when it is not in the store. Raises Refused (UNAVAILABLE)."""

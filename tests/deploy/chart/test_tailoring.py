@@ -216,6 +216,24 @@ def test_without_an_openid_provider_the_players_service_reaches_nobody_outside_f
     assert not any({"port": 443} in rule["ports"] for rule in egress_of("players", made))
 
 
+def test_the_words_that_nobody_may_say_are_a_file_of_the_session_service() -> None:
+    made = rendered({"talk.words": ["blockhead", "silly goose"]})
+    given = {one["name"]: one.get("value") for one in container_of("session", made)["env"]}
+    assert (given["BRETTWERK_TALK"], given["BRETTWERK_TALK_WORDS"]) == ("true", "/talk/words.txt")
+    (volume,) = (one for one in pod_of("session", made)["spec"]["volumes"] if one["name"] == "talk")
+    (words,) = (one for one in of("ConfigMap", made) if name(one) == volume["configMap"]["name"])
+    assert words["data"] == {"words.txt": "blockhead\nsilly goose"}
+    assert {"name": "talk", "mountPath": "/talk", "readOnly": True} in container_of("session", made)["volumeMounts"]
+    for component in set(COMPONENTS) - {"session"}:
+        assert not any(one["name"].startswith("BRETTWERK_TALK") for one in container_of(component, made)["env"])
+
+
+def test_talk_can_be_switched_off() -> None:
+    given = {one["name"]: one.get("value") for one in container_of("session", rendered({"talk.enabled": False}))["env"]}
+    assert given["BRETTWERK_TALK"] == "false"
+    assert "BRETTWERK_TALK_WORDS" not in given
+
+
 def test_the_preset_for_two_cpus_leaves_room_on_a_node_with_two() -> None:
     made = things(run("template", "brettwerk", str(CHART), "--values", str(CHART / "examples" / "two-cpus.yaml")))
     asked = [one["resources"]["requests"] for made_by, pod in pods(made).items() if not made_by.endswith("-trial") for one in pod["spec"]["containers"]]  # fmt: skip # noqa: E501

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from services.games import phrases
 from services.games.facts import GENERIC_LEVELS, read_facts
 
 RAW = {
@@ -60,7 +61,7 @@ def test_a_game_lists_all_legal_actions_unless_it_says_otherwise(tmp_path: Path)
 
 def test_texts_and_pages_are_read_by_language(tmp_path: Path) -> None:
     facts = read_facts(folder_of(tmp_path))
-    assert facts.catalogue("en") == {"game.name": "Tiny – game"}
+    assert facts.catalogue("en") == {"game.name": "Tiny – game", **phrases.texts("en")}
     assert facts.rules_page("en") == "# Tiny"
 
 

@@ -3,7 +3,7 @@
 import itertools
 from typing import TYPE_CHECKING, Any
 
-from brettwerk.v1 import einstein_pb2, play_pb2, record_pb2, session_pb2, sessions_pb2
+from brettwerk.v1 import einstein_pb2, play_pb2, record_pb2, session_pb2, sessions_pb2, talk_pb2
 
 if TYPE_CHECKING:
     from tests.services.session.table import Table
@@ -132,6 +132,18 @@ class Player:
             own = (await self.ask(get_session=request)).update.own_seat
             self.tokens[session_id, own - 1] = token
         return sorted(seat for known, seat in self.tokens if known == session_id)
+
+    async def say(self, session_id: str, text: str = "", seat: int | None = None, **fields: Any) -> talk_pb2.TalkLine:
+        """Say something, from a seat or as somebody who watches."""
+        request = talk_pb2.SayRequest(
+            session_id=session_id,
+            seat_token="" if seat is None else self.token(session_id, seat),
+            text=text,
+            request_id=fields.pop("request_id", request_id()),
+            **fields,
+        )
+        line: talk_pb2.TalkLine = (await self.ask(say=request)).line
+        return line
 
     async def undo(self, session_id: str, seat: int, to_plies: int) -> play_pb2.UndoResponse:
         update = await self.see(session_id, seat)

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 
-from brettwerk.v1 import errors_pb2, play_pb2, session_pb2
+from brettwerk.v1 import errors_pb2, play_pb2, session_pb2, talk_pb2
 from services.session.app.wiring import Wiring
 
 
@@ -20,6 +20,10 @@ class Watcher:
         """Who was told to be there last, by watch."""
         self.waits: dict[int, list[tuple[int, bool, int, int, bool]]] = {}
         """How computers' moves were told to stand last, by watch: seat, thinks, before, wait_ms, no_computer."""
+        self.talks: dict[int, list[talk_pb2.Talk]] = {}
+        """What was told of talk, by watch."""
+        self.watchers: dict[int, tuple[int, list[str]]] = {}
+        """How many were told to watch last, and their names, by watch."""
         self.refusals: dict[int, errors_pb2.Refusal] = {}
         self.ended: BaseException | None = None
         self._reads = asyncio.Event()
@@ -49,14 +53,22 @@ class Watcher:
         self._came.set()
 
     def _is_of_presence(self, number: int, message: bytes) -> bool:
-        """Note who is there; returns whether a message only tells that this has changed."""
+        """Note who is there and what is said; returns whether a message tells nothing else."""
         response = play_pb2.WatchResponse.FromString(message)
+        if response.HasField("talk"):
+            self.talks.setdefault(number, []).append(response.talk)
+            return True
         if not response.HasField("heartbeat"):
             return False
-        before = self.present.get(number), self.waits.get(number)
+        before = self.present.get(number), self.waits.get(number), self.watchers.get(number)
+        self.watchers[number] = response.heartbeat.watchers, list(response.heartbeat.watcher_names)
         self.present[number] = list(response.heartbeat.present_seats)
         self.waits[number] = [(w.seat, w.thinks, w.before, w.wait_ms, w.no_computer) for w in response.heartbeat.computer_waits]
-        return before[0] is not None and before != (self.present[number], self.waits[number])
+        return before[0] is not None and before != (
+            self.present[number],
+            self.waits[number],
+            self.watchers[number],
+        )
 
     def stop_reading(self) -> None:
         """Read one more response, and then no other."""
@@ -74,6 +86,28 @@ class Watcher:
         """Return when a watch has been told that these seats are connected, and no others."""
         async with asyncio.timeout(10):
             while self.present.get(number) != list(seats):
+                self._came.clear()
+                await self._came.wait()
+
+    def heard(self, number: int) -> list[str]:
+        """What a watch has heard, as its client shows it: words, or a phrase in brackets."""
+        lines: list[str] = []
+        for talk in self.talks.get(number, ()):
+            lines = [] if talk.whole else lines
+            lines += [line.text or f"({line.phrase})" for line in talk.lines]
+        return lines
+
+    async def until_heard(self, number: int, *lines: str) -> None:
+        """Return when a watch has heard just this."""
+        async with asyncio.timeout(10):
+            while number not in self.talks or self.heard(number) != list(lines):
+                self._came.clear()
+                await self._came.wait()
+
+    async def until_watched(self, number: int, people: int, *names: str) -> None:
+        """Return when a watch has been told that so many people watch, some of them by name."""
+        async with asyncio.timeout(10):
+            while self.watchers.get(number) != (people, list(names)):
                 self._came.clear()
                 await self._came.wait()
 
@@ -96,10 +130,19 @@ class Watcher:
             while session_id in self._wiring.tails._followers:  # noqa: ASYNC110 - it is seen from outside
                 await asyncio.sleep(0.005)
 
-    async def follow(self, number: int, session_id: str, token: str = "", after: int = 0, at_ms: int = 0) -> None:
+    async def follow(
+        self,
+        number: int,
+        session_id: str,
+        token: str = "",
+        after: int = 0,
+        at_ms: int = 0,
+        caller: session_pb2.Caller | None = None,
+        **watch: bool,
+    ) -> None:
         await self._wiring.listening.ready()
-        watch = play_pb2.WatchRequest(session_id=session_id, seat_token=token, after_version=after, after_at_ms=at_ms)
-        follow = session_pb2.Follow(id=number, watch=watch)
+        request = play_pb2.WatchRequest(session_id=session_id, seat_token=token, after_version=after, after_at_ms=at_ms, **watch)
+        follow = session_pb2.Follow(id=number, watch=request, caller=caller)
         await self._requests.put(session_pb2.TailSessionsRequest(follow=[follow]))
         async with asyncio.timeout(10):
             while number not in self.messages and number not in self.refusals:

@@ -138,6 +138,7 @@ def catalogues_are_complete(game: AnyGame) -> None:
         keys += [f"rule.{option.rule}"] if option.rule else []
     for level in facts.levels:
         keys += [f"level.{level.id}.label", f"level.{level.id}.description"]
+    keys += [f"phrase.{phrase}" for phrase in facts.phrases]
     english, german = (facts.catalogue(language) for language in LANGUAGES)
     assert english.keys() == german.keys(), f"only in one language: {english.keys() ^ german.keys()}"
     missing = [key for key in keys if key not in english]

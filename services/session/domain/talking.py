@@ -1,0 +1,130 @@
+"""What is said at a table: who hears it, to whom one may speak, and how much of it is kept.
+
+Talk is beside the log: no version, record, export, history or view has it. Those who watch are kept apart from those who play
+while a game is on that is competitive, or in which something is hidden: they see what a player overlooks, and must not tell.
+Private talk is between two persons, wherever they sit; that it happened shows in nothing that others are told, and it uses up no
+bound that others share.
+"""
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from brettwerk.v1 import errors_pb2, talk_pb2
+from brettwerk.v1.session_state_pb2 import StoredTalkLine
+from services.runtime.refusal import Refused, malformed, unknown
+from services.session.domain.commands import access
+from services.session.domain.state import State
+
+UNSPECIFIED = talk_pb2.TalkLine.ROOM_UNSPECIFIED
+TABLE = talk_pb2.TalkLine.ROOM_TABLE
+WATCHERS = talk_pb2.TalkLine.ROOM_WATCHERS
+PRIVATE = talk_pb2.TalkLine.ROOM_PRIVATE
+
+LINES = {TABLE: 100, WATCHERS: 100, PRIVATE: 30}
+"""Lines that are kept: of the table, of those who watch, and of every two seats. Older ones make room."""
+TEXT_BYTES = 300
+
+
+class Listener(NamedTuple):
+    """Who hears: the seat whose token they have shown, and the player they are; None and empty where they are nobody's."""
+
+    seat: int | None
+    player_id: str
+
+
+def seated(state: State) -> frozenset[str]:
+    """Return the players who sit at the table."""
+    return frozenset(seat.player_id for seat in state.seats) - {""}
+
+
+def is_apart(state: State, *, hidden: bool) -> bool:
+    """Return whether those who play do not hear those who watch, in a game in which anything is hidden or not."""
+    return not state.is_over and (hidden or state.created.competitive)
+
+
+def room_for(state: State, listener: Listener, *, hidden: bool) -> talk_pb2.TalkLine.Room.ValueType:
+    """Return to whom somebody speaks who says nothing else; UNSPECIFIED for those who cannot speak.
+
+    Who plays here speaks from their seat only, and whoever watches needs to be somebody.
+    """
+    if listener.seat is not None:
+        return TABLE
+    if not listener.player_id or listener.player_id in seated(state):
+        return UNSPECIFIED
+    return WATCHERS if is_apart(state, hidden=hidden) else TABLE
+
+
+def hears(state: State, stored: StoredTalkLine, listener: Listener, *, hidden: bool) -> bool:
+    """Return whether somebody hears a line."""
+    match stored.line.room:
+        case talk_pb2.TalkLine.ROOM_TABLE:
+            return True
+        case talk_pb2.TalkLine.ROOM_WATCHERS:
+            plays = listener.seat is not None or listener.player_id in seated(state)
+            return not plays or not is_apart(state, hidden=hidden)
+    if listener.seat is None:
+        return False
+    person = state.seats[listener.seat].player_id
+    return bool(person) and person in (stored.line.player_id, stored.to_player_id)
+
+
+def heard(state: State, lines: Iterable[StoredTalkLine], listener: Listener, *, hidden: bool) -> list[talk_pb2.TalkLine]:
+    """Return what somebody hears of all that is kept."""
+    return [stored.line for stored in lines if hears(state, stored, listener, hidden=hidden)]
+
+
+def addressee(state: State, seat: int, to_seat: int) -> str:
+    """Return the player at another seat, to whom somebody at a seat wants to speak alone.
+
+    Raises Refused: UNKNOWN for a seat that there is not, MALFORMED where no other person sits there.
+    """
+    if to_seat >= len(state.seats):
+        raise unknown("seat")
+    person = state.seats[to_seat].player_id
+    if not person or person == state.seats[seat].player_id:
+        raise malformed("to_seat", "no other person sits there")
+    return person
+
+
+def speaker(state: State, seat_token: str, player_id: str) -> Listener:
+    """Return who speaks. Raises Refused: NO_TOKEN for nobody, NOT_YOUR_SEAT for a player here who shows no seat's token."""
+    if seat_token:
+        seat = access.holder(state, seat_token)
+        return Listener(seat, state.seats[seat].player_id)
+    if not player_id:
+        raise Refused(errors_pb2.REASON_NO_TOKEN, "a player token is needed")
+    if player_id in seated(state):
+        raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "who plays here speaks from their seat: its token is needed")
+    return Listener(None, player_id)
+
+
+def clean_text(text: str) -> str:
+    """Return words in normal form (NFC), trimmed, with single spaces. Raises Refused (MALFORMED) for what cannot be shown."""
+    cleaned = " ".join(unicodedata.normalize("NFC", text).split())
+    if not cleaned:
+        raise malformed("text", "there are no words")
+    if any(unicodedata.category(character)[0] == "C" and character not in "\u200c\u200d" for character in cleaned):
+        raise malformed("text", "the text has characters that cannot be shown")
+    if len(cleaned.encode()) > TEXT_BYTES:
+        raise malformed("text", f"the text has {len(cleaned.encode())} bytes, at most {TEXT_BYTES} are allowed")
+    return cleaned
+
+
+def making_room(lines: Sequence[StoredTalkLine], new: StoredTalkLine) -> list[StoredTalkLine]:
+    """Return the lines that go when a new one comes: the oldest of those that share its bound."""
+    alike = [stored for stored in lines if is_alike(stored.line, new.line)]
+    return alike[: max(0, len(alike) + 1 - LINES[new.line.room])]
+
+
+def repeated(lines: Iterable[StoredTalkLine], request: bytes, digest: bytes) -> StoredTalkLine | None:
+    """Return what a request has said before, or None. Raises Refused (REQUEST_ID_REUSED) when it was another one."""
+    found = next((stored for stored in lines if stored.request == request), None)
+    if found is not None and found.digest != digest:
+        raise Refused(errors_pb2.REASON_REQUEST_ID_REUSED, "this request id was used for another request")
+    return found
+
+
+def is_alike(line: talk_pb2.TalkLine, other: talk_pb2.TalkLine) -> bool:
+    """Return whether two lines are of one conversation: of the same room, in private talk between the same two seats."""
+    return line.room == other.room and (line.room != PRIVATE or {line.seat, line.to_seat} == {other.seat, other.to_seat})

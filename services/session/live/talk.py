@@ -1,0 +1,114 @@
+"""What is said at the tables of this process's shards: in memory while somebody wants it, and in the store behind that.
+
+A line is told when the store has it. What is in memory is believed for as long as nobody else can have written it.
+"""
+
+import asyncio
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+
+from brettwerk.v1 import errors_pb2
+from brettwerk.v1.session_state_pb2 import StoredTalkLine
+from services.runtime.refusal import Refused, moved, unknown
+from services.session.domain import talking
+from services.session.domain.ids import shard_of
+from services.session.store.leases import Token
+from services.session.store.store import Store
+
+TALKS_BYTES = 16 * 1024 * 1024
+"""Bytes of talk that a process remembers."""
+_TALK_BYTES = 200
+"""Bytes of a session's talk beside its lines."""
+
+
+class Talk:
+    """The lines. Raises Refused: UNKNOWN when there is no such session, UNAVAILABLE."""
+
+    def __init__(self, store: Store, token: Callable[[int], Token | None], owns: Callable[[int], bool]) -> None:
+        """`token` returns what writes in a shard show; `owns` tells whether nobody else can have written in it."""
+        self._store = store
+        self._token = token
+        self._owns = owns
+        self._known: OrderedDict[str, list[tuple[bytes, StoredTalkLine]]] = OrderedDict()
+        self._sizes: dict[str, int] = {}
+        self._bytes = 0
+        self._era = 0
+        self._locks: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
+
+    async def lines(self, session_id: str) -> Sequence[StoredTalkLine]:
+        """Return what is kept of a session's talk, oldest first."""
+        async with self._lock(session_id):
+            return [line for _, line in await self._read(session_id)]
+
+    async def add(self, session_id: str, new: StoredTalkLine) -> tuple[StoredTalkLine, bool]:
+        """Keep a line, and return it and whether it is new; what the same request has said before is returned instead.
+
+        Raises Refused: also FULL while the store has no memory for it, moved when another process owns the session.
+        """
+        shard = shard_of(session_id)
+        async with self._lock(session_id):
+            known = await self._read(session_id)
+            before = talking.repeated((line for _, line in known), new.request, new.digest)
+            if before is not None:
+                return before, False
+            goes = {id(line) for line in talking.making_room([line for _, line in known], new)}
+            token = self._token(shard)
+            if token is None:
+                raise moved(shard)
+            data = new.SerializeToString(deterministic=True)
+            era = self._era
+            self.forget(session_id)  # until it is known what became of it
+            try:
+                result = await self._store.add_talk(session_id, data, [old for old, line in known if id(line) in goes], token)
+            except Refused as refused:
+                if refused.reason == errors_pb2.REASON_FULL:
+                    sentence = "there is no memory for what is said now"
+                    raise Refused(refused.reason, sentence, retry_after_ms=refused.refusal.retry_after_ms) from None
+                raise
+            if result == "moved":
+                raise moved(shard)
+            if result == "gone":
+                raise unknown("session")
+            if era == self._era:
+                self._keep(session_id, [*(pair for pair in known if id(pair[1]) not in goes), (data, new)])
+            return new, True
+
+    def forget(self, session_id: str) -> None:
+        """Drop a session's talk from memory."""
+        if self._known.pop(session_id, None) is not None:
+            self._bytes -= self._sizes.pop(session_id)
+
+    def doubt_shard(self, shard: int) -> None:
+        """Believe nothing of a shard that is in memory, or is being read."""
+        self._era += 1
+        for session_id in [one for one in self._known if shard_of(one) == shard]:
+            self.forget(session_id)
+
+    def doubt_all(self) -> None:
+        """Believe nothing that is in memory, or is being read."""
+        self._era += 1
+        for session_id in list(self._known):
+            self.forget(session_id)
+
+    async def _read(self, session_id: str) -> list[tuple[bytes, StoredTalkLine]]:
+        known = self._known.get(session_id)
+        if known is not None and self._owns(shard_of(session_id)):
+            self._known.move_to_end(session_id)
+            return known
+        era = self._era
+        found = [(data, StoredTalkLine.FromString(data)) for data in await self._store.talk(session_id)]
+        if era == self._era:
+            self._keep(session_id, found)
+        return found
+
+    def _keep(self, session_id: str, lines: list[tuple[bytes, StoredTalkLine]]) -> None:
+        self.forget(session_id)
+        self._known[session_id] = lines
+        self._sizes[session_id] = size = _TALK_BYTES + 2 * sum(len(data) for data, _ in lines)
+        self._bytes += size
+        while self._bytes > TALKS_BYTES and len(self._known) > 1:
+            self.forget(next(iter(self._known)))
+
+    def _lock(self, session_id: str) -> asyncio.Lock:
+        return self._locks.setdefault(session_id, asyncio.Lock())

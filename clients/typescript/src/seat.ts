@@ -5,8 +5,10 @@ import type { ActionChoice, Outcome } from "./generated/brettwerk/v1/games_pb";
 import { Reason } from "./generated/brettwerk/v1/errors_pb";
 import type { ActResponse } from "./generated/brettwerk/v1/play_pb";
 import { Session_State, type Session, type Update } from "./generated/brettwerk/v1/sessions_pb";
+import type { TalkLine } from "./generated/brettwerk/v1/talk_pb";
 import { anyOf } from "./messages";
-import { Refused } from "./refused";
+import { ownRefusal, Refused } from "./refused";
+import { TalkLines } from "./talk";
 import { Updates } from "./updates";
 
 /** An action: one of an update's `actions`, the game's own action message, or a text in the game's notation. */
@@ -128,6 +130,33 @@ export class Seat {
     if (typeof action === "string") return this.client.call("act", { ...request, notation: action });
     const whole = isChoice(action) ? action.action : anyOf(action);
     return this.client.call("act", whole === undefined ? request : { ...request, action: whole });
+  }
+
+  /**
+   * Says words, or one of the game's quick phrases, to all or to one seat alone (EMPERADO). Raises Refused.
+   *
+   * Without a seat the client speaks as somebody who watches.
+   */
+  async say(said: { text: string } | { phrase: string }, toSeat?: number): Promise<TalkLine> {
+    const request = { sessionId: this.sessionId, seatToken: this.token, toSeat: toSeat === undefined ? 0 : toSeat + 1 };
+    const { line } = await this.client.call("say", { ...request, ...said });
+    if (line === undefined) throw ownRefusal(Reason.INTERNAL, "the answer has no line");
+    return line;
+  }
+
+  /**
+   * Yields what is said at the table as this seat hears it: the lines that are kept, then every new one, each once.
+   *
+   * It does not end by itself. Raises Refused.
+   */
+  async *talk(): AsyncGenerator<TalkLine, void, undefined> {
+    const lines = new TalkLines(this.sessionId, this.token);
+    const end = this.client.follow(lines);
+    try {
+      for (;;) yield await lines.next();
+    } finally {
+      end();
+    }
   }
 
   /** Gives the game up. Raises Refused. */

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import grpc
 
-from brettwerk.v1 import games_pb2, play_pb2, sessions_pb2
+from brettwerk.v1 import games_pb2, play_pb2, sessions_pb2, talk_pb2
 from brettwerk_client import refusals
 from brettwerk_client.progress import OVER, Hole, Progress
 from brettwerk_client.requests import Action, acting
 from brettwerk_client.retries import Retries
+from brettwerk_client.talk import TalkProgress, saying
 from brettwerk_client.turns import OVERTAKEN, AsyncBot, Turns
 
 if TYPE_CHECKING:
@@ -118,6 +119,35 @@ class AsyncSeat:
             to_plies=max(0, seen.session.plies - plies),
         )
         return await self.client.call(self.client.service.Undo, request)
+
+    async def say(self, text: str = "", *, phrase: str = "", to_seat: int | None = None) -> talk_pb2.TalkLine:
+        """Say words, or one of the game's quick phrases, to all or to one seat alone (EMPERADO). Raises Refused.
+
+        Without a seat the client speaks as somebody who watches.
+        """
+        request = saying(self.session_id, self.token, text, phrase, to_seat)
+        return (await self.client.call(self.client.service.Say, request)).line
+
+    async def talk(self) -> AsyncIterator[talk_pb2.TalkLine]:
+        """Yield what is said at the table as this seat hears it: the lines that are kept, then every new one, each once.
+
+        It does not end by itself. Raises Refused.
+        """
+        progress, retries = TalkProgress(), Retries(self.client.timing)
+        while True:
+            request = progress.request(self.session_id, self.token)
+            stream = self.client.service.Watch(request, metadata=await self.client.metadata())
+            try:
+                async for message in stream:
+                    retries.succeeded()
+                    for line in progress.take(message):
+                        yield line
+                refused = refusals.ended()
+            except grpc.RpcError as error:
+                refused = refusals.of_call(error)
+            finally:
+                stream.cancel()
+            await asyncio.sleep(retries.pause_s(refused))
 
     async def resign(self) -> None:
         """Give the game up. Raises Refused."""

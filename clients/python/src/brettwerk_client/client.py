@@ -18,6 +18,7 @@ from brettwerk_client.progress import Hole
 from brettwerk_client.requests import named, packed
 from brettwerk_client.retries import COSTLY, Retries, Timing
 from brettwerk_client.seat import Seat, Table
+from brettwerk_client.talk import phrases_in
 
 SEEK_WAIT_MS = 3000
 """How long one question waits for an opponent."""
@@ -103,6 +104,12 @@ class Client:
     def games(self) -> Sequence[games_pb2.Game]:
         """Return the games of the server. Raises Refused."""
         return self.call(self.service.ListGames, play_pb2.ListGamesRequest(page_size=100)).games
+
+    def phrases(self, game: str, language: str = "en") -> dict[str, str]:
+        """Return a game's quick phrases by their ids, in English (en) or German (de), to say and to read. Raises Refused."""
+        request = play_pb2.GetGameRequest(game=game, language=language, without_rules_page=True)
+        found = self.call(self.service.GetGame, request)
+        return phrases_in(found.catalogue, found.game.phrases)
 
     def open_sessions(self, game: str = "") -> Sequence[sessions_pb2.Session]:
         """Return public sessions with an open seat, newest first: those of a game, or all. Raises Refused."""

@@ -1,0 +1,40 @@
+/** What is said at a table, for whoever asks for one line after the other: each once, whatever the line does. */
+import type { Refusal } from "./generated/brettwerk/v1/errors_pb";
+import type { Talk, TalkLine } from "./generated/brettwerk/v1/talk_pb";
+import { Told } from "./told";
+import type { Watcher } from "./watch";
+
+export class TalkLines implements Watcher {
+  readonly session: string;
+  readonly seatToken: string;
+  readonly #told = new Told<TalkLine>();
+  #known = new Set<string>();
+
+  constructor(session: string, seatToken: string) {
+    this.session = session;
+    this.seatToken = seatToken;
+  }
+
+  updated(): void {
+    // What is played is told by another watch.
+  }
+
+  talked({ whole, lines }: Talk): void {
+    const known = this.#known;
+    // What is kept no longer never comes again.
+    if (whole) this.#known = new Set(lines.map(({ id }) => id));
+    for (const line of lines) {
+      if (!known.has(line.id)) this.#told.put(line);
+      this.#known.add(line.id);
+    }
+  }
+
+  ended(refusal: Refusal): void {
+    this.#told.end(refusal);
+  }
+
+  /** Returns the next line, as soon as there is one. Raises Refused when the watch has ended. */
+  next(): Promise<TalkLine> {
+    return this.#told.next();
+  }
+}

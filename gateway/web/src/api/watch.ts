@@ -12,6 +12,7 @@ import {
   type WatchResponse,
 } from "./generated/brettwerk/v1/play_pb";
 import type { Update } from "./generated/brettwerk/v1/sessions_pb";
+import type { Talk } from "./generated/brettwerk/v1/talk_pb";
 import type { Question } from "./connection";
 
 /** How an update came: as the next version, or as a whole picture after which earlier ones do not matter. */
@@ -29,6 +30,12 @@ export interface Watcher {
   present?(seats: readonly number[]): void;
   /** Which computers' moves are waited for at a version. Told again with every sign of life, always all of them. */
   waiting?(waits: readonly ComputerWait[], version: bigint): void;
+  /** How many people watch who do not sit at the table, and the names of those who show theirs. Told with every sign of life. */
+  watched?(people: number, names: readonly string[]): void;
+  /** What is said; it is told only where this is there. */
+  talked?(talk: Talk): void;
+  /** Whether others may see the player's name among those who watch. */
+  readonly showName?: boolean;
   /** The server ended the watch, and trying again would not help. */
   ended(refusal: Refusal): void;
 }
@@ -74,7 +81,9 @@ export class Watch implements Followed {
 
   get question(): Question {
     const { session, seatToken } = this.watcher;
-    const value = { sessionId: session, seatToken, afterVersion: this.#last, afterAtMs: this.#lastAt };
+    const { talked, showName = false } = this.watcher;
+    const begin = { sessionId: session, seatToken, afterVersion: this.#last, afterAtMs: this.#lastAt };
+    const value = { ...begin, withTalk: talked !== undefined, showName };
     return { case: "watch", value };
   }
 
@@ -105,7 +114,11 @@ export class Watch implements Followed {
       case "heartbeat":
         this.watcher.present?.(kind.value.presentSeats);
         this.watcher.waiting?.(kind.value.computerWaits, kind.value.headVersion);
+        this.watcher.watched?.(kind.value.watchers, kind.value.watcherNames);
         return this.#compare(kind.value.headVersion);
+      case "talk":
+        this.watcher.talked?.(kind.value);
+        return "well";
       default:
         return "well";
     }

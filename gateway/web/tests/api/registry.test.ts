@@ -8,13 +8,15 @@ const protos = new URL("../../../../protos/brettwerk/v1/", import.meta.url);
 
 test("every message of every game and of the client's contract is known by its name", () => {
   const internal = "option (internal) = true;";
+  // Bounds are left out: the server checks them (buf.gen.yaml).
+  const leftOut = ["Limit"];
   const files = readdirSync(protos).filter((name) => name.endsWith(".proto"));
   expect(files).toContain("einstein.proto");
   for (const file of files) {
     const text = readFileSync(new URL(file, protos), "utf8");
     for (const [, name] of text.matchAll(/^message (\w+)/gm)) {
       const known = expect(messageType(`brettwerk.v1.${name}`), `${name} of ${file}`);
-      if (text.includes(internal)) known.toBeUndefined();
+      if (text.includes(internal) || leftOut.includes(name ?? "")) known.toBeUndefined();
       else known.toBeDefined();
     }
   }

@@ -98,22 +98,25 @@ class Pending(asyncio.Future[Any]):
     def set_result(self, result: Any) -> None:
         """Be answered."""
         super().set_result(result)
-        if self.listener is not None:
+        listener, self.listener = self.listener, None  # which may know the call: one would keep the other
+        if listener is not None:
             try:
-                self.listener(self)
+                listener(self)
             except Exception as error:  # other calls were answered by the same message
                 log.error("answer was not taken", method=self.method, exc_info=error)
 
     def set_exception(self, exception: Any) -> None:
         """Be refused."""
         super().set_exception(exception)
-        if self.listener is not None:
-            self.get_loop().call_soon(self.listener, self)
+        listener, self.listener = self.listener, None
+        if listener is not None:
+            self.get_loop().call_soon(listener, self)
 
     def cancel(self, msg: Any | None = None) -> bool:
         """Give the call up, so that its server hears of it. Returns whether it was open."""
         is_cancelled = super().cancel(msg)
         if is_cancelled:
+            self.listener = None
             self.calls.give_up(self)
         return is_cancelled
 

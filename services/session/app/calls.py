@@ -163,10 +163,9 @@ class Calls:
             if loaded is None or not self._clock_enforcer.is_quiet(loaded.state):
                 return None
             once = identified(request, caller, call.SerializeToString(deterministic=True))
-            command = acting.act(request)
         except Refused:
             return None
-        return self._actions.begin(loaded, command, once, spent, _Acting(self, request, loaded.state.game, spent, reply))
+        return self._actions.begin(loaded, request, once, spent, _Acting(self, request, loaded.state.game, spent, reply))
 
     def _count_refused(self, request: Any, refused: Refused) -> None:
         if moved_shard(refused.refusal) is not None:

@@ -124,7 +124,7 @@ class Wiring:
         seal = seals.fernet(config.key("answer"))
         storing = Storing(self.session_cache, seal, self._committed)
         self.writer = Writer(self.store, self.session_cache, self.rules, now_ms, timeouts.of, seal, storing, self._check_owner)
-        actions = Actions(self.store, self.session_cache, storing, now_ms, timeouts.known)
+        actions = Actions(self.store, self.session_cache, storing, self.rules, now_ms, timeouts.known)
         self.rebuilds = Rebuilds(self.store, self.session_cache, self.rules, self.games, self.archive)
         self.clock_enforcer = ClockEnforcer(self.writer, self.session_cache, self.rules, now_ms, outages)
         self.fallback = Fallback(self.rules)

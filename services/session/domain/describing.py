@@ -38,7 +38,7 @@ KEPT_BYTES = 4096
 """The largest description that is kept, and the largest first entry: what a table settles may be larger."""
 
 
-class _Kept(NamedTuple):
+class Parts(NamedTuple):
     """The bytes of a description without what changes with every version, and what it was made of."""
 
     made_of: tuple[Any, ...]
@@ -49,7 +49,7 @@ class _Kept(NamedTuple):
     last: bytes
 
 
-_kept: OrderedDict[str, _Kept] = OrderedDict()
+_kept: OrderedDict[str, Parts] = OrderedDict()
 
 
 def describe(state: State) -> sessions_pb2.Session:
@@ -88,12 +88,17 @@ def describe(state: State) -> sessions_pb2.Session:
 
 def encoded(state: State) -> bytes:
     """Return the bytes of `describe`."""
-    parts = _parts(state)
+    return joined(parts(state), state)
+
+
+def joined(kept: Parts, state: State) -> bytes:
+    """Return the bytes of `describe`, made of those that no action has changed since they were kept."""
     changing = number(_STATE, state.status) + number(_VERSION, state.version)
-    return b"".join((parts.first, changing, parts.middle, number(_PLIES, state.ply_count), parts.last))
+    return b"".join((kept.first, changing, kept.middle, number(_PLIES, state.ply_count), kept.last))
 
 
-def _parts(state: State) -> _Kept:
+def parts(state: State) -> Parts:
+    """Return the bytes of a description that no action changes."""
     made_of = _made_of(state)
     kept = _kept.get(state.id)
     if kept is not None and kept.made_of == made_of:
@@ -127,9 +132,9 @@ def _made_of(state: State) -> tuple[Any, ...]:
     )
 
 
-def _make(state: State, made_of: tuple[Any, ...]) -> _Kept:
+def _make(state: State, made_of: tuple[Any, ...]) -> Parts:
     whole = describe(state)
-    return _Kept(made_of, *(_only(whole, names) for names in PARTS))
+    return Parts(made_of, *(_only(whole, names) for names in PARTS))
 
 
 def _only(whole: sessions_pb2.Session, names: frozenset[str]) -> bytes:

@@ -23,16 +23,17 @@ NOBODY, EVERYBODY = 0, 127
 """Of the audiences, seen as bits, none and all that there can be."""
 
 _Happening = sessions_pb2.Happening
+KIND_ACTED = _Happening.KIND_ACTED
 _POSITIONED = ("started", "acted")
 """Entries whose step has events."""
 
 
-_UPDATE = tag(play_pb2.WatchResponse, "update")
+UPDATE = tag(play_pb2.WatchResponse, "update")
 _RESYNC = tag(play_pb2.WatchResponse, "resync")
 _RESYNC_CAUSE = tag(play_pb2.Resync, "cause")
 _RESYNC_UPDATE = tag(play_pb2.Resync, "update")
-_FIELDS = {field.name: tag(sessions_pb2.Update, field.name) for field in sessions_pb2.Update.DESCRIPTOR.fields}
-_OF_HAPPENING = {field.name: tag(_Happening, field.name) for field in _Happening.DESCRIPTOR.fields}
+FIELDS = {field.name: tag(sessions_pb2.Update, field.name) for field in sessions_pb2.Update.DESCRIPTOR.fields}
+HAPPENING_FIELDS = {field.name: tag(_Happening, field.name) for field in _Happening.DESCRIPTOR.fields}
 _LEFT_MS = tag(sessions_pb2.ClockState, "left_ms")
 _RUNNING = tag(sessions_pb2.ClockState, "running")
 
@@ -116,17 +117,17 @@ def _messages(
     actions = _pieces(shown.actions) if state.status == RUNNING else []
     first = b"".join(
         (
-            block(_FIELDS["session_id"], state.id.encode()),
-            number(_FIELDS["version"], counted.version),
-            number(_FIELDS["position_version"], counted.position_version),
-            number(_FIELDS["at_ms"], state.at_ms),
+            block(FIELDS["session_id"], state.id.encode()),
+            number(FIELDS["version"], counted.version),
+            number(FIELDS["position_version"], counted.position_version),
+            number(FIELDS["at_ms"], state.at_ms),
         )
     )
     happening = happening_of(counted, entry)
-    what = number(_OF_HAPPENING["kind"], happening.kind) + number(_OF_HAPPENING["seat"], happening.seat)
-    how = number(_OF_HAPPENING["cause"], happening.cause) + number(_OF_HAPPENING["ply"], happening.ply)
-    to_act = block(_FIELDS["to_act"], bytes(state.to_act)) if state.to_act else b""
-    last = _clocks(state) + block(_FIELDS["session"], describing.encoded(counted))
+    what = number(HAPPENING_FIELDS["kind"], happening.kind) + number(HAPPENING_FIELDS["seat"], happening.seat)
+    how = number(HAPPENING_FIELDS["cause"], happening.cause) + number(HAPPENING_FIELDS["ply"], happening.ply)
+    to_act = block(FIELDS["to_act"], bytes(state.to_act)) if state.to_act else b""
+    last = _clocks(state) + block(FIELDS["session"], describing.encoded(counted))
     found: dict[bytes, int] = {}
     for seat in (*range(seats), None):
         bit = 1 << audience(seat)
@@ -134,7 +135,7 @@ def _messages(
             continue
         parts = (
             first,
-            block(_FIELDS["happening"], what + _pieces_for(happened, bit) + how),
+            block(FIELDS["happening"], what + _pieces_for(happened, bit) + how),
             _pieces_for(views, bit),
             to_act,
             _pieces_for(actions, bit),
@@ -142,7 +143,7 @@ def _messages(
             b"" if seat is None else _own(state, seat),
         )
         size = sum(map(len, parts))
-        message = b"".join((_UPDATE, varint(size), *parts))
+        message = b"".join((UPDATE, varint(size), *parts))
         found[message] = found.get(message, 0) | bit
     return found
 
@@ -165,7 +166,7 @@ def _pieces_for(pieces: Iterable[tuple[int, bytes]], bit: int) -> bytes:
 def _own(state: State, seat: int) -> bytes:
     """Return what an update tells its own seat only."""
     own_seat = seat + 1 if state.created.settles else 0
-    return number(_FIELDS["free_undo_plies"], plies.free_undo(state, seat)) + number(_FIELDS["own_seat"], own_seat)
+    return number(FIELDS["free_undo_plies"], plies.free_undo(state, seat)) + number(FIELDS["own_seat"], own_seat)
 
 
 def message_for(packed: PackedUpdate, seat: int | None) -> bytes:
@@ -200,7 +201,7 @@ def write_in_full(update: sessions_pb2.Update, entry: record_pb2.Entry) -> None:
 
 def resync(cause: play_pb2.Resync.Cause.ValueType, message: bytes) -> bytes:
     """Return an encoded Resync with the update of a message of this module."""
-    return block(_RESYNC, number(_RESYNC_CAUSE, cause) + _RESYNC_UPDATE + message[len(_UPDATE) :])
+    return block(_RESYNC, number(_RESYNC_CAUSE, cause) + _RESYNC_UPDATE + message[len(UPDATE) :])
 
 
 def _clocks(state: State) -> bytes:
@@ -208,7 +209,7 @@ def _clocks(state: State) -> bytes:
         return b""
     running = clocks.running(state)
     return b"".join(
-        block(_FIELDS["clocks"], number(_LEFT_MS, clocks.left_ms(state, seat, state.at_ms)) + number(_RUNNING, seat in running))
+        block(FIELDS["clocks"], number(_LEFT_MS, clocks.left_ms(state, seat, state.at_ms)) + number(_RUNNING, seat in running))
         for seat in range(len(state.seats))
     )
 

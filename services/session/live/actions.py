@@ -1,28 +1,34 @@
 """Carries out what usually comes, an action of a seat in a session that is in memory, in callbacks: no task, and nothing awaited.
 
-There are three: the decision, which asks the rules; their answer, which makes the write; and the commit, after which it is
-answered. Each does with the same parts what writer.py does. Whatever is not as usual (the session is to be read, another write
+There are three: the call, which asks the rules; their answer, which makes the write; and the commit, after which it is answered.
+Each does what writer.py does with the same command, in one go. Whatever is not as usual (the session is to be read, another write
 was faster, something is refused, more follows by itself) is left to the writer, from the beginning: until the write is stored,
 nothing has been done.
 """
 
-import asyncio
 import time
 from collections.abc import Callable
 from typing import Protocol
 
+from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
-from brettwerk.v1 import errors_pb2, record_pb2, rules_pb2
+from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, rules_pb2
 from services.runtime import metrics
+from services.runtime.link import Pending
 from services.runtime.refusal import Refused
 from services.runtime.spent import Spent
-from services.session.domain.commands import effects
-from services.session.domain.commands.decision import Command, Decision, Done
+from services.session.domain import updates
+from services.session.domain.commands import acting, effects
 from services.session.domain.due import Timeouts
+from services.session.domain.fold import fold
+from services.session.domain.ordinary import Ordinary, is_ordinary
+from services.session.domain.packed import PackedUpdate
+from services.session.domain.state import State
+from services.session.live.rules_client import RulesClient
 from services.session.live.session_cache import Loaded, SessionCache
 from services.session.live.storing import Request, Storing, check_room, check_sizes
-from services.session.live.transaction import Transaction
+from services.session.live.transaction import Added, positions_after
 from services.session.store.store import Store
 from services.session.store.write import Committed, Lost, Result
 
@@ -50,96 +56,147 @@ class Actions:
         store: Store,
         session_cache: SessionCache,
         storing: Storing,
+        rules: RulesClient,
         now_ms: Callable[[], int],
         timeouts: Callable[[str], Timeouts | None],
     ) -> None:
         """`timeouts` returns how long a game's sessions wait, if that is known already."""
-        self._store = store
+        self.store = store
+        self.storing = storing
         self._session_cache = session_cache
-        self._storing = storing
+        self._rules = rules
         self._now_ms = now_ms
         self._timeouts = timeouts
 
     def begin(
-        self, loaded: Loaded, command: Command, request: Request, spent: Spent, waiting: Waiting
+        self, loaded: Loaded, act: play_pb2.ActRequest, request: Request, spent: Spent, waiting: Waiting
     ) -> "Callable[[], None] | None":
         """Begin an action and return what gives it up; None where the writer is to carry it out. It costs `spent`."""
         state = loaded.state
         timeouts = self._timeouts(state.game)
-        if timeouts is None or state.position is None or loaded.has_former or loaded.memory.answer(request.field) is not None:
+        if timeouts is None or state.position is None or loaded.has_former or act.notation or not act.HasField("action"):
             return None
-        now = max(self._now_ms(), state.at_ms)
+        if loaded.memory.answer(request.field) is not None:
+            return None
         try:
             check_room(state, 1)
-            decision = command(state, now)
-            if not _is_for_fast_path(decision):
-                return None
-            entry = decision.entries[0]
-            entry.version, entry.at_ms = state.version + 1, now
-            transaction = self._session_cache.transaction(loaded)
-            audiences = transaction.audiences()
-            asked = transaction.ask(entry, audiences)
+            seat = acting.acting_seat(state, act)
+            entry = acting.acted(state, seat, act.action)
+            entry.version, entry.at_ms = state.version + 1, max(self._now_ms(), state.at_ms)
+            audiences = self._session_cache.audiences(loaded)
+            ply = entry.acted.ply
+            asked = self._rules.ask(state.game, state.position, ply, state.created.rules_version, audiences)
         except Refused:
             return None
-
-        def played(asked: "asyncio.Future[rules_pb2.ApplyActionResponse]") -> None:
-            if asked.cancelled():
-                return
-            began = time.perf_counter()
-            try:
-                self._play(loaded, transaction, entry, asked.result().step, audiences, decision, request, timeouts, waiting)
-            except Refused as refused:
-                if refused.reason in _NOT_REACHED:
-                    waiting.failed(refused)
-                else:
-                    waiting.take_slow_path()
-            except Exception as error:  # noqa: BLE001 - whoever waits hears it
-                waiting.failed(error)
-            finally:
-                spent.seconds += time.perf_counter() - began
-
-        asked.add_done_callback(played)
+        asked.tell(Action(self, loaded, seat, entry, audiences, request, timeouts, spent, waiting).stepped)
         return asked.cancel  # type: ignore[return-value] # whether it was open is nobody's business
 
-    def _play(
+
+class Action:
+    """One action, from the question to the rules until it is stored. It is a Changed (storing.py)."""
+
+    __slots__ = (
+        "_actions",
+        "_answer",
+        "_audiences",
+        "_began",
+        "_entry",
+        "_loaded",
+        "_request",
+        "_seat",
+        "_spent",
+        "_timeouts",
+        "_waiting",
+        "added",
+        "dropped",
+        "kept",
+        "known_perspectives",
+    )
+
+    def __init__(
         self,
+        actions: Actions,
         loaded: Loaded,
-        transaction: Transaction,
+        seat: int,
         entry: record_pb2.Entry,
-        step: rules_pb2.Step,
         audiences: int,
-        decision: Decision,
         request: Request,
         timeouts: Timeouts,
+        spent: Spent,
         waiting: Waiting,
     ) -> None:
-        """Make the write of an action of which the rules have said what it does."""
-        transaction.play(entry, step, audiences)
-        state = transaction.state
-        if effects.following(state) is not None:
-            waiting.take_slow_path()
-            return
-        answer = decision.answer(Done(state, {}, step))
-        write = self._storing.write(loaded, transaction, state, request, answer, timeouts, has_secrets=False)
-        check_sizes(loaded, transaction, state, write)
+        self._actions = actions
+        self._loaded = loaded
+        self._seat = seat
+        self._entry = entry
+        self._audiences = audiences
+        self._request = request
+        self._timeouts = timeouts
+        self._spent = spent
+        self._waiting = waiting
+        self.added: list[Added] = []
+        self.known_perspectives: rules_pb2.Step | None = None
+        self.kept: dict[int, AnyMessage] = {}
+        self.dropped: set[int] = set()
+
+    def stepped(self, asked: Pending) -> None:
+        """Make the write, now that the rules have said what the action does."""
         began = time.perf_counter()
-
-        def ended(result: Result | Exception) -> None:
-            metrics.COMMIT_DURATION.observe(time.perf_counter() - began)
-            if isinstance(result, Committed):
-                waiting.played(answer)
-            elif isinstance(result, Exception):
-                waiting.failed(result)
+        try:
+            self._store(asked.result().step)
+        except Refused as refused:
+            if refused.reason in _NOT_REACHED:
+                self._waiting.failed(refused)
             else:
-                if isinstance(result, Lost):
-                    metrics.STORE_CONFLICTS.inc()
-                waiting.take_slow_path()
+                self._waiting.take_slow_path()
+        except Exception as error:  # noqa: BLE001 - whoever waits hears it
+            self._waiting.failed(error)
+        finally:
+            self._spent.seconds += time.perf_counter() - began
 
-        self._store.begin_commit(write, ended)
+    def _store(self, step: rules_pb2.Step) -> None:
+        loaded, entry, storing = self._loaded, self._entry, self._actions.storing
+        entry.acted.ply.notation = step.notation
+        state, packed = self._played(step)
+        if state is None or packed is None:
+            self._waiting.take_slow_path()
+            return
+        self.added = [Added(entry, step, packed)]
+        self.known_perspectives = step
+        self.kept, self.dropped = positions_after(loaded.state)
+        self._answer = acting.answer_to(state, self._seat, step.notation)
+        write = storing.write(loaded, self, state, self._request, self._answer, self._timeouts, has_secrets=False)
+        check_sizes(loaded, self, state, write)
+        self._began = time.perf_counter()
+        self._actions.store.begin_commit(write, self._stored)
+
+    def _played(self, step: rules_pb2.Step) -> tuple[State | None, PackedUpdate | None]:
+        """Return the state that the step makes, and its updates; nothing where more follows by itself."""
+        before, entry = self._loaded.state, self._entry
+        ordinary = _ordinary(self._loaded)
+        if ordinary is not None and ordinary.is_ordinary_step(step):
+            state = ordinary.after(before, self._seat, step, entry.at_ms)
+            return state, ordinary.pack(state, self._seat, step, self._audiences)
+        state = fold(before, entry, step)
+        if effects.following(state) is not None:
+            return None, None
+        return state, updates.pack(state, entry, step, self._audiences)
+
+    def _stored(self, result: Result | Exception) -> None:
+        metrics.COMMIT_DURATION.observe(time.perf_counter() - self._began)
+        if isinstance(result, Committed):
+            self._waiting.played(self._answer)
+        elif isinstance(result, Exception):
+            self._waiting.failed(result)
+        else:
+            if isinstance(result, Lost):
+                metrics.STORE_CONFLICTS.inc()
+            self._waiting.take_slow_path()
 
 
-def _is_for_fast_path(decision: Decision) -> bool:
-    """Return whether a decision is one action, given as a message, and nothing else."""
-    if len(decision.entries) != 1 or decision.granted or decision.notation or decision.next_secret:
-        return False
-    return decision.tried is None and not decision.is_final and decision.entries[0].WhichOneof("change") == "acted"
+def _ordinary(loaded: Loaded) -> Ordinary | None:
+    """Return what is known of a session that is ordinary; None for any other."""
+    state, memory = loaded.state, loaded.memory
+    if memory.ordinary is None or not memory.ordinary.fits(state):
+        memory.ordinary = Ordinary(state) if is_ordinary(state) else None
+    return memory.ordinary

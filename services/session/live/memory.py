@@ -17,6 +17,7 @@ from services.session.domain.bounds import (
     UPDATES_BYTES,
     UPDATES_KEPT,
 )
+from services.session.domain.ordinary import Ordinary
 from services.session.domain.packed import PackedUpdate
 
 _EACH = 100
@@ -28,11 +29,22 @@ StoredAnswer = session_state_pb2.StoredAnswer
 class Memory:
     """The last answers, updates and positions of a session."""
 
-    __slots__ = ("_answers", "_answers_bytes", "_positions", "_positions_bytes", "_updates", "_updates_bytes", "audiences")
+    __slots__ = (
+        "_answers",
+        "_answers_bytes",
+        "_positions",
+        "_positions_bytes",
+        "_updates",
+        "_updates_bytes",
+        "audiences",
+        "ordinary",
+    )
 
     def __init__(self, audiences: int = 0) -> None:
         self.audiences = audiences
         """Audiences that somebody has asked for: further updates are made for them."""
+        self.ordinary: Ordinary | None = None
+        """What actions leave as it is, as far as the session was ordinary when somebody acted last."""
         self._answers: OrderedDict[bytes, tuple[int, StoredAnswer]] = OrderedDict()
         self._answers_bytes = 0
         self._updates: deque[tuple[int, PackedUpdate]] = deque()

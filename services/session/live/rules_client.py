@@ -87,12 +87,13 @@ class RulesClient:
 
         `audiences`: who is to see it, as bits. Raises Refused (MALFORMED), too, for a ply that is no seat's and no system action.
         """
-        return (await self.ask(game, position, ply, rules_version, audiences)).step
+        response: rules_pb2.ApplyActionResponse = await self.ask(game, position, ply, rules_version, audiences)
+        return response.step
 
     def ask(
         self, game: str, position: AnyMessage, ply: record_pb2.Ply, rules_version: str = "", audiences: int = NOBODY
-    ) -> "asyncio.Future[rules_pb2.ApplyActionResponse]":
-        """Ask for such a step and return the future response."""
+    ) -> Pending:
+        """Ask for such a step and return the future ApplyActionResponse."""
         if (ply.WhichOneof("kind") == "action") != bool(ply.actor):
             raise malformed("ply.actor", "an action names its seat plus one, and a system action none")
         question = rules_pb2.ApplyActionRequest(

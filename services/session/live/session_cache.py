@@ -222,17 +222,20 @@ class SessionCache:
 
         return Transaction(self._rules, loaded.state, loaded.perspectives, past, self._audiences(memory))
 
+    def audiences(self, loaded: Loaded) -> int:
+        """Return for whom the updates of a session's next version are made, as bits."""
+        return self._audiences_of(loaded.state, loaded.memory)
+
     def _lock(self, session_id: str) -> asyncio.Lock:
         return self._locks.setdefault(session_id, asyncio.Lock())
 
     def _audiences(self, memory: Memory) -> Callable[[State], int]:
+        return lambda state: self._audiences_of(state, memory)
+
+    def _audiences_of(self, state: State, memory: Memory) -> int:
         """Return for whom updates are made. Until the game has begun all are, since those who play come to follow it then."""
-
-        def audiences(state: State) -> int:
-            wanted = self._watched(state.id) | memory.audiences if state.has_begun else EVERYBODY
-            return existing(wanted, len(state.seats))
-
-        return audiences
+        wanted = self._watched(state.id) | memory.audiences if state.has_begun else EVERYBODY
+        return existing(wanted, len(state.seats))
 
     async def _is_newest(self, loaded: Loaded) -> bool:
         session_id = loaded.state.id

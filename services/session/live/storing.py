@@ -4,14 +4,15 @@ Nothing here waits, so that whoever has a transaction can go on at once.
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from cryptography.fernet import Fernet
+from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
-from brettwerk.v1 import errors_pb2, play_pb2, session_pb2, session_state_pb2
+from brettwerk.v1 import errors_pb2, play_pb2, rules_pb2, session_pb2, session_state_pb2
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 from services.session.domain import lobby_index, logged
@@ -23,7 +24,7 @@ from services.session.domain.packed import PackedUpdate
 from services.session.domain.state import FINISHED, State
 from services.session.live.memory import Memory
 from services.session.live.session_cache import Loaded, SessionCache
-from services.session.live.transaction import Transaction
+from services.session.live.transaction import Added
 from services.session.store.write import Head, Kept, Write
 
 log = logger(__name__)
@@ -52,6 +53,26 @@ Tell = Callable[[State, State | None, Sequence[PackedUpdate]], None]
 """Is told of every commit: the state after and before it, and its updates. It must neither wait nor raise."""
 
 
+class Changed(Protocol):
+    """What a session becomes by a write: a transaction, or whatever else has added entries to a session."""
+
+    @property
+    def added(self) -> Sequence[Added]:
+        """The entries."""
+
+    @property
+    def kept(self) -> Mapping[int, AnyMessage]:
+        """Positions that were left, by the number of plies before them."""
+
+    @property
+    def dropped(self) -> Collection[int]:
+        """Numbers of plies whose positions are not of the line any more."""
+
+    @property
+    def known_perspectives(self) -> rules_pb2.Step | None:
+        """What audiences may see of the position, as far as it is known without asking."""
+
+
 class Storing:
     """Makes writes."""
 
@@ -64,7 +85,7 @@ class Storing:
     def write(
         self,
         loaded: Loaded | None,
-        transaction: Transaction,
+        transaction: Changed,
         state: State,
         request: Request | None,
         answer: Message,
@@ -161,7 +182,7 @@ class _Fate:
 
     storing: Storing
     loaded: Loaded | None
-    transaction: Transaction
+    transaction: Changed
     state: State
     answered: _Answered | None
     era: int
@@ -186,7 +207,7 @@ def check_room(state: State, entries: int) -> None:
         raise _log_is_full()
 
 
-def check_sizes(loaded: Loaded, transaction: Transaction, state: State, write: Write) -> None:
+def check_sizes(loaded: Loaded, transaction: Changed, state: State, write: Write) -> None:
     """Return when there is room for a write. Raises Refused (FULL)."""
     if loaded.logged + sum(map(len, write.elements)) > LOG_BYTES:
         raise _log_is_full()

@@ -3,7 +3,6 @@
 Playing and rebuilding both go through here, so what is stored and what is made again cannot differ.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
@@ -42,6 +41,15 @@ class Added:
     entry: record_pb2.Entry
     step: rules_pb2.Step | None
     packed: PackedUpdate
+
+
+def positions_after(before: State) -> tuple[dict[int, AnyMessage], set[int]]:
+    """Return what an action makes of the positions that are remembered: the one that it has left, and those that are too old."""
+    count, position = before.ply_count, before.position
+    assert position is not None
+    if position.type_url:
+        return {count: position}, {count - POSITIONS_KEPT}
+    return {}, {count, count - POSITIONS_KEPT}  # it was foreseen, and passed over
 
 
 class Transaction:
@@ -167,17 +175,6 @@ class Transaction:
         """Return for whom the next entry's updates are made, as bits. Who comes while the rules are asked is told later."""
         return self._audiences(self.state)
 
-    def ask(self, entry: record_pb2.Entry, audiences: int) -> "asyncio.Future[rules_pb2.ApplyActionResponse]":
-        """Ask the rules what an entry with a ply does, for these audiences; `play` takes the answer."""
-        state = self.state
-        assert state.position is not None
-        return self._rules.ask(state.game, state.position, entry.acted.ply, state.created.rules_version, audiences)
-
-    def play(self, entry: record_pb2.Entry, step: rules_pb2.Step, audiences: int) -> Added:
-        """Add an entry with a ply, of which the rules have said what it does for these audiences."""
-        entry.acted.ply.notation = step.notation
-        return self._take(entry, fold(self.state, entry, step), step, step, audiences)
-
     def _take(
         self,
         entry: record_pb2.Entry,
@@ -217,12 +214,17 @@ class Transaction:
                 return await self._play_variation(options, start, entry.loaded.variation, audiences)
             case "acted":
                 known = self._foreseen.pop(entry.version, None)
-                step = (await self.ask(entry, audiences)).step if known is None else known
+                step = await self._ask_rules(entry, audiences) if known is None else known
                 entry.acted.ply.notation = step.notation
                 return step, plies.NO_MARKS
             case "undone":
                 return await self._rules.look(state.game, await self._position(entry.undone.plies), audiences), plies.NO_MARKS
         return None, plies.NO_MARKS
+
+    async def _ask_rules(self, entry: record_pb2.Entry, audiences: int) -> rules_pb2.Step:
+        state = self.state
+        assert state.position is not None
+        return await self._rules.play(state.game, state.position, entry.acted.ply, state.created.rules_version, audiences)
 
     async def _settle(self, settled: record_pb2.Settled) -> None:
         """Return when a game can begin so. What belongs to one seat is as it is now when the entry says that it is kept."""
@@ -265,13 +267,10 @@ class Transaction:
         count = before.ply_count
         match entry.WhichOneof("change"):
             case "acted":
-                assert before.position is not None
-                if before.position.type_url:
-                    self.kept[count] = before.position
-                    self.dropped.discard(count)
-                else:  # it was foreseen, and passed over
-                    self._forget((count,))
-                self._forget((count - POSITIONS_KEPT,))
+                kept, dropped = positions_after(before)
+                self._forget(dropped)
+                self.kept |= kept
+                self.dropped -= kept.keys()
             case "undone":
                 self._forget(range(max(entry.undone.plies, count - POSITIONS_KEPT), count))
             case "loaded":

@@ -6,6 +6,8 @@ import pytest
 
 from brettwerk.v1 import record_pb2, rules_pb2
 from services.session.domain import updates
+from services.session.domain.ordinary import Ordinary
+from services.session.domain.packed import PackedUpdate
 from services.session.domain.state import State
 from tests.redis_server import running_redis
 from tests.services.session.plain_updates import plain
@@ -26,7 +28,8 @@ def redis_url() -> Iterator[str]:
 @pytest.fixture(autouse=True)
 def every_update_is_plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Whatever is told in a test is, byte for byte, what messages made field by field would be."""
-    joined, wrong = updates.messages, []
+    wrong: list[object] = []
+    joined = updates.messages
 
     def compared(
         state: State, entry: record_pb2.Entry, perspectives: rules_pb2.Step | None, audiences: int = updates.EVERYBODY
@@ -38,7 +41,17 @@ def every_update_is_plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
                 wrong.append((number, entry, sent, response))
         return found
 
+    ordinary = Ordinary.pack
+
+    def packed(told: Ordinary, state: State, seat: int, step: rules_pb2.Step, audiences: int) -> PackedUpdate:
+        entry = record_pb2.Entry(version=state.version, acted=record_pb2.Acted(ply=record_pb2.Ply(actor=seat + 1)))
+        found = ordinary(told, state, seat, step, audiences)
+        if found != updates.pack(state, entry, step, audiences):
+            wrong.append((audiences, entry, found, step))
+        return found
+
     monkeypatch.setattr(updates, "messages", compared)
+    monkeypatch.setattr(Ordinary, "pack", packed)
     yield
     assert not wrong
 

@@ -7,6 +7,7 @@ from services.runtime.refusal import Refused, malformed
 from services.session.domain.commands import access
 from services.session.domain.commands.decision import Command, Decision, Done
 from services.session.domain.commands.seeds import next_ply
+from services.session.domain.perceiving import audience, perceived
 from services.session.domain.state import RUNNING, State
 
 
@@ -16,21 +17,32 @@ def act(request: play_pb2.ActRequest) -> Command:
         raise malformed("action", "an action is given either as a message or in notation")
 
     def decide(state: State, _now_ms: int) -> Decision:
-        seat = access.holder(state, request.seat_token)
-        access.running(state)
-        access.fresh(state, seat, request.expected_version)
-        if seat not in state.to_act:
-            raise Refused(errors_pb2.REASON_NOT_YOUR_TURN, "another seat is to act")
+        seat = acting_seat(state, request)
 
         def answer(done: Done) -> play_pb2.Answer:
             assert done.step is not None
-            response = play_pb2.ActResponse(version=done.known_to(seat).version, notation_played=done.step.notation)
-            return play_pb2.Answer(act=response)
+            return answer_to(done.state, seat, done.step.notation)
 
         action = request.action if request.HasField("action") else None
         return Decision(answer, (acted(state, seat, action),), notation=request.notation)
 
     return decide
+
+
+def acting_seat(state: State, request: play_pb2.ActRequest) -> int:
+    """Return the seat whose action is asked for. Raises Refused when it cannot act, whatever it does."""
+    seat = access.holder(state, request.seat_token)
+    access.running(state)
+    access.fresh(state, seat, request.expected_version)
+    if seat not in state.to_act:
+        raise Refused(errors_pb2.REASON_NOT_YOUR_TURN, "another seat is to act")
+    return seat
+
+
+def answer_to(state: State, seat: int, notation: str) -> play_pb2.Answer:
+    """Return the answer to a seat's action that has led to a state."""
+    version = perceived(state, audience(seat)).version
+    return play_pb2.Answer(act=play_pb2.ActResponse(version=version, notation_played=notation))
 
 
 def submit(request: session_pb2.SubmitActionRequest) -> Command:

@@ -1,0 +1,158 @@
+"""Sessions as they nearly always are when somebody acts: what an action changes in them, and what everybody is told of it.
+
+`fold` and `updates` say what holds for every session. They are asked again and again for what only rare commands change: who sits
+where, whether a clock runs, what is proposed, how the session is described. `Ordinary` finds that out once, and makes the same
+state and the same bytes of what is left. Whatever is out of the ordinary (a clock, a computer player, a proposal, something that
+nobody may perceive, the end of the game) is theirs. Tests hold the two together.
+"""
+
+from collections.abc import Sequence
+
+from brettwerk.v1 import rules_pb2
+from services.runtime.encoding import block, number, varint
+from services.session.domain import describing, plies
+from services.session.domain.packed import PackedUpdate
+from services.session.domain.perceiving import SPECTATOR
+from services.session.domain.replacing import replace
+from services.session.domain.state import RUNNING, State
+from services.session.domain.updates import FIELDS, HAPPENING_FIELDS, KIND_ACTED, UPDATE, existing
+
+
+class Ordinary:
+    """What an action needs to know of a session, and leaves as it is."""
+
+    __slots__ = (
+        "_acts",
+        "_agrees",
+        "_created",
+        "_marks",
+        "_options",
+        "_own_seats",
+        "_players",
+        "_seats",
+        "_secret",
+        "_session",
+        "_shown",
+    )
+
+    def __init__(self, state: State) -> None:
+        """Take a state that is ordinary (`is_ordinary`)."""
+        self._seats, self._created, self._options, self._secret = state.seats, state.created, state.options, state.secret
+        self._players = [seat.player_id for seat in state.seats]
+        self._marks = [plies.actor_mark(number, person=seat.is_person) for number, seat in enumerate(state.seats)]
+        kind = number(HAPPENING_FIELDS["kind"], KIND_ACTED)
+        self._acts = [kind + number(HAPPENING_FIELDS["seat"], seat + 1) for seat in range(len(state.seats))]
+        self._session = block(FIELDS["session_id"], state.id.encode())
+        settles = state.created.settles
+        self._own_seats = [number(FIELDS["own_seat"], seat + 1 if settles else 0) for seat in range(len(state.seats))]
+        self._shown = describing.parts(state)
+
+    def fits(self, state: State) -> bool:
+        """Return whether a state is one of those that this was made of."""
+        return (
+            state.seats is self._seats
+            and state.created is self._created
+            and state.options is self._options
+            and state.secret is self._secret
+            and _has_nothing_open(state)
+        )
+
+    def is_ordinary_step(self, step: rules_pb2.Step) -> bool:
+        """Return whether the game goes on after a step, and nothing of it is hidden."""
+        return not (step.HasField("outcome") or step.unaware)
+
+    def after(self, state: State, seat: int, step: rules_pb2.Step, at_ms: int) -> State:
+        """Return the state after the action of a seat (`fold`)."""
+        to_act = 0
+        for acting in state.to_act:
+            to_act |= 1 << acting
+        flags = self._marks[seat] | plies.step_mark(reveals=step.reveals, retractable=step.retractable)
+        version = state.version + 1
+        return replace(
+            state,
+            version=version,
+            at_ms=at_ms,
+            position=step.position,
+            position_version=version,
+            plies=state.plies + bytes((flags, to_act)),
+            to_act=tuple(step.to_act[:]),
+            draw_votes=step.draw_votes if step.HasField("draw_votes") else None,
+            expiries=0,
+        )
+
+    def pack(self, state: State, seat: int, step: rules_pb2.Step, audiences: int) -> PackedUpdate:
+        """Return what these audiences are told of the version in which a seat has acted (`updates.pack`)."""
+        wanted = existing(audiences, len(self._seats))
+        if wanted & ~step.audiences:
+            raise ValueError("the rules were not asked what these audiences may see")
+        return PackedUpdate(state.version, state.at_ms, wanted, self._messages(state, seat, step, wanted))
+
+    def _messages(self, state: State, seat: int, step: rules_pb2.Step, wanted: int) -> dict[bytes, int]:
+        version, played = varint(state.version), state.ply_count
+        first = b"".join(
+            (self._session, FIELDS["version"], version, FIELDS["position_version"], version, FIELDS["at_ms"], varint(state.at_ms))
+        )
+        what, how = self._acts[seat], number(HAPPENING_FIELDS["ply"], played)
+        to_act = block(FIELDS["to_act"], bytes(state.to_act)) if state.to_act else b""
+        session = block(FIELDS["session"], describing.joined(self._shown, state))
+        happened, views, actions = (_told(pieces[:]) for pieces in (step.happening, step.view, step.actions))
+        found: dict[bytes, int] = {}
+        for audience in range(SPECTATOR + 1):
+            bit = 1 << audience
+            if not wanted & bit:
+                continue
+            happening = what + _for(happened, bit) + how
+            body = b"".join(
+                (
+                    first,
+                    block(FIELDS["happening"], happening),
+                    _for(views, bit),
+                    to_act,
+                    _for(actions, bit),
+                    session,
+                    b"" if audience == SPECTATOR else self._own(state, audience, seat),
+                )
+            )
+            message = b"".join((UPDATE, varint(len(body)), body))
+            found[message] = found.get(message, 0) | bit
+        return found
+
+    def _own(self, state: State, audience: int, actor: int) -> bytes:
+        """Return what an update tells its own seat only. Over what another person has just played nobody takes back freely."""
+        if self._players[audience] != self._players[actor]:
+            return self._own_seats[audience]
+        return number(FIELDS["free_undo_plies"], plies.free_undo(state, audience)) + self._own_seats[audience]
+
+
+def is_ordinary(state: State) -> bool:
+    """Return whether a session is one."""
+    created = state.created
+    return (
+        not created.clock.kind
+        and all(seat.is_person and not seat.wanted_version for seat in state.seats)
+        and (not created.tells_seats or state.announced_computers == 1)
+        and _has_nothing_open(state)
+    )
+
+
+def _has_nothing_open(state: State) -> bool:
+    """Return whether nothing but who is to act keeps a session busy."""
+    return (
+        state.status == RUNNING
+        and not state.proposals
+        and state.agreed is None
+        and not state.rematch_id
+        and not state.unperceived
+        and not state.unaware
+        and state.position is not None
+    )
+
+
+def _told(pieces: Sequence[rules_pb2.Piece]) -> list[tuple[int, bytes]]:
+    """Return whom pieces are for, and what they tell."""
+    return [(piece.audiences, piece.data) for piece in pieces]
+
+
+def _for(pieces: list[tuple[int, bytes]], bit: int) -> bytes:
+    """Return what pieces tell an audience."""
+    return b"".join([data for audiences, data in pieces if audiences & bit])

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 SEED_BYTES = 32
 _WORDS = struct.Struct(">8I")
+_LENGTH = struct.Struct(">Q")
 _WORD = 2**32
 
 T = TypeVar("T")
@@ -28,20 +29,22 @@ def step_seed(secret: bytes, session_id: str, ply: int, seed_contributions: Sequ
     Ply 0 is the set-up. The seed depends on the ply and not on what was played before, so taking a move back never
     rolls new dice.
     """
-    message = hashlib.sha256()
-    for part in (b"brettwerk step 1", session_id.encode(), ply.to_bytes(8, "big"), *seed_contributions):
-        message.update(len(part).to_bytes(8, "big"))
-        message.update(part)
-    return hmac.digest(secret, message.digest(), "sha256")
+    message = _digest(b"brettwerk step 1", session_id.encode(), ply.to_bytes(8, "big"), *seed_contributions)
+    return hmac.digest(secret, message, "sha256")
 
 
 def deal_seed(secret: bytes, session_id: str, seed_contributions: Sequence[bytes]) -> bytes:
     """Return the 32-byte seed by which seats are dealt before the start: no step of the session has the same."""
-    message = hashlib.sha256()
-    for part in (b"brettwerk deal 1", session_id.encode(), *seed_contributions):
-        message.update(len(part).to_bytes(8, "big"))
-        message.update(part)
-    return hmac.digest(secret, message.digest(), "sha256")
+    message = _digest(b"brettwerk deal 1", session_id.encode(), *seed_contributions)
+    return hmac.digest(secret, message, "sha256")
+
+
+def _digest(*parts: bytes) -> bytes:
+    """Return the SHA-256 of parts, each behind its length in eight bytes."""
+    joined: list[bytes] = []
+    for part in parts:
+        joined += (_LENGTH.pack(len(part)), part)
+    return hashlib.sha256(b"".join(joined)).digest()
 
 
 def deal(wishes: Sequence[int | None], seed: bytes) -> tuple[int, ...]:

@@ -58,6 +58,8 @@ class ClockEnforcer:
 
     def is_quiet(self, state: State) -> bool:
         """Return whether time has nothing to say about a session."""
+        if not clocks.running(state):
+            return True
         return clocks.expired_seat(state, self._now_ms()) is None and not self._credit(state)
 
     def _credit(self, state: State) -> int:

@@ -5,6 +5,7 @@ import hashlib
 import hmac
 import re
 import secrets
+import struct
 
 from services.runtime.refusal import malformed
 from services.session.domain.bounds import REQUEST_ID_BYTES, SHARDS
@@ -14,6 +15,7 @@ REQUEST_BYTES = 16
 _LETTERS = 22
 _ARRANGED = "arranged:"
 """Begins what stands for the creator of a session that was arranged; no player's id has a colon."""
+_SIZE = struct.Struct(">I").pack
 _SHAPE = re.compile(r"0[0-9a-f][a-z2-7]{22}")
 
 
@@ -78,9 +80,8 @@ def request_field(player_id: str, seat_token: str, request_id: str) -> bytes:
 
     Raises Refused (MALFORMED) when the request id is too short to be new.
     """
-    if len(request_id.encode()) < REQUEST_ID_BYTES:
+    player, token, request = player_id.encode(), b"" if player_id else seat_token.encode(), request_id.encode()
+    if len(request) < REQUEST_ID_BYTES:
         raise malformed("request_id", f"a request id has {REQUEST_ID_BYTES} to 64 bytes")
-    digest = hashlib.sha256()
-    for part in (player_id, "" if player_id else seat_token, request_id):
-        digest.update(len(part.encode()).to_bytes(4, "big") + part.encode())
-    return digest.digest()[:REQUEST_BYTES]
+    parts = (_SIZE(len(player)), player, _SIZE(len(token)), token, _SIZE(len(request)), request)
+    return hashlib.sha256(b"".join(parts)).digest()[:REQUEST_BYTES]

@@ -44,7 +44,8 @@ def mark(
 ) -> bytes:
     """Return the two bytes of a ply. `person`: a person sat at the seat; `variation`: it comes from a loaded variation."""
     actor = 0 if ply.WhichOneof("kind") == "system_action" else ply.actor
-    flags = actor_mark(actor - 1, person=person) | step_mark(reveals=reveals, retractable=retractable) | (_FROM_VARIATION if variation else 0)
+    flags = actor_mark(actor - 1, person=person) | step_mark(reveals=reveals, retractable=retractable)
+    flags |= _FROM_VARIATION if variation else 0
     return bytes((flags, sum(1 << seat for seat in to_act)))
 
 

@@ -161,7 +161,11 @@ class State:
     @property
     def computers(self) -> int:
         """Which seats computers play: a bit (1 << seat) for each."""
-        return sum(1 << number for number, seat in enumerate(self.seats) if seat.is_computer)
+        found = 0
+        for number, seat in enumerate(self.seats):
+            if seat.is_computer:
+                found |= 1 << number
+        return found
 
     def persons(self, *, but: int = -1) -> tuple[int, ...]:
         """Return the seats that persons hold, without the seat `but`."""

@@ -159,11 +159,12 @@ class SessionCache:
         It may be older than what was there: what the store said last is believed.
         """
         session_id = loaded.state.id
-        self.forget(session_id)
         self._cache[session_id] = loaded
+        self._cache.move_to_end(session_id)
         self.belief.note(session_id, era)
-        self._sizes[session_id] = size = _size(loaded)
-        self._bytes += size
+        size = _size(loaded)
+        self._bytes += size - self._sizes.get(session_id, 0)
+        self._sizes[session_id] = size
         while self._bytes > STATES_BYTES and len(self._cache) > 1:  # the one just put stays, however large it is
             self.forget(next(iter(self._cache)))
         return loaded

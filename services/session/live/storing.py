@@ -100,6 +100,7 @@ class Storing:
         """
         due = next_due(state, timeouts)
         before = None if loaded is None else loaded.state
+        moves = before is None or before.seats is not state.seats or before.status != state.status
         entries = [added.entry.SerializeToString(deterministic=True) for added in transaction.added]
         answered = None if request is None or not request.field else (request.field, self._remembered(request, answer))
         request_field, stored = answered or (b"", None)
@@ -119,9 +120,9 @@ class Storing:
             before=None if loaded is None else loaded.head,
             elements=entries,
             due_ms=due_ms,
-            score=state.created_at_ms if lobby_index.place(state) == "open" else state.at_ms,
-            place=lobby_index.move(before, state),
-            players=lobby_index.changed_players(before, state),
+            score=state.created_at_ms if moves and lobby_index.place(state) == "open" else state.at_ms,
+            place=lobby_index.move(before, state) if moves else "",
+            players=lobby_index.changed_players(before, state) if moves else {},
             reopens=before is not None and before.status == FINISHED and state.status != FINISHED,
             is_over=None if before is not None and before.is_over == state.is_over else state.is_over,
             kept=kept,

@@ -62,7 +62,10 @@ class Presence:
 
     def seats(self, session_id: str) -> int:
         """Return who is connected, as the bits of a number."""
-        return sum(1 << seat for seat in self._here.get(session_id, ()))
+        here = 0
+        for seat in self._here.get(session_id, ()):
+            here |= 1 << seat
+        return here
 
     def is_attended(self, session_id: str) -> bool:
         """Return whether somebody is connected to a seat of a session, or may be about to."""

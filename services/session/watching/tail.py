@@ -249,8 +249,13 @@ class Tails:
         has_changed_seats = bool(packed.seat_changed or packed.dealt)
         self._waits.moved(session_id, packed.version, has_changed_seats=has_changed_seats, is_hidden=packed.unaware > 0)
         is_numbered = bool(packed.numbers)
+        is_plain = not (is_numbered or packed.unaware or has_changed_seats)
         ready: dict[tuple[Stream, int, bool], list[Follower]] = {}
         for follower in self._followers.get(session_id, ()):
+            is_live = not (follower.is_catching_up or follower.is_lagging or follower.is_doubted)
+            if is_plain and is_live and packed.version == follower.sent + 1 and packed.audiences >> audience(follower.seat) & 1:
+                ready.setdefault((follower.stream, audience(follower.seat), True), []).append(follower)
+                continue
             # Catching up ends with what is in the log by then; what is given now would be given twice.
             if follower.is_catching_up or follower.is_lagging:
                 follower.heard = max(follower.heard, packed.version)

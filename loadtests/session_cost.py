@@ -142,7 +142,10 @@ class _Driver:
         feeding = asyncio.create_task(self._feed.each(self._take))
         tables = [_Table(self, number) for number in range(count)]
         for n in range(rounds + 1):
-            await asyncio.gather(*(table.create() for table in tables if table.is_over))
+            new = [table for table in tables if table.is_over]
+            _say("new")
+            await asyncio.gather(*(table.create() for table in new))
+            _say(f"made {len(new)}")
             _say("begin" if n else "warm")
             await asyncio.gather(*(table.act() for table in tables))
             _say("end")
@@ -227,9 +230,14 @@ async def _measure(game: str, args: argparse.Namespace) -> list[float]:
     assert driver.stdin is not None
     assert driver.stdout is not None
     spent: list[float] = []
-    began = 0.0
+    made: list[tuple[int, float]] = []
+    began = making = 0.0
     while line := (await driver.stdout.readline()).strip():
-        if line == b"begin":
+        if line == b"new":
+            making = _cpu_s()
+        elif line.startswith(b"made"):
+            made.append((int(line.split()[1]), _cpu_s() - making))
+        elif line == b"begin":
             args.switch(True)
             began = _cpu_s()
         elif line == b"end" and began:
@@ -239,6 +247,8 @@ async def _measure(game: str, args: argparse.Namespace) -> list[float]:
     await driver.wait()
     stopping.set()
     await serving
+    count = sum(number for number, _ in made)
+    print(f"{game}: {count} new tables, {1e6 * sum(spent for _, spent in made) / max(1, count):.0f} µs each")
     return spent
 
 

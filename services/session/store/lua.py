@@ -14,6 +14,7 @@ _PARTS = {
     **{name: (_ALWAYS, name) for name in ("commit", "claim", "postpone", "retire", "remove", "lease", "members")},
     "read": (_READS, "read"),
     "head": (_READS, "head"),
+    "count": (_READS, "count"),
 }
 """Flags and files of each script."""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import redis.asyncio
-from redis.exceptions import NoScriptError, OutOfMemoryError
+from redis.exceptions import NoScriptError, OutOfMemoryError, ResponseError
 
 from services.session.domain.bounds import REQUESTS_KEPT, SHARDS
 from services.session.domain.clocks import Outage
@@ -75,6 +75,8 @@ class Store:
         self._coalescer = Coalescer(client, replicas)
         self._scripts = scripts()
         self._commits = Commits(self._send, token)
+        self._is_cluster = False
+        """Whether the server has said that it is one: a script's keys must be in one slot there."""
 
     async def close(self) -> None:
         """Wait for what is under way and close the connections."""
@@ -210,13 +212,11 @@ class Store:
 
     async def unfinished(self, player_id: str) -> int:
         """Return how many unfinished sessions a player has a seat in, or has created."""
-        counts = (self._coalescer.send("SCARD", player_key(shard, "playing", player_id)) for shard in range(SHARDS))
-        return sum(await asyncio.gather(*counts))
+        return await self._count("SCARD", [player_key(shard, "playing", player_id) for shard in range(SHARDS)])
 
     async def count_sessions(self) -> int:
         """Return how many sessions there are, with those that are over and have not left yet."""
-        counts = (self._coalescer.send("ZCARD", shard_key(shard, "due")) for shard in range(SHARDS))
-        return sum(await asyncio.gather(*counts))
+        return await self._count("ZCARD", [shard_key(shard, "due") for shard in range(SHARDS)])
 
     async def count_shard(self, shard: int) -> "Counted":
         """Return how many sessions of a shard are not over, and how many wait for the archive."""
@@ -262,6 +262,19 @@ class Store:
         for player in players:
             keys += (player_key(shard, "player", player), player_key(shard, "playing", player))
         return keys
+
+    async def _count(self, command: str, keys: Sequence[str]) -> int:
+        """Return how many members sets of all shards have together: one question to a server that has all of them."""
+        if not self._is_cluster:
+            try:
+                count: int = await self._run("count", keys, [command])
+            except ResponseError as error:
+                if not str(error).startswith("CROSSSLOT"):
+                    raise
+                self._is_cluster = True
+            else:
+                return count
+        return sum(await asyncio.gather(*(self._coalescer.send(command, key) for key in keys)))
 
     async def _run(self, name: str, keys: Sequence[str], arguments: Sequence[Any]) -> Any:
         try:

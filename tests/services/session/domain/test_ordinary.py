@@ -90,7 +90,7 @@ def stepped(dice: random.Random, seats: int) -> rules_pb2.Step:
 
 @pytest.mark.parametrize("beginning", range(8))
 def test_an_ordinary_action_changes_and_tells_what_any_entry_would(beginning: int) -> None:
-    for number in range(60):
+    for number in range(15):
         dice = random.Random(1000 * beginning + number)
         state = running(dice)
         assert is_ordinary(state)

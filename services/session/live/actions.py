@@ -8,6 +8,7 @@ nothing has been done.
 
 import time
 from collections.abc import Callable
+from contextvars import copy_context
 from typing import Protocol
 
 from google.protobuf.any_pb2 import Any as AnyMessage
@@ -88,7 +89,9 @@ class Actions:
             asked = self._rules.ask(state.game, state.position, ply, state.created.rules_version, audiences)
         except Refused:
             return None
-        asked.tell(Action(self, loaded, seat, entry, audiences, request, timeouts, spent, waiting).stepped)
+        action = Action(self, loaded, seat, entry, audiences, request, timeouts, spent, waiting)
+        context = copy_context()  # in the trace of the call, for what it logs and asks for
+        asked.tell(lambda answered: context.run(action.stepped, answered))
         return asked.cancel  # type: ignore[return-value] # whether it was open is nobody's business
 
 

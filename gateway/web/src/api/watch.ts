@@ -81,9 +81,9 @@ export class Watch implements Followed {
 
   get question(): Question {
     const { session, seatToken } = this.watcher;
-    const { talked, showName = false } = this.watcher;
+    const { showName = false } = this.watcher;
     const begin = { sessionId: session, seatToken, afterVersion: this.#last, afterAtMs: this.#lastAt };
-    const value = { ...begin, withTalk: talked !== undefined, showName };
+    const value = { ...begin, withTalk: this.watcher.talked !== undefined, showName };
     return { case: "watch", value };
   }
 

@@ -24,6 +24,8 @@ class Settings {
   sound = $state(before.sound);
   volume = $state(before.volume);
   notify = $state(before.notify);
+  showName = $state(before.showName);
+  talk = $state(before.talk);
   tours = $state.raw(before.tours);
   tables = $state.raw(before.tables);
   boards = $state.raw(before.boards);
@@ -32,8 +34,8 @@ class Settings {
   /** Everything that is set. */
   get kept(): Kept {
     const { language, theme, name, game, autoplay, confirm, plain, roll, sound, volume, tours, tables, boards } = this;
-    const { names, notify } = this;
-    const own = { tours, tables, boards, names };
+    const { names, notify, showName, talk } = this;
+    const own = { showName, talk, tours, tables, boards, names };
     return { language, theme, name, game, autoplay, confirm, plain, roll, sound, volume, notify, ...own };
   }
 

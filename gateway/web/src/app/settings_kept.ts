@@ -21,6 +21,10 @@ export interface Kept {
   readonly volume: number;
   /** Whether this browser notifies the player of what happens while they look elsewhere. */
   readonly notify: boolean;
+  /** Whether others see the player's name among those who watch a table. */
+  readonly showName: boolean;
+  /** Whether what is said at tables is shown. */
+  readonly talk: boolean;
   /** The games whose tour is done. */
   readonly tours: readonly string[];
   /** The settings of new tables by game; what they hold is read where it is used. */
@@ -59,6 +63,8 @@ export function readKept(value: unknown, language: Language): Kept {
     sound: given["sound"] !== false,
     volume: typeof volume === "number" && volume >= 0 && volume <= 100 ? volume : 50,
     notify: given["notify"] === true,
+    showName: given["showName"] !== false,
+    talk: given["talk"] === true,
     tours: Array.isArray(tours) ? tours.filter((each): each is string => isId(each)).slice(0, MAX_GAMES) : [],
     tables: readGames(tables),
     boards: readGames(boards),

@@ -7,6 +7,7 @@ export const ICONS = {
   whole: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
   less: "M9 4v5H4M20 9h-5V4M15 20v-5h5M4 15h5v5",
   more: "M5 12h.01M12 12h.01M19 12h.01",
+  talk: "M4 5h16v11H10l-5 4v-4H4Z",
   person: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM4 21a8 8 0 0 1 16 0",
   resign: "M6 21V4M6 5h12l-3 4 3 4H6",
 } as const;

@@ -2,12 +2,19 @@
 import type { Refusal } from "../../api/generated/brettwerk/v1/errors_pb";
 import { Resync_Cause, type ComputerWait } from "../../api/generated/brettwerk/v1/play_pb";
 import { Session_State, type Update } from "../../api/generated/brettwerk/v1/sessions_pb";
+import type { Talk } from "../../api/generated/brettwerk/v1/talk_pb";
 import { games } from "../games.svelte";
 import { server } from "../server.svelte";
 import { pliesOf, startOf } from "./plies";
 
 /** Most updates that are kept; the oldest are dropped. */
 const MAX_KEPT = 4000;
+
+/** Who watches a table. */
+export interface Watchers {
+  readonly people: number;
+  readonly names: readonly string[];
+}
 
 /** What a perspective tells. */
 export interface PerspectiveEvents {
@@ -21,6 +28,8 @@ export interface PerspectiveEvents {
   lost(wasSetBack: boolean): void;
   /** The seats were dealt, and the token is good for another one now. */
   moved(seat: number): void;
+  /** What is said; for one sight of each table only. */
+  talked?(talk: Talk): void;
   /** There is nothing to see any more. */
   ended(refusal: Refusal): void;
 }
@@ -35,6 +44,8 @@ export class Perspective {
   past = $state.raw<readonly Update[]>([]);
   /** The seats whose persons are connected; undefined before that was told. */
   present = $state.raw<readonly number[] | undefined>();
+  /** How many people watch who do not sit at the table, and the names of those who show theirs. */
+  watchers = $state.raw<Watchers>({ people: 0, names: [] });
   readonly plies = $derived(pliesOf(this.past));
   readonly start = $derived(startOf(this.past, this.plies));
   readonly #session: string;
@@ -43,7 +54,7 @@ export class Perspective {
   /** Whether what was played has been asked for in full, which is told once the game is over. */
   #inFull = false;
 
-  constructor(session: string, seat: number | undefined, token: string, events: PerspectiveEvents) {
+  constructor(session: string, seat: number | undefined, token: string, events: PerspectiveEvents, showName = false) {
     this.#session = session;
     this.seat = seat;
     this.token = token;
@@ -71,6 +82,13 @@ export class Perspective {
         if (seats.join() !== this.present?.join()) this.present = seats;
       },
       waiting: (waits, version) => events.waiting(waits, version),
+      watched: (people, names) => {
+        const { watchers } = this;
+        if (people === watchers.people && names.join() === watchers.names.join()) return;
+        this.watchers = { people, names: [...names] };
+      },
+      ...(events.talked && { talked: events.talked.bind(events) }),
+      showName,
       ended: (refusal) => events.ended(refusal),
     });
   }

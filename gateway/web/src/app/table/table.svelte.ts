@@ -7,6 +7,7 @@ import { games } from "../games.svelte";
 import { connection, server } from "../server.svelte";
 import { settings } from "../settings.svelte";
 import { newSeedContribution } from "../seed_contribution";
+import { Talk } from "../talk/talk.svelte";
 import { t } from "../text/text.svelte";
 import { Choosing } from "./choosing.svelte";
 import { Playback } from "./playback.svelte";
@@ -14,7 +15,7 @@ import type { Speaker } from "./ply_words";
 import { before, eventsOf, recentOf } from "./recent";
 import { Requests } from "./requests.svelte";
 import { sceneCache } from "./scenes";
-import { Perspective } from "./perspective.svelte";
+import { Perspective, type PerspectiveEvents } from "./perspective.svelte";
 import { mayTake } from "./taking";
 import { hasSameFields, unlessAlike } from "./unless_alike";
 import { Waiting, type WaitStatus } from "./waiting.svelte";
@@ -53,6 +54,8 @@ export class Table {
   readonly requests: Requests;
   /** What the player may do, and what they choose. */
   readonly choosing: Choosing;
+  /** What is said. */
+  readonly talk: Talk;
   /** The game's own board. */
   board = $state.raw<Board | undefined>();
 
@@ -186,6 +189,7 @@ export class Table {
     this.#created = server.wallet.hasCreated(id);
     this.requests = new Requests(this);
     this.choosing = new Choosing(this, this.requests);
+    this.talk = new Talk(this);
     this.sit();
   }
 
@@ -194,7 +198,7 @@ export class Table {
     for (const perspective of this.perspectives) perspective.stop();
     const seats = [...server.wallet.seats(this.id)];
     const held: [number | undefined, string][] = seats.length > 0 ? seats : [[undefined, ""]];
-    this.perspectives = held.map(([seat, token]) => this.#look(seat, token));
+    this.perspectives = held.map(([seat, token], place) => this.#look(seat, token, place === 0));
   }
 
   /** Returns who plays a seat, in words; nothing when nobody does. */
@@ -239,8 +243,9 @@ export class Table {
     for (const perspective of this.perspectives) perspective.stop();
   }
 
-  #look(seat: number | undefined, token: string): Perspective {
-    return new Perspective(this.id, seat, token, {
+  #look(seat: number | undefined, token: string, hears: boolean): Perspective {
+    const events: PerspectiveEvents = {
+      ...(hears && { talked: (talk) => this.talk.told(talk) }),
       happened: ({ version }) => {
         this.#waiting.arrived(version);
         this.playback.arrived();
@@ -268,7 +273,8 @@ export class Table {
         if (seat !== undefined && refusal.reason === Reason.NOT_YOUR_SEAT) this.lose(seat);
         else this.gone = refusal;
       },
-    });
+    };
+    return new Perspective(this.id, seat, token, events, settings.showName);
   }
 
   /**

@@ -134,7 +134,7 @@ def test_a_declined_challenge_says_why_and_one_that_is_taken_back_goes_away(open
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
-@pytest.mark.parametrize("context", [{}, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("context", [{}, PHONE], ids=["desktop", "phone"])
 def test_everybody_can_use_it(open_page: Opener, site: Deployment, locale: str, context: dict[str, object]):
     name = f"Cleo {locale} {len(context)}"
     page = with_account(open_page, site, name, locale=locale, **context)

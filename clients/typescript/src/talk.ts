@@ -1,13 +1,13 @@
 /** What is said at a table, for whoever asks for one line after the other: each once, whatever the line does. */
 import type { Refusal } from "./generated/brettwerk/v1/errors_pb";
 import type { Talk, TalkLine } from "./generated/brettwerk/v1/talk_pb";
-import { Told } from "./told";
+import { AsyncQueue } from "./async_queue";
 import type { Watcher } from "./watch";
 
 export class TalkLines implements Watcher {
   readonly session: string;
   readonly seatToken: string;
-  readonly #told = new Told<TalkLine>();
+  readonly #lines = new AsyncQueue<TalkLine>();
   #known = new Set<string>();
 
   constructor(session: string, seatToken: string) {
@@ -24,17 +24,17 @@ export class TalkLines implements Watcher {
     // What is kept no longer never comes again.
     if (whole) this.#known = new Set(lines.map(({ id }) => id));
     for (const line of lines) {
-      if (!known.has(line.id)) this.#told.put(line);
+      if (!known.has(line.id)) this.#lines.put(line);
       this.#known.add(line.id);
     }
   }
 
   ended(refusal: Refusal): void {
-    this.#told.end(refusal);
+    this.#lines.end(refusal);
   }
 
   /** Returns the next line, as soon as there is one. Raises Refused when the watch has ended. */
   next(): Promise<TalkLine> {
-    return this.#told.next();
+    return this.#lines.next();
   }
 }

@@ -126,5 +126,5 @@ def repeated(lines: Iterable[StoredTalkLine], request: bytes, digest: bytes) -> 
 
 
 def is_alike(line: talk_pb2.TalkLine, other: talk_pb2.TalkLine) -> bool:
-    """Return whether two lines are of one conversation: of the same room, in private talk between the same two seats."""
+    """Return whether two lines belong together: are of the same room, in private talk between the same two seats."""
     return line.room == other.room and (line.room != PRIVATE or {line.seat, line.to_seat} == {other.seat, other.to_seat})

@@ -152,6 +152,7 @@ ROADS = {
     ("session", "ai", 7803),
     ("gateway", "players", 7804),
     ("session", "players", 7804),
+    ("players", "session", 7802),
     ("players", "redis-broker", 6379),
     ("session", "redis-sessions", 6379),
     ("ai", "redis-broker", 6379),

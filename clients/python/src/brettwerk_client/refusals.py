@@ -208,6 +208,18 @@ class NotSettling(Refused):
     reason_of_class = errors_pb2.REASON_NOT_SETTLING
 
 
+class TalkOff(Refused):
+    """The operator has switched talk off."""
+
+    reason_of_class = errors_pb2.REASON_TALK_OFF
+
+
+class WordNotAllowed(Refused):
+    """The text has a word that the operator does not allow; `details` names it as `word`."""
+
+    reason_of_class = errors_pb2.REASON_WORD_NOT_ALLOWED
+
+
 _CLASSES: Mapping[int, type[Refused]] = {each.reason_of_class: each for each in Refused.__subclasses__()}
 
 _REASONS: Mapping[grpc.StatusCode, errors_pb2.Reason.ValueType] = {

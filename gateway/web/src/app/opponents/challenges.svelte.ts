@@ -1,5 +1,5 @@
 /** The player's challenges, as they were when they were last asked for. */
-import { Challenge_State, type Challenge, type DeclineReason } from "../../api/generated/brettwerk/v1/opponents_pb";
+import { Challenge_State, DeclineReason, type Challenge } from "../../api/generated/brettwerk/v1/opponents_pb";
 import type { Refusal } from "../../api/generated/brettwerk/v1/errors_pb";
 import { refusalOf } from "../../api/refused";
 import { company } from "../company.svelte";
@@ -60,7 +60,7 @@ class Challenges {
 
   /** Blocks a player, and declines what they ask for. */
   async block(challenge: Challenge): Promise<void> {
-    await this.decline(challenge, 0);
+    await this.decline(challenge, DeclineReason.UNSPECIFIED);
     await this.#act(() =>
       server.call("blockPlayer", { playerId: challenge.challenger?.playerId ?? "", blocked: true }),
     );

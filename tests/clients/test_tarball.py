@@ -18,7 +18,6 @@ from tests.clients.cable import Cable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[2]
-TARBALL = ROOT / "dist" / f"brettwerk-client-{VERSION}.tgz"
 NODE = node.find(print)
 
 THROUGH_A_CABLE = """
@@ -164,10 +163,10 @@ def run(*command: str | Path, folder: Path, within_s: float = 300) -> str:
 
 
 @pytest.fixture(scope="module")
-def tarball() -> Path:
-    TARBALL.unlink(missing_ok=True)
-    run(sys.executable, ROOT / "scripts" / "build-clients", "typescript", folder=ROOT)
-    return TARBALL
+def tarball(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("tarball")
+    run(sys.executable, ROOT / "scripts" / "build-clients", "typescript", "--into", folder, folder=ROOT)
+    return folder / f"brettwerk-client-{VERSION}.tgz"
 
 
 @pytest.fixture(scope="module")

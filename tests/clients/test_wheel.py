@@ -17,7 +17,7 @@ from services.runtime.version import VERSION
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[2]
-WHEEL = ROOT / "dist" / f"brettwerk_client-{VERSION}-py3-none-any.whl"
+WHEEL = f"brettwerk_client-{VERSION}-py3-none-any.whl"
 TEN_LINES = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 
@@ -29,11 +29,15 @@ def run(*command: str | Path, folder: Path = ROOT, within_s: float = 300) -> str
     return done.stdout
 
 
+def built_into(folder: Path) -> Path:
+    """Build the wheel into a folder of the test's own: others build it at the same time."""
+    run(sys.executable, ROOT / "scripts" / "build-clients", "python", "--into", folder)
+    return folder / WHEEL
+
+
 @pytest.fixture(scope="module")
-def wheel() -> Path:
-    WHEEL.unlink(missing_ok=True)
-    run(sys.executable, ROOT / "scripts" / "build-clients", "python")
-    return WHEEL
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built_into(tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="module")
@@ -73,10 +77,8 @@ def test_it_asks_for_runtimes_that_its_generated_code_can_use(wheel: Path) -> No
     assert "License-Expression: Apache-2.0" in metadata
 
 
-def test_it_is_the_same_bytes_whenever_it_is_built(wheel: Path) -> None:
-    before = wheel.read_bytes()
-    run(sys.executable, ROOT / "scripts" / "build-clients", "python")
-    assert wheel.read_bytes() == before
+def test_it_is_the_same_bytes_whenever_it_is_built(wheel: Path, tmp_path: Path) -> None:
+    assert built_into(tmp_path).read_bytes() == wheel.read_bytes()
 
 
 @pytest.mark.parametrize("example", ["bot.py", "watching.py"])

@@ -10,7 +10,7 @@ from tests.browser.test_stage import GAMES, MAX_SHIFT, OBSERVE, SIZES, cumulativ
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
-MAX_CODE, MAX_DATA = 124_000, 60_000
+MAX_CODE, MAX_DATA = 120 * 1024, 60_000
 """Bytes of scripts, and of everything else, that come over the network for the first page."""
 MAX_AGAIN = 6_000
 """Bytes that come when the page is opened again: what is new, and that the rest is as it was."""

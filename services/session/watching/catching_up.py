@@ -13,6 +13,7 @@ from services.runtime.logs import logger
 from services.runtime.refusal import Refused, internal, is_newer, unavailable
 from services.session.domain import perceiving
 from services.session.domain.packed import PackedUpdate
+from services.session.domain.state import State
 from services.session.domain.updates import (
     SPECTATOR,
     audience,
@@ -114,6 +115,23 @@ class Gaps:
             follower.sent, follower.sent_at_ms = packed.version, packed.at_ms
             follower.last_number, follower.last_at_ms = number, follower.sent_at_ms
         followers[0].stream.send(followers, message if cause is None else resync(cause, message))
+
+    async def begin(self, follower: Follower, watch: play_pb2.WatchRequest, state: State, *, is_archived: bool) -> None:
+        """Let a watch begin anew where it cannot go on from the version that it has."""
+        cause: play_pb2.Resync.Cause.ValueType | None = None
+        if watch.seat_token and follower.seat is None and not is_archived:
+            cause = _Cause.CAUSE_SEAT
+        elif watch.after_version == 0:
+            cause = _Cause.CAUSE_UNSPECIFIED
+        elif follower.sent > state.version:
+            cause = _Cause.CAUSE_AHEAD
+        elif await self._rebuilds.is_opened_after(state, follower.sent):
+            cause = _Cause.CAUSE_OPENED
+        elif not self._rebuilds.is_at_hand(state, follower.sent + 1):
+            cause = _Cause.CAUSE_GAP
+        metrics.WATCH_RESUMES.labels("backlog" if cause is None else _Cause.Cause.Name(cause).lower()).inc()
+        if cause is not None:
+            await self.begin_anew(follower, cause)
 
     async def catch_up(self, follower: Follower) -> None:
         """Give a watch what it lacks; afterwards it is live.

@@ -33,7 +33,6 @@ from services.session.watching.watchers import Watchers
 
 log = logger(__name__)
 
-_Cause = play_pb2.Resync
 _HEADS_AT_ONCE = 1000
 ENDPOINT = "tail"
 
@@ -190,20 +189,7 @@ class Tails:
         self._waits.enter(follower.session_id, head)
         known = perceiving.number_of(state, number, head)
         self._heartbeats.send([follower], known, present, follower.session_id)
-        cause: play_pb2.Resync.Cause.ValueType | None = None
-        if watch.seat_token and follower.seat is None and not archived:
-            cause = _Cause.CAUSE_SEAT
-        elif watch.after_version == 0:
-            cause = _Cause.CAUSE_UNSPECIFIED
-        elif follower.sent > head:
-            cause = _Cause.CAUSE_AHEAD
-        elif await self._rebuilds.is_opened_after(state, follower.sent):
-            cause = _Cause.CAUSE_OPENED
-        elif not self._rebuilds.is_at_hand(state, follower.sent + 1):
-            cause = _Cause.CAUSE_GAP
-        metrics.WATCH_RESUMES.labels("backlog" if cause is None else _Cause.Cause.Name(cause).lower()).inc()
-        if cause is not None:
-            await self._gaps.begin_anew(follower, cause)
+        await self._gaps.begin(follower, watch, state, is_archived=archived)
 
     def _refuse(self, follower: Follower, refused: Refused) -> None:
         """End a watch, unless its caller has ended it already."""
@@ -249,13 +235,8 @@ class Tails:
         has_changed_seats = bool(packed.seat_changed or packed.dealt)
         self._waits.moved(session_id, packed.version, has_changed_seats=has_changed_seats, is_hidden=packed.unaware > 0)
         is_numbered = bool(packed.numbers)
-        is_plain = not (is_numbered or packed.unaware or has_changed_seats)
         ready: dict[tuple[Stream, int, bool], list[Follower]] = {}
         for follower in self._followers.get(session_id, ()):
-            is_live = not (follower.is_catching_up or follower.is_lagging or follower.is_doubted)
-            if is_plain and is_live and packed.version == follower.sent + 1 and packed.audiences >> audience(follower.seat) & 1:
-                ready.setdefault((follower.stream, audience(follower.seat), True), []).append(follower)
-                continue
             # Catching up ends with what is in the log by then; what is given now would be given twice.
             if follower.is_catching_up or follower.is_lagging:
                 follower.heard = max(follower.heard, packed.version)

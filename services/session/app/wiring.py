@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import math
 import secrets
-import socket
 import time
 from collections.abc import Callable, Sequence
 
@@ -64,7 +63,7 @@ from services.session.live.session_cache import SessionCache
 from services.session.live.storing import Storing
 from services.session.live.talk import Talk
 from services.session.live.writer import Writer
-from services.session.store.leases import LEASE_MS
+from services.session.store.leases import LEASE_MS, place_of
 from services.session.store.listening import Listening
 from services.session.store.store import Store
 from services.session.watching.tail import Tails
@@ -181,7 +180,7 @@ class Wiring:
             self._shards_owned,
             config.sweep_s,
         )
-        leases = self.store.leases(place or _place(config), FORMAT, lease_ms)
+        leases = self.store.leases(place or place_of(config), FORMAT, lease_ms)
         shards = Shards(self.store, self.session_cache, self.sweeper, self.noting, self.tails, self.talk)
         self.ownership = Ownership(leases, shards)
         self.listening = Listening(self._reader, self.ownership.note_announcement, self._doubt_all)
@@ -349,8 +348,3 @@ class Wiring:
         await self.store.close()
         await self._reader.aclose()
         self.archive.close()
-
-
-def _place(config: Settings) -> str:
-    """Return where this process is: no other one takes links there at the same time."""
-    return f"{socket.gethostname()} {config.link_listen or config.session_link_address}"

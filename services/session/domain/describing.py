@@ -48,6 +48,11 @@ class Parts(NamedTuple):
     """What comes between them and the number of plies."""
     last: bytes
 
+    @property
+    def size(self) -> int:
+        """How many bytes there are."""
+        return len(self.first) + len(self.middle) + len(self.last)
+
 
 _kept: OrderedDict[str, Parts] = OrderedDict()
 

@@ -6,8 +6,6 @@ state and the same bytes of what is left. Whatever is out of the ordinary (a clo
 nobody may perceive, the end of the game) is theirs. Tests hold the two together.
 """
 
-from collections.abc import Sequence
-
 from brettwerk.v1 import rules_pb2
 from services.runtime.encoding import block, number, varint
 from services.session.domain import describing, plies
@@ -15,7 +13,7 @@ from services.session.domain.packed import PackedUpdate
 from services.session.domain.perceiving import SPECTATOR
 from services.session.domain.replacing import replace
 from services.session.domain.state import RUNNING, State
-from services.session.domain.updates import FIELDS, HAPPENING_FIELDS, KIND_ACTED, UPDATE, existing
+from services.session.domain.updates import FIELDS, HAPPENING_FIELDS, KIND_ACTED, UPDATE, existing, pieces_for, pieces_of
 
 
 class Ordinary:
@@ -47,6 +45,11 @@ class Ordinary:
         self._own_seats = [number(FIELDS["own_seat"], seat + 1 if settles else 0) for seat in range(len(state.seats))]
         self._shown = describing.parts(state)
 
+    @property
+    def size(self) -> int:
+        """How many bytes of the description are kept here; the rest is small, or the state's."""
+        return self._shown.size
+
     def fits(self, state: State) -> bool:
         """Return whether a state is one of those that this was made of."""
         return (
@@ -56,10 +59,6 @@ class Ordinary:
             and state.secret is self._secret
             and _has_nothing_open(state)
         )
-
-    def is_ordinary_step(self, step: rules_pb2.Step) -> bool:
-        """Return whether the game goes on after a step, and nothing of it is hidden."""
-        return not (step.HasField("outcome") or step.unaware)
 
     def after(self, state: State, seat: int, step: rules_pb2.Step, at_ms: int) -> State:
         """Return the state after the action of a seat (`fold`)."""
@@ -95,20 +94,20 @@ class Ordinary:
         what, how = self._acts[seat], number(HAPPENING_FIELDS["ply"], played)
         to_act = block(FIELDS["to_act"], bytes(state.to_act)) if state.to_act else b""
         session = block(FIELDS["session"], describing.joined(self._shown, state))
-        happened, views, actions = (_told(pieces[:]) for pieces in (step.happening, step.view, step.actions))
+        happened, views, actions = (pieces_of(pieces) for pieces in (step.happening, step.view, step.actions))
         found: dict[bytes, int] = {}
         for audience in range(SPECTATOR + 1):
             bit = 1 << audience
             if not wanted & bit:
                 continue
-            happening = what + _for(happened, bit) + how
+            happening = what + pieces_for(happened, bit) + how
             body = b"".join(
                 (
                     first,
                     block(FIELDS["happening"], happening),
-                    _for(views, bit),
+                    pieces_for(views, bit),
                     to_act,
-                    _for(actions, bit),
+                    pieces_for(actions, bit),
                     session,
                     b"" if audience == SPECTATOR else self._own(state, audience, seat),
                 )
@@ -135,6 +134,11 @@ def is_ordinary(state: State) -> bool:
     )
 
 
+def is_ordinary_step(step: rules_pb2.Step) -> bool:
+    """Return whether the game goes on after a step, and nothing of it is hidden."""
+    return not (step.HasField("outcome") or step.unaware)
+
+
 def _has_nothing_open(state: State) -> bool:
     """Return whether nothing but who is to act keeps a session busy."""
     return (
@@ -146,13 +150,3 @@ def _has_nothing_open(state: State) -> bool:
         and not state.unaware
         and state.position is not None
     )
-
-
-def _told(pieces: Sequence[rules_pb2.Piece]) -> list[tuple[int, bytes]]:
-    """Return whom pieces are for, and what they tell."""
-    return [(piece.audiences, piece.data) for piece in pieces]
-
-
-def _for(pieces: list[tuple[int, bytes]], bit: int) -> bytes:
-    """Return what pieces tell an audience."""
-    return b"".join([data for audiences, data in pieces if audiences & bit])

@@ -112,9 +112,9 @@ def _messages(
     if not wanted:
         return {}
     change = entry.WhichOneof("change")
-    happened = _pieces(shown.happening) if change in _POSITIONED else []
-    views = _pieces(shown.view)
-    actions = _pieces(shown.actions) if state.status == RUNNING else []
+    happened = pieces_of(shown.happening) if change in _POSITIONED else []
+    views = pieces_of(shown.view)
+    actions = pieces_of(shown.actions) if state.status == RUNNING else []
     first = b"".join(
         (
             block(FIELDS["session_id"], state.id.encode()),
@@ -135,10 +135,10 @@ def _messages(
             continue
         parts = (
             first,
-            block(FIELDS["happening"], what + _pieces_for(happened, bit) + how),
-            _pieces_for(views, bit),
+            block(FIELDS["happening"], what + pieces_for(happened, bit) + how),
+            pieces_for(views, bit),
             to_act,
-            _pieces_for(actions, bit),
+            pieces_for(actions, bit),
             last,
             b"" if seat is None else _own(state, seat),
         )
@@ -153,12 +153,12 @@ def existing(audiences: int, seats: int) -> int:
     return audiences & ((1 << seats) - 1 | 1 << SPECTATOR)
 
 
-def _pieces(pieces: Sequence[rules_pb2.Piece]) -> list[tuple[int, bytes]]:
+def pieces_of(pieces: Sequence[rules_pb2.Piece]) -> list[tuple[int, bytes]]:
     """Return whom pieces are for, and what they tell: each is read once, for however many."""
     return [(piece.audiences, piece.data) for piece in pieces[:]]  # a walk over the field itself ends in an exception
 
 
-def _pieces_for(pieces: Iterable[tuple[int, bytes]], bit: int) -> bytes:
+def pieces_for(pieces: Iterable[tuple[int, bytes]], bit: int) -> bytes:
     """Return what the pieces tell an audience, joined."""
     return b"".join([data for audiences, data in pieces if audiences & bit])
 

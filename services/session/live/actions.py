@@ -23,7 +23,7 @@ from services.session.domain import updates
 from services.session.domain.commands import acting, effects
 from services.session.domain.due import Timeouts
 from services.session.domain.fold import fold
-from services.session.domain.ordinary import Ordinary, is_ordinary
+from services.session.domain.ordinary import Ordinary, is_ordinary, is_ordinary_step
 from services.session.domain.packed import PackedUpdate
 from services.session.domain.state import State
 from services.session.live.rules_client import RulesClient
@@ -177,7 +177,7 @@ class Action:
         """Return the state that the step makes, and its updates; nothing where more follows by itself."""
         before, entry = self._loaded.state, self._entry
         ordinary = _ordinary(self._loaded)
-        if ordinary is not None and ordinary.is_ordinary_step(step):
+        if ordinary is not None and is_ordinary_step(step):
             state = ordinary.after(before, self._seat, step, entry.at_ms)
             return state, ordinary.pack(state, self._seat, step, self._audiences)
         state = fold(before, entry, step)

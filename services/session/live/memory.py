@@ -55,7 +55,8 @@ class Memory:
     @property
     def size(self) -> int:
         """The bytes of all of it."""
-        return self._answers_bytes + self._updates_bytes + self._positions_bytes
+        ordinary = 0 if self.ordinary is None else self.ordinary.size
+        return self._answers_bytes + self._updates_bytes + self._positions_bytes + ordinary
 
     def answer(self, request: bytes, since: int = 0) -> StoredAnswer | None:
         """Return what a request was answered that made a version, this one or a later one; None where that is not known."""

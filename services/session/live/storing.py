@@ -66,7 +66,7 @@ class Changed(Protocol):
 
     @property
     def dropped(self) -> Collection[int]:
-        """Numbers of plies whose positions are not of the line any more."""
+        """Numbers of plies whose positions are not of the variation any more."""
 
     @property
     def known_perspectives(self) -> rules_pb2.Step | None:

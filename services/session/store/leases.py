@@ -3,10 +3,12 @@
 import asyncio
 import json
 import secrets
+import socket
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
+from services.runtime.settings import Settings
 from services.session.domain.bounds import SHARDS
 from services.session.domain.ids import shard_key
 from services.session.domain.sharing import Holding, Member
@@ -19,6 +21,11 @@ CHANNEL = "bw:shards"
 """Where a process is told that it was given a shard (its name), and all that there is something to share (nothing)."""
 
 _Run: TypeAlias = Callable[[str, Sequence[str], Sequence[Any]], Awaitable[Any]]
+
+
+def place_of(config: Settings) -> str:
+    """Return where this process is: no other one takes links there at the same time."""
+    return f"{socket.gethostname()} {config.link_listen or config.session_link_address}"
 
 
 class Token(NamedTuple):

@@ -10,7 +10,7 @@ from brettwerk.v1 import games_pb2, record_pb2, rules_pb2, session_state_pb2, se
 from services.session.domain import updates
 from services.session.domain.commands import effects
 from services.session.domain.fold import create, fold
-from services.session.domain.ordinary import Ordinary, is_ordinary
+from services.session.domain.ordinary import Ordinary, is_ordinary, is_ordinary_step
 from services.session.domain.replacing import replace
 from services.session.domain.state import PAUSED, RUNNING, Seat, State, Unperceived
 
@@ -103,7 +103,7 @@ def test_an_ordinary_action_changes_and_tells_what_any_entry_would(beginning: in
                 version=state.version + 1, at_ms=state.at_ms + dice.randint(0, 5), acted=record_pb2.Acted(ply=ply)
             )
             assert ordinary.fits(state)
-            assert ordinary.is_ordinary_step(step)
+            assert is_ordinary_step(step)
             after = ordinary.after(state, seat, step, entry.at_ms)
             assert after == fold(state, entry, step)
             assert after.encode() == fold(state, entry, step).encode()
@@ -154,9 +154,8 @@ def test_a_session_with_clocks_or_whose_game_is_told_who_plays_is_out_of_the_ord
 
 
 def test_the_end_of_a_game_and_what_somebody_does_not_perceive_are_out_of_the_ordinary() -> None:
-    ordinary = Ordinary(running(random.Random(1)))
-    assert not ordinary.is_ordinary_step(rules_pb2.Step(outcome=games_pb2.Outcome()))
-    assert not ordinary.is_ordinary_step(rules_pb2.Step(unaware=1))
+    assert not is_ordinary_step(rules_pb2.Step(outcome=games_pb2.Outcome()))
+    assert not is_ordinary_step(rules_pb2.Step(unaware=1))
 
 
 def test_audiences_that_the_rules_were_not_asked_about_are_told_nothing() -> None:

@@ -5,16 +5,21 @@ import socket
 
 _PORTS = range(10_000, 20_000)
 """Below those that systems use for outgoing connections, which would take a free port away again, and those of deployments."""
+_given: set[int] = set()
+"""Somebody who asks for two before anything listens at the first gets two."""
 
 
 def free_port() -> int:
-    """Return a port at which nobody listens."""
+    """Return a port at which nobody listens, and that this process has not returned before."""
     while True:
         port = random.SystemRandom().choice(_PORTS)
+        if port in _given:
+            continue
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 probe.bind(("127.0.0.1", port))
             except OSError:
                 continue
+        _given.add(port)
         return port

@@ -75,7 +75,7 @@ class PlayersProcess:
         self._provider = Provider(client) if client is not None else None
         self._accounts = Accounts(self._store, keys.key("players' addresses"), origins, provider=self._provider)
         self._profiles = Profiles(self._store)
-        self._worker = WorkerChild()
+        self._worker = WorkerChild(config.grace_s * 0.7)  # within what `stop` as a whole may take
         self._outbox = Outbox.open(config.database_url)
         self._following = Following(self._store)
         self._config = config
@@ -106,8 +106,7 @@ class PlayersProcess:
 
     async def stop(self) -> None:
         """End the worker and what feeds it, and close the databases."""
-        await ended(*self._tasks)
-        await self._worker.stop()
+        await asyncio.gather(ended(*self._tasks), self._worker.stop())
         if self._opponents is not None:
             await self._opponents.close()
         if self._provider is not None:

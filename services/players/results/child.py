@@ -10,13 +10,14 @@ from services.runtime.logs import logger
 log = logger(__name__)
 
 _FIRST_PAUSE_S, _MAX_PAUSE_S = 0.5, 30.0
-_END_S = 8.0
 
 
 class WorkerChild:
     """The worker's process."""
 
-    def __init__(self) -> None:
+    def __init__(self, end_s: float) -> None:
+        """`end_s`: how long it may take to end what it has begun."""
+        self._end_s = end_s
         self._keeping: asyncio.Task[None] | None = None
         self._process: asyncio.subprocess.Process | None = None
 
@@ -25,7 +26,7 @@ class WorkerChild:
         self._keeping = asyncio.create_task(self._keep())
 
     async def stop(self) -> None:
-        """Let it end in peace, or kill it after a while."""
+        """Let it end what it has begun, or kill it after `end_s`: the queue gives again whatever it has not done."""
         if self._keeping is not None:
             await ended(self._keeping)
         process = self._process
@@ -34,11 +35,12 @@ class WorkerChild:
         with contextlib.suppress(ProcessLookupError):
             process.terminate()
         try:
-            async with asyncio.timeout(_END_S):
+            async with asyncio.timeout(self._end_s):
                 await process.wait()
         except TimeoutError:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
+            await process.wait()
 
     async def _keep(self) -> None:
         pause = _FIRST_PAUSE_S

@@ -180,7 +180,7 @@ def _log(mover: Mover, outcome: str, considered: Considered) -> None:
 def outcome_of(answer: session_pb2.SubmittedAction) -> str:
     """Return what became of an action, in the words of the board."""
     if answer.HasField("response"):
-        return "played" if answer.response.played else "late"
+        return "played" if answer.response.played or answer.response.held else "late"
     return _of_refusal(answer.refusal)
 
 

@@ -93,6 +93,10 @@ class Perceiver(Protocol[P, E]):
         """Return the seats, and None for spectators, that perceive nothing of a step: their views are as they were `before`."""
         ...
 
+    def can_hide(self, position: P) -> bool:
+        """Return whether a seat can ever act unperceived, as the position's options are: everybody knows that."""
+        ...
+
 
 class SeatTeller(Protocol[P, E]):
     """What a game offers besides when its rules depend on who plays (`facts.tells_seats`): sessions tell it so."""

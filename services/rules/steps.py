@@ -80,6 +80,7 @@ def fill_step(
     message.retractable = step.reveals and step.retractable and not step.final
     message.notation = notation.full
     message.unaware = unaware
+    message.can_hide = game.facts.hides_actions and cast("Perceiver[Any, Any]", game).can_hide(position)
     if not to_act and (ended := game.outcome(position)) is not None:
         message.outcome.CopyFrom(outcome_message(ended))
     if to_act and (teller := getattr(game, "draw_votes", None)) is not None:

@@ -44,6 +44,7 @@ class WeaponizedChess:
     write = staticmethod(writing.write)
     read_by = staticmethod(rules.read_by)
     unaware = staticmethod(telling.unaware)
+    can_hide = staticmethod(telling.can_hide)
     read = staticmethod(reading.read)
     line = staticmethod(texts.line)
     ends_line = staticmethod(texts.ends_line)

@@ -319,14 +319,20 @@ def happened(results: tuple[Result, ...], most: int) -> list[Happened]:
     return [Happened((black, white, public)) for black, white, public in zip_longest(*columns, fillvalue="")]
 
 
+def can_hide(position: Position) -> bool:
+    """Return whether pieces can be out of sight while the history is closed (WEC-RUL-53)."""
+    options = position.options
+    return options.competitive and (options.stealth_invisible or options.submerged_invisible)
+
+
 def unaware(before: Position, step: Step[Position, Event]) -> tuple[int | None, ...]:
     """Return the seats, and None for spectators, for whom a step has not happened (WEC-RUL-53, WEC-OBS-3).
 
     Those are they who read nothing of an action and whose view is as it was before it. The end of the Turn stands for whatever
     they did not perceive of it, were that nothing, one thing or many. Where the history is open, everybody hears of everything.
     """
-    options, acted = before.options, step.events[0] if step.events else None
-    if not options.competitive or not isinstance(acted, Acted) or not (options.stealth_invisible or options.submerged_invisible):
+    acted = step.events[0] if step.events else None
+    if not can_hide(before) or not isinstance(acted, Acted):
         return ()
     return tuple(
         seat

@@ -16,10 +16,12 @@ from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 from services.session.computers.asking import Asking
 from services.session.computers.fallback import Fallback
+from services.session.computers.keeping_time import KeepingTime
 from services.session.computers.wants import NOBODY, WATCHER, Wants, waiting_for, wanted_seats
 from services.session.computers.workforce import Workforce
 from services.session.domain import clocks
 from services.session.domain.commands import acting
+from services.session.domain.commands.decision import Early
 from services.session.domain.due import Timeouts
 from services.session.domain.ids import checked
 from services.session.domain.seals import search_seed
@@ -72,6 +74,7 @@ class Computers:
         self._session_cache = session_cache
         self._writer = writer
         self._enforce_clocks = enforce_clocks
+        self._keeping_time = KeepingTime(writer, enforce_clocks, now_ms)
         self._now_ms = now_ms
         self._timeouts = timeouts
         self._is_watched = is_watched
@@ -85,6 +88,7 @@ class Computers:
     async def close(self) -> None:
         """Give up what is under way; the sweepers will see to it."""
         await ended(*self._open.values())
+        await self._keeping_time.close()
 
     async def find(self, asked: session_pb2.SeatToMove) -> session_pb2.WantedPosition:
         """Return the position that a seat's move is wanted for now, whichever version was asked for.
@@ -109,7 +113,7 @@ class Computers:
         """
         with self._asking.in_hand(request.session_id, request.seat, goes_on=request.goes_on):
             response = await self._played(request)
-        if request.goes_on:
+        if request.goes_on and not response.held:
             state = (await self._session_cache.newest(request.session_id)).state
             position = await self._position(state, request.seat)
             if position is not None and response.played:
@@ -122,8 +126,14 @@ class Computers:
         session_id = checked(request.session_id)
         if not self._wants.is_good(request.ticket, session_id, request.seat, request.version):
             raise _no_ticket()
+        if self._keeping_time.has(request):  # it is due, and somebody else was asked as well
+            return session_pb2.SubmitActionResponse(held=True)
         try:
-            written = await self._writer.write(session_id, acting.submit(request), enforce_clocks=self._enforce_clocks)
+            command = acting.submit(request, await self._think_ms(session_id, request.seat))
+            written = await self._writer.write(session_id, command, enforce_clocks=self._enforce_clocks)
+        except Early as early:
+            self._keeping_time.take(request, early.at_ms)
+            return session_pb2.SubmitActionResponse(held=True)
         except Refused as refused:
             metrics.AI_ATTEMPTS.labels("refused").inc()
             log.warning("computer player refused", reason=errors_pb2.Reason.Name(refused.reason), rule=refused.refusal.rule)
@@ -134,6 +144,14 @@ class Computers:
         if response.played:
             metrics.ACTIONS.labels(written.state.game, "computer", "played").inc()
         return response
+
+    async def _think_ms(self, session_id: str, seat: int) -> int | None:
+        """Return how long a seat's computer may think about a turn; None where no computer sits."""
+        state = (await self._session_cache.any(session_id)).state
+        occupant = state.seats[seat].occupant if seat < len(state.seats) else None
+        if occupant is None or not occupant.HasField("computer"):
+            return None
+        return (await self._timeouts(state.game)).thinking_ms(occupant.computer.level)
 
     async def want_again(self, state: State, due_ms: int) -> None:
         """Note again what a session wants that is not overdue before `due_ms`: it may be that nobody was told."""

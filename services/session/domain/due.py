@@ -37,9 +37,13 @@ class Timeouts:
     unmoved_ms: int = 86_400_000
     """How long a session waits at which no person has played yet."""
 
+    def thinking_ms(self, level: str) -> int:
+        """Return how long a computer may think about a move; for a level that is not known, as long as the slowest one."""
+        return self.think_ms.get(level, max(self.think_ms.values(), default=1000))
+
     def move_ms(self, level: str) -> int:
-        """Return how long a computer's move may take."""
-        return self.think_ms.get(level, max(self.think_ms.values(), default=1000)) + self.grace_ms
+        """Return how long a computer's move may take until it is played."""
+        return self.thinking_ms(level) + self.grace_ms
 
 
 def is_worth_noting(due: Due, noted_ms: int | None) -> bool:

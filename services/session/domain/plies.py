@@ -64,6 +64,15 @@ def missed(unaware: bytes, played: int, audiences: int) -> bytes:
     return unaware.ljust(played, b"\0") + bytes((audiences,)) if audiences else unaware
 
 
+def last_perceived_actor(state: State) -> int | None:
+    """Return the seat that played the last ply that everybody perceived; None where that was the system's, or there is none."""
+    for ply in reversed(range(state.ply_count)):
+        if ply >= len(state.unaware) or not state.unaware[ply]:
+            actor = state.plies[2 * ply] & _ACTOR
+            return actor - 1 if actor else None
+    return None
+
+
 def closed(marks: bytes) -> bytes:
     """Return the marks of plies after which chance was renewed: none of them is taken back, whoever agrees."""
     return marks[:-2] + bytes((marks[-2] | _LAST, marks[-1])) if marks else marks

@@ -19,7 +19,7 @@ from services.runtime.refusal import Refused, moved, unknown
 from services.session.domain.bounds import LOG_BYTES, MAX_WRITE_ATTEMPTS
 from services.session.domain.commands import effects
 from services.session.domain.commands.creating import Plan
-from services.session.domain.commands.decision import Command, Decision, Done
+from services.session.domain.commands.decision import Command, Decision, Done, Early
 from services.session.domain.due import Timeouts
 from services.session.domain.ids import REQUEST_BYTES, shard_of
 from services.session.domain.perceiving import remembered_since
@@ -110,7 +110,10 @@ class Writer:
     async def write(
         self, session_id: str, command: Command, request: Request | None = None, enforce_clocks: EnforceClocks | None = None
     ) -> Written:
-        """Carry a command out. Raises Refused: what the command or the rules refuse, UNKNOWN, FULL, UNAVAILABLE (moved, too)."""
+        """Carry a command out. Raises Early where it is to wait.
+
+        Raises Refused: what the command or the rules refuse, UNKNOWN, FULL, UNAVAILABLE (moved, too).
+        """
         self._check_owner(session_id)
         loaded = await self._session_cache.any(session_id)
         for _ in range(MAX_WRITE_ATTEMPTS):
@@ -136,6 +139,8 @@ class Writer:
                 loaded = newest
                 continue
             done, state = _with_tokens(transaction, decision.granted)
+            if decision.moment is not None and done.step is not None and (at_ms := decision.moment(done.step, now)) > now:
+                raise Early(at_ms)
             reply = decision.answer(done)
             if not transaction.added:
                 # No commit will tell whether this version was the newest, so the store is asked before it is answered.

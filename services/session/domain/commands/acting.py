@@ -2,8 +2,9 @@
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, session_pb2
+from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, rules_pb2, session_pb2
 from services.runtime.refusal import Refused, malformed
+from services.session.domain import pacing
 from services.session.domain.commands import access
 from services.session.domain.commands.decision import Command, Decision, Done
 from services.session.domain.commands.seeds import next_ply
@@ -45,8 +46,12 @@ def answer_to(state: State, seat: int, notation: str) -> play_pb2.Answer:
     return play_pb2.Answer(act=play_pb2.ActResponse(version=version, notation_played=notation))
 
 
-def submit(request: session_pb2.SubmitActionRequest) -> Command:
-    """Return the command of a computer player's action: it changes nothing when it comes too late or twice."""
+def submit(request: session_pb2.SubmitActionRequest, think_ms: int | None = None, at_ms: int | None = None) -> Command:
+    """Return the command of a computer player's action: it changes nothing when it comes too late or twice.
+
+    A computer that may think so long, `think_ms`, about a turn keeps the beat (pacing.py); one whose action has waited for its
+    moment, `at_ms`, has kept it.
+    """
 
     def decide(state: State, _now_ms: int) -> Decision:
         def answer(done: Done) -> session_pb2.SubmitActionResponse:
@@ -54,7 +59,16 @@ def submit(request: session_pb2.SubmitActionRequest) -> Command:
 
         if not is_wanted(state, request.seat, request.version):
             return Decision(answer)
-        return Decision(answer, (acted(state, request.seat, request.action, thought=request.thought),))
+
+        def moment(step: rules_pb2.Step, now_ms: int) -> int:
+            return now_ms if think_ms is None else pacing.moment_ms(state, step, request.seat, now_ms, think_ms)
+
+        return Decision(
+            answer,
+            (acted(state, request.seat, request.action, thought=request.thought),),
+            at_ms=None if at_ms is None else max(at_ms, state.at_ms),
+            moment=moment,
+        )
 
     return decide
 

@@ -40,7 +40,8 @@ class Decision:
     `granted` are seats that the caller takes: each gets a new token. `notation` is the action of the first entry, still to be
     read in the view of its seat. `tried` must be possible too, or the whole is refused. `is_final` entries end the session,
     so they are made even when its log is full. `next_secret` is the one for when an entry renews chance. `at_ms` is the moment of
-    the entries, where that is not the one at which it was decided.
+    the entries, where that is not the one at which it was decided. `moment` is asked with the first entry's
+    step and the time, and returns when it may be written at the earliest: until then the write raises Early.
     """
 
     answer: Callable[[Done], Message]
@@ -51,6 +52,16 @@ class Decision:
     is_final: bool = False
     next_secret: bytes = field(default=b"", repr=False)
     at_ms: int | None = None
+    moment: Callable[[rules_pb2.Step, int], int] | None = None
+
+
+class Early(Exception):
+    """It is too early for what was decided: nothing has been written."""
+
+    def __init__(self, at_ms: int) -> None:
+        """`at_ms`: when it may be, in milliseconds since 1970."""
+        super().__init__(f"not before {at_ms}")
+        self.at_ms = at_ms
 
 
 Command = Callable[[State, int], Decision]

@@ -1,0 +1,68 @@
+"""Answers of computers that wait for their moment (services/session/domain/pacing.py).
+
+They wait here, in memory, and no worker waits with them. Nobody was told of them: when this process ends meanwhile, the move is
+still wanted, and whoever owns the session next asks for it again.
+"""
+
+import asyncio
+from collections.abc import Callable
+
+from brettwerk.v1 import errors_pb2, session_pb2
+from services.runtime import metrics
+from services.runtime.ending import ended
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused
+from services.session.domain.commands import acting
+from services.session.live.writer import EnforceClocks, Writer
+
+log = logger(__name__)
+
+MAX_WAITING = 10_000
+"""Answers that wait at once, of a few hundred bytes each; one more is not taken, and the sweeper asks for it again."""
+
+
+class KeepingTime:
+    """The answers that wait."""
+
+    def __init__(self, writer: Writer, enforce_clocks: EnforceClocks, now_ms: Callable[[], int]) -> None:
+        self._writer = writer
+        self._enforce_clocks = enforce_clocks
+        self._now_ms = now_ms
+        self._waiting: dict[tuple[str, int, int], asyncio.Task[None]] = {}
+
+    def has(self, asked: session_pb2.SubmitActionRequest) -> bool:
+        """Return whether an answer for the same seat and version waits already."""
+        return _key(asked) in self._waiting
+
+    def take(self, answer: session_pb2.SubmitActionRequest, at_ms: int) -> None:
+        """Play an answer at its moment, milliseconds since 1970. Whatever ends the wait for it changes nothing then."""
+        key = _key(answer)
+        if len(self._waiting) >= MAX_WAITING:
+            log.warning("too many computers wait for their moment", session=answer.session_id)
+            return
+        task = asyncio.create_task(self._play(answer, at_ms))
+        self._waiting[key] = task
+        task.add_done_callback(lambda _: self._waiting.pop(key, None))
+
+    async def close(self) -> None:
+        """Give up what waits."""
+        await ended(*self._waiting.values())
+
+    async def _play(self, answer: session_pb2.SubmitActionRequest, at_ms: int) -> None:
+        await asyncio.sleep(max(0, at_ms - self._now_ms()) / 1000)
+        try:
+            command = acting.submit(answer, at_ms=at_ms)
+            written = await self._writer.write(answer.session_id, command, enforce_clocks=self._enforce_clocks)
+        except Refused as refused:
+            metrics.AI_ATTEMPTS.labels("refused").inc()
+            log.warning("computer player refused", reason=errors_pb2.Reason.Name(refused.reason), rule=refused.refusal.rule)
+        except Exception as error:
+            log.error("a computer player's action was not played", session=answer.session_id, exc_info=error)
+        else:
+            metrics.AI_ATTEMPTS.labels("played" if written.is_new else "late").inc()
+            if written.is_new:
+                metrics.ACTIONS.labels(written.state.game, "computer", "played").inc()
+
+
+def _key(answer: session_pb2.SubmitActionRequest) -> tuple[str, int, int]:
+    return answer.session_id, answer.seat, answer.version

@@ -47,7 +47,7 @@ class Sink(Protocol):
 class Watch:
     """One client's watch."""
 
-    __slots__ = ("_caller", "_endpoint", "_sink", "feed", "is_asked", "last", "last_at_ms", "number", "request", "tries")
+    __slots__ = ("_caller", "_endpoint", "_sink", "attempts", "feed", "is_asked", "last", "last_at_ms", "number", "request")
 
     def __init__(self, request: play_pb2.WatchRequest, caller: Caller, endpoint: str, sink: Sink) -> None:
         self.number = 0
@@ -57,7 +57,7 @@ class Watch:
         """The last version that the client was given."""
         self.last_at_ms = request.after_at_ms
         """When that was made: a store that was set back makes another of its number."""
-        self.tries = 0
+        self.attempts = 0
         """How often in a row the session service could not serve it."""
         self.is_asked = False
         """Whether the stream that is open now was asked for it."""
@@ -85,7 +85,7 @@ class Watch:
 
     def give(self, data: bytes, kind: int, version: int, at_ms: int) -> None:
         """Hand a message on, unless it is an update that the client has had before the stream broke."""
-        self.tries = 0
+        self.attempts = 0
         if kind == UPDATE and version <= self.last:
             return
         if kind != OTHER:
@@ -122,7 +122,7 @@ class Feed:
         self._has_mail = asyncio.Event()
         self._runner: asyncio.Task[None] | None = None
         self._stream: LongCall | None = None
-        self._tries = 0
+        self._attempts = 0
 
     def __len__(self) -> int:
         return len(self._watches)
@@ -162,11 +162,11 @@ class Feed:
                 await self._runner
 
     async def _run(self) -> None:
-        self._tries = 0
+        self._attempts = 0
         while self._watches:
             refused = await self._tail()
-            self._tries += 1
-            if self._tries > MAX_ATTEMPTS:
+            self._attempts += 1
+            if self._attempts > MAX_ATTEMPTS:
                 log.warning("watches ended: the session service cannot be reached", watches=len(self._watches))
                 last = refused if refused.reason == errors_pb2.REASON_UNAVAILABLE else unavailable("session service")
                 for watch in list(self._watches.values()):
@@ -174,7 +174,7 @@ class Feed:
             if self._watches:
                 log.info("tail broke", watches=len(self._watches), reason=refused.refusal.message)
                 metrics.WATCH_RESUMES.labels("tail").inc(len(self._watches))
-                await asyncio.sleep(pause_s(self._tries))
+                await asyncio.sleep(pause_s(self._attempts))
 
     async def _tail(self) -> Refused:
         """Ask for all watches over a new stream and deliver what comes. Returns why it ended."""
@@ -212,7 +212,7 @@ class Feed:
                 await stream.write(session_pb2.TailSessionsRequest(follow=wanted, unfollow=unfollow))
 
     def _take(self, response: session_pb2.TailSessionsResponse) -> None:
-        self._tries = 0
+        self._attempts = 0
         for tail in response.tails:
             self._deliver(tail)
 
@@ -235,7 +235,7 @@ def kind_of(data: bytes) -> int:
     return _KINDS.get(data[0], OTHER) if data else OTHER
 
 
-def pause_s(tries: int) -> float:
+def pause_s(attempts: int) -> float:
     """Return the pause before a further try, in seconds."""
-    longest = min(MAX_PAUSE_S, FIRST_PAUSE_S * 2 ** (tries - 1))
+    longest = min(MAX_PAUSE_S, FIRST_PAUSE_S * 2 ** (attempts - 1))
     return float(longest * random.uniform(0.5, 1))  # noqa: S311 - spreads retries, guards nothing

@@ -90,16 +90,16 @@ class NewsWatches:
         await ended(*self._ending)
 
     async def _run(self, watch: NewsWatch, player: Player) -> None:
-        tries = 0
+        attempts = 0
         while True:
             before = watch.last
             refused = await self._follow(watch, player)
-            tries = 1 if watch.last != before else tries + 1
-            if refused.reason != errors_pb2.REASON_UNAVAILABLE or tries > MAX_ATTEMPTS:
+            attempts = 1 if watch.last != before else attempts + 1
+            if refused.reason != errors_pb2.REASON_UNAVAILABLE or attempts > MAX_ATTEMPTS:
                 self._watches.discard(watch)
                 watch.end(refused)
                 return
-            await asyncio.sleep(pause_s(tries))
+            await asyncio.sleep(pause_s(attempts))
 
     async def _follow(self, watch: NewsWatch, player: Player) -> Refused:
         """Hand on what comes over a new stream. Returns why it ended."""

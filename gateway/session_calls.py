@@ -90,7 +90,7 @@ class SessionCalls:
         so, however many they were, and while there is none they wait with the link, where they are no load. Raises Refused. An
         answer may be a refusal, too.
         """
-        pause, tries_left = FIRST_PAUSE_S, MAX_ATTEMPTS - 1
+        pause, attempts_left = FIRST_PAUSE_S, MAX_ATTEMPTS - 1
         while True:
             if failed is None:
                 answering = self.send(outgoing)
@@ -105,8 +105,8 @@ class SessionCalls:
             pause_s = pause * random.uniform(0.5, 1)  # noqa: S311 - spreads retries, guards nothing
             is_in_time = self._loop.time() + pause_s < outgoing.until
             is_passing = refused.reason == errors_pb2.REASON_UNAVAILABLE
-            is_allowed = tries_left == MAX_ATTEMPTS - 1 or self._budget.failed()
-            if not (is_passing and is_allowed and outgoing.may_repeat and tries_left and is_in_time):
+            is_allowed = attempts_left == MAX_ATTEMPTS - 1 or self._budget.failed()
+            if not (is_passing and is_allowed and outgoing.may_repeat and attempts_left and is_in_time):
                 raise refused
             await asyncio.sleep(pause_s)
-            pause, tries_left = pause * 2, tries_left - 1
+            pause, attempts_left = pause * 2, attempts_left - 1

@@ -155,12 +155,12 @@ class Watches:
             watch.end(refused.refusal)
 
     def _refused(self, watch: Watch, refusal: errors_pb2.Refusal) -> None:
-        watch.tries += 1
+        watch.attempts += 1
         watch.is_asked = False
         feed = watch.feed
-        if refusal.reason != errors_pb2.REASON_UNAVAILABLE or watch.tries > MAX_ATTEMPTS or feed is None:
+        if refusal.reason != errors_pb2.REASON_UNAVAILABLE or watch.attempts > MAX_ATTEMPTS or feed is None:
             if self._forget(watch):
                 watch.end(refusal)
         else:
             # What its process does not own any more, or is too old for, moves when the shard has another owner.
-            asyncio.get_running_loop().call_later(pause_s(watch.tries), feed.ask_for, watch)
+            asyncio.get_running_loop().call_later(pause_s(watch.attempts), feed.ask_for, watch)

@@ -198,7 +198,7 @@ class WebSocket(asyncio.Protocol):
         self._transport.close()
 
     def too_slow(self, refused: Refused) -> None:
-        """Say why, behind what the client has not read, and cut the line a little later, read or not."""
+        """Say why, behind what the client has not read, and cut the connection a little later, read or not."""
         self._disconnect(frames.TRY_AGAIN_LATER, refused.refusal.message, LAST_WORD_S)
 
     def _end(self, ending: Refused | None) -> None:
@@ -219,7 +219,7 @@ class WebSocket(asyncio.Protocol):
         self._read_on()
 
     def _disconnect(self, code: int, reason: str, timeout_s: float) -> None:
-        """Send a close frame, and cut the line when the client has not closed it in time."""
+        """Send a close frame, and cut the connection when the client has not closed it in time."""
         if self._is_parting:
             return
         self._is_parting = True
@@ -230,7 +230,7 @@ class WebSocket(asyncio.Protocol):
         self._cutting = self._loop.call_later(timeout_s, self._transport.abort)
 
     def _let_go(self) -> None:
-        """End the connection. One that is parted from since it does not read counts until its line is cut."""
+        """End the connection. One that is closed because it does not read counts until its connection is cut."""
         if self._connection is not None:
             self._connection.close()
 

@@ -164,13 +164,13 @@ class Run:
 
     async def _smallest(self, way: str, person: Person, request: Message) -> Message:
         """Return the request with every field left out without which the fault shows still."""
-        smallest, tries = request, 0
+        smallest, attempts = request, 0
         changed = True
-        while changed and tries < MAX_ATTEMPTS:
+        while changed and attempts < MAX_ATTEMPTS:
             changed = False
             for candidate in _smaller(smallest):
-                tries += 1
-                if tries > MAX_ATTEMPTS:
+                attempts += 1
+                if attempts > MAX_ATTEMPTS:
                     break
                 if "request_id" in candidate.DESCRIPTOR.fields_by_name:
                     candidate.request_id = self.rng.randbytes(8).hex()  # type: ignore[attr-defined]

@@ -67,7 +67,7 @@ class Stream:
         self._stream: Any = link_pb2_grpc.LinkServiceStub(channel).Open()
         self._numbers = itertools.count(1)
         self._waiting: dict[int, asyncio.Future[object]] = {}
-        self._outbox: list[link_pb2.LinkCall] = []
+        self._send_queue: list[link_pb2.LinkCall] = []
         self._has_mail = asyncio.Event()
         self._tasks = [asyncio.create_task(self._write()), asyncio.create_task(self._read())]
 
@@ -75,7 +75,7 @@ class Stream:
         """Return the answer."""
         number = next(self._numbers)
         future = self._waiting[number] = asyncio.get_running_loop().create_future()
-        self._outbox.append(link_pb2.LinkCall(id=number, method=PATH, request=request.SerializeToString()))
+        self._send_queue.append(link_pb2.LinkCall(id=number, method=PATH, request=request.SerializeToString()))
         self._has_mail.set()
         async with asyncio.timeout(TIMEOUT_S):
             return await future
@@ -91,7 +91,7 @@ class Stream:
         while True:
             await self._has_mail.wait()
             self._has_mail.clear()
-            calls, self._outbox = self._outbox, []
+            calls, self._send_queue = self._send_queue, []
             await self._stream.write(link_pb2.OpenRequest(calls=calls))
 
     async def _read(self) -> None:

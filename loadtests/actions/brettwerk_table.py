@@ -136,10 +136,10 @@ class BrettwerkTable(Table):
         }
         self._try(client, act, MAX_ATTEMPTS)
 
-    def _try(self, client: Client, act: dict[str, Any], tries: int) -> None:
-        client.act(act, lambda response, whole: self._acted(client, act, tries, response, whole))
+    def _try(self, client: Client, act: dict[str, Any], attempts: int) -> None:
+        client.act(act, lambda response, whole: self._acted(client, act, attempts, response, whole))
 
-    def _acted(self, client: Client, act: dict[str, Any], tries: int, response: Any, whole: bytes) -> None:
+    def _acted(self, client: Client, act: dict[str, Any], attempts: int, response: Any, whole: bytes) -> None:
         client.forget(response.id)
         if response.answer.HasField("act"):
             self.answered(response.answer.act.version)
@@ -147,8 +147,8 @@ class BrettwerkTable(Table):
         parsed = play_pb2.ConnectResponse.FromString(whole)
         refusal = parsed.refusal if parsed.WhichOneof("kind") == "refusal" else parsed.answer.refusal
         self.refused(f"{errors_pb2.Reason.Name(refusal.reason)} {refusal.message}")
-        if tries > 1:
-            asyncio.get_running_loop().call_later(AGAIN_S, self._try, client, act, tries - 1)
+        if attempts > 1:
+            asyncio.get_running_loop().call_later(AGAIN_S, self._try, client, act, attempts - 1)
 
     def _fed(self, number: int) -> Callable[[Any, bytes], None]:
         def feed(response: Any, whole: bytes) -> None:

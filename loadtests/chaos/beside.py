@@ -52,12 +52,12 @@ class Beside(ProcessSupervisor):
     """One of them. It is started again when it ends, and nobody takes it for one that hangs: the system has to cope by itself."""
 
     def __init__(self, name: str, module: str, environment: Mapping[str, str], place: Place, log: Path, hear: Hear) -> None:
-        """`log` is where its lines are kept, as they are those of a part of a deployment."""
+        """`log` is where its lines are kept, as they are those of a process of a deployment."""
         self.place = place
         self.was_killed = False
-        """Whether it did not end by itself when it was told to."""
-        part = ProcessSpec(name, (sys.executable, "-m", module), environment, probes.grpc_health(place.grpc), lambda: True)
-        super().__init__(part, LogTail(log, lambda line: hear(name, line)), self._note)
+        """Whether it did not end on request."""
+        spec = ProcessSpec(name, (sys.executable, "-m", module), environment, probes.grpc_health(place.grpc), lambda: True)
+        super().__init__(spec, LogTail(log, lambda line: hear(name, line)), self._note)
 
     def _note(self, line: str) -> None:
         self.was_killed = self.was_killed or line.endswith("is killed")

@@ -85,7 +85,7 @@ class Clients:
         Raises Refused, and NoAnswer when the time is over.
         """
         began = time.monotonic()
-        until, tries = began + within_s, 0
+        until, attempts = began + within_s, 0
         while True:
             try:
                 answer = await method(request, metadata=metadata, timeout=LONG_DEADLINE_S if long else DEADLINE_S)
@@ -100,10 +100,10 @@ class Clients:
                     raise Refused(errors_pb2.Reason.Name(refusal.reason), str(error.details())) from None
                 last = f"{error.code().name}: {error.details()}"
                 self.figures.failures[f"{type(request).__name__}: {last}"] += 1
-                pause_s = max(refusal.retry_after_ms / 1000, pause(tries))
-            tries += 1
+                pause_s = max(refusal.retry_after_ms / 1000, pause(attempts))
+            attempts += 1
             if time.monotonic() + pause_s > until:
-                raise NoAnswer(f"{type(request).__name__} after {tries} tries in {within_s:.0f} s: {last}")
+                raise NoAnswer(f"{type(request).__name__} after {attempts} attempts in {within_s:.0f} s: {last}")
             await asyncio.sleep(pause_s)
 
     async def enter(self, name: str, within_s: float) -> tuple[str, Metadata]:
@@ -113,9 +113,9 @@ class Clients:
         return created.player_id, (("authorization", f"Bearer {created.player_token}"),)
 
 
-def pause(tries: int) -> float:
+def pause(attempts: int) -> float:
     """Return how long to wait before the next try, in seconds; half of it is chance."""
-    return min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0**tries) * random.uniform(0.5, 1)
+    return min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0**attempts) * random.uniform(0.5, 1)
 
 
 def refusal_of(error: Any) -> errors_pb2.Refusal:

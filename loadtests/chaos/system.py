@@ -180,8 +180,8 @@ class System:
             self._figures.add("tracebacks", f"{name}: {line[-1500:]}")
 
 
-def _name(part: str, number: int) -> str:
-    return f"{part}{number + 1}" if number else part
+def _name(service: str, number: int) -> str:
+    return f"{service}{number + 1}" if number else service
 
 
 def free_port() -> int:

@@ -75,20 +75,20 @@ class Watcher:
             await self._task
 
     async def _run(self) -> None:
-        tries = 0
+        attempts = 0
         while not self.ended:
             request = play_pb2.WatchRequest(
                 session_id=self._ledger.session_id, seat_token=self._token, after_version=self.watched.last
             )
             call = self._clients.watch(request, self._metadata)
-            wait_s, has_left, why = pause(tries), False, "ended"
+            wait_s, has_left, why = pause(attempts), False, "ended"
             try:
                 while not has_left:
                     async with asyncio.timeout(SILENCE_S):
                         data = await call.read()
                     if data is grpc.aio.EOF:
                         break
-                    tries = 0
+                    attempts = 0
                     has_left = self._take(cast(bytes, data)) and self._is_restless
             except TimeoutError:
                 why = "silent"
@@ -105,7 +105,7 @@ class Watcher:
             if has_left:
                 continue
             self._clients.figures.breaks[why] += 1
-            tries += 1
+            attempts += 1
             await asyncio.sleep(wait_s)
 
     def _take(self, data: bytes) -> bool:

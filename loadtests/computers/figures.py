@@ -78,7 +78,7 @@ class Figures:
     wasted: float
     """Thinking that was not played, as a share of all."""
     cores: Mapping[str, float]
-    """CPU seconds a second, by part."""
+    """CPU seconds a second, by process."""
 
 
 @dataclass(slots=True)
@@ -154,7 +154,7 @@ def figures(stretch: Stretch, story: Story, notes: Notes, able: Capacity, easy_b
         share_of_thinking=_shares(stretch.grown),
         busy=thought / (stretch.slots * stretch.seconds),
         wasted=1 - used / thought if thought else math.nan,
-        cores={part: spent / stretch.seconds for part, spent in stretch.cpu_s.items()},
+        cores={process: spent / stretch.seconds for process, spent in stretch.cpu_s.items()},
     )
 
 
@@ -205,8 +205,8 @@ def table(outcome: Outcome) -> str:
         row(f"thinking granted: {name}", [f"{one.share_of_thinking.get(name, math.nan):.2f}" for one in shown])
     row("places that think", [f"{one.busy:.2f}" for one in shown])
     row("thinking wasted", [f"{one.wasted:.3f}" for one in shown])
-    for part in shown[0].cores if shown else ():
-        row(f"cores: {part}", [f"{one.cores.get(part, math.nan):.2f}" for one in shown])
+    for process in shown[0].cores if shown else ():
+        row(f"cores: {process}", [f"{one.cores.get(process, math.nan):.2f}" for one in shown])
     lines += [
         "",
         f"Urgency as at k = 1: {_s(outcome.recovered_s)} after the end of overload, "

@@ -52,21 +52,21 @@ class Guest:
             await client.authenticate(self._token)
             return client
 
-    async def call(self, call: play_pb2.Call, *, tries: int = 1_000) -> play_pb2.Answer:
+    async def call(self, call: play_pb2.Call, *, attempts: int = 1_000) -> play_pb2.Answer:
         """Return the answer to a call, made again as it is while that can help. Raises RefusedError."""
         while True:
-            tries -= 1
+            attempts -= 1
             try:
                 client = await self.client()
                 async with asyncio.timeout(ANSWER_S):
                     return await client.call(call)
             except RefusedError as refused:
                 self.notes.refusals[errors_pb2.Reason.Name(refused.refusal.reason)] += 1
-                if refused.refusal.reason not in _PASSING or tries <= 0:
+                if refused.refusal.reason not in _PASSING or attempts <= 0:
                     raise
                 await asyncio.sleep(max(refused.refusal.retry_after_ms / 1000, RETRY_AFTER_S * random.random()))
             except ERRORS:
-                if tries <= 0:
+                if attempts <= 0:
                     raise
                 await self.drop()
                 await asyncio.sleep(RETRY_AFTER_S)

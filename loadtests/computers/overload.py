@@ -123,7 +123,7 @@ class Overload:
                 begin=begin,
                 end=end,
                 grown=grown,
-                cpu_s={part: after[part] - spent.get(part, 0.0) for part in after},
+                cpu_s={process: after[process] - spent.get(process, 0.0) for process in after},
                 open_waits_s=open_waits,
             )
         )

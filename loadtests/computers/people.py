@@ -164,7 +164,7 @@ class Person:
         request = play_pb2.GetHintRequest(session_id=self.game.session_id, seat_token=self._seat_token)
         began, refused = now(), ""
         try:
-            await self._guest.call(play_pb2.Call(get_hint=request), tries=1)
+            await self._guest.call(play_pb2.Call(get_hint=request), attempts=1)
         except RefusedError as error:
             refused = errors_pb2.Reason.Name(error.refusal.reason)
         except ERRORS as error:

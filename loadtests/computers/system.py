@@ -91,9 +91,9 @@ class System:
         environment["BRETTWERK_METRICS_LISTEN"] = listen
         command = (sys.executable, "-m", self._program)
         live = probe_of(f"http://{listen}/live", PROBE_TIMEOUT_S)
-        part = ProcessSpec(name, command, environment, probes.http_ok(listen, "/metrics"), live)
+        spec = ProcessSpec(name, command, environment, probes.http_ok(listen, "/metrics"), live)
         supervisor = ProcessSupervisor(
-            part, LogTail(self._folder / f"{name}.log", lambda line: self._hear(name, line)), lambda _line: None
+            spec, LogTail(self._folder / f"{name}.log", lambda line: self._hear(name, line)), lambda _line: None
         )
         self._kept[name], self._metrics[name] = supervisor, listen
         supervisor.start()
@@ -108,12 +108,12 @@ class System:
         return ["worker", *self._metrics]
 
     def metrics(self) -> dict[str, str]:
-        """Return host:port of /metrics of what counts computers' moves, by the name of the part."""
-        own = {part: self.deployment.metrics_address(part) for part in ("session", "ai", "worker")}
+        """Return host:port of /metrics of what counts computers' moves, by the name of the process."""
+        own = {name: self.deployment.metrics_address(name) for name in ("session", "ai", "worker")}
         return own | self._metrics
 
     def kill(self, name: str) -> None:
-        """Kill (-9) a part; it is started again."""
+        """Kill (-9) a process; it is started again."""
         if name not in self._kept:
             self.deployment.kill(name)
         elif pid := self._kept[name].pid:
@@ -131,7 +131,7 @@ class System:
         return True
 
     def wait(self, name: str) -> None:
-        """Return when a part is ready. Raises Errors, TimeoutError."""
+        """Return when a process is ready. Raises Errors, TimeoutError."""
         if name in self._kept:
             self._await(self._kept[name])
         else:
@@ -143,7 +143,7 @@ class System:
             self.wait(name)
 
     def cpu_s(self) -> dict[str, float]:
-        """Return the CPU seconds that each part has taken, its children included."""
+        """Return the CPU seconds that each process has taken, its children included."""
         return cpu_seconds(self.pids())
 
     @property

@@ -37,7 +37,7 @@ class Outcome:
     """As the AI service says."""
     created_per_s: float = 0.0
     idle_cores: Mapping[str, float] = field(default_factory=dict)
-    """CPU seconds a second of each part before there was any table."""
+    """CPU seconds a second of each process before there was any table."""
     cores: Mapping[str, float] = field(default_factory=dict)
     """With all of them wanted."""
     noted_per_s: float = 0.0
@@ -50,7 +50,7 @@ class Outcome:
     @property
     def scheduler_cores(self) -> float:
         """What the AI service and the broker take together."""
-        return sum(self.cores.get(part, 0.0) for part in SCHEDULER)
+        return sum(self.cores.get(process, 0.0) for process in SCHEDULER)
 
     def missed(self) -> list[str]:
         """Return a sentence for each bar that is missed."""
@@ -67,10 +67,10 @@ class Outcome:
             f"{self.wanted:,} moves of {self.tables:,} tables were wanted and not thought about; "
             f"{self.created_per_s:,.0f} tables a second were created; {self.noted_per_s:.1f} moves a second were noted.",
             "",
-            "| part | cores with no table | cores |",
+            "| process | cores with no table | cores |",
             "| --- | --- | --- |",
         ]
-        lines += [f"| {part} | {self.idle_cores.get(part, 0):.3f} | {cores:.3f} |" for part, cores in self.cores.items()]
+        lines += [f"| {process} | {self.idle_cores.get(process, 0):.3f} | {cores:.3f} |" for process, cores in self.cores.items()]
         lines.append(f"| scheduler ({' and '.join(SCHEDULER)}) | | {self.scheduler_cores:.3f} |")
         return "\n".join(lines)
 
@@ -117,4 +117,4 @@ async def _cores(system: System, seconds: float) -> dict[str, float]:
     before, began = system.cpu_s(), now()
     await asyncio.sleep(seconds)
     took = now() - began
-    return {part: (spent - before.get(part, 0.0)) / took for part, spent in system.cpu_s().items()}
+    return {process: (spent - before.get(process, 0.0)) / took for process, spent in system.cpu_s().items()}

@@ -25,7 +25,7 @@ READ = """() => {
 BUSY = "() => document.querySelector('[aria-busy=true]') !== null"
 
 
-class Sight(NamedTuple):
+class Seen(NamedTuple):
     """What somebody sees: by country the owner's letter, armies and mark; armies to place; whether the turn can end."""
 
     owners: list[str]
@@ -50,9 +50,9 @@ class Sight(NamedTuple):
         return [(source, target) for ahead, source, target in sorted(found, reverse=True) if ahead > 0]
 
 
-def look(page: Page) -> Sight:
+def look(page: Page) -> Seen:
     pills, marks, to_place, can_end = page.evaluate(READ)
-    return Sight([owner for owner, _ in pills], [armies for _, armies in pills], marks, to_place, can_end)
+    return Seen([owner for owner, _ in pills], [armies for _, armies in pills], marks, to_place, can_end)
 
 
 def new_table(page: Page, seats: int, options: dict[str, int] | None = None, *, only_computers: bool = False) -> None:
@@ -86,36 +86,36 @@ def waited(page: Page, happens: Callable[[], bool], seconds: float) -> bool:
     return False
 
 
-def changed(page: Page, before: Sight) -> Sight:
+def changed(page: Page, before: Seen) -> Seen:
     """Return what is seen once it is something else."""
     happened = waited(page, lambda: look(page) != before, 10)
     assert happened, f"nothing happened: {page.get_by_test_id('board-hint').inner_text()}"
     return settled(page)
 
 
-def place(page: Page, sight: Sight, seat: str) -> Sight:
+def place(page: Page, seen: Seen, seat: str) -> Seen:
     """Place all armies where the most of them stand next to others' countries."""
-    fronts = [c for c, owner in enumerate(sight.owners) if owner == seat and any(sight.owners[n] != seat for n in NEIGHBOURS[c])]
-    strongest = max(fronts, key=lambda c: sight.armies[c])
+    fronts = [c for c, owner in enumerate(seen.owners) if owner == seat and any(seen.owners[n] != seat for n in NEIGHBOURS[c])]
+    strongest = max(fronts, key=lambda c: seen.armies[c])
     page.get_by_test_id("amount-all").check(force=True)
     click(page, strongest)
-    return changed(page, sight)
+    return changed(page, seen)
 
 
-def settled(page: Page) -> Sight:
+def settled(page: Page) -> Seen:
     """Return what is seen once the last action is shown and all that can be done is known."""
     assert waited(page, lambda: not page.evaluate(BUSY), 20), "the board does not take actions again"
     return look(page)
 
 
-def fight(page: Page, sight: Sight, seat: str) -> Sight:
+def fight(page: Page, seen: Seen, seat: str) -> Seen:
     """Make the best attack by two clicks: where it comes from, and where it goes."""
-    source, target = sight.attacks(seat)[0]
-    if sight.marks[source] != "moving":
+    source, target = seen.attacks(seat)[0]
+    if seen.marks[source] != "moving":
         click(page, source)
     assert is_within_reach(page, target), f"a click was not heard: {page.get_by_test_id('board-hint').inner_text()}"
     click(page, target)
-    return fought(page, sight)
+    return fought(page, seen)
 
 
 def is_within_reach(page: Page, target: int) -> bool:
@@ -123,23 +123,23 @@ def is_within_reach(page: Page, target: int) -> bool:
     return waited(page, lambda: look(page).marks[target] == "capture", 10)
 
 
-def fought(page: Page, before: Sight) -> Sight:
+def fought(page: Page, before: Seen) -> Seen:
     """Return what is seen after an attack: every throw costs somebody armies."""
     assert waited(page, lambda: look(page).armies != before.armies, 10), "the attack was not made"
     return settled(page)
 
 
 def play_turn(page: Page, seat: str) -> None:
-    sight = settled(page)
-    if not sight.is_mine:
+    seen = settled(page)
+    if not seen.is_mine:
         # The end of the turn was still on its way.
         return
-    if sight.to_place:
-        sight = place(page, sight, seat)
+    if seen.to_place:
+        seen = place(page, seen, seat)
     for _ in range(200):
-        if is_over(page) or not sight.attacks(seat):
+        if is_over(page) or not seen.attacks(seat):
             break
-        sight = fight(page, sight, seat)
+        seen = fight(page, seen, seat)
     settled(page)
     if not is_over(page):
         page.get_by_test_id("done").click()
@@ -147,22 +147,22 @@ def play_turn(page: Page, seat: str) -> None:
 
 def turn_by_keys(page: Page, seat: str) -> None:
     page.get_by_test_id("country-list").locator('[tabindex="0"]').focus()
-    sight = settled(page)
-    if sight.to_place:
+    seen = settled(page)
+    if seen.to_place:
         fronts = [
-            c for c, owner in enumerate(sight.owners) if owner == seat and any(sight.owners[n] != seat for n in NEIGHBOURS[c])
+            c for c, owner in enumerate(seen.owners) if owner == seat and any(seen.owners[n] != seat for n in NEIGHBOURS[c])
         ]
-        listed_keys(page, max(fronts, key=lambda c: sight.armies[c]))
-    while sight.to_place:
+        listed_keys(page, max(fronts, key=lambda c: seen.armies[c]))
+    while seen.to_place:
         # With Shift, twenty times as many: all that are left.
         page.keyboard.press("Shift+Enter")
-        sight = changed(page, sight)
+        seen = changed(page, seen)
     for _ in range(MAX_ATTACKS):
-        attacks = [] if is_over(page) else sight.attacks(seat)
+        attacks = [] if is_over(page) else seen.attacks(seat)
         if not attacks:
             break
         source, target = attacks[0]
-        if sight.marks[source] != "moving":
+        if seen.marks[source] != "moving":
             page.keyboard.press("Escape")
             page.get_by_test_id("country-list").locator('[tabindex="0"]').focus()
             listed_keys(page, source)
@@ -171,7 +171,7 @@ def turn_by_keys(page: Page, seat: str) -> None:
         listed_keys(page, target)
         before = look(page)
         page.keyboard.press("Shift+Enter")
-        sight = fought(page, before)
+        seen = fought(page, before)
     if not is_over(page):
         page.get_by_test_id("done").focus()
         page.keyboard.press("Enter")

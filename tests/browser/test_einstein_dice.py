@@ -66,7 +66,7 @@ def test_who_wants_no_motion_sees_the_roll_at_once(open_page):
 @pytest.mark.parametrize(
     ("locale", "scheme", "name"), [("en-GB", "light", "The die shows"), ("de-DE", "dark", "Der Würfel zeigt")]
 )
-def test_the_roll_is_told_in_words_and_can_be_hidden(open_page, locale, scheme, name):
+def test_the_roll_is_described_in_words_and_can_be_hidden(open_page, locale, scheme, name):
     page = open_page(locale=locale, color_scheme=scheme)
     page.get_by_test_id("play-button").click()
     page.get_by_test_id("tour-skip").click()

@@ -190,18 +190,18 @@ def test_a_turn_is_played_on_a_phone_by_touch(open_page):
     page.get_by_test_id("zoom-all").tap()
     expect(page.get_by_test_id("zoom-all")).to_be_disabled()
     page.get_by_test_id("amount-all").check(force=True)
-    sight = settled(page)
+    seen = settled(page)
     assert page.evaluate(COVERED) == [], "what stands in these countries cannot be touched"
-    fronts = [c for c, mark in enumerate(sight.marks) if mark and any(sight.owners[n] != "A" for n in NEIGHBOURS[c])]
+    fronts = [c for c, mark in enumerate(seen.marks) if mark and any(seen.owners[n] != "A" for n in NEIGHBOURS[c])]
     page.locator(f'g.pill[data-country="{fronts[0]}"] .body').tap(force=True)
-    sight = changed(page, sight)
-    source, target = sight.attacks("A")[0]
+    seen = changed(page, seen)
+    source, target = seen.attacks("A")[0]
     page.locator(f'g.pill[data-country="{source}"] .body').tap(force=True)
     page.get_by_test_id("zoom-in").tap()
     page.locator("button.aim", has_text=COUNTRIES[target].name_en).tap()
     expect(page.get_by_test_id("act-all")).to_contain_text(re.compile(r"\d+ %"))
     page.get_by_test_id("act-all").tap()
-    fought(page, sight)
+    fought(page, seen)
 
 
 @pytest.mark.parametrize(("locale", "scheme"), [("en-GB", "light"), ("de-DE", "dark")])
@@ -210,8 +210,8 @@ def test_the_board_is_accessible(open_page, locale, scheme):
     new_table(page, 3)
     page.get_by_test_id("countries").locator("summary").click()
     assert not findings(page), "placing"
-    sight = place(page, look(page), "A")
-    click(page, sight.attacks("A")[0][0])
+    seen = place(page, look(page), "A")
+    click(page, seen.attacks("A")[0][0])
     page.locator("button.aim").first.click()
     assert not findings(page), "attacking"
     page.get_by_test_id("done").click()

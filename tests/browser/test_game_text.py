@@ -73,7 +73,7 @@ def test_a_game_without_secrets_is_saved_as_a_text_while_it_is_played(open_page,
 
 
 @pytest.mark.parametrize(("locale", "in_line"), [("en-GB", "In line {}: "), ("de-DE", "In Zeile {}: ")])
-def test_what_is_wrong_with_a_text_is_told_with_its_line_and_nothing_is_opened(open_page, tmp_path, locale, in_line) -> None:
+def test_what_is_wrong_with_a_text_is_shown_with_its_line_and_nothing_is_opened(open_page, tmp_path, locale, in_line) -> None:
     page = open_page(locale=locale)
     lobby = page.url
     for text, line, rule in (

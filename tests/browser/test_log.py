@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.browser]
         ("de-DE", "Babylon, Zweier: A2 nach B3, Schritte: 2", "Babylon, Sechser: G1 nach G5, Schritte: 4"),
     ],
 )
-def test_a_turn_is_told_in_words_and_can_be_unfolded(open_page, locale, first, second):
+def test_a_turn_is_described_in_words_and_can_be_unfolded(open_page, locale, first, second):
     page = open_page(locale=locale)
     start(page, "here", first="Babylon")
     move(page, "A2", "B3", 2)

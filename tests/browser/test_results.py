@@ -118,7 +118,7 @@ def test_six_seats_stand_from_the_first_to_the_last(open_page, site, look):
 
 
 @LOOKS
-def test_the_victory_of_partners_is_told_as_one_and_the_chances_end_with_it(open_page, site, look):
+def test_the_victory_of_partners_is_shown_as_one_and_the_chances_end_with_it(open_page, site, look):
     """EP-MULTI-8."""
     options = plateau_pb2.PlateauOptions(alliance=True, first=plateau_pb2.PLATEAU_FIRST_BABYLON)
     company = Company(site, "plateau", 4, options)

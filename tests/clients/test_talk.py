@@ -16,7 +16,7 @@ def talk(*ids: str, whole: bool = False) -> play_pb2.WatchResponse:
     return play_pb2.WatchResponse(talk=talk_pb2.Talk(lines=lines, whole=whole))
 
 
-def test_each_line_comes_once_however_often_all_of_them_are_told() -> None:
+def test_each_line_comes_once_however_often_all_of_them_are_sent() -> None:
     progress = TalkProgress()
     messages = (talk("a", whole=True), talk("b"), talk("a", "b", "c", whole=True), talk("c"), talk("d"), play_pb2.WatchResponse())
     assert [line.id for message in messages for line in progress.take(message)] == ["a", "b", "c", "d"]

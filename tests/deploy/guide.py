@@ -1,7 +1,7 @@
 """The commands that the documents tell an operator to run, and a place to run them in.
 
-A block is run as it stands, by bash, in the root of the repository. `helm` and `kubectl` are the real ones, and speak to a
-registrar; what needs pods to run, or an engine for containers, is read by the real program's own parser where there is one,
+A block is run as it stands, by bash, in the root of the repository. `helm` and `kubectl` are the real ones, and speak to an
+API server; what needs pods to run, or an engine for containers, is read by the real program's own parser where there is one,
 and noted down in any case.
 """
 
@@ -13,7 +13,7 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.deploy.registrar import Registrar
+from tests.deploy.api_server import ApiServer
 from tests.deploy.tools import ROOT, helm
 
 NEED_PODS = {
@@ -55,7 +55,7 @@ class Place:
     """Where commands are run."""
 
     folder: Path
-    registrar: Registrar
+    api_server: ApiServer
     variables: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -67,7 +67,7 @@ class Place:
             words = {"python": sys.executable, "need_pods": need, "noted": str(self._noted), "name": name, "program": program and str(program)}  # fmt: skip # noqa: E501
             (programs / name).write_text(_SHIM.format(**words))
             (programs / name).chmod(0o755)
-        self.registrar.write_access(self.folder / "access.json")
+        self.api_server.write_access(self.folder / "access.json")
         path = f"{programs}:{Path(sys.executable).parent}:{os.environ['PATH']}"
         self.variables |= {"PATH": path, "HOME": str(self.folder), "KUBECONFIG": str(self.folder / "access.json")}
 

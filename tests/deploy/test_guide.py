@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.deploy.api_server import ApiServer, selected
 from tests.deploy.chart.rendering import CHART, pods, rendered, things
 from tests.deploy.guide import Place, blocks, inline
-from tests.deploy.registrar import Registrar, selected
 from tests.deploy.tools import ROOT
 
 pytestmark = pytest.mark.slow
@@ -20,13 +20,13 @@ GUIDE = ROOT / "docs" / "kubernetes.md"
 OPERATIONS = ROOT / "docs" / "operations.md"
 IMAGES = ROOT / "deploy" / "images" / "README.md"
 RUNBOOKS = sorted((ROOT / "docs" / "runbooks").glob("*.md"))
-PARTS = ("rules", "session", "ai", "players", "worker", "gateway")
+SERVICES = ("rules", "session", "ai", "players", "worker", "gateway")
 
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Place]:
-    with Registrar() as registrar:
-        yield Place(tmp_path, registrar)
+    with ApiServer() as api_server:
+        yield Place(tmp_path, api_server)
 
 
 def block_with(document: Path, words: str) -> str:
@@ -34,9 +34,9 @@ def block_with(document: Path, words: str) -> str:
     return found
 
 
-def pretend_that_pods_run(registrar: Registrar) -> None:
+def pretend_that_pods_run(api_server: ApiServer) -> None:
     """Write down what a cluster says of Deployments whose pods are ready: here nothing runs."""
-    for deployment in registrar.of("Deployment"):
+    for deployment in api_server.of("Deployment"):
         deployment["status"] = {"conditions": [{"type": "Available", "status": "True"}]}
 
 
@@ -44,7 +44,7 @@ def installed(place: Place) -> None:
     before, _, after = block_with(GUIDE, "helm install").partition("kubectl -n games wait")
     place.variables["REGISTRY"] = "registry.example.org/brettwerk"
     place.run(before)
-    pretend_that_pods_run(place.registrar)
+    pretend_that_pods_run(place.api_server)
     place.run(f"kubectl -n games wait{after}")
 
 
@@ -74,7 +74,7 @@ def test_images_are_built_from_targets_that_there_are_and_pushed_as_they_are_pul
         assert command[-1] == "."
         for given in (command[n + 1] for n, word in enumerate(command) if word == "--build-arg"):
             assert f"ARG {given}\n" in (ROOT / "deploy" / "images" / "Dockerfile").read_text()
-    assert {command[command.index("--target") + 1] for command in built} == set(PARTS)
+    assert {command[command.index("--target") + 1] for command in built} == set(SERVICES)
     production = things(rendered(CHART / "examples" / "production.yaml"))
     pulled = {container["image"] for pod in pods(production).values() for container in pod["spec"]["containers"]}
     assert {image for image in pulled if "/brettwerk-" in image} == pushed
@@ -85,7 +85,7 @@ def test_the_small_deployment_is_installed_waited_for_and_reached(place: Place) 
     commands = place.noted()
     assert ["helm", "test", "brettwerk", "--namespace", "games", "--logs"] in commands
     (forward,) = (command for command in commands if "port-forward" in command)
-    (service,) = (one for one in place.registrar.of("Service") if f"service/{one['metadata']['name']}" in forward)
+    (service,) = (one for one in place.api_server.of("Service") if f"service/{one['metadata']['name']}" in forward)
     assert int(forward[-1].partition(":")[2]) in [port["port"] for port in service["spec"]["ports"]]
 
 
@@ -100,10 +100,12 @@ def test_notes_print_commands_that_can_be_run(place: Place) -> None:
 
 def test_the_plain_manifests_are_applied_beside_the_secrets_that_they_need(place: Place) -> None:
     place.run(block_with(GUIDE, "kubectl create namespace"))
-    there = {secret["metadata"]["name"]: set(secret["data"]) for secret in place.registrar.of("Secret")}
+    there = {secret["metadata"]["name"]: set(secret["data"]) for secret in place.api_server.of("Secret")}
     # cert-manager makes the secrets of certificates; all others have to be there.
-    there |= {one["spec"]["secretName"]: {"tls.crt", "tls.key", "ca.crt"} for one in place.registrar.of("Certificate")}
-    references = re.findall(r'"secretKeyRef": {"key": "([^"]+)", "name": "([^"]+)"}', json.dumps(_sorted(place.registrar.things)))
+    there |= {one["spec"]["secretName"]: {"tls.crt", "tls.key", "ca.crt"} for one in place.api_server.of("Certificate")}
+    references = re.findall(
+        r'"secretKeyRef": {"key": "([^"]+)", "name": "([^"]+)"}', json.dumps(_sorted(place.api_server.things))
+    )
     assert references
     for key, name in references:
         assert key in there[name]
@@ -117,7 +119,7 @@ def test_an_upgrade_keeps_every_secret_and_can_be_taken_back(place: Place) -> No
     installed(place)
 
     def secrets() -> dict[str, object]:
-        kept = [one for one in place.registrar.of("Secret") if one.get("type") != "helm.sh/release.v1"]
+        kept = [one for one in place.api_server.of("Secret") if one.get("type") != "helm.sh/release.v1"]
         return {secret["metadata"]["name"]: secret["data"] for secret in kept}
 
     made = secrets()
@@ -128,10 +130,10 @@ def test_an_upgrade_keeps_every_secret_and_can_be_taken_back(place: Place) -> No
     place.run(block_with(GUIDE, "helm upgrade"))
     for name in kept:
         assert secrets()[name] == made[name], "players would lose their seats, stores would close"
-    assert place.registrar.of("ScaledObject")
+    assert place.api_server.of("ScaledObject")
     for command in inline(GUIDE, "helm -n games"):
         place.run(command)
-    assert not place.registrar.of("ScaledObject")
+    assert not place.api_server.of("ScaledObject")
 
 
 def test_pods_are_rolled_when_a_secret_that_was_given_has_changed_and_only_those_that_use_it(place: Place) -> None:
@@ -141,7 +143,9 @@ def test_pods_are_rolled_when_a_secret_that_was_given_has_changed_and_only_those
 
     def pods_now() -> dict[str, object]:
         place.run(upgrade)
-        return {deployment["metadata"]["name"]: deployment["spec"]["template"] for deployment in place.registrar.of("Deployment")}
+        return {
+            deployment["metadata"]["name"]: deployment["spec"]["template"] for deployment in place.api_server.of("Deployment")
+        }
 
     def changed(before: dict[str, object], after: dict[str, object]) -> set[str]:
         return {name.removeprefix("brettwerk-") for name in before if before[name] != after[name]}
@@ -155,7 +159,7 @@ def test_pods_are_rolled_when_a_secret_that_was_given_has_changed_and_only_those
     second = pods_now()
     assert changed(first, second) == {"session", "gateway"}
     place.run(secret.format(inner.format("d" * 40)))
-    assert changed(second, pods_now()) == {*PARTS[:4], "gateway", "worker-think", "worker-statistics"}
+    assert changed(second, pods_now()) == {*SERVICES[:4], "gateway", "worker-think", "worker-statistics"}
 
 
 def test_a_backup_is_restored_into_the_volumes_that_the_chart_makes(place: Place) -> None:
@@ -163,19 +167,19 @@ def test_a_backup_is_restored_into_the_volumes_that_the_chart_makes(place: Place
     place.run("helm upgrade brettwerk deploy/chart --namespace games --set backup.enabled=true")
     stop, apply, *rest = block_with(GUIDE, "restore.yaml").splitlines(keepends=True)
     place.run(stop + apply)
-    (pod,) = place.registrar.of("Pod")
-    claims = {claim["metadata"]["name"] for claim in place.registrar.of("PersistentVolumeClaim")}
-    claims |= {f"{claim['metadata']['name']}-{one['metadata']['name']}-0" for one in place.registrar.of("StatefulSet") for claim in one["spec"]["volumeClaimTemplates"]}  # fmt: skip # noqa: E501
+    (pod,) = place.api_server.of("Pod")
+    claims = {claim["metadata"]["name"] for claim in place.api_server.of("PersistentVolumeClaim")}
+    claims |= {f"{claim['metadata']['name']}-{one['metadata']['name']}-0" for one in place.api_server.of("StatefulSet") for claim in one["spec"]["volumeClaimTemplates"]}  # fmt: skip # noqa: E501
     assert {volume["persistentVolumeClaim"]["claimName"] for volume in pod["spec"]["volumes"]} <= claims
     pod["status"] = {"phase": "Succeeded"}
     place.run("".join(rest))
-    assert not place.registrar.of("Pod")
+    assert not place.api_server.of("Pod")
 
 
 def test_a_deployment_for_a_crowd_can_be_the_first(place: Place) -> None:
     place.run("kubectl create namespace games")
     place.run(block_with(GUIDE, "helm upgrade"))
-    assert len(place.registrar.of("Deployment")) == 8
+    assert len(place.api_server.of("Deployment")) == 8
 
 
 def _filled(command: str) -> str:
@@ -187,8 +191,8 @@ def _filled(command: str) -> str:
 def test_commands_of_runbooks_are_taken_and_find_what_they_name(place: Place) -> None:
     place.run("helm install brettwerk deploy/chart --namespace games --create-namespace")
     place.run(block_with(GUIDE, "helm upgrade"))
-    labels = [pod["metadata"]["labels"] for pod in pods(list(place.registrar.things.values())).values()]
-    sets = place.registrar.of("StatefulSet")
+    labels = [pod["metadata"]["labels"] for pod in pods(list(place.api_server.things.values())).values()]
+    sets = place.api_server.of("StatefulSet")
     stores = {f"{one['metadata']['name']}-0" for one in sets}
     volumes = {f"{claim['metadata']['name']}-{store}" for one in sets for claim in one["spec"]["volumeClaimTemplates"] for store in stores}  # fmt: skip # noqa: E501
     named_once = dict.fromkeys(_filled(one) for page in RUNBOOKS for one in inline(page, "kubectl", "helm"))

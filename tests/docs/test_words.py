@@ -1,11 +1,15 @@
 """Names are the field's words: what a reader would have to learn first is not there, and files are found by their names."""
 
+import io
 import re
 import subprocess
+import tokenize
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).parents[2]
 OURS = ("services", "gateway", "deploy", "loadtests", "tests", "protos", "clients", "examples", "scripts")
@@ -31,6 +35,14 @@ KEPT = {
     ("protos/stated-changes.txt", "decree"): "the name before",
     ("protos/stated-changes.txt", "voices"): "the name before",
 }
+SENSES: dict[str, dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("words.yaml").read_text("utf-8"))
+TOGETHER = {
+    "asks_anew": "the name of what it asks for",
+    "share_of_chance": "seed contribution",
+    "shares_of_chance": "seed contributions",
+}
+"""Names of several words that are gone, though each of these words is used."""
+NOTES = re.compile(r"/\*.*?\*/|<!--.*?-->|(?<!:)//[^\n]*|--[^\n]*|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'", re.DOTALL)
 PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
@@ -46,6 +58,64 @@ def sources() -> tuple[str, ...]:
 def words_of(text: str) -> set[str]:
     """Return the words of a text in lower case; an identifier is as many as it was joined of."""
     return {word.lower() for word in PART.findall(text)}
+
+
+def identifiers(name: str, text: str) -> set[str]:
+    """Return the names in a source, without those in its comments and strings."""
+    if Path(name).suffix in (".py", ".pyx"):
+        tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+        return {token.string for token in tokens if token.type == tokenize.NAME}
+    return set(re.findall(r"[A-Za-z_]\w*", re.sub(NOTES, " ", text)))
+
+
+def misused(name: str, text: str) -> list[str]:
+    """Return the names in a source with a word in a sense that words.yaml does not have for that place."""
+    found = []
+    for identifier in sorted(identifiers(name, text)):
+        for word in sorted(SENSES.keys() & words_of(identifier)):
+            rule = SENSES[word]
+            senses = [sense for sense in rule["senses"] if identifier.startswith(sense.get("only", ""))]
+            places = tuple(place for sense in senses for place in sense["in"])
+            if identifier not in rule.get("names", {}) and not name.startswith(places):
+                found.append(f"{name}: {identifier}, say {rule['instead']}")
+        found += [f"{name}: {identifier}, say {TOGETHER[words]}" for words in TOGETHER if words in identifier.lower()]
+    return found
+
+
+def test_a_name_has_its_word_in_one_of_the_senses_that_the_field_has_for_it() -> None:
+    code = {".py", ".pyx", ".proto", ".lua", ".ts", ".svelte"}
+    named = [name for name in sources() if Path(name).suffix in code and name != "tests/docs/test_words.py"]
+    assert [one for name in named for one in misused(name, (ROOT / name).read_text(encoding="utf-8"))] == []
+
+
+def test_every_word_has_what_is_said_instead_and_every_sense_its_meaning_and_places() -> None:
+    for word, rule in SENSES.items():
+        assert rule["instead"], word
+        for sense in rule["senses"]:
+            assert sense["means"], word
+            assert all(any(name.startswith(folder) for name in sources()) for folder in sense["in"]), (word, sense)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("gateway/websocket.py", "line = open_socket()"),
+        ("loadtests/chaos/system.py", "part = start()"),
+        ("services/session/live/writer.py", "class Draft: ..."),
+        ("services/ai/turn.py", "def told(self): ..."),
+        ("gateway/calls.py", "tries += 1"),
+        ("services/session/app/wiring.py", "self.shares_of_chance = ()"),
+        ("gateway/web/src/api/client.ts", "const sight = 1;"),
+        ("services/ai/board/scripts/take.lua", "local door = 1"),
+    ],
+)
+def test_a_word_in_a_sense_that_is_gone_is_found(name: str, text: str) -> None:
+    assert misused(name, text)
+
+
+def test_words_in_comments_and_strings_are_no_names() -> None:
+    assert misused("gateway/calls.py", 'reason = "no door"  # the journal\n') == []
+    assert misused("gateway/web/src/api/client.ts", 'const a = "door"; // journal\n') == []
 
 
 def test_no_name_is_a_word_of_a_private_dialect() -> None:

@@ -112,15 +112,15 @@ def received(deployment: Deployment, turn: tuple[str, ...]) -> list[tuple[int, s
             assert ben.look(session, token).version == version
     news = elsewhere.news()
     assert news_pb2.WatchPlayerResponse.FromString(news).news.kind == news_pb2.News.KIND_YOUR_TURN
-    told = [*first, *((message, "spectator") for message in spectator.until(version + 1))]
+    received = [*first, *((message, "spectator") for message in spectator.until(version + 1))]
     opponent = raw(ben, "Watch", play_pb2.WatchRequest(session_id=session, seat_token=token, after_version=1))
-    told += [(message, "opponent") for message in opponent.until(version + 1)]
+    received += [(message, "opponent") for message in opponent.until(version + 1)]
     assert cleo.look(session).session.state == sessions_pb2.Session.STATE_RUNNING
     for ear in (elsewhere, spectator, opponent):
         ear.stream.cancel()
     for who in (ada, ben, cleo):
         who.close()
-    found = [(len(message), without_times(message, play_pb2.WatchResponse, session)) for message, _ in told]
+    found = [(len(message), without_times(message, play_pb2.WatchResponse, session)) for message, _ in received]
     return [*found, (len(news), without_times(news, news_pb2.WatchPlayerResponse, session))]
 
 

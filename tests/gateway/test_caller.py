@@ -46,7 +46,7 @@ def test_an_address_of_ipv6_counts_as_its_network() -> None:
     assert addresses.of("2001:db8::1") == addresses.of("2001:db8::ffff:1") != addresses.of("2001:db8:0:1::1")
 
 
-def test_networks_that_cannot_be_read_are_told() -> None:
+def test_networks_that_cannot_be_read_are_reported() -> None:
     with pytest.raises(ValueError, match="nonsense"):
         Addresses("10.0.0.0/8,nonsense")
 

@@ -167,7 +167,7 @@ async def test_an_unknown_session_cannot_be_watched(kind: str, running: RunningG
     assert (await refused(talk, 1)).reason == errors_pb2.REASON_UNKNOWN
 
 
-async def test_watches_of_one_stream_are_told_apart_and_end_on_request(
+async def test_watches_of_one_stream_are_distinguished_and_end_on_request(
     kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:
     peer.publish("a")

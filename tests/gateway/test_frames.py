@@ -104,7 +104,7 @@ def test_what_breaks_the_protocol_or_the_bound_is_known_by_its_head(data: bytes,
     assert broken_by(data) == code
 
 
-def test_text_is_told_of_when_it_begins() -> None:
+def test_text_is_reported_when_it_begins() -> None:
     reader = FrameReader(MAX_BYTES)
     reader.feed(b"\x01\xff" + (60_000).to_bytes(8, "big"))
     assert reader.next() == (frames.TEXT, b"")

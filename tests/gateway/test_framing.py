@@ -87,7 +87,7 @@ def test_other_frames_are_left_to_the_parser(frame: bytes) -> None:
 
 
 @given(st.text(max_size=300), numbers)
-def test_what_an_answer_holds_is_told_without_parsing_it(text: str, version: int) -> None:
+def test_what_an_answer_holds_is_known_without_parsing_it(text: str, version: int) -> None:
     refusal = errors_pb2.Refusal(message=text)
     response = play_pb2.ActResponse(version=version, notation_played=text)
     answered, refused = play_pb2.Answer(act=response), play_pb2.Answer(refusal=refusal)

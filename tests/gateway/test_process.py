@@ -97,7 +97,7 @@ async def test_without_a_session_service_it_runs_but_is_not_ready() -> None:
 
 
 @pytest.mark.parametrize("setting", ["HTTP_LISTEN", "GATEWAY_LISTEN"])
-async def test_a_port_that_is_taken_is_told_in_a_sentence(setting: str) -> None:
+async def test_a_port_that_is_taken_is_reported_in_a_sentence(setting: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
         code, _, err = await last_words(await begin(**{setting: address}))
@@ -116,7 +116,7 @@ async def test_a_port_that_is_taken_is_told_in_a_sentence(setting: str) -> None:
         ("HTTP_LISTEN", "x", "listen"),
     ],
 )
-async def test_a_setting_of_no_use_is_told_in_a_sentence(setting: str, value: str, sentence: str) -> None:
+async def test_a_setting_of_no_use_is_reported_in_a_sentence(setting: str, value: str, sentence: str) -> None:
     code, _, err = await last_words(await begin(**{setting: value}))
     assert code == 2
     assert sentence in err

@@ -59,7 +59,7 @@ def test_a_run_tells_and_keeps_its_figures(unlimited: Deployment, tmp_path: Path
     kept, tables = tmp_path / "actions.json", tmp_path / "actions.md"
     command = [sys.executable, "-m", "loadtests.actions", "--web", unlimited.web_address, "--games", "einstein", "--windows", "2"]
     command += ["--only", "saturation", "watchers", "idle", "--idle-sessions", "3", "--seconds", "1", "--warm-up", "0.2"]
-    command += [x for part, pid in unlimited.pids().items() for x in ("--pid", f"{part}={pid}")]
+    command += [x for name, pid in unlimited.pids().items() for x in ("--pid", f"{name}={pid}")]
     command += ["--yardstick", "loop", "--json", str(kept), "--markdown", str(tables)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=250, check=False)
     assert done.returncode == 0, done.stderr + done.stdout

@@ -166,7 +166,7 @@ async def test_messages_of_all_sizes_come_whole_however_they_arrive():
     assert ended == []
 
 
-async def test_a_message_that_cannot_be_understood_is_told():
+async def test_a_message_that_cannot_be_understood_is_reported():
     async def greet(socket: websockets.ServerConnection) -> None:
         await socket.send(await socket.recv())
         await socket.wait_closed()
@@ -204,7 +204,7 @@ def test_cpu_time_is_that_of_a_process_and_of_its_children_even_of_those_that_en
     with subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "done\n"
-        spent = cpu_seconds({"part": process.pid, "gone": 2**22 - 1})
+        spent = cpu_seconds({"process": process.pid, "gone": 2**22 - 1})
         process.communicate("\n")
-    assert 0.55 <= spent["part"] < 1.5  # an ended child is counted in ticks
+    assert 0.55 <= spent["process"] < 1.5  # an ended child is counted in ticks
     assert spent["gone"] == 0

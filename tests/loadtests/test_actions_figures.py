@@ -13,10 +13,10 @@ def window(accepted: int, seconds: float = 2.0, p50_ms: float = 1.0, missed: int
     return Window(seconds, accepted, 3, cpu_s, 0.1, 0.02, p50_ms, 4.0, missed)
 
 
-def test_a_window_counts_what_all_parts_took_and_never_the_driver():
+def test_a_window_counts_what_all_processes_took_and_never_the_driver():
     one = window(1000, gateway=0.5, session=1.0, redis=0.5)
     assert (one.per_s, one.per_cpu_s, one.action_us, one.cores) == (500, 500, 2000, 1.0)
-    assert sum(one.process_us(part) for part in one.cpu_s) == one.action_us
+    assert sum(one.process_us(name) for name in one.cpu_s) == one.action_us
     assert one.driver_us == pytest.approx(100)
 
 

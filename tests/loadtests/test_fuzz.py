@@ -104,7 +104,7 @@ async def test_the_smallest_request_that_shows_a_fault_is_found() -> None:
     assert found == play_pb2.CheckRecordRequest(record=wanted)
 
 
-def test_a_fault_is_told_once_with_the_seed_and_the_request(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_fault_is_reported_once_with_the_seed_and_the_request(capsys: pytest.CaptureFixture[str]) -> None:
     faults = Faults(77)
     for _ in range(3):
         faults.add("INTERNAL: broken", "Act by json", act())
@@ -124,7 +124,7 @@ def test_a_fault_is_told_once_with_the_seed_and_the_request(capsys: pytest.Captu
         ('{"event": "the error of a client", "level": "warning"}', False),
     ],
 )
-def test_errors_in_the_log_of_any_part_are_heard(line: str, is_heard: bool) -> None:
+def test_errors_in_the_log_of_any_process_are_heard(line: str, is_heard: bool) -> None:
     faults = Faults(1)
     faults.hear("session", line)
     assert bool(faults.lines) == is_heard

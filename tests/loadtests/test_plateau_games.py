@@ -21,7 +21,7 @@ def test_a_game_is_kept_as_a_line_and_read_again(tmp_path: Path) -> None:
     assert kept([file, file]) == games + games
 
 
-def test_a_match_is_told_with_its_points_turns_and_chances() -> None:
+def test_a_match_is_reported_with_its_points_turns_and_chances() -> None:
     lines = "\n".join(report([game(1, 0.7), game(1, 0.6), game(0.5, 0.6)]))
     assert "strong against easy, 2 seats: 2.5 of 3" in lines
     assert "strong: 6 turns take 0.300 s at the median" in lines

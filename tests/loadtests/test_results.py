@@ -6,7 +6,7 @@ def counted(accepted: int, latencies_s: list[float], cpu_s: dict[str, float], se
     return Window.of(results, seconds, cpu_s)
 
 
-def test_rates_are_accepted_actions_over_time_and_over_the_cpu_time_of_all_parts():
+def test_rates_are_accepted_actions_over_time_and_over_the_cpu_time_of_all_processes():
     window = counted(1000, [0.001], {"gateway": 0.5, "session": 1.5})
     assert window.per_s == 500
     assert window.per_cpu_s == 500

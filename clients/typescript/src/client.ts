@@ -43,7 +43,7 @@ export interface Player {
 interface Pending extends Asker {
   readonly call: Call;
   readonly timer: ReturnType<typeof setTimeout>;
-  tries: number;
+  attempts: number;
   settle(answer: Answer): void;
   fail(refused: Refused): void;
 }
@@ -112,7 +112,7 @@ export class Client {
         timer,
         settle,
         fail,
-        tries: 0,
+        attempts: 0,
         patient: false,
         heard: (response) => this.#heard(response, pending),
       };
@@ -314,7 +314,7 @@ export class Client {
     const refusal = refusalIn(response);
     const { kind } = response;
     if (refusal !== undefined && (isPassing(refusal) || refusal.retryAfterMs > 0)) {
-      this.#after(refusal, pending.tries++, () => {
+      this.#after(refusal, pending.attempts++, () => {
         if (this.#pending.has(pending)) this.#send(pending);
       });
     } else if (refusal !== undefined) {
@@ -329,10 +329,10 @@ export class Client {
     if (this.#pending.delete(pending)) act();
   }
 
-  #after(refusal: Refusal, tries: number, act: () => void): void {
+  #after(refusal: Refusal, attempts: number, act: () => void): void {
     const wait = Math.max(
       refusal.retryAfterMs,
-      backoff(tries, PAUSES, () => Math.random()),
+      backoff(attempts, PAUSES, () => Math.random()),
     );
     const timer = setTimeout(() => {
       this.#timers.delete(timer);

@@ -28,7 +28,7 @@ def progress_of(
     )
     played: Sequence[Any] = connection.execute(query).all()
     counting = _counting(played)
-    standings = []
+    found = []
     for one in achievements:
         ways = counting.get((one.game, one.stored_as), [])
         if one.counts == ROW:
@@ -43,7 +43,7 @@ def progress_of(
         else:
             far, at_ms = _nth(_opponents(connection, player_id, one) if ways else [], one.goal)
         words = one.words[language]
-        standings.append(
+        found.append(
             pb.Achievement(
                 id=one.id,
                 game=one.game,
@@ -54,7 +54,7 @@ def progress_of(
                 reached_at_ms=at_ms,
             )
         )
-    return standings
+    return found
 
 
 def _counting(played: Iterable[Any]) -> dict[tuple[str, str], list[tuple[str, Ended]]]:

@@ -91,14 +91,14 @@ class Stream:
         self.has_lagging = False
         """Whether a watch of the stream lags."""
         self._ending: Refused | None = None
-        self._outbox: deque[bytes] = deque()
+        self._send_queue: deque[bytes] = deque()
         """Tails, each encoded as it stands in a TailSessionsResponse."""
         self._bytes = 0
         self._has_mail = asyncio.Event()
 
     def send(self, followers: Sequence[Follower], message: bytes) -> None:
         """Send an encoded WatchResponse, which brings what was sent to them last, to some watches; without room, they lag now."""
-        if len(self._outbox) >= STREAM_MESSAGES or self._bytes + len(message) > STREAM_BYTES:
+        if len(self._send_queue) >= STREAM_MESSAGES or self._bytes + len(message) > STREAM_BYTES:
             self.has_lagging = True
             for follower in followers:
                 follower.is_lagging = True
@@ -116,7 +116,7 @@ class Stream:
     @property
     def has_room(self) -> bool:
         """Whether watches that lag can begin anew."""
-        return len(self._outbox) < STREAM_MESSAGES // 2 and self._bytes < STREAM_BYTES // 2
+        return len(self._send_queue) < STREAM_MESSAGES // 2 and self._bytes < STREAM_BYTES // 2
 
     def end(self, refused: Refused) -> None:
         """End the stream after what waits now."""
@@ -132,20 +132,20 @@ class Stream:
             await self._has_mail.wait()
             tails: list[bytes] = []
             size = 0
-            while self._outbox and len(tails) < _TAILS and size < _RESPONSE_BYTES:
-                tail = self._outbox.popleft()
+            while self._send_queue and len(tails) < _TAILS and size < _RESPONSE_BYTES:
+                tail = self._send_queue.popleft()
                 tails.append(tail)
                 size += len(tail)
             self._bytes -= size
             if tails:
                 yield b"".join(tails)
-            if not self._outbox:
+            if not self._send_queue:
                 if self._ending is not None:
                     raise self._ending
                 self._has_mail.clear()
 
     def _put(self, tail: bytes) -> None:
-        self._outbox.append(tail)
+        self._send_queue.append(tail)
         self._bytes += len(tail)
         self._has_mail.set()
 

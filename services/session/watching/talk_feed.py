@@ -50,14 +50,14 @@ class TalkFeed:
 
     def deliver(self, state: State, stored: StoredTalkLine, followers: Iterable[Follower], *, hidden: bool) -> None:
         """Tell a new line to those who hear it."""
-        told = [
+        sent = [
             follower
             for follower in followers
             if follower.with_talk
             and not (follower.lacks_talk or follower.is_gone or follower.is_lagging)
             and talking.hears(state, stored, listener_of(follower), hidden=hidden)
         ]
-        for group in by_stream(told).values():
+        for group in by_stream(sent).values():
             for alike in _by_number(group):
                 self._tell(alike, talk_pb2.Talk(lines=[stored.line]))
 

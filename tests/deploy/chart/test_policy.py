@@ -13,7 +13,7 @@ from tests.deploy.chart.rendering import CHART, EXAMPLES, Thing, name, of, pods,
 
 each_example = pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 SAFE_VOLUMES = {"configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "persistentVolumeClaim", "projected", "secret"}
-PARTS = ("rules", "session", "ai", "players", "gateway")
+SERVICES = ("rules", "session", "ai", "players", "gateway")
 
 
 @each_example
@@ -54,7 +54,7 @@ def test_everything_that_serves_has_probes_and_liveness_asks_for_less_than_readi
             continue
         (container,) = pod["spec"]["containers"]
         probes = [container[f"{kind}Probe"] for kind in ("startup", "liveness", "readiness")]
-        if any(made_by.endswith(f"-{service}") for service in PARTS):
+        if any(made_by.endswith(f"-{service}") for service in SERVICES):
             startup, liveness, readiness = (probe["grpc"] for probe in probes)
             assert startup["service"] == liveness["service"] == "live"
             assert "service" not in readiness
@@ -163,7 +163,7 @@ ROADS = {
 
 
 @each_example
-def test_between_the_parts_there_are_just_the_roads_of_the_architecture(example: Path) -> None:
+def test_between_services_there_are_just_the_roads_of_the_architecture(example: Path) -> None:
     """A road is open when the policies of both ends let it pass."""
     made = things(rendered(example))
     policies = of("NetworkPolicy", made)
@@ -217,7 +217,7 @@ def test_names_of_certificates_are_those_that_callers_use(example: Path) -> None
 
 
 @each_example
-def test_parts_that_are_called_are_headless_so_that_callers_take_turns(example: Path) -> None:
+def test_services_that_are_called_are_headless_so_that_callers_take_turns(example: Path) -> None:
     for service in of("Service", things(rendered(example))):
         is_gateway = name(service).endswith("-gateway")  # not -gateway-metrics
         assert (service["spec"].get("clusterIP") == "None") != is_gateway, name(service)

@@ -34,7 +34,7 @@ def container_of(component: str, made: list[Thing]) -> Thing:
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_every_part_takes_the_settings_of_pods_for_itself(place: str) -> None:
+def test_every_service_takes_the_settings_of_pods_for_itself(place: str) -> None:
     component, plain = PLACES[place], rendered({})
     own = {
         **PLACED,
@@ -194,7 +194,7 @@ def egress_of(component: str, made: list[Thing]) -> list[Thing]:
     return list(policy["spec"]["egress"] or [])
 
 
-def test_an_openid_provider_is_told_to_the_players_service_alone_which_may_reach_it() -> None:
+def test_an_openid_provider_is_configured_for_the_players_service_alone_which_may_reach_it() -> None:
     openid = {"issuer": "https://id.example.org", "clientId": "brettwerk", "existingSecret": "ours", "name": "Example"}
     peers = [{"ipBlock": {"cidr": "192.0.2.0/24"}}]
     made = rendered({"signIn.openid": openid, "networkPolicy.openid": peers, "networkPolicy.openidPorts": [8443]})

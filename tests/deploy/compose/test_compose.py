@@ -41,7 +41,7 @@ def test_something_that_is_not_is_found() -> None:
         PyCompose.from_yaml(yaml.safe_dump(wrong)).validate()
 
 
-def test_parts_have_their_image_and_a_bound_of_memory(services: dict[str, Any]) -> None:
+def test_services_have_their_image_and_a_bound_of_memory(services: dict[str, Any]) -> None:
     for service in SERVICES:
         assert services[service]["image"] == f"brettwerk-{service}:{VERSION}"
         assert services[service]["build"]["target"] == service

@@ -25,7 +25,7 @@ def everything(deployment: Deployment) -> list[int]:
     ]
 
 
-def test_every_part_shows_its_health_and_its_metrics(deployment: Deployment):
+def test_every_process_shows_its_health_and_its_metrics(deployment: Deployment):
     assert set(deployment.pids()) == {"redis", "rules", "session", "ai", "players", "worker", "gateway"}
     environment = deployment.environment
     addresses = [environment[f"BRETTWERK_{process}_ADDRESS"] for process in ("RULES", "SESSION", "AI", "PLAYERS")]

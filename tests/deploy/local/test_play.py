@@ -103,7 +103,7 @@ def test_a_taken_port_is_said_at_once_with_the_option_that_changes_it(deployment
     assert "Traceback" not in launcher.said
 
 
-def test_a_killed_part_is_said_and_started_again(launcher: Launcher):
+def test_a_killed_process_is_reported_and_started_again(launcher: Launcher):
     launcher.hear("Ctrl-C stops everything")
     gateway = next(p for p in descendants(launcher) if p.cmdline()[-1:] == ["gateway"])
     gateway.kill()

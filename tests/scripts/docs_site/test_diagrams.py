@@ -18,7 +18,7 @@ def test_another_program_than_the_pinned_one_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "kept").exists()
 
 
-def test_a_registry_that_does_not_answer_is_an_error_that_can_be_told(tmp_path: Path) -> None:
+def test_a_registry_that_does_not_answer_is_an_error_that_can_be_shown(tmp_path: Path) -> None:
     npm = tmp_path / "npm"
     npm.write_text("#!/bin/sh\nexit 1\n")
     npm.chmod(0o755)

@@ -279,7 +279,7 @@ def test_a_broker_that_is_away_hears_later_what_is_finished(
     assert board.outcomes() == {table.id: "played"}
 
 
-def test_what_a_broker_did_not_hear_is_told_in_the_next_turn(
+def test_what_a_broker_did_not_hear_is_repeated_in_the_next_turn(
     turns: Turns, board: Board, peer: SessionPeer, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(turn, "BROKER_S", 0.0)

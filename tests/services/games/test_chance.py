@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from services.games.chance import SEED_BYTES, Dice, commitment, deal, deal_seed, step_seed
 
 SECRET = bytes(range(32))
-SHARES = (b"white's share", b"")
+CONTRIBUTIONS = (b"white's share", b"")
 
 
 def test_a_commitment_is_the_sha256_of_the_secret() -> None:
@@ -19,7 +19,7 @@ def test_a_commitment_is_the_sha256_of_the_secret() -> None:
 
 
 def test_step_seeds_stay_what_they_are() -> None:
-    seeds = [step_seed(SECRET, "07abcdefghijklmnopqrstuv", ply, SHARES).hex() for ply in (0, 1, 2**40)]
+    seeds = [step_seed(SECRET, "07abcdefghijklmnopqrstuv", ply, CONTRIBUTIONS).hex() for ply in (0, 1, 2**40)]
     assert seeds == [
         "f60ff59a710248cd097636d634c3a14397218ec6f5129226fed3a42079bbf505",
         "6a1258c6a6fd6eded13a0e84cb80d1575df6476b69d1ec08ce5cb9edfed357d9",
@@ -29,20 +29,20 @@ def test_step_seeds_stay_what_they_are() -> None:
 
 def test_a_step_seed_is_what_its_docstring_says() -> None:
     message = b"".join(
-        len(part).to_bytes(8, "big") + part for part in (b"brettwerk step 1", b"session", (5).to_bytes(8, "big"), *SHARES)
+        len(part).to_bytes(8, "big") + part for part in (b"brettwerk step 1", b"session", (5).to_bytes(8, "big"), *CONTRIBUTIONS)
     )
     expected = hmac.new(SECRET, hashlib.sha256(message).digest(), hashlib.sha256).digest()
-    assert step_seed(SECRET, "session", 5, SHARES) == expected
+    assert step_seed(SECRET, "session", 5, CONTRIBUTIONS) == expected
 
 
 def test_step_seeds_depend_on_everything() -> None:
     seeds = {
-        step_seed(SECRET, "a", 1, SHARES),
-        step_seed(SECRET[::-1], "a", 1, SHARES),
-        step_seed(SECRET, "b", 1, SHARES),
-        step_seed(SECRET, "a", 2, SHARES),
+        step_seed(SECRET, "a", 1, CONTRIBUTIONS),
+        step_seed(SECRET[::-1], "a", 1, CONTRIBUTIONS),
+        step_seed(SECRET, "b", 1, CONTRIBUTIONS),
+        step_seed(SECRET, "a", 2, CONTRIBUTIONS),
         step_seed(SECRET, "a", 1, ()),
-        step_seed(SECRET, "a", 1, SHARES[::-1]),
+        step_seed(SECRET, "a", 1, CONTRIBUTIONS[::-1]),
         step_seed(SECRET, "a", 1, (b"white's share",)),
         step_seed(SECRET, "a", 1, (b"white's ", b"share")),
     }
@@ -118,7 +118,7 @@ def test_a_million_rolls_are_fair() -> None:
 @pytest.mark.slow
 def test_first_rolls_of_many_steps_are_fair_and_independent() -> None:
     """What a game sees: one roll of each step seed. Pairs of neighbours are counted too (35 degrees of freedom, 0.001: 66.6)."""
-    rolls = [Dice(step_seed(SECRET, "session", ply, SHARES), "roll").roll() for ply in range(100_000)]
+    rolls = [Dice(step_seed(SECRET, "session", ply, CONTRIBUTIONS), "roll").roll() for ply in range(100_000)]
     assert sum((rolls.count(face) - 100_000 / 6) ** 2 / (100_000 / 6) for face in range(1, 7)) < 20.5
     pairs = Counter(zip(rolls[::2], rolls[1::2], strict=True))
     assert sum((pairs[a, b] - 50_000 / 36) ** 2 / (50_000 / 36) for a in range(1, 7) for b in range(1, 7)) < 66.6

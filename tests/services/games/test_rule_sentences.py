@@ -41,12 +41,12 @@ def test_markdown_becomes_words(markdown: str, words: str) -> None:
     assert plain(markdown) == words
 
 
-def test_a_rule_is_told_by_its_first_paragraph() -> None:
+def test_a_rule_is_quoted_by_its_first_paragraph() -> None:
     received = {"T-1": "The first sentence. The second says more of it.", "T-2": "A table:"}
     assert rule_sentences(PAGE) == received
 
 
-def test_of_a_long_paragraph_whole_sentences_are_told_and_at_least_one() -> None:
+def test_of_a_long_paragraph_whole_sentences_are_quoted_and_at_least_one() -> None:
     first, second = "A" * 200 + ".", "B" * 200 + "."
     (received,) = rule_sentences(f'<a id="T-1"></a>**T-1** {first} {second}').values()
     assert received == first
@@ -56,8 +56,8 @@ def test_of_a_long_paragraph_whole_sentences_are_told_and_at_least_one() -> None
 
 def test_a_heading_alone_tells_nothing() -> None:
     long = "B" * MAX_SENTENCES
-    (told,) = rule_sentences(f'<a id="T-1"></a>**T-1** *A heading.* {long}. C.').values()
-    assert told == f"A heading. {long}."
+    (sentence,) = rule_sentences(f'<a id="T-1"></a>**T-1** *A heading.* {long}. C.').values()
+    assert sentence == f"A heading. {long}."
     (alone,) = rule_sentences('<a id="T-1"></a>**T-1** *All there is.*').values()
     assert alone == "All there is."
 
@@ -78,7 +78,7 @@ def test_no_text_of_a_game_has_markdown_in_it(game: str, language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", games())
-def test_every_rule_of_the_page_can_be_told(game: str, language: str) -> None:
+def test_every_rule_of_the_page_can_be_quoted(game: str, language: str) -> None:
     facts = games()[game].facts
     page, texts = facts.rules_page(language), facts.catalogue(language)
     anchors = re.findall(r'<a id="([^"]+)"', page)

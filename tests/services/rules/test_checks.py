@@ -82,7 +82,7 @@ async def test_all_checks_end_with_the_service(recording: Recording) -> None:
     assert not checks.pids
 
 
-async def test_a_line_is_played_to_its_end_as_its_plies_one_by_one(checks: Checks, recording: Recording) -> None:
+async def test_a_variation_is_played_to_its_end_as_its_plies_one_by_one(checks: Checks, recording: Recording) -> None:
     game = registry.games()["einstein"]
     response = await checks.play(variation_request(recording))
     assert not response.HasField("refusal"), response.refusal
@@ -95,7 +95,7 @@ async def test_a_line_is_played_to_its_end_as_its_plies_one_by_one(checks: Check
 
 
 @pytest.mark.parametrize("change", ["actor", "seed", "kind", "seat", "system_action"])
-async def test_a_line_that_the_rules_do_not_follow_is_refused(checks: Checks, recording: Recording, change: str) -> None:
+async def test_a_variation_that_the_rules_do_not_follow_is_refused(checks: Checks, recording: Recording, change: str) -> None:
     ply = recording.variation[3]
     if change == "actor":
         ply.actor = 0
@@ -111,6 +111,6 @@ async def test_a_line_that_the_rules_do_not_follow_is_refused(checks: Checks, re
     assert response.refusal.reason in (errors_pb2.REASON_MALFORMED, errors_pb2.REASON_ILLEGAL, errors_pb2.REASON_NOT_YOUR_TURN)
 
 
-async def test_an_empty_line_is_refused(checks: Checks) -> None:
+async def test_an_empty_variation_is_refused(checks: Checks) -> None:
     response = await checks.play(rules_pb2.PlayVariationRequest(game="einstein", seats=2))
     assert response.refusal.reason == errors_pb2.REASON_MALFORMED

@@ -30,7 +30,7 @@ def test_all_games_are_listed_in_order_and_in_pages() -> None:
     assert found == ids
 
 
-def test_levels_are_told_with_their_thinking_times(game: AnyGame) -> None:
+def test_levels_are_listed_with_their_thinking_times(game: AnyGame) -> None:
     response = answer("find_game", pb.FindGameRequest(game=game.facts.id, language="en"))
     assert isinstance(response, pb.FindGameResponse)
     received = [(level.id, level.think_ms, level.least_ms, level.max_depth) for level in response.game.levels]
@@ -80,7 +80,7 @@ def _keys(message: object) -> list[str]:
     return found
 
 
-def test_facts_of_einstein_are_told_as_they_are() -> None:
+def test_facts_of_einstein_are_listed_as_they_are() -> None:
     response = answer("find_game", pb.FindGameRequest(game="einstein", language="en"))
     assert isinstance(response, pb.FindGameResponse)
     game = response.game

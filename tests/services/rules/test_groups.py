@@ -73,7 +73,7 @@ def test_whoever_is_not_to_act_is_told_nothing() -> None:
     assert listed(AnyCodec(GAME), GAME.view(world("Peru A8"), B)) == b""
 
 
-def test_little_room_changes_nothing_that_is_told() -> None:
+def test_little_room_changes_nothing_that_is_shown() -> None:
     any_codec = AnyCodec(GAME)
     any_codec.groups = Recent(20 * GROUP_BYTES, lambda data: len(data) + GROUP_BYTES)
     for position in positions(40):

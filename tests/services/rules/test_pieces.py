@@ -72,7 +72,7 @@ def test_every_answer_with_a_step_has_pieces(game: AnyGame) -> None:
         assert joined(looked.step, seat) == update.SerializeToString(deterministic=True)
 
 
-def test_a_line_is_shown_to_whom_it_is_asked_for() -> None:
+def test_a_variation_is_shown_to_whom_it_is_asked_for() -> None:
     variation = record_pb2.Loaded(variation=[record_pb2.Ply(seed=SEED)])
     step = play_variation(pb.PlayVariationRequest(game="einstein", seats=2, audiences=2), variation, lambda: True).step
     assert step.audiences == 2

@@ -32,7 +32,7 @@ def test_a_game_that_notes_nothing_has_nothing_noted() -> None:
     assert (found.rounds, len(found.marks)) == (0, 0)
 
 
-def test_of_a_session_that_goes_on_from_a_saved_line_only_the_rounds_are_told() -> None:
+def test_of_a_session_that_goes_on_from_a_saved_variation_only_the_rounds_are_shown() -> None:
     first = played()
     found = survey(Recording(EMPERADO, seats=3, variation=tuple(first.variation)).start().play(random.Random(5)).done())
     assert found.rounds >= 1

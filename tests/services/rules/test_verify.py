@@ -103,7 +103,7 @@ def test_a_turn_whose_time_was_over_is_played_as_the_rules_name_it() -> None:
     assert (verification.good, verification.fault_version) == (False, len(recording.record.entries))
 
 
-def test_a_game_goes_on_from_a_line_of_another_session() -> None:
+def test_a_game_goes_on_from_a_variation_of_another_session() -> None:
     """The line's seeds are of the other session; the own plies count on after it and are proved."""
     first = Recording(EINSTEIN, session_id="01first", secret=bytes(32)).start().play(random.Random(5), 7)
     second = Recording(EINSTEIN, variation=tuple(first.variation), seed_contributions=(b"new",)).start()
@@ -131,7 +131,7 @@ def test_an_imported_save_goes_on_with_the_chance_of_its_session() -> None:
     assert not verify(record).good
 
 
-def test_a_loaded_line_takes_the_place_of_what_was_played() -> None:
+def test_a_loaded_variation_takes_the_place_of_what_was_played() -> None:
     saved = Recording(EINSTEIN, session_id="01saved", secret=bytes(32)).start().play(random.Random(5), 9)
     recording = Recording(EINSTEIN).start().play(random.Random(6), 4)
     recording.load(list(saved.variation))

@@ -138,7 +138,7 @@ def _of_the_first_secret(record: record_pb2.Record, _: random.Random) -> None:
 
 
 @fault
-def _with_another_share(record: record_pb2.Record, _: random.Random) -> None:
+def _with_another_contribution(record: record_pb2.Record, _: random.Random) -> None:
     at = renewal_at(record)
     record.entries[at].chance_renewed.seed_contribution = record.entries[at + 1].seat_changed.seed_contribution = b"another"
 

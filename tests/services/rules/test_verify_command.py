@@ -50,7 +50,7 @@ def test_the_command_says_who_won_and_the_places(tmp_path: Path, capsys: pytest.
 @pytest.mark.parametrize(
     "text", ["", "{", "7", '{"format": "x"}', '{"entries": [{"created": {"options": {"@type": "no/such"}}}]}', "\0"]
 )
-def test_a_file_that_is_no_record_is_told_from_a_bad_one(tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_is_no_record_is_not_a_bad_one(tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "game.json"
     path.write_text(text, encoding="utf-8")
     assert main([str(path)]) == 2

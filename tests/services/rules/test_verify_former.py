@@ -49,7 +49,7 @@ def test_a_record_of_a_former_revision_holds(seed: int, revision: str) -> None:
     assert verification.chance_proved is False or verification.plies == recording.plies
 
 
-def test_a_line_that_names_no_revision_is_of_the_first() -> None:
+def test_a_variation_that_names_no_revision_is_of_the_first() -> None:
     before = played(4)
     variation = list(before.variation)
     variation[0].rules_version = ""

@@ -55,7 +55,7 @@ def test_games_of_both_revisions_are_proved_with_all_that_was_taken_back(seed: i
 
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 10_000), before=st.booleans(), plies=st.integers(1, 40))
-def test_a_game_goes_on_from_a_line_of_either_revision(seed: int, before: bool, plies: int) -> None:
+def test_a_game_goes_on_from_a_variation_of_either_revision(seed: int, before: bool, plies: int) -> None:
     rng = random.Random(seed)
     origin = with_undo(begun(holds=before, session_id=ORIGIN), rng, plies)
     record = ended(with_undo(begun(variation=tuple(origin.variation)), rng, plies))

@@ -82,7 +82,7 @@ def test_nothing_is_played_before_the_start_or_after_the_close() -> None:
     assert fault_of(never.done()) == ("NOT_RUNNING", 4)
 
 
-def test_a_game_that_goes_on_from_a_line_has_no_set_up_of_its_own() -> None:
+def test_a_game_that_goes_on_from_a_variation_has_no_set_up_of_its_own() -> None:
     variation = tuple(Recording(EINSTEIN).start().play(random.Random(5), 3).variation)
     record = Recording(EINSTEIN, variation=variation).start().done()
     assert verify(record).good
@@ -108,7 +108,7 @@ def test_a_game_that_still_runs_has_no_outcome() -> None:
 
 
 @pytest.mark.parametrize("name", ["actor", "notation", "system_action"])
-def test_a_line_begins_with_the_set_up(name: str) -> None:
+def test_a_variation_begins_with_the_set_up(name: str) -> None:
     variation = tuple(Recording(EINSTEIN).start().play(random.Random(5), 3).variation)
     record = Recording(EINSTEIN, variation=variation).start().done()
     first = record.entries[0].created.variation[0]

@@ -26,7 +26,7 @@ async def test_what_forgets_that_it_was_cancelled_ends_all_the_same():
     assert forgotten == 2
 
 
-async def test_what_fails_in_its_end_or_has_ended_already_is_no_trouble():
+async def test_what_fails_in_its_end_or_has_ended_already_is_no_error():
     async def fail() -> None:
         try:
             await asyncio.sleep(60)

@@ -28,7 +28,7 @@ def settings(files: dict[str, str]) -> Settings:
     return Settings(**{name.removeprefix("BRETTWERK_").lower(): value for name, value in files.items()})  # type: ignore[arg-type]
 
 
-def test_a_service_answers_parts_of_its_deployment_only_and_its_health_in_plain(tmp_path: Path) -> None:
+def test_a_service_answers_processes_of_its_deployment_only_and_its_health_in_plain(tmp_path: Path) -> None:
     ready = tmp_path / "ready"
     ready.write_text("yes")
     authority, stranger = Authority(tmp_path), Authority(tmp_path, "other authority")

@@ -180,7 +180,7 @@ async def _hang(stub: Any) -> None:
     await stub.FindGames(ask("hang"), timeout=60)
 
 
-async def test_a_stream_that_fails_has_told_what_it_had_and_then_explains_itself() -> None:
+async def test_a_stream_that_fails_has_sent_what_it_had_and_then_explains_itself() -> None:
     async with running() as (_, servicer, channel):
         stream = session_pb2_grpc.SessionServiceStub(channel).TailSessions()
         await stream.write(session_pb2.TailSessionsRequest(unfollow=[1, 2, 3]))

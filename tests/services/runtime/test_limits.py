@@ -157,7 +157,7 @@ def test_every_field_may_be_at_its_bound_and_not_beyond() -> None:
 
 @given(data=st.data())
 @settings(max_examples=300, deadline=None)
-def test_a_broken_bound_is_found_at_any_depth_and_its_path_is_told(data: st.DataObject) -> None:
+def test_a_broken_bound_is_found_at_any_depth_and_its_path_is_named(data: st.DataObject) -> None:
     """Walk down a random road of fields, and break a bound where it ends."""
     descriptor = data.draw(st.sampled_from(MESSAGES))
     message = root = new(descriptor)

@@ -88,7 +88,7 @@ def test_status_details_fit_into_a_trailer_and_keep_what_matters(refused: Refuse
     assert refused.refusal.message.startswith(kept.message)
 
 
-def test_a_usual_refusal_is_told_in_all_the_standard_shapes() -> None:
+def test_a_usual_refusal_is_sent_in_all_the_standard_shapes() -> None:
     refused = Refused(
         errors_pb2.REASON_ILLEGAL,
         "no",

@@ -171,6 +171,6 @@ for broken in (b"", b"\\xff"):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the memory of a process is bounded on Linux only")
-def test_a_message_for_which_there_is_no_memory_is_told_from_one_that_is_none() -> None:
+def test_a_message_for_which_there_is_no_memory_is_distinguished_from_one_that_is_none() -> None:
     run = subprocess.run([sys.executable, "-c", PARSER], capture_output=True, text=True, check=True)
     assert run.stdout.split() == ["True", "False"]

@@ -43,9 +43,9 @@ def every_update_is_plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
     ordinary = Ordinary.pack
 
-    def packed(told: Ordinary, state: State, seat: int, step: rules_pb2.Step, audiences: int) -> PackedUpdate:
+    def packed(described: Ordinary, state: State, seat: int, step: rules_pb2.Step, audiences: int) -> PackedUpdate:
         entry = record_pb2.Entry(version=state.version, acted=record_pb2.Acted(ply=record_pb2.Ply(actor=seat + 1)))
-        found = ordinary(told, state, seat, step, audiences)
+        found = ordinary(described, state, seat, step, audiences)
         if found != updates.pack(state, entry, step, audiences):
             wrong.append((audiences, entry, found, step))
         return found

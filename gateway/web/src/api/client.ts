@@ -35,7 +35,7 @@ interface Pending extends Asker {
   readonly call: Call;
   /** The request id of a write that the outbox keeps. */
   readonly kept: string | undefined;
-  tries: number;
+  attempts: number;
   settle(answer: Answer): void;
   fail(refused: Refused): void;
 }
@@ -224,10 +224,10 @@ export class Client {
 
   // --- calls
 
-  #await(about: Omit<Pending, keyof Asker | "tries">): Pending {
+  #await(about: Omit<Pending, keyof Asker | "attempts">): Pending {
     const pending: Pending = {
       ...about,
-      tries: 0,
+      attempts: 0,
       patient: false,
       heard: (response) => this.#answered(response, pending),
     };
@@ -253,12 +253,12 @@ export class Client {
   }
 
   #refused(pending: Pending, refusal: Refusal): void {
-    const mayTryAgain = ++pending.tries < MAX_ATTEMPTS;
+    const mayTryAgain = ++pending.attempts < MAX_ATTEMPTS;
     if (mayTryAgain && isPassing(refusal)) {
       const { backoffRange } = this.#surroundings;
       const wait = Math.max(
         refusal.retryAfterMs,
-        backoff(pending.tries - 1, backoffRange, () => this.#surroundings.random()),
+        backoff(pending.attempts - 1, backoffRange, () => this.#surroundings.random()),
       );
       this.#after(wait, () => {
         if (this.#pending.has(pending) && this.state === "open") this.#send(pending);

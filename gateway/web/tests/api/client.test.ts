@@ -162,10 +162,10 @@ test("what can succeed a little later is tried again, but not for ever", async (
   const client = peer.client();
   const answer = client.call("act", act).catch((error: unknown) => error);
   const ids = new Set<string>();
-  for (let tries = 0; tries < 5; tries++) {
+  for (let attempts = 0; attempts < 5; attempts++) {
     const got = await peer.next("act");
     ids.add(got.requestId);
-    got.refuse(tries % 2 ? Reason.TOO_MANY_REQUESTS : Reason.UNAVAILABLE, 1);
+    got.refuse(attempts % 2 ? Reason.TOO_MANY_REQUESTS : Reason.UNAVAILABLE, 1);
   }
   expect(await answer).toBeInstanceOf(Refused);
   expect(ids.size).toBe(1);

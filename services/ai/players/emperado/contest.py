@@ -15,8 +15,8 @@ from services.games.emperado.cards import SET
 from services.games.emperado.options import Options
 from services.games.emperado.world import WORLD
 
-TOLD = 7
-"""Every so many turns the strengths are noted."""
+SAMPLED_EVERY = 7
+"""Strengths are sampled once in so many turns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class Contest:
                 at_turns()
                 if s.round == leader_at and leader < 0:
                     leader = max(range(match.seats), key=s.owners.count)
-                if turns % TOLD == 1:
+                if turns % SAMPLED_EVERY == 1:
                     self._minds[s.me].look()
                     strengths.append((s.me, s.strength[s.me], tuple(rivals(s))))
             self.step()

@@ -22,7 +22,7 @@ _MIN_TRAVEL = 20
 _COVER = 15
 _HUNT = 80
 """What it is worth to arrive beside the enemy primary with a weapon that it does not withstand."""
-_SIGHT_OF_SHOT = 6
+_RANGE_OF_SHOT = 6
 """Squares that a projectile is followed; what is farther away has time to go."""
 _SLOW = 300
 """Only pieces worth less go on a transit, since they stand still otherwise."""
@@ -153,7 +153,7 @@ class Wishes:
         base = FLIGHT_LEVEL[weapon] * SQUARES
         for direction, near in enumerate(NEXT[piece.square]):
             square = near
-            for step in range(1, _SIGHT_OF_SHOT + 1):
+            for step in range(1, _RANGE_OF_SHOT + 1):
                 if square == OFF:
                     break
                 there = self._perspective.field.on(base + square)

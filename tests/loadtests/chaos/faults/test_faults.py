@@ -33,8 +33,8 @@ class WantStatus:
     def wait_for_all(self) -> None:
         pass
 
-    def restart(self, part: str, between: Any) -> None:
-        assert part == "redis"
+    def restart(self, process: str, between: Any) -> None:
+        assert process == "redis"
         between()
 
 

@@ -18,7 +18,7 @@ class Noted:
     place: str = "queue"
     holder: tuple[str, int] | None = None
     given: int = 0
-    tries: int = 0
+    attempts: int = 0
     tried: set[str] = field(default_factory=set)
     when_ms: int = 0
 
@@ -161,7 +161,7 @@ class Model:
             assert noted is not None, self._explained(order, allowed, quick_only)
             self._same(order, noted, share)
             full = self.cost(noted) * order.think_ms / noted.want.named_ms
-            assert not hand.orders or (cost + full <= 100.0001 and noted.tries == 0)
+            assert not hand.orders or (cost + full <= 100.0001 and noted.attempts == 0)
             self._count_turn(noted, quick_only)
             self._serve(noted, (worker, pid))
             cost, granted = cost + full, granted + order.think_ms
@@ -188,9 +188,8 @@ class Model:
 
     def _explained(self, order: Order, allowed: list[Noted], quick_only: bool) -> str:
         def text(one: Noted) -> str:
-            return (
-                f"{one.want.key} {one.place} {one.want.waits.name} {one.want.named_ms} {one.mark} {self._ratio(one)} {one.tries}"
-            )
+            wanted = f"{one.want.key} {one.place} {one.want.waits.name} {one.want.named_ms}"
+            return f"{wanted} {one.mark} {self._ratio(one)} {one.attempts}"
 
         all_ = "\n  ".join(text(one) for one in self.wants.values())
         return f"{order.key} of {[text(one) for one in allowed]}, quick only: {quick_only}, turn {self.turn}\n  {all_}"
@@ -246,12 +245,12 @@ class Model:
     def _is_all(self, worker: str, quick_only: bool, most: int, taken: Taken, cost: float, share: float) -> None:
         """Check that nothing was kept back that could have been given."""
         last = self.wants[taken.orders[-1].key] if taken.orders else None
-        if most == 0 or len(taken.orders) == most or (last is not None and (last.tries > 0)):
+        if most == 0 or len(taken.orders) == most or (last is not None and (last.attempts > 0)):
             return
         left = self.most_wanted(quick_only)
         if taken.orders:
             fits = [
-                one.tries == 0
+                one.attempts == 0
                 and cost + self.cost(one) * max(one.want.least_ms, int(one.want.named_ms * share)) / one.want.named_ms <= 100
                 for one in left
             ]
@@ -280,8 +279,8 @@ class Model:
             return
         noted = self.wants[key]
         assert noted.holder is not None
-        noted.tries += why in ("odd", "died")
-        if noted.tries >= 3 or (noted.given >= 10 and why in ("odd", "died", "lost")):
+        noted.attempts += why in ("odd", "died")
+        if noted.attempts >= 3 or (noted.given >= 10 and why in ("odd", "died", "lost")):
             noted.place, noted.when_ms = "unplayable", self.now_ms
         elif why == "odd":
             noted.tried.add(noted.holder[0])

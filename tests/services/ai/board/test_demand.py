@@ -53,7 +53,7 @@ def test_what_a_level_takes_is_learnt_from_thoughts_that_had_all_their_time(boar
     assert board_service.demand().backlog_ms <= 11
 
 
-def test_the_seconds_that_are_wanted_are_told_once(board_service):
+def test_the_seconds_that_are_wanted_are_reported_once(board_service):
     offered = board_service.offer(want("a:0", named_ms=1500), want("b:0", waits=Urgency.NOBODY, named_ms=500))
     assert {waits: seconds for waits, seconds in offered.seconds.items() if seconds} == {
         Urgency.PERSON: 1.5,

@@ -144,9 +144,9 @@ def test_an_answer_of_who_was_taken_for_dead_counts_all_the_same(board_service):
 def test_a_misfit_is_given_to_another_worker_and_never_to_one_that_tried(board_service):
     workers = [board_service.begin(f"w{number}") for number in range(3)]
     board_service.offer(want())
-    for tries, worker in enumerate(workers, 1):
+    for attempt, worker in enumerate(workers, 1):
         taken = worker.take(1, [], 8)
-        assert [order.attempt for order in taken.orders] == [tries]
+        assert [order.attempt for order in taken.orders] == [attempt]
         assert keys(worker.take(1, [played(taken.orders[0], "odd")], 8)) == []
         assert keys(worker.take(2, [], 8)) == []
     assert board_service.state("s:0") == UNPLAYABLE

@@ -155,7 +155,7 @@ async def test_a_batch_that_fails_again_and_again_ends_its_run(runs: Runs, hand:
     assert hand.take() is None
 
 
-async def test_the_same_request_is_the_same_run_and_another_one_is_told(runs: Runs):
+async def test_the_same_request_is_the_same_run_and_another_one_is_reported(runs: Runs):
     assert await begin(runs, asked="x") is Begun.NOTED
     assert await begin(runs, asked="x") is Begun.KNOWN
     assert await begin(runs, asked="y") is Begun.OTHER_REQUEST

@@ -297,7 +297,7 @@ def test_case_43_the_roll_stands_for_who_comes_back() -> None:
     assert EINSTEIN.view(stored, WHITE).position.roll == EINSTEIN.view(position, WHITE).position.roll
 
 
-def test_case_44_candidates_and_targets_are_told() -> None:
+def test_case_44_candidates_and_targets_are_shown() -> None:
     two = EINSTEIN.scene(EINSTEIN.view(board(*EXAMPLE, "black", 2), BLACK))
     assert {place.name for place in two.places if place.label.key == "place.candidate.1"} == {"A2", "B3"}
     one = EINSTEIN.view(board(*EXAMPLE, "black", 4), BLACK)

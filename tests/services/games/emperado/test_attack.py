@@ -95,7 +95,7 @@ def test_losses_add_up_to_the_pairs_of_all_throws() -> None:
     assert all(list(throw.attacker) == sorted(throw.attacker, reverse=True) for throw in event.last)
 
 
-def test_of_long_battles_the_last_throws_are_told() -> None:
+def test_of_long_battles_the_last_throws_are_shown() -> None:
     position = world("Peru A500, Bolivien B500")
     event = fought(position, ATTACK)
     assert event.throws > REMEMBERED == len(event.last)
@@ -152,6 +152,6 @@ def test_captures_go_on_in_a_chain_and_bring_one_card() -> None:
     assert (done.parties[A].cards, done.to_move) == (1, B)
 
 
-def test_what_was_fought_is_told_to_everybody() -> None:
+def test_what_was_fought_is_shown_to_everybody() -> None:
     event = fought(world("Peru A8, Bolivien B1"), ATTACK)
     assert all(EMPERADO.show(event, seat) == event for seat in (A, B, C, None))

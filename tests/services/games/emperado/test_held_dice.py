@@ -17,13 +17,13 @@ from services.games.interface import Kind, Reoption, Step
 from tests.services.games.emperado.worlds import ARGENTINIEN, BOLIVIEN, BRASILIEN, EMPERADO, PERU, SEED, world
 
 HONOUR = Options(undo=Undo.HONOUR)
-STANDING = "Peru A30, Bolivien B20, Brasilien A30, Argentinien B20, Venezuela A9"
+ARMIES = "Peru A30, Bolivien B20, Brasilien A30, Argentinien B20, Venezuela A9"
 seeds = st.binary(min_size=32, max_size=32)
 attacks = st.sampled_from([(PERU, BOLIVIEN), (BRASILIEN, BOLIVIEN), (BRASILIEN, ARGENTINIEN)])
 
 
 def held(seed: bytes, options: Options = HONOUR, **fields: Any) -> Position:
-    return hold(world(STANDING, options=options, **fields))
+    return hold(world(ARMIES, options=options, **fields))
 
 
 def fought(step: Step[Position, Any]) -> Fought:
@@ -108,7 +108,7 @@ def test_another_seed_throws_otherwise() -> None:
 
 def test_where_every_action_has_a_seed_of_its_own_all_is_as_it_was() -> None:
     """Games of the first revision of the rules: their positions are the same bytes, and their dice the same."""
-    position = world(STANDING)
+    position = world(ARMIES)
     assert position.thrown is None
     step = EMPERADO.apply(position, 0, Attack(PERU, BOLIVIEN, 3), SEED)
     dice = Dice(SEED, "dice")
@@ -122,7 +122,7 @@ def test_where_every_action_has_a_seed_of_its_own_all_is_as_it_was() -> None:
 
 @given(st.none() | st.integers(0, 500_000_000))
 def test_throws_are_counted_in_what_is_stored_and_seen_by_all(thrown: int | None) -> None:
-    position = world(STANDING)._replace(thrown=thrown)
+    position = world(ARMIES)._replace(thrown=thrown)
     assert EMPERADO.codec.decode(Kind.POSITION, EMPERADO.codec.encode(Kind.POSITION, position)) == position
     for seat in (None, 0, 1):
         assert EMPERADO.view(position, seat).position.thrown == thrown

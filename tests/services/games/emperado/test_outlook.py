@@ -37,13 +37,13 @@ def test_others_are_told_nothing(seat: int | None) -> None:
 
 
 @pytest.mark.parametrize("fields", [{"to_place": 3}, {"entry": Entry(PERU, BRASILIEN, 1)}])
-def test_nothing_is_told_while_no_attack_can_be_made(fields: dict[str, Any]) -> None:
+def test_nothing_is_shown_while_no_attack_can_be_made(fields: dict[str, Any]) -> None:
     assert not threats(EMPERADO.view(POSITION._replace(**fields), A))
 
 
 @given(OPTIONS, st.integers(2, 6), st.integers(0, 2**32))
 @settings(max_examples=8, deadline=None)
-def test_exactly_the_attacks_that_can_be_made_are_told_of(options: Options, seats: int, seed: int) -> None:
+def test_exactly_the_attacks_that_can_be_made_are_shown(options: Options, seats: int, seed: int) -> None:
     for _, _, step in steps(options, seats, seed, 60):
         view = EMPERADO.view(step.position, step.position.to_move)
         listed = {(a.source, a.target, a.throws) for a in EMPERADO.actions(view) if isinstance(a, Attack)}

@@ -47,5 +47,5 @@ def test_the_table_of_chances_is_every_way_that_dice_can_fall(language: str) -> 
         for dice in product(range(1, 7), repeat=attackers + defenders):
             ours, theirs = sorted(dice[:attackers], reverse=True), sorted(dice[attackers:], reverse=True)
             won[sum(a > d for a, d in zip(ours, theirs, strict=False))] += 1
-        told = [float(cell.replace(",", ".")) for cell in row[1:] if cell]
-        assert told == [round(100 * won[pairs] / won.total(), 2) for pairs in range(min(attackers, defenders) + 1)]
+        printed = [float(cell.replace(",", ".")) for cell in row[1:] if cell]
+        assert printed == [round(100 * won[pairs] / won.total(), 2) for pairs in range(min(attackers, defenders) + 1)]

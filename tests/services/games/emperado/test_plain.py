@@ -45,20 +45,20 @@ def assert_as_plain(position: Position) -> None:
 
 @games
 @settings(max_examples=40, deadline=None)
-def test_every_position_of_a_game_is_told_of_as_in_the_plain_way(options: Options, seats: int, seed: int) -> None:
+def test_every_position_of_a_game_is_described_as_in_the_plain_way(options: Options, seats: int, seed: int) -> None:
     for position in positions(options, seats, seed):
         assert_as_plain(position)
 
 
 @pytest.mark.parametrize("armies", [1, 127, 128, 255, 256, 16_383, 16_384, 1_000_000_000])
-def test_large_numbers_are_told_of_as_in_the_plain_way(armies: int) -> None:
+def test_large_numbers_are_described_as_in_the_plain_way(armies: int) -> None:
     one = world(f"Peru A{armies}, Bolivien B1", cards={A: (1, 2, 0), B: (99, 0, 0)})
     all_over = world(rest="A", armies=armies, lands={B: [7]}, round=1_000_000, card_bonus=130, played=49_999, stirred=128)
     for position in (one, all_over, all_over._replace(to_place=armies, blocked=frozenset({0, 59, 13}))):
         assert_as_plain(position)
 
 
-def test_an_entry_is_told_of_as_in_the_plain_way() -> None:
+def test_an_entry_is_described_as_in_the_plain_way() -> None:
     for least in (1, 2, 3):
         assert_as_plain(world("Peru A8, Brasilien A3", entry=Entry(PERU, BRASILIEN, least)))
         assert_as_plain(world("Peru A800, Brasilien A3", entry=Entry(PERU, BRASILIEN, least)))

@@ -60,7 +60,7 @@ def test_what_is_taken_back_is_forgotten() -> None:
     assert [mark.key for mark in survey(line).marks] == [CONTINENTS[8].id]
 
 
-def test_who_leads_at_the_start_of_the_round_is_noted_and_the_last_round_is_told() -> None:
+def test_who_leads_at_the_start_of_the_round_is_noted_and_the_last_round_is_announced() -> None:
     start = spread(position())
     line = [(0, start), (1, holding(start, 1, 0, 1, 2)._replace(round=LEADER_AT, to_move=0)), (2, start._replace(round=17))]
     found = survey(line)

@@ -78,9 +78,9 @@ def other_seats_wait(game: AnyGame) -> None:
     """A seat that is not to act is refused, whatever it sends."""
     for number, moment in enumerate(moments_of(game)):
         waiting = game.to_act(moment.position)
-        tries = [a for seat in waiting for a in some(dice(number), game.actions(game.view(moment.position, seat)), 4)]
+        candidates = [a for seat in waiting for a in some(dice(number), game.actions(game.view(moment.position, seat)), 4)]
         for seat in set(range(moment.seats)) - set(waiting):
-            for action in tries:
+            for action in candidates:
                 refused(game, game.apply, moment.position, seat, action, seed_of())
 
 

@@ -81,14 +81,14 @@ def view_message(view: View) -> pb.PlateauView:
     guide = pb.PlateauGuide(bases=position.setup.bases, red=bits(~board.nodes & (1 << len(board.names)) - 1))
     if position.end is None:
         guide.tally.CopyFrom(pb.PlateauTally(**tally(position)._asdict()))
-    sight = outlook(view)
-    if sight is not None:
+    prospect = outlook(view)
+    if prospect is not None:
         size = (len(board.names) + 7) // 8
-        guide.ready.extend(sight.ready)
-        guide.open = (sight.passable & ~sight.home).to_bytes(size, "little")
-        guide.open_to_emblem = sight.passable.to_bytes(size, "little")
-        guide.ways.extend(pb.PlateauWay(nodes=nodes) for nodes in sight.ways)
-        guide.threats.extend(pb.PlateauWay(nodes=nodes) for nodes in sight.threats)
+        guide.ready.extend(prospect.ready)
+        guide.open = (prospect.passable & ~prospect.home).to_bytes(size, "little")
+        guide.open_to_emblem = prospect.passable.to_bytes(size, "little")
+        guide.ways.extend(pb.PlateauWay(nodes=nodes) for nodes in prospect.ways)
+        guide.threats.extend(pb.PlateauWay(nodes=nodes) for nodes in prospect.threats)
     return pb.PlateauView(position=position_message(position), seat=plus_one(view.seat), guide=guide)
 
 

@@ -19,7 +19,7 @@ def names(position: Position, ways: tuple[tuple[int, ...], ...]) -> set[str]:
     return {"-".join(position.board.names[node] for node in way) for way in ways}
 
 
-def test_the_count_is_told_as_it_is_called() -> None:
+def test_the_count_is_shown_as_it_is_called() -> None:
     position = begun("E@A4 6@C1 2@H8", "E@A9 2@D8")
     assert tally(position)._asdict() == {
         "called": 0,
@@ -42,42 +42,42 @@ def test_the_count_is_told_as_it_is_called() -> None:
 
 def test_what_may_still_move_is_ready_and_only_the_mover_is_told() -> None:
     position = do(begun("E@A4 6@C1 2@H8", "E@A9 2@D8"), "C1-C2-C3")
-    sight = outlook(view(position))
-    assert sight is not None
-    assert [position.board.names[node] for node in sight.ready] == ["A4", "H8"]
+    prospect = outlook(view(position))
+    assert prospect is not None
+    assert [position.board.names[node] for node in prospect.ready] == ["A4", "H8"]
     assert outlook(GAME.view(position, 1)) is None
     assert outlook(GAME.view(position, None)) is None
 
 
-def test_the_l_of_a_two_and_the_jump_of_a_four_are_told() -> None:
+def test_the_l_of_a_two_and_the_jump_of_a_four_are_shown() -> None:
     position = stand("2@D4", "6@E5 6@D5 2@D6 E@A9")
-    sight = outlook(view(position))
-    assert sight is not None
-    assert names(position, sight.ways) == {"D4-E4-E5"}
+    prospect = outlook(view(position))
+    assert prospect is not None
+    assert names(position, prospect.ways) == {"D4-E4-E5"}
     jumper = outlook(view(stand("4@D4 2@D5", "2@E4 6@F4 E@A9")))
     assert jumper is not None
     assert names(position, jumper.ways) == {"D4-D5-D6", "D5-E5-E4"}
 
 
-def test_every_legal_move_walks_over_open_nodes_or_begins_with_a_way_that_was_told() -> None:
+def test_every_legal_move_walks_over_open_nodes_or_begins_with_a_way_that_was_shown() -> None:
     rng = random.Random(5)
     for _ in range(4):
         position = new(2, seed=rng.randbytes(32))
         for _ in range(60):
             if position.end is not None:
                 break
-            sight = outlook(view(position))
-            assert sight is not None
+            prospect = outlook(view(position))
+            assert prospect is not None
             for action in rng.sample(legal(position), min(6, len(legal(position)))):
                 if not isinstance(action, Move):
                     continue
-                assert action.source in sight.ready
+                assert action.source in prospect.ready
                 moved = GAME.apply(position, position.to_move, action, SEED).events[0]
                 assert isinstance(moved, Moved)
                 path = moved.path
-                received = any(path[:3] == way for way in sight.ways)
+                received = any(path[:3] == way for way in prospect.ways)
                 emblem = position.armies[position.to_move][Army.EMBLEM] >> action.source & 1
-                free = sight.passable if emblem else sight.passable & ~sight.home
+                free = prospect.passable if emblem else prospect.passable & ~prospect.home
                 assert received or all(free >> node & 1 for node in path[1:-1])
             position = GAME.apply(position, position.to_move, rng.choice(legal(position)), SEED).position
 
@@ -115,7 +115,7 @@ def conquers(position: Position, enemy: int, way: tuple[int, ...]) -> bool:
     )
 
 
-def test_every_danger_that_is_told_is_one() -> None:
+def test_every_danger_that_is_shown_is_one() -> None:
     rng = random.Random(11)
     seen = 0
     for seats in (2, 4):
@@ -135,7 +135,7 @@ def test_every_danger_that_is_told_is_one() -> None:
     assert seen > 50
 
 
-def test_the_guide_is_told_and_not_read_back() -> None:
+def test_the_guide_is_sent_and_not_read_back() -> None:
     position = new()
     message = pb.PlateauView.FromString(GAME.codec.encode(Kind.VIEW, view(position)))
     assert list(message.guide.bases) == [0, 8]

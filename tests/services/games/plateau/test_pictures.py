@@ -51,7 +51,7 @@ def test_games_by_lot_meet_what_is_rare() -> None:
     assert wanted | {f"order {order}" for order in range(5)} <= met
 
 
-def test_the_first_and_the_last_node_and_a_capture_are_told() -> None:
+def test_the_first_and_the_last_node_and_a_capture_are_shown() -> None:
     position = stand("E@B1 6@K15 4@J16", "E@A9 2@A1 2@K16")
     legal = tuple(GAME.actions(View(position, 0)))
     ends = {(move.source, move.target) for move in legal if isinstance(move, Move)}

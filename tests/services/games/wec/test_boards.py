@@ -39,7 +39,7 @@ def test_there_are_enough_and_each_is_offered() -> None:
 
 
 @pytest.mark.parametrize("preset", GAME.facts.presets, ids=lambda preset: preset.id)
-def test_every_one_is_named_and_told_of_in_both_languages(preset: PresetFacts) -> None:
+def test_every_one_is_named_and_described_in_both_languages(preset: PresetFacts) -> None:
     for language in ("en", "de"):
         texts = GAME.facts.catalogue(language)
         assert texts[f"preset.{preset.id}.label"]

@@ -27,7 +27,7 @@ def test_the_example_of_the_rules() -> None:
     assert table.string() == EXAMPLE
 
 
-def test_the_order_of_play_is_told_where_it_differs() -> None:
+def test_the_order_of_play_is_noted_where_it_differs() -> None:
     table = Table("B TA>(2,4)", "W RP(3,4)").fire("TA", "(2,4)", "FL", (1, 0)).move("DO", "(1,8)", "(1,7)").end()
     assert table.string() == "MV:DO(1,8)->(1,7),FI1:FL/TA(2,4)>->(3,4),RS:FK*RP(3,4)0W,OR:FM"
     assert turn_texts(table.string()) == ["FI1:FL/TA(2,4)>->(3,4)", "MV:DO(1,8)->(1,7)"]
@@ -66,7 +66,7 @@ def test_every_kind_of_action_is_written_as_the_grammar_says() -> None:
     assert jet
 
 
-def test_two_pieces_that_look_alike_on_one_place_are_told_apart() -> None:
+def test_two_pieces_that_look_alike_on_one_place_are_distinguished() -> None:
     table = Table("B DS(4,4)", "B DS(4,4)")
     first, second = (piece.id for piece in table.position.pieces if piece.place == 33)
     texts = [write(table.view(0), Move(number, 43)) for number in (first, second)]

@@ -62,7 +62,7 @@ def test_subm_2_a_sub_that_fires_is_revealed() -> None:
     assert not table.idle().idle().sees(0, "SU", "(5,5) Sub")
 
 
-def test_obs_2_what_is_not_told_of_a_visible_enemy() -> None:
+def test_obs_2_what_is_not_shown_of_a_visible_enemy() -> None:
     table = Table("W FP[BI](5,5)!", ply=2).travel("FP", "(5,5)", "BI", "(2,2)")
     seen = next(piece for piece in table.view(0).pieces if piece.seat == 1 and piece.articles)
     assert seen.transit is not None and seen.transit.left == () and not seen.origin
@@ -92,7 +92,7 @@ def test_obs_13_nobody_is_told_that_their_hidden_piece_is_seen() -> None:
     assert any(piece.revealed for piece in table.position.pieces)
 
 
-def test_obs_3_a_hit_on_a_piece_that_stays_hidden_is_not_told() -> None:
+def test_obs_3_a_hit_on_a_piece_that_stays_hidden_is_not_shown() -> None:
     table = Table("B STP(3,3)", "W AAA(5,3)", competitive=True).fire("STP", "(3,3)", "ST", (1, 0))
     assert [hit.piece for hit in table.view(0).turn.hits] == [table.find("DO", "(10,3)").id], "what they must believe"
     assert [hit.piece for hit in table.position.turn.hits] == [table.find("AAA", "(5,3)").id]
@@ -115,7 +115,7 @@ def test_spectators_see_nothing_that_could_be_hidden() -> None:
         assert not table.sees(None, code, where)
 
 
-def test_rul_53_a_take_by_an_unseen_piece_is_told_with_a_question_mark() -> None:
+def test_rul_53_a_take_by_an_unseen_piece_is_noted_with_a_question_mark() -> None:
     table = Table("W TA>[SH](5,5)", "B FP(3,5)", ply=2, reveal_on_take=False, competitive=True)
     table.move("TA", "(5,5)", "(3,5)").end()
     assert table.received(0) == "MV:?,RS:?*FP(3,5)0B"

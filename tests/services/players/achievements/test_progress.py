@@ -130,7 +130,7 @@ async def test_who_plays_both_sides_or_from_an_edited_position_reaches_nothing(p
     assert {one for one in await reached(place) if not one.endswith("/row")} == set()
 
 
-async def test_they_are_told_in_both_languages(place: Place):
+async def test_they_are_described_in_both_languages(place: Place):
     asked = [pb.ListAchievementsRequest(language=language) for language in ("en", "de")]
     answers: list[Any] = [(await Profiles(place.store).list_achievements(one, ANNA)).response for one in asked]
     received = [answer.achievements for answer in answers]

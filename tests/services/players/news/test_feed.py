@@ -63,7 +63,7 @@ async def test_every_player_has_numbers_of_their_own_without_holes(place: Place)
     assert (await place.page(BOB, 0)).head == 1
 
 
-async def test_news_that_are_told_again_are_noted_once(place: Place) -> None:
+async def test_news_that_are_sent_again_are_noted_once(place: Place) -> None:
     await place.note(noted(ADA, 3))
     await place.note(noted(ADA, 3), noted(ADA, 4), noted(ADA, 4))
     assert (await place.page(ADA, 0)).head == 2

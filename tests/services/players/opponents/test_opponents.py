@@ -74,9 +74,9 @@ def test_a_third_player_cannot_sit_down_where_two_have_met(deployment: Deploymen
         each.close()
 
 
-def test_a_challenge_is_told_accepted_and_played(deployment: Deployment):
+def test_a_challenge_is_announced_accepted_and_played(deployment: Deployment):
     ada, bob = (Stranger(deployment.grpc_address, name) for name in ("Ada", "Bob"))
-    told: list[news_pb2.News] = []
+    received: list[news_pb2.News] = []
     watch = bob.stub.WatchPlayer(news_pb2.WatchPlayerRequest(), metadata=bob.metadata, timeout=120)
     first = next(iter(watch))
     assert first.WhichOneof("kind") == "resync"
@@ -85,10 +85,10 @@ def test_a_challenge_is_told_accepted_and_played(deployment: Deployment):
     made = ada.stub.ChallengePlayer(asked, metadata=ada.metadata, timeout=20).challenge
     for message in watch:
         if message.WhichOneof("kind") == "news":
-            told.append(message.news)
+            received.append(message.news)
             if message.news.kind == news_pb2.News.KIND_CHALLENGED:
                 break
-    assert (told[-1].challenge_id, told[-1].name) == (made.challenge_id, "Ada")
+    assert (received[-1].challenge_id, received[-1].name) == (made.challenge_id, "Ada")
     answer = opponents_pb2.AnswerChallengeRequest(challenge_id=made.challenge_id, accept=True)
     accepted = bob.stub.AnswerChallenge(answer, metadata=bob.metadata, timeout=20).challenge
     assert play_out(ada, bob, accepted.session_id).session.state == sessions_pb2.Session.STATE_FINISHED

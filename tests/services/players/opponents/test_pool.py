@@ -51,9 +51,9 @@ async def test_two_who_look_for_the_same_are_paired_and_both_are_told(place: Pla
     assert {*asked.kept_for} == {ADA.player_id, BOB.player_id}
     assert (asked.create.game, asked.create.competitive, asked.create.clock) == ("einstein", True, FIVE)
     for caller, other in ((ADA, "Bob"), (BOB, "Ada")):
-        (told,) = await news(place, caller)
-        assert (told.kind, told.name, told.session_id) == (news_pb2.News.KIND_PAIRED, other, found.session_id)
-        assert asked.kept_for[told.seat] == caller.player_id
+        (received,) = await news(place, caller)
+        assert (received.kind, received.name, received.session_id) == (news_pb2.News.KIND_PAIRED, other, found.session_id)
+        assert asked.kept_for[received.seat] == caller.player_id
 
 
 async def test_another_game_clock_or_kind_is_another_pool(place: Place):

@@ -44,7 +44,7 @@ async def test_what_is_said_is_answered_in_order_until_both_have_ended(tmp_path:
         assert await stream.read() is grpc.aio.EOF
 
 
-async def test_a_refusal_ends_a_stream_and_is_told_after_what_was_said(tmp_path: Path) -> None:
+async def test_a_refusal_ends_a_stream_and_is_sent_after_what_was_said(tmp_path: Path) -> None:
     async def refuse(requests: Any) -> AsyncIterator[session_pb2.TailSessionsResponse]:
         yield received(1)
         raise malformed("x", "no, not here: €")

@@ -62,7 +62,7 @@ async def test_a_request_is_answered_by_another_process_which_is_kept(open_pool:
     assert not runs(pid)
 
 
-async def test_refusals_come_through_and_faults_are_told_as_such(open_pool: OpenPool) -> None:
+async def test_refusals_come_through_and_faults_are_reported_as_such(open_pool: OpenPool) -> None:
     pool = open_pool()
     with pytest.raises(Refused) as refused:
         await pool.run(b"refuse")

@@ -177,7 +177,7 @@ async def test_what_a_save_writes_of_its_plies_is_written_anew(table: Table) -> 
     assert verification.good, verification.fault
 
 
-async def test_a_system_action_of_a_seat_that_there_is_not_is_no_line(table: Table) -> None:
+async def test_a_system_action_of_a_seat_that_there_is_not_is_no_variation(table: Table) -> None:
     anna = table.player("Anna")
     game = (await anna.create("me", "me")).id
     await anna.act(game, 0)
@@ -272,7 +272,7 @@ async def test_one_plays_on_from_any_version_with_new_dice(table: Table) -> None
         await fork(anna, rated.id, 4)
 
 
-async def test_a_saved_line_is_loaded_when_all_agree(table: Table) -> None:
+async def test_a_saved_variation_is_loaded_when_all_agree(table: Table) -> None:
     anna, ben, game = await two(table)
     await play_out((anna, ben), game, 4)
     record = await anna.export(game)
@@ -295,7 +295,7 @@ async def test_a_saved_line_is_loaded_when_all_agree(table: Table) -> None:
         await anna.propose(game, 0, load=record)
 
 
-async def test_a_line_that_is_none_or_too_long_is_not_proposed(table: Table, monkeypatch) -> None:
+async def test_a_variation_that_is_none_or_too_long_is_not_proposed(table: Table, monkeypatch) -> None:
     anna, _, game = await two(table)
     record = await anna.export(game)
     waiting = await anna.create("me", "open")

@@ -60,7 +60,7 @@ async def test_games_that_no_process_owns_are_left_to_others(table: Table) -> No
     assert await counted(table) == 0
 
 
-async def test_odds_are_told_where_a_game_has_dice(table: Table) -> None:
+async def test_odds_are_shown_where_a_game_has_dice(table: Table) -> None:
     anna = Player(table, "Anna")
     assert {odds.id for odds in (await statistics(anna, "emperado")).odds} >= {"capture", "own_losses"}
     (mobility,) = (await statistics(anna)).odds

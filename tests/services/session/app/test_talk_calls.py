@@ -313,7 +313,7 @@ async def test_a_server_without_talk_says_so(redis_url: str, tmp_path: Path) -> 
             await table.close()
 
 
-async def test_lines_said_at_the_same_time_are_told_in_the_order_in_which_they_are_kept(table: Table) -> None:
+async def test_lines_said_at_the_same_time_are_sent_in_the_order_in_which_they_are_kept(table: Table) -> None:
     anna, ben, game = await two(table)
     async with watching(table.wiring) as watcher:
         await listening(table, watcher, 1, game, anna, 0)

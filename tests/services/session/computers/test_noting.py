@@ -104,7 +104,7 @@ async def test_wants_go_in_batches_within_the_contract(table: Table, monkeypatch
     assert [len(request.wants) for request in table.ai.requests] == [2, 2, 1]
 
 
-async def test_commits_of_a_tick_are_told_in_one_call(table: Table) -> None:
+async def test_commits_of_a_tick_are_reported_in_one_call(table: Table) -> None:
     session = await table.player("Anna").create("easy", "easy")
     await table.until_quiet()
     table.ai.requests.clear()

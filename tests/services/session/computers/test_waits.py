@@ -77,7 +77,7 @@ async def test_who_comes_later_is_told_by_the_first_heartbeat(table: Table, watc
 
 
 @pytest.mark.parametrize("is_rated", [True, False], ids=["competitive", "casual"])
-async def test_where_computers_can_act_unperceived_only_that_one_thinks_is_told(
+async def test_where_computers_can_act_unperceived_only_that_one_thinks_is_shown(
     table: Table, watcher: Watcher, is_rated: bool
 ) -> None:
     """WEC-RUL-53: the queue would tell how many actions a Turn has. Casual tables can have the game's own option for that."""

@@ -40,7 +40,7 @@ def state(created: record_pb2.Created, position_bytes: int = 0) -> State:
     ],
     ids=lambda value: value.WhichOneof("change") if isinstance(value, record_pb2.Entry) else str(value),
 )
-def test_an_entry_counts_once_and_so_does_each_ply_of_the_line_that_it_plays(entry: record_pb2.Entry, plies: int) -> None:
+def test_an_entry_counts_once_and_so_does_each_ply_of_the_variation_that_it_plays(entry: record_pb2.Entry, plies: int) -> None:
     before = state(record_pb2.Created(variation=[record_pb2.Ply()] * 5))
     assert plies_of(entry, before) == plies
 

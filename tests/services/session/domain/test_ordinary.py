@@ -61,12 +61,12 @@ def pieces(dice: random.Random, audiences: int, field: str) -> list[rules_pb2.Pi
         "happening": sessions_pb2.Happening(notation=str(dice.random())),
         "actions": sessions_pb2.Update(actions=[games_pb2.ActionChoice(notation=str(dice.random()))]),
     }
-    told = []
+    pieces = []
     while audiences and (field == "view" or dice.random() < 0.8):  # everybody has a view, and nobody is told a field twice
         some = audiences & dice.randint(1, 127)
         audiences &= ~some
-        told.append(rules_pb2.Piece(audiences=some, data=data[field].SerializeToString()))
-    return told
+        pieces.append(rules_pb2.Piece(audiences=some, data=data[field].SerializeToString()))
+    return pieces
 
 
 def stepped(dice: random.Random, seats: int) -> rules_pb2.Step:
@@ -148,9 +148,9 @@ def test_a_session_where_not_only_persons_sit_is_out_of_the_ordinary(occupant: S
 
 def test_a_session_with_clocks_or_whose_game_is_told_who_plays_is_out_of_the_ordinary() -> None:
     assert not is_ordinary(running(random.Random(1), clock=record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_TOTAL)))
-    told = running(random.Random(1), tells_seats=True)
-    assert not is_ordinary(told)
-    assert is_ordinary(replace(told, announced_computers=1))
+    described = running(random.Random(1), tells_seats=True)
+    assert not is_ordinary(described)
+    assert is_ordinary(replace(described, announced_computers=1))
 
 
 def test_the_end_of_a_game_and_what_somebody_does_not_perceive_are_out_of_the_ordinary() -> None:

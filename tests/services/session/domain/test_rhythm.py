@@ -35,14 +35,14 @@ def alike() -> Pairs:
     return list(islice(rhythm.pairs(count()), FEW))
 
 
-def test_games_that_differ_in_unseen_actions_are_told_alike(alike: Pairs) -> None:
+def test_games_that_differ_in_unseen_actions_are_shown_alike(alike: Pairs) -> None:
     for here, there in alike:
         assert here.received == there.received, f"eye {here.eye} can tell them apart"
     assert any(here.state.version != there.state.version for here, there in alike)
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_many_games_that_differ_in_unseen_actions_are_told_alike(part: int) -> None:
+def test_many_games_that_differ_in_unseen_actions_are_shown_alike(part: int) -> None:
     assert rhythm.compare(PAIRS // PARTS, count(part, PARTS)) >= PAIRS // PARTS // 100
 
 

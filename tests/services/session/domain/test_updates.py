@@ -69,7 +69,7 @@ def test_whom_the_rules_were_not_asked_for_nobody_makes_an_update() -> None:
         messages(running(), ACTED, rules_pb2.Step(audiences=1), 0b11)
 
 
-def test_actions_are_told_while_the_game_runs_and_what_was_done_with_the_version_that_did_it() -> None:
+def test_actions_are_shown_while_the_game_runs_and_what_was_done_with_the_version_that_did_it() -> None:
     update = received(running(), ACTED)[1]
     assert (update.happening.notation, [choice.notation for choice in update.actions]) == ("2:C3", ["5:B3"])
     credit = entry(credited=record_pb2.Credited(time_ms=5))
@@ -115,7 +115,7 @@ CHANGES: dict[str, Any] = {
 }
 
 
-def test_of_an_end_that_has_scores_only_winner_and_places_are_told() -> None:
+def test_of_an_end_that_has_scores_only_winner_and_places_are_shown() -> None:
     old = games_pb2.Outcome(scores=[0, 1], rule="EWN-END-1")
     state = replace(running(), status=FINISHED, outcome=old)
     received = sessions_pb2.Session.FromString(describing.encoded(state)).outcome

@@ -162,7 +162,7 @@ async def test_a_game_saved_in_the_middle_of_a_turn_goes_on_identically(table: T
     await check_rebuilt(table, opened)
 
 
-async def test_a_save_that_other_seats_go_on_with_is_told_of_them(table: Table) -> None:
+async def test_a_save_that_other_seats_go_on_with_lists_them(table: Table) -> None:
     anna, session = await game(table, "me", "easy")
     await anna.act(session, 0, 0)
     opened = (await import_(anna, await anna.export(session), "strong", "me")).id

@@ -75,7 +75,7 @@ async def test_a_computer_is_sent_the_view_of_its_seat_and_nothing_else(table: T
         assert anna.caller.player_id.encode() not in sent.SerializeToString()
 
 
-async def test_a_watch_that_comes_back_after_the_end_is_not_told_again_what_was_cut_until_then(table: Table) -> None:
+async def test_a_watch_that_comes_back_after_the_end_does_not_get_again_what_was_cut_until_then(table: Table) -> None:
     players, session = await three(table)
     await play_on(table, players, session, 6)
     for seat, player in enumerate(players[:2]):

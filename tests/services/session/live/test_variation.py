@@ -11,7 +11,7 @@ from tests.services.session.running import running_rules
 
 
 @pytest.mark.parametrize("writes", [True, False])
-async def test_a_long_line_gives_the_same_step_marks_and_notations(monkeypatch: pytest.MonkeyPatch, writes: bool) -> None:
+async def test_a_long_variation_gives_the_same_step_marks_and_notations(monkeypatch: pytest.MonkeyPatch, writes: bool) -> None:
     async with running_rules() as address:
         rules = RulesClient(address, 10)
         step = await rules.new("einstein", None, 2, None, bytes(32))

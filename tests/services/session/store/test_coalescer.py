@@ -36,7 +36,7 @@ async def test_a_wrong_command_spoils_no_other(coalescer: Coalescer) -> None:
     assert isinstance(wrong, ResponseError)
 
 
-async def test_commands_of_one_tick_and_what_comes_while_all_lines_are_busy_share_pipelines(coalescer: Coalescer) -> None:
+async def test_commands_of_one_tick_and_what_comes_while_all_connections_are_busy_share_pipelines(coalescer: Coalescer) -> None:
     ids = await asyncio.gather(*(coalescer.send("CLIENT", "ID") for _ in range(50)))
     assert len(set(ids)) == 1
 
@@ -49,7 +49,7 @@ async def test_commands_of_one_tick_and_what_comes_while_all_lines_are_busy_shar
     assert len(set(await asyncio.gather(*(later(ticks) for ticks in range(200))))) <= CONNECTIONS
 
 
-async def test_a_line_that_was_cut_is_mended_unseen(coalescer: Coalescer, redis_url: str) -> None:
+async def test_a_connection_that_was_cut_is_mended_unseen(coalescer: Coalescer, redis_url: str) -> None:
     number = await coalescer.send("CLIENT", "ID")
     async with redis.asyncio.Redis.from_url(redis_url) as other:
         await other.client_kill_filter(_id=str(number))

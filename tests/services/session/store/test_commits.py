@@ -86,7 +86,7 @@ async def test_a_write_in_a_shard_that_another_process_has_taken_is_refused_and_
     assert await store.version(name) == 1
 
 
-async def test_a_write_is_told_when_nobody_waits_for_it_any_more(store: Store) -> None:
+async def test_a_write_learns_when_nobody_waits_for_it_any_more(store: Store) -> None:
     landed: list[Head] = []
     waiting = asyncio.create_task(_commit(store, found(session(1), landed=landed.append)))
     await asyncio.sleep(0)

@@ -9,7 +9,7 @@ from services.session.store.leases import CHANNEL
 from services.session.store.listening import Listening
 
 
-async def test_what_is_told_is_heard_and_after_a_break_that_something_may_have_been_missed(redis_url: str) -> None:
+async def test_what_is_published_is_heard_and_after_a_break_that_something_may_have_been_missed(redis_url: str) -> None:
     client = redis.asyncio.Redis.from_url(redis_url)
     heard: asyncio.Queue[bytes] = asyncio.Queue()
     back: asyncio.Queue[bool] = asyncio.Queue()

@@ -70,7 +70,7 @@ async def test_the_revision_of_the_rules_that_a_session_began_with_goes_along() 
         assert caught.value.refusal.details["newer"] == "rules_version 99"
 
 
-async def test_a_method_that_an_older_release_does_not_have_is_told_from_a_fault() -> None:
+async def test_a_method_that_an_older_release_does_not_have_is_distinguished_from_a_fault() -> None:
     server = LinkServer(Methods("rules"))
     async with asking(await server.listen("127.0.0.1:0")) as client:
         with refused("NO_SUCH_METHOD"):

@@ -54,12 +54,12 @@ def unreplicated() -> float:
 async def test_an_answer_comes_when_the_replica_has_what_was_written(pair: Pair) -> None:
     master, replica, _ = pair
     client, copy = redis.asyncio.Redis(port=master), redis.asyncio.Redis(port=replica)
-    line, missed = Coalescer(client, 1), unreplicated()
+    coalescer, missed = Coalescer(client, 1), unreplicated()
     for number in range(300):
-        await asyncio.gather(*(line.send("SET", f"key{each}", number) for each in range(3)))
+        await asyncio.gather(*(coalescer.send("SET", f"key{each}", number) for each in range(3)))
         assert await copy.mget("key0", "key1", "key2") == [str(number).encode()] * 3
-    assert (line.replicas.are_here, unreplicated()) == (True, missed)
-    await line.close()
+    assert (coalescer.replicas.are_here, unreplicated()) == (True, missed)
+    await coalescer.close()
     await client.aclose()
     await copy.aclose()
 
@@ -67,30 +67,30 @@ async def test_an_answer_comes_when_the_replica_has_what_was_written(pair: Pair)
 async def test_while_the_replica_is_away_answers_come_soon_and_it_is_counted_until_it_is_back(pair: Pair) -> None:
     master, _, process = pair
     client = redis.asyncio.Redis(port=master)
-    line, missed = Coalescer(client, 1), unreplicated()
+    coalescer, missed = Coalescer(client, 1), unreplicated()
     os.kill(process, signal.SIGSTOP)
     try:
-        assert await line.send("SET", "key", "first") == b"OK"
-        assert (line.replicas.are_here, unreplicated()) == (False, missed + 1)
-        assert await asyncio.wait_for(line.send("SET", "key", "second"), 5) == b"OK"
+        assert await coalescer.send("SET", "key", "first") == b"OK"
+        assert (coalescer.replicas.are_here, unreplicated()) == (False, missed + 1)
+        assert await asyncio.wait_for(coalescer.send("SET", "key", "second"), 5) == b"OK"
         assert unreplicated() == missed + 2
     finally:
         os.kill(process, signal.SIGCONT)
     until = time.monotonic() + 30
-    while not line.replicas.are_here:
+    while not coalescer.replicas.are_here:
         assert time.monotonic() < until
-        await line.send("SET", "key", "third")
-    await line.close()
+        await coalescer.send("SET", "key", "third")
+    await coalescer.close()
     await client.aclose()
 
 
 async def test_a_wrong_command_does_not_take_the_place_of_the_replicas_answer(pair: Pair) -> None:
     client = redis.asyncio.Redis(port=pair[0])
-    line = Coalescer(client, 1)
-    answers = await asyncio.gather(line.send("HGET", "key"), line.send("ECHO", "1"), return_exceptions=True)
+    coalescer = Coalescer(client, 1)
+    answers = await asyncio.gather(coalescer.send("HGET", "key"), coalescer.send("ECHO", "1"), return_exceptions=True)
     assert isinstance(answers[0], ResponseError)
-    assert (answers[1], line.replicas.are_here) == (b"1", True)
-    await line.close()
+    assert (answers[1], coalescer.replicas.are_here) == (b"1", True)
+    await coalescer.close()
     await client.aclose()
 
 

@@ -78,9 +78,9 @@ async def test_no_answer_tells_an_opponent_or_a_spectator_that_something_was_don
     before = [await answers(ben, session, 1), await answers(carl, session, None)]
     assert await hidden_turn(table, anna, session) == 1
     after = [await answers(ben, session, 1), await answers(carl, session, None)]
-    for audience, told in enumerate(before):
-        assert [name for name, _ in told] == [name for name, _ in after[audience]]
-        for (name, then), (_, now) in zip(told, after[audience], strict=True):
+    for audience, received in enumerate(before):
+        assert [name for name, _ in received] == [name for name, _ in after[audience]]
+        for (name, then), (_, now) in zip(received, after[audience], strict=True):
             assert now == then, f"{name} tells {('an opponent', 'a spectator')[audience]} that something was done"
 
 
@@ -163,16 +163,16 @@ async def watches_begin_alike(table: Table, monkeypatch: pytest.MonkeyPatch) -> 
         for module in (perceiving, rebuilds):
             monkeypatch.setattr(module, "BACKLOG", head - longer)
         afters = (1, head // 2, *range(head - 12, head))
-        told: list[list[bytes]] = []
+        received: list[list[bytes]] = []
         async with watching(table.wiring) as watcher:
             for start in (0, 1000):
                 for after in afters:
                     await watcher.follow(start + after, session, ben.token(session, 1), after)
                     await watcher.until(start + after, head)
-                told.append([b"".join(watcher.messages[start + after]) for after in afters])
+                received.append([b"".join(watcher.messages[start + after]) for after in afters])
                 if not start:
                     await hidden_turn(table, anna, session)
-        assert told[0] == told[1]
+        assert received[0] == received[1]
         await act(anna, session, 0, "END")
         await turn_of_ben(ben, session)
 

@@ -59,7 +59,7 @@ async def test_what_is_lost_while_a_watch_catches_up_is_noticed_all_the_same(
         await until_received(watcher, 1, table, game, None)
 
 
-async def test_what_happens_while_a_watch_begins_anew_is_told_at_once(
+async def test_what_happens_while_a_watch_begins_anew_is_sent_at_once(
     table: Table, kept_game: KeptGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It was not: it went by while the newest picture was read, and the next heartbeat, or event, told of it."""

@@ -125,7 +125,7 @@ async def test_an_unseen_action_tells_the_others_nothing_until_the_turn_ends(tab
         assert ended.version == seen.version + 2, "whoever acted has seen both"
 
 
-async def test_a_watch_that_comes_back_at_any_version_is_told_what_one_that_stayed_was(table: Table) -> None:
+async def test_a_watch_that_comes_back_at_any_version_gets_what_one_that_stayed_got(table: Table) -> None:
     anna, ben, session = await secret_game(table)
     async with watching(table.wiring) as watcher:
         await watcher.follow(BEN, session, ben.token(session, 1))
@@ -230,7 +230,7 @@ async def test_a_game_that_goes_on_from_a_save_counts_what_was_perceived_before(
     assert (await ben.see(opened.session.id)).session.plies == 1
 
 
-async def test_a_computer_that_acts_unseen_does_not_change_what_is_told_of_its_thinking(table: Table) -> None:
+async def test_a_computer_that_acts_unseen_does_not_change_what_is_shown_of_its_thinking(table: Table) -> None:
     anna, _, session = await secret_game(table)
     table.wiring.waits.enter(session, (await state_of(table, session)).version)
     watched = table.wiring.waits._watched[session]

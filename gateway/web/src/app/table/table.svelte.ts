@@ -245,7 +245,7 @@ export class Table {
 
   #look(seat: number | undefined, token: string, hears: boolean): Perspective {
     const events: PerspectiveEvents = {
-      ...(hears && { talked: (talk) => this.talk.told(talk) }),
+      ...(hears && { talked: (talk) => this.talk.hear(talk) }),
       happened: ({ version }) => {
         this.#waiting.arrived(version);
         this.playback.arrived();

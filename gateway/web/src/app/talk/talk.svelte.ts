@@ -1,6 +1,6 @@
 /** What is said at a table: the lines that the player hears, what they have not read yet, and what they say. */
 import type { Refusal } from "../../api/generated/brettwerk/v1/errors_pb";
-import { TalkLine_Room, type Talk as Told, type TalkLine } from "../../api/generated/brettwerk/v1/talk_pb";
+import { TalkLine_Room, type Talk as Message, type TalkLine } from "../../api/generated/brettwerk/v1/talk_pb";
 import type { Session } from "../../api/generated/brettwerk/v1/sessions_pb";
 import { refusalOf } from "../../api/refused";
 import { games } from "../games.svelte";
@@ -51,7 +51,7 @@ export class Talk {
   }
 
   /** Takes what the server tells. */
-  told(talk: Told): void {
+  hear(talk: Message): void {
     this.off = talk.off;
     if (talk.whole) this.room = talk.room;
     const before = talk.whole ? [] : this.#lines;

@@ -15,7 +15,7 @@ cdef class Engine:
     cdef long long nodes, unsure, limit, pace, look
     cdef bint stopped
     cdef int star
-    cdef object ask, trouble
+    cdef object ask, failure
     cdef double think(self, unsigned long long mover, unsigned long long other) noexcept nogil
     cdef void tick(self) noexcept nogil
     cdef double value(self, unsigned long long mover, unsigned long long other, int depth, double alpha, double beta) noexcept nogil

@@ -50,7 +50,7 @@ class Engine:
         self.pace = 1000
         self.stopped = False
         self.ask: Callable[[], bool] | None = None
-        self.trouble: BaseException | None = None
+        self.failure: BaseException | None = None
 
     def take_evaluation(self, evaluation: Evaluation) -> None:
         """Use this evaluation from now on; what was met with another is forgotten."""
@@ -72,7 +72,7 @@ class Engine:
         self.limit, self.pace, self.ask = limit, pace, ask
         self.look = min(limit, pace)
         self.stopped = False
-        self.trouble = None
+        self.failure = None
 
     def looked_at(self) -> int:
         """Return how many positions have been looked at since `begin`."""
@@ -102,9 +102,9 @@ class Engine:
                     found = self.think(mover, other)
                 else:
                     found = self.value(mover, other, depth if depth < _DEEPEST else _DEEPEST, least, most)
-        if self.trouble is not None:
-            trouble, self.trouble = self.trouble, None
-            raise trouble
+        if self.failure is not None:
+            failure, self.failure = self.failure, None
+            raise failure
         return -1.0 if self.stopped else found
 
     def logit(self, mover: cython.ulonglong, other: cython.ulonglong) -> int:
@@ -123,7 +123,7 @@ class Engine:
                 self.stopped = self.nodes >= self.limit or (self.ask is not None and bool(self.ask()))
             except BaseException as error:  # noqa: BLE001 - raised by `search`, when the search has been unwound
                 self.stopped = True
-                self.trouble = error
+                self.failure = error
 
     def value(
         self, mover: cython.ulonglong, other: cython.ulonglong, depth: cython.int, alpha: cython.double, beta: cython.double

@@ -80,8 +80,8 @@ class UnfinishedTable:
     def __init__(self, folder: Path, stones: int) -> None:
         """Begin. Raises OSError where there is no room or no right to write."""
         self._path, self._stones = path_of(folder, stones), stones
-        self._draft = self._path.with_suffix(".part")
-        self._file = self._draft.open("w+b")
+        self._unfinished = self._path.with_suffix(".part")
+        self._file = self._unfinished.open("w+b")
         os.posix_fallocate(self._file.fileno(), 0, size_of(stones))
         self._map = mmap.mmap(self._file.fileno(), 0)
         self.entries = memoryview(self._map)[BEGIN:].cast("H")
@@ -95,9 +95,9 @@ class UnfinishedTable:
         self._map.flush()
         os.fsync(self._file.fileno())
         self._file.close()
-        self._draft.rename(self._path)
+        self._unfinished.rename(self._path)
 
     def drop(self) -> None:
         """Give up and remove what was written."""
         self._file.close()
-        self._draft.unlink(missing_ok=True)
+        self._unfinished.unlink(missing_ok=True)

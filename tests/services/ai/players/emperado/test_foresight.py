@@ -69,7 +69,7 @@ def test_all_aims_are_tried_and_the_best_of_them_more_often() -> None:
     assert 2 * tried + 2 * 2 <= foresight.games <= 2 * tried + 2 * 3
 
 
-def test_of_more_than_two_nobody_tries_to_wait() -> None:
+def test_of_more_than_two_nobody_waits() -> None:
     """Experts that may wait do so for ever: EMP-PARAM-4 has a third of the games of six without a winner at 40."""
     bold = sum(map(is_bold, VARIATIONS))
     assert 0 < bold < len(VARIATIONS)

@@ -215,7 +215,7 @@ async def test_who_plays_alone_against_computers_takes_their_seats_and_nobody_el
     assert [seat.occupant.person.name for seat in seats] == ["Ben", "Ben"]
 
 
-async def test_shares_of_chance_change_the_dice_and_are_proved(table: Table) -> None:
+async def test_seed_contributions_change_the_dice_and_are_proved(table: Table) -> None:
     anna, ben = table.player("Anna"), table.player("Ben")
     session = await anna.create("me", "open")
     await ben.join(session.id, seed_contribution=b"nobody knew this")
@@ -284,11 +284,11 @@ async def test_nobody_sits_down_at_their_own_seat_again_by_mistake(table: Table)
             await ben.join(game, other)
 
 
-async def test_who_sits_down_again_before_the_start_keeps_the_share_of_chance_or_gives_another(table: Table) -> None:
+async def test_who_sits_down_again_before_the_start_keeps_the_seed_contribution_or_gives_another(table: Table) -> None:
     anna, ben = table.player("Anna"), table.player("Ben")
     game = (await anna.create("me", "open", "open", game="emperado")).id
-    await ben.join(game, 1, seed_contribution=b"ben's share")
+    await ben.join(game, 1, seed_contribution=b"ben's seed")
     await ben.join(game, 1)
-    assert (await table.wiring.session_cache.newest(game)).state.seats[1].seed_contribution == b"ben's share"
+    assert (await table.wiring.session_cache.newest(game)).state.seats[1].seed_contribution == b"ben's seed"
     await ben.join(game, 1, seed_contribution=b"another")
     assert (await table.wiring.session_cache.newest(game)).state.seats[1].seed_contribution == b"another"

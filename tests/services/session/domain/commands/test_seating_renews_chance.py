@@ -68,7 +68,7 @@ async def test_who_plays_on_alone_has_the_dice_that_there_would_have_been(table:
     assert not (await state_of(table, copy)).is_renewed
 
 
-async def test_the_shares_that_seats_gave_count_on_in_a_saved_game(table: Table) -> None:
+async def test_the_contributions_that_seats_gave_count_on_in_a_saved_game(table: Table) -> None:
     anna, ben = table.player("Anna"), table.player("Ben")
     game = (await anna.create("me", "open")).id
     await ben.join(game, seed_contribution=b"a contribution of Ben's")
@@ -83,7 +83,7 @@ async def test_the_shares_that_seats_gave_count_on_in_a_saved_game(table: Table)
     assert await seeds(table, copy) == [step_seed(secret, game, SAVED + ply, seed_contributions) for ply in range(1, 4)]
 
 
-async def test_who_joins_a_fork_gives_a_share_that_counts(table: Table) -> None:
+async def test_who_joins_a_fork_gives_a_contribution_that_counts(table: Table) -> None:
     anna, ben = table.player("Anna"), table.player("Ben")
     game = (await anna.create("me", "me")).id
     await play_out((anna, anna), game, SAVED)
@@ -98,7 +98,7 @@ async def test_who_joins_a_fork_gives_a_share_that_counts(table: Table) -> None:
     ]
 
 
-async def test_the_hash_of_the_new_secret_is_known_before_the_stranger_gives_a_share(table: Table) -> None:
+async def test_the_hash_of_the_new_secret_is_known_before_the_stranger_gives_a_contribution(table: Table) -> None:
     anna, record, _ = await brought(table)
     session = await import_(anna, record, "me", "open")
     promised = session.next_commitment

@@ -22,7 +22,7 @@ def apart(most: int) -> int:
     return sum(idle.received != busy.received for idle, busy in islice(running_out.pairs(count()), most))
 
 
-def test_turns_that_time_ends_are_told_alike_whether_a_move_had_to_be_played_or_not() -> None:
+def test_turns_that_time_ends_are_shown_alike_whether_a_move_had_to_be_played_or_not() -> None:
     assert apart(PAIRS) == 0
 
 

@@ -35,7 +35,7 @@ def test_what_is_recorded_is_read_again(tmp_path):
     assert read([record, tmp_path / "none"]) == [PAIR, other]
 
 
-def test_the_score_is_told_with_what_it_took():
+def test_the_score_is_reported_with_what_it_took():
     text = summary([PAIR, PAIR])
     assert "50.0 % ± 0.0 of 4 games" in text
     assert "10.0 ms, OpenSpiel's MCTS 10.0 ms and 100 simulations" in text

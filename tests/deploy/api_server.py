@@ -1,4 +1,4 @@
-"""The books of a Kubernetes API server: real `kubectl` and `helm` can write into them and read them.
+"""A Kubernetes API server without the cluster: real `kubectl` and `helm` can write objects to it and read them.
 
 It keeps objects, refuses those that the schemas of Kubernetes do not know, finds them by labels, and says what kinds there are.
 That is all: nothing runs, nobody is let in or kept out, no defaults are filled in. What a cluster would report of its pods
@@ -47,18 +47,18 @@ def plural(kind: str) -> str:
     return name[:-1] + "ies" if name.endswith("cy") else name + ("es" if name.endswith("ss") else "s")
 
 
-class Registrar:
-    """An API server's books at a free port of this machine."""
+class ApiServer:
+    """A Kubernetes API server at a free port of this machine, without the cluster."""
 
     def __init__(self) -> None:
         self.things: dict[str, Thing] = {}
         """What is kept, by its address."""
-        books = self
+        this = self
 
-        class BoardService(_BoardService):
-            registrar = books
+        class Handler(_Handler):
+            api_server = this
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), BoardService)
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
 
     def __enter__(self) -> Self:
@@ -71,9 +71,9 @@ class Registrar:
 
     def write_access(self, file: Path) -> None:
         """Write a file for KUBECONFIG that leads here."""
-        cluster = {"name": "books", "cluster": {"server": f"http://127.0.0.1:{self._server.server_port}"}}
-        context = {"name": "books", "context": {"cluster": "books", "user": "nobody"}}
-        known = {"clusters": [cluster], "contexts": [context], "users": [{"name": "nobody", "user": {}}], "current-context": "books"}  # fmt: skip # noqa: E501
+        cluster = {"name": "brettwerk", "cluster": {"server": f"http://127.0.0.1:{self._server.server_port}"}}
+        context = {"name": "brettwerk", "context": {"cluster": "brettwerk", "user": "nobody"}}
+        known = {"clusters": [cluster], "contexts": [context], "users": [{"name": "nobody", "user": {}}], "current-context": "brettwerk"}  # fmt: skip # noqa: E501
         file.write_text(json.dumps({"apiVersion": "v1", "kind": "Config"} | known))
 
     def of(self, kind: str) -> list[Thing]:
@@ -81,8 +81,8 @@ class Registrar:
         return [thing for thing in self.things.values() if thing["kind"] == kind]
 
 
-class _BoardService(BaseHTTPRequestHandler):
-    registrar: ClassVar[Registrar]
+class _Handler(BaseHTTPRequestHandler):
+    api_server: ClassVar[ApiServer]
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     """An answer is sent in two parts, and the second would wait until the client has confirmed the first: 40 ms each."""
@@ -93,8 +93,8 @@ class _BoardService(BaseHTTPRequestHandler):
         path = address.path.rstrip("/")
         if found := _about(path):
             return self._say(200, found)
-        if path in self.registrar.things:
-            return self._say(200, self.registrar.things[path])
+        if path in self.api_server.things:
+            return self._say(200, self.api_server.things[path])
         if "watch" in asked:  # nothing ever changes by itself
             return self._say(200, {})
         if (kind := _kind_of(path)) is None:
@@ -104,7 +104,7 @@ class _BoardService(BaseHTTPRequestHandler):
         wanted = asked.get("fieldSelector", "").removeprefix("metadata.name=")
         items = [
             thing
-            for where, thing in sorted(self.registrar.things.items())
+            for where, thing in sorted(self.api_server.things.items())
             if fits.match(where)
             and selected(thing["metadata"].get("labels", {}), asked.get("labelSelector", ""))
             and wanted in ("", thing["metadata"]["name"])
@@ -114,7 +114,7 @@ class _BoardService(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         thing = self._read()
         where = f"{urlsplit(self.path).path}/{thing['metadata']['name']}"
-        if where in self.registrar.things:
+        if where in self.api_server.things:
             return self._refuse(409, "AlreadyExists", where)
         return self._keep(where, thing, 201)
 
@@ -125,12 +125,12 @@ class _BoardService(BaseHTTPRequestHandler):
         where = urlsplit(self.path).path
         if self.headers["Content-Type"] != "application/apply-patch+yaml":
             return self._refuse(415, "UnsupportedMediaType", where)
-        return self._keep(where, self._read(), 200 if where in self.registrar.things else 201)
+        return self._keep(where, self._read(), 200 if where in self.api_server.things else 201)
 
     def do_DELETE(self) -> None:
         self._read()
         where = urlsplit(self.path).path
-        if self.registrar.things.pop(where, None) is None:
+        if self.api_server.things.pop(where, None) is None:
             return self._refuse(404, "NotFound", where)
         return self._say(200, {"kind": "Status", "apiVersion": "v1", "status": "Success"})
 
@@ -148,13 +148,13 @@ class _BoardService(BaseHTTPRequestHandler):
         if kind is None or kind != (thing["apiVersion"], thing["kind"]):
             return self._refuse(404, "NotFound", where)
         namespace = re.search("/namespaces/([^/]+)/", where)
-        if namespace and f"/api/v1/namespaces/{namespace[1]}" not in self.registrar.things:
+        if namespace and f"/api/v1/namespaces/{namespace[1]}" not in self.api_server.things:
             return self._refuse(404, "NotFound", f"/api/v1/namespaces/{namespace[1]}")
         try:
             check(_without_empty(thing), VERSION)
         except jsonschema.ValidationError as error:
             return self._refuse(422, "Invalid", f"{where}: {error.message}")
-        before = self.registrar.things.get(where, {})
+        before = self.api_server.things.get(where, {})
         kept = copy.deepcopy(thing)
         kept["metadata"] |= {"uid": before.get("metadata", {}).get("uid") or str(uuid.uuid4()), "creationTimestamp": NOW}
         kept["metadata"] |= {"resourceVersion": str(1 + int(before.get("metadata", {}).get("resourceVersion", 0)))}
@@ -163,7 +163,7 @@ class _BoardService(BaseHTTPRequestHandler):
         if kept["kind"] == "Secret":
             words = {name: base64.b64encode(value.encode()).decode() for name, value in kept.pop("stringData", {}).items()}
             kept["data"] = (kept.get("data") or {}) | words
-        self.registrar.things[where] = kept
+        self.api_server.things[where] = kept
         return self._say(code, kept)
 
     def _refuse(self, code: int, reason: str, what: str) -> None:
@@ -221,7 +221,7 @@ def _about(path: str) -> Thing | None:
             return {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": group, "resources": [_resource(kind) for kind in kinds.split()]}  # fmt: skip # noqa: E501
         if path == f"/openapi/v3{_root(group)}":
             paths = {f"{path}/{plural(kind)}/{{name}}": {"patch": _patching(group, kind)} for kind in kinds.split()}
-            return {"openapi": "3.0.0", "info": {"title": "books", "version": VERSION}, "paths": paths}
+            return {"openapi": "3.0.0", "info": {"title": "brettwerk", "version": VERSION}, "paths": paths}
     return None
 
 

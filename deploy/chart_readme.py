@@ -5,6 +5,7 @@ that is below it.
 """
 
 import re
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,11 +14,13 @@ import yaml
 
 CHART = Path(__file__).resolve().parent / "chart"
 FILE = CHART / "README.md"
+COLUMNS = 110
+"""Of a line of prose, as in all pages."""
 _HEAD = """# The Brettwerk chart
 
 {description}.
-[docs/kubernetes.md](../../docs/kubernetes.md) explains how to install and run it; `examples/` has files of values
-to begin with. Invalid values are refused before anything is changed (`values.schema.json`).
+[docs/kubernetes.md](../../docs/kubernetes.md) explains how to install and run it; `examples/` has files of
+values to begin with. Invalid values are refused before anything is changed (`values.schema.json`).
 
 This page is made from [values.yaml](values.yaml) by `python -m deploy.chart_readme`."""
 
@@ -79,14 +82,20 @@ def readme() -> str:
         if len(rows) == 1 and rows[0].name == key:
             alone.append((rows[0], said.get(key, "")))
             continue
-        parts.append("\n".join([f"\n## {key}\n", *([_cell(said[key]), ""] if said.get(key) else []), *_table(rows)]))
+        parts.append("\n".join([f"\n## {key}\n", *([_wrapped(said[key]), ""] if said.get(key) else []), *_table(rows)]))
     heading = " ".join(words for _, words in alone if words)
-    parts.append("\n".join(["\n## Top level\n", *([heading, ""] if heading else []), *_table([row for row, _ in alone])]))
+    parts.append(
+        "\n".join(["\n## Top level\n", *([_wrapped(heading), ""] if heading else []), *_table([row for row, _ in alone])])
+    )
     return "\n".join(parts) + "\n"
 
 
 def _table(rows: list[Value]) -> list[str]:
     return ["| value | default | |", "| --- | --- | --- |", *(f"| `{row.name}` | `{row.default}` | {_cell(row.meaning)} |" for row in rows)]  # fmt: skip # noqa: E501
+
+
+def _wrapped(text: str) -> str:
+    return textwrap.fill(_cell(text), COLUMNS, break_long_words=False, break_on_hyphens=False)
 
 
 def _cell(text: str) -> str:

@@ -1,0 +1,52 @@
+"""Pages are wrapped so that a forge and a terminal show them whole: at most 110 columns, where a line can be wrapped."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+COLUMNS = 110
+RULES = re.compile(r"services/games/[a-z_]+/(rules|text/)|examples/.*/(de|en)\.md|tests/services/games/")
+"""Rules of games: a paragraph of these is one line, from its anchor to its end, as it is read by anchor."""
+LISTED = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+PAGES = [name for name in LISTED if not RULES.match(name) and (ROOT / name).is_file()]
+
+
+def too_long(text: str) -> list[str]:
+    """Return the lines of prose that are too long. Tables, commands, images and what has no blank to wrap at are left out."""
+    found, is_fenced = [], False
+    for line in text.splitlines():
+        if line.lstrip().startswith("```"):
+            is_fenced = not is_fenced
+        is_whole = is_fenced or line.startswith(("|", "    ", "<img")) or line.lstrip().startswith("|")
+        if len(line) > COLUMNS and not is_whole and re.search(r"\s", unbroken(line.strip())):
+            found.append(line)
+    return found
+
+
+def unbroken(line: str) -> str:
+    """Return a line without the blanks of its list mark, links and code, at which it is not wrapped."""
+    return re.sub(r"`[^`]*`|\[[^\]]*\]\([^)]*\)", "x", re.sub(r"^(?:[-*]|\d+\.)\s+", "", line))
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_prose_is_wrapped(name: str) -> None:
+    assert too_long((ROOT / name).read_text("utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "is_found"),
+    [
+        ("word " * 30, True),
+        ("- word " * 30, True),
+        ("| cell " * 30, False),
+        (f"```sh\n{'word ' * 30}\n```", False),
+        (f"see [a page](https://example.org/{'a' * 120})", True),
+        (f"- `{'word ' * 30}`", False),
+    ],
+    ids=["prose", "list", "table", "command", "link after words", "code alone"],
+)
+def test_only_prose_has_to_be(text: str, is_found: bool) -> None:
+    assert bool(too_long(text)) is is_found

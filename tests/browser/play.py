@@ -33,7 +33,7 @@ def play_by_mouse(page: Page) -> bool:
     names = touchable(page)
     if names:
         page.get_by_test_id(f"square-{names[0]}").click(force=True, timeout=2000)
-    page.wait_for_timeout(50)
+    page.wait_for_timeout(50)  # whoever plays to the end looks again after this
     return True
 
 

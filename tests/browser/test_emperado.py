@@ -58,7 +58,7 @@ def test_six_computers_are_watched_in_the_pace_that_the_watcher_likes_until_a_dr
     page.get_by_test_id("playback-pause").click()
     still = look(page)
     expect(page.get_by_test_id("playback-behind")).to_contain_text("paused")
-    page.wait_for_timeout(1500)
+    page.wait_for_timeout(1500)  # what must not come has no sign; a step of a playback that runs takes less
     assert look(page) == still, "nothing moves while the playback is paused"
     page.get_by_test_id("playback-resume").click()
     changed(page, still)

@@ -266,7 +266,7 @@ def test_computers_are_watched_in_the_pace_that_the_watcher_likes(open_page):
     page.get_by_test_id("playback-pause").click()
     expect(page.get_by_test_id("playback-behind")).to_contain_text("paused")
     still = played(page)
-    page.wait_for_timeout(1500)
+    page.wait_for_timeout(1500)  # what must not come has no sign; a step of a playback that runs takes less
     assert played(page) == still, "nothing moves while the playback is paused"
     page.get_by_test_id("playback-go").click()
     page.wait_for_function(

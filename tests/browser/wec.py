@@ -37,7 +37,7 @@ def do_one_thing(page: Page, chance: random.Random) -> bool:
     elif now["end"]:
         touch(page, "mode-end")
     else:
-        page.wait_for_timeout(50)
+        page.wait_for_timeout(50)  # whoever plays on looks again after this
     return True
 
 

@@ -53,7 +53,7 @@ def behind_tls(port: int, files: dict[str, str]) -> Iterator[int]:
             server.close()
             for task in asyncio.all_tasks() - {asyncio.current_task()}:
                 task.cancel()
-            await asyncio.sleep(0.1)
+            await asyncio.sleep(0.1)  # those that are cancelled close their connections; nothing says when
             loop.stop()
 
         asyncio.run_coroutine_threadsafe(end(), loop)

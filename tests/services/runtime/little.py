@@ -24,7 +24,7 @@ class Servicer(rules_pb2_grpc.RulesServiceServicer):
     async def FindGames(self, request: rules_pb2.FindGamesRequest, context: Any) -> rules_pb2.FindGamesResponse:
         if request.page_token == "slow":
             log.info("working")
-            await asyncio.sleep(1)
+            await asyncio.sleep(1)  # the call is to be slow
             log.info("worked")
         return rules_pb2.FindGamesResponse()
 

@@ -13,7 +13,7 @@ async def test_what_forgets_that_it_was_cancelled_ends_all_the_same():
         nonlocal forgotten
         while True:
             try:
-                await asyncio.sleep(60)
+                await asyncio.Event().wait()
             except asyncio.CancelledError:
                 if forgotten == 2:
                     raise
@@ -29,7 +29,7 @@ async def test_what_forgets_that_it_was_cancelled_ends_all_the_same():
 async def test_what_fails_in_its_end_or_has_ended_already_is_no_error():
     async def fail() -> None:
         try:
-            await asyncio.sleep(60)
+            await asyncio.Event().wait()
         finally:
             raise ValueError
 

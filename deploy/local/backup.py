@@ -99,7 +99,7 @@ def restore(file: Path, data: Path, *, force: bool = False) -> Path | None:
         with DataFolder(data) if data.exists() else contextlib.nullcontext():  # nobody uses it
             aside = None
             if data.exists():
-                if not force and any(path.is_file() and path.name != "lock" for path in data.rglob("*")):
+                if not force and any(path.is_file() and path != data / "lock" for path in data.rglob("*")):
                     raise LauncherError(f"{data} is not empty any more")
                 aside = data.with_name(f"{data.name}.before-{datetime.now(UTC):%Y%m%dT%H%M%S}")
                 data.rename(aside)

@@ -80,6 +80,38 @@ def test_a_folder_that_is_in_use_is_not_replaced(data: Path, tmp_path: Path):
     assert (data / "secret_key").exists()
 
 
+def test_a_folder_that_holds_only_a_lock_is_as_good_as_none(data: Path, tmp_path: Path):
+    file, stopped = tmp_path / "games.tar.gz", tmp_path / "stopped"
+    backup.make(data, file)
+    stopped.mkdir()
+    (stopped / "lock").write_text("1\n")
+    assert backup.restore(file, stopped) is None
+    assert contents(stopped) == contents(data)
+    assert not list(tmp_path.glob("stopped.before-*"))
+
+
+def test_a_folder_that_holds_only_a_lock_which_somebody_has_is_in_use(data: Path, tmp_path: Path):
+    file, used = tmp_path / "games.tar.gz", tmp_path / "used"
+    backup.make(data, file)
+    with DataFolder(used):
+        for folder in (entry for entry in used.iterdir() if entry.is_dir()):
+            folder.rmdir()
+        with pytest.raises(LauncherError, match="in use"):
+            backup.restore(file, used)
+    assert (used / "lock").exists()
+
+
+@pytest.mark.parametrize("held", ["lock/games", "redis/lock"])
+def test_what_is_called_a_lock_elsewhere_is_not_lost(data: Path, tmp_path: Path, held: str):
+    file, other = tmp_path / "games.tar.gz", tmp_path / "other"
+    backup.make(data, file)
+    (other / held).parent.mkdir(parents=True)
+    (other / held).write_text("mine")
+    with pytest.raises(LauncherError):
+        backup.restore(file, other)
+    assert (other / held).read_text() == "mine"
+
+
 def test_a_file_that_is_there_is_not_written_over(data: Path, tmp_path: Path):
     (tmp_path / "other").write_text("something else")
     with pytest.raises(LauncherError, match="there already"):

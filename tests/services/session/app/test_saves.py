@@ -105,7 +105,7 @@ async def test_without_wishes_the_same_computers_play_and_persons_seats_are_open
     await anna.act(saved.id, 0)
 
 
-@pytest.mark.parametrize("damage", ["ply", "hash", "sealed", "format", "nothing", "notation"])
+@pytest.mark.parametrize("damage", ["ply", "hash", "sealed", "format", "nothing", "notation", "no seats"])
 async def test_damaged_saves_are_refused(table: Table, damage: str) -> None:
     anna = table.player("Anna")
     game = (await anna.create("me", "me")).id
@@ -126,8 +126,13 @@ async def test_damaged_saves_are_refused(table: Table, damage: str) -> None:
             del record.entries[:]
         case "notation":
             record.entries[-1].acted.ply.notation = "another"
-    with refused("RECORD_DAMAGED"):
+        case "no seats":
+            record.ClearField("sealed")
+            record.entries[0].created.ClearField("seats")
+    with refused("RECORD_DAMAGED") as caught:
         await import_(anna, record, "me", "me")
+    if damage == "no seats":
+        assert "no beginning" in caught.value.refusal.message
 
 
 def _system_action(ply: record_pb2.Ply) -> None:

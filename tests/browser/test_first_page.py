@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.test_stage import GAMES, MAX_SHIFT, OBSERVE, SIZES, cumulative_layout_shift
 
@@ -74,3 +74,30 @@ def test_nothing_moves_while_the_first_page_comes(open_page, site, size):
     page.add_init_script(f"({OBSERVE})()")
     visit(page, "einstein")
     assert cumulative_layout_shift(page) < MAX_SHIFT, page.evaluate("globalThis.shifts")
+
+
+AT_THE_MIDDLE = """(button) => {
+  const { x, y, width, height } = button.getBoundingClientRect();
+  button.focus();
+  return [document.elementFromPoint(x + width / 2, y + height / 2), document.activeElement].includes(button);
+}"""
+"""Whether a click or a key can reach a button."""
+
+
+def test_nothing_of_the_former_game_can_be_touched_while_words_of_another_are_awaited(open_page):
+    page = open_page()
+    settings, play = page.get_by_test_id("more-settings"), page.get_by_test_id("play-button")
+    play.scroll_into_view_if_needed()
+    assert play.evaluate(AT_THE_MIDDLE)
+    assert settings.evaluate(AT_THE_MIDDLE)
+    held: list[Route] = []
+    page.route("**/brettwerk.v1.PlayService/GetGame?*", lambda route: held.append(route))
+    page.get_by_test_id("game-emperado").check(force=True)
+    expect(page.get_by_test_id("start")).to_have_attribute("aria-busy", "true")
+    assert not play.evaluate(AT_THE_MIDDLE)
+    assert not settings.evaluate(AT_THE_MIDDLE)
+    for route in held:
+        route.continue_()
+    expect(page.get_by_test_id("about-emperado")).to_be_visible()
+    settings.click()
+    expect(page.get_by_test_id("wish-1")).to_be_visible()

@@ -58,6 +58,11 @@ _COSTLY = frozenset(
         "ExportAccount",
         "ChallengePlayer",
         "ReportTalk",
+        "AddPushDevice",
+        "StartMail",
+        "ConfirmMail",
+        "UnsubscribeMail",
+        "SendTest",
     }
 )
 
@@ -86,7 +91,7 @@ _WAITING = frozenset({"GetHint", "FollowSeek"})
 
 _KEPT = frozenset({"ListGames", "GetGame"})
 
-_OF_PLAYERS = frozenset({"accounts", "opponents", "profiles"})
+_OF_PLAYERS = frozenset({"accounts", "notifications", "opponents", "profiles"})
 """Files of the contract whose requests are for the players service."""
 
 

@@ -25,6 +25,7 @@ from gateway.own_hosts import HEALTH, OwnHosts, OwnHostsOnly
 from gateway.pages import Pages
 from gateway.published import Published
 from gateway.timed_http import TimedHttpProtocol
+from gateway.unsubscription import PATH, Unsubscription
 from gateway.upgrade import WebSocketEndpoint
 from gateway.web_refusal import web_refusal
 from services.runtime.refusal import internal
@@ -101,6 +102,7 @@ class WebEndpoint:
                 Route(f"/{SERVICE}/{{method:path}}", ConnectCalls(connections, addresses).handle, methods=_ALL),
                 Route("/v1/{method:path}", JsonCalls(connections.handler, connections.streams, addresses).handle, methods=_ALL),
                 Route("/v1", _no_method, methods=_ALL),
+                Route(PATH, Unsubscription(connections.handler, connections.streams, addresses).handle, methods=["POST"]),
                 Route("/{path:path}", Pages(config.web_folder).handle, methods=_ALL),
             ],
             exception_handlers={500: _fault},

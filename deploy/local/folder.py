@@ -91,6 +91,11 @@ def redis_password(secret_key: str) -> str:
     return hmac.new(secret_key.encode(), b"brettwerk redis", hashlib.sha256).hexdigest()
 
 
+def push_key(secret_key: str) -> str:
+    """Return the key of push messages: browsers subscribe for it, so it has to stay as long as the data folder does."""
+    return hmac.new(secret_key.encode(), b"brettwerk push messages", hashlib.sha256).hexdigest()
+
+
 def inner_key(secret_key: str) -> str:
     """Return the key of calls between the services: the one that a process with the secret key makes for itself."""
     return hmac.new(secret_key.encode(), b"brettwerk inner calls", hashlib.sha256).hexdigest()

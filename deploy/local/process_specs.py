@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from deploy.local import observe, ports, probes, redis
-from deploy.local.folder import DataFolder, inner_key, redis_password
+from deploy.local.folder import DataFolder, inner_key, push_key, redis_password
 from deploy.local.options import ROOT
 from deploy.local.ports import Ports, join
 from services.runtime.probe import Probe, probe_of
@@ -15,6 +15,8 @@ from services.runtime.supervisor import MISSES, PROBE_TIMEOUT_S
 
 STOP_ORDER = ("prometheus", "gateway", "worker", "statistics", "ai", "players", "session", "rules", "redis")
 """Endpoints first, the store last: nobody loses what they need while they end."""
+OF_PLAYERS = ("BRETTWERK_PUSH_KEY", "BRETTWERK_MAIL_PASSWORD", "BRETTWERK_OPENID_CLIENT_SECRET")
+"""Secrets that the players service alone has."""
 REDIS_MISSES = 5
 """Redis waits for its disk at times, and is up again soon after it was killed: it may be silent for longer than others."""
 
@@ -104,6 +106,7 @@ def environment(plan: Plan) -> dict[str, str]:
     fixed = {
         "BRETTWERK_SECRET_KEY": key,
         "BRETTWERK_INNER_KEY": os.environ.get("BRETTWERK_INNER_KEY") or inner_key(key),
+        "BRETTWERK_PUSH_KEY": os.environ.get("BRETTWERK_PUSH_KEY") or push_key(key),
         "BRETTWERK_REDIS_URL": store,
         "BRETTWERK_BROKER_URL": redis.other_database(store, 1),
         "BRETTWERK_DATABASE_URL": os.environ.get("BRETTWERK_DATABASE_URL") or plan.folder.archive_url,
@@ -134,15 +137,17 @@ def environment(plan: Plan) -> dict[str, str]:
 def specs(plan: Plan) -> tuple[ProcessSpec, ...]:
     """Return the processes in the order in which they start. Raises LauncherError when there is no Redis to start."""
     whole = environment(plan)
-    # What makes tokens of players is for those who give and read them.
-    shared = {name: value for name, value in whole.items() if name != "BRETTWERK_SECRET_KEY"}
+    # What makes tokens of players is for those who give and read them, what sends messages for the players service.
+    shared = {name: value for name, value in whole.items() if name != "BRETTWERK_SECRET_KEY" and name not in OF_PLAYERS}
+    players = {name: whole[name] for name in OF_PLAYERS if name in whole}
     python = (sys.executable, "-m")
 
     def service(name: str, module: str, probe: Probe) -> ProcessSpec:
         health, own = plan.health_address(name), plan.own.get(name, {})
         listens = {"BRETTWERK_METRICS_LISTEN": plan.metrics_address(name), "BRETTWERK_HEALTH_LISTEN": health}
         asked = own.get("BRETTWERK_HEALTH_LISTEN") or own.get("BRETTWERK_LISTEN") or health
-        given = whole if name in ("session", "gateway") else shared
+        secret = {"BRETTWERK_SECRET_KEY": whole["BRETTWERK_SECRET_KEY"]} if name in ("session", "gateway") else {}
+        given = shared | secret | (players if name == "players" else {})
         return ProcessSpec(name, (*python, module), given | listens, probe, _live(f"grpc://{asked}/live"))
 
     def health(name: str) -> Probe:

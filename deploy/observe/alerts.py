@@ -95,6 +95,18 @@ ALERTS = (
         incident="symptom",
     ),
     Alert(
+        "BrettwerkNotificationsFail",
+        'sum by (namespace, channel) (increase(brettwerk_notifications_total{outcome="failed"}[30m])) > 10'
+        " and sum by (namespace, channel)"
+        ' (increase(brettwerk_notifications_total{outcome="failed"}[30m])) > 0.5 *'
+        ' sum by (namespace, channel) (increase(brettwerk_notifications_total{outcome=~"sent|failed"}[30m]))'
+        " or max by (namespace, channel) (brettwerk_notifications_oldest_wait_seconds) > 1800",
+        "15m",
+        "ticket",
+        "Messages by {{ $labels.channel }} do not reach players.",
+        incident="symptom",
+    ),
+    Alert(
         "BrettwerkArchiveDown",
         "max by (namespace) (brettwerk_archive_up) == 0",
         "2m",

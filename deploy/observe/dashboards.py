@@ -69,6 +69,8 @@ SERVICES = Board(
         Panel("Certificates", "Days until the first one expires; 0 where connections are not encrypted.", [(f"(min(brettwerk_certificate_expires_timestamp_seconds{{{_N}}} > 0) - time()) / 86400", "")], kind="stat"),
         Panel("Archived", "Sessions a second.", [(_rate("brettwerk_archived_total", "game"), "{{game}}")], "ops"),
         Panel("Finished games to take", "That the players service has not taken yet, at most 500; and how long ago the oldest ended, in minutes.", [(f"max(brettwerk_results_waiting{{{_N}}})", "games"), (f"max(brettwerk_results_oldest_wait_seconds{{{_N}}}) / 60", "minutes")]),
+        Panel("Messages to players", "Pushed and mailed a second, by what became of them.", [(_rate("brettwerk_notifications_total", "channel, outcome"), "{{channel}} {{outcome}}")], "ops"),
+        Panel("Messages wait", "For how long the first message has been due.", [(f"max by (channel) (brettwerk_notifications_oldest_wait_seconds{{{_N}}})", "{{channel}}")], "s"),
         Panel("CPU", "Cores; those of workers are in your nodes' metrics.", [(f'sum by (service) (rate(process_cpu_seconds_total{{{_N}}}[$__rate_interval]) * on (instance) group_left (service) brettwerk_build_info{{{_N}}})', "{{service}}")], "none"),
         Panel("Memory", "Resident; workers are in your nodes' metrics.", [(f"sum by (service) (process_resident_memory_bytes{{{_N}}} * on (instance) group_left (service) brettwerk_build_info{{{_N}}})", "{{service}}")], "bytes"),
         Panel("Processes", "That show themselves, by version.", [(f"count by (service, version) (brettwerk_build_info{{{_N}}})", "{{service}} {{version}}")]),

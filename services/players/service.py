@@ -15,6 +15,9 @@ from services.players.accounts.own_origins import OwnOrigins
 from services.players.accounts.provider import Client, Provider
 from services.players.calls import Calls
 from services.players.news.following import Following
+from services.players.notifications.delivering import Delivering, wall_ms
+from services.players.notifications.notifications import Notifications
+from services.players.notifications.set_up import mail_delivery, push_delivery
 from services.players.opponents.opponents import Opponents
 from services.players.profiles.profiles import Profiles
 from services.players.results.child import WorkerChild
@@ -67,7 +70,7 @@ class PlayersProcess:
     full_names: Sequence[str] = ("brettwerk.v1.PlayersService",)
 
     def __init__(self, config: Settings) -> None:
-        """Raises ValueError for a database URL, an origin or a provider that cannot be one."""
+        """Raises ValueError for a database URL, an origin, a provider, a push key or a mail server that cannot be one."""
         self._store = open_store(config.players_database_url)
         keys = needed_inner_keys(config)
         origins = OwnOrigins(config.sign_in_origins, config.passkey_domain)
@@ -77,7 +80,10 @@ class PlayersProcess:
         self._profiles = Profiles(self._store)
         self._worker = WorkerChild(config.grace_s * 0.7)  # within what `stop` as a whole may take
         self._outbox = Outbox.open(config.database_url)
-        self._following = Following(self._store)
+        push, mail = push_delivery(config, self._store), mail_delivery(config, self._store)
+        self._notifications = Notifications(self._store, keys.key("players' addresses"), push, mail, wall_ms)
+        self._delivering = Delivering(self._store, [way for way in (push, mail) if way is not None])
+        self._following = Following(self._store, noted=self._delivering.call)
         self._config = config
         self._opponents: Opponents | None = None
         self._tasks: list[asyncio.Task[None]] = []
@@ -85,12 +91,12 @@ class PlayersProcess:
     async def start(self, server: grpc.aio.Server) -> None:
         """Register the servicer, and start the worker and what feeds it."""
         opponents = self._opponents = Opponents(self._store, self._following, self._config)
-        calls = Calls({**self._accounts.handlers(), **self._profiles.handlers(), **opponents.handlers()})
+        of_accounts, of_notifications = self._accounts.handlers(), self._notifications.handlers()
+        calls = Calls({**of_accounts, **self._profiles.handlers(), **of_notifications, **opponents.handlers()})
         players_pb2_grpc.add_PlayersServiceServicer_to_server(PlayersServicer(calls, self._accounts, self._following), server)
         self._worker.start()
-        self._tasks = [
-            asyncio.create_task(work) for work in (Feeding(self._outbox).run(), self._following.run(), opponents.run())
-        ]
+        works = (Feeding(self._outbox).run(), self._following.run(), self._delivering.run(), opponents.run())
+        self._tasks = [asyncio.create_task(work) for work in works]
 
     async def is_ready(self) -> bool:
         """Return whether the database can be reached and its tables are up to date."""
@@ -109,6 +115,7 @@ class PlayersProcess:
         await asyncio.gather(ended(*self._tasks), self._worker.stop())
         if self._opponents is not None:
             await self._opponents.close()
+        await self._delivering.close()
         if self._provider is not None:
             await self._provider.close()
         self._outbox.close()

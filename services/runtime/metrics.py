@@ -72,6 +72,10 @@ SEEKS = Counter("brettwerk_seeks_total", "Searches for an opponent in a pool, by
 SEEKS_WAITING = Gauge("brettwerk_seeks_waiting", "Players who wait in pools, as the database has it.", ["game"])
 SEEK_WAIT = Histogram("brettwerk_seek_wait_seconds", "Time until an opponent was found.", ["game"], buckets=_WAITS)
 CHALLENGES = Counter("brettwerk_challenges_total", "Challenges, by what became of them.", ["game", "outcome"])
+NOTIFICATIONS = Counter("brettwerk_notifications_total", "Messages to players, by what became of them.", ["channel", "outcome"])
+NOTIFICATIONS_OLDEST = Gauge(
+    "brettwerk_notifications_oldest_wait_seconds", "For how long the first of them has been due; 0 for none.", ["channel"]
+)
 ARCHIVED = Counter("brettwerk_archived_total", "Sessions that the archive took.", ["game"])
 ARCHIVE_UP = Gauge("brettwerk_archive_up", "Whether the archive's database answers.")
 ARCHIVE_WAITING = Gauge("brettwerk_archive_waiting", "Sessions of this process's shards that ended and wait for the archive.")

@@ -84,6 +84,33 @@ class Settings(BaseSettings):
     openid_name: str = Field(
         default="", description="What players call the provider: the button says `Sign in with` and this; empty: its host."
     )
+    push_key: SecretStr = Field(
+        default=SecretStr(""),
+        description="Key of push messages (Web Push): 32 characters or more; a new one and the former one, separated by a comma, "
+        "while it is being replaced. Empty: players get no push messages.",
+    )
+    push_hosts: str = Field(
+        default="fcm.googleapis.com,*.push.services.mozilla.com,*.push.apple.com,*.notify.windows.com",
+        description="Push services that may be called, by host names (push.example.org, *.example.org, separated by commas; * "
+        "for any). A name without * is called whatever address it has, all others only at public addresses.",
+    )
+    push_contact: str = Field(
+        default="",
+        description="Where push services can reach you (mailto:admin@example.org); empty: the first of the sign-in origins.",
+    )
+    mail_server: str = Field(
+        default="",
+        description="The mail server that takes mail for players (SMTP), host or host:port; empty: nobody gets mail. Links in "
+        "mail lead to the first of the sign-in origins.",
+    )
+    mail_security: Literal["starttls", "tls", "none"] = Field(
+        default="starttls", description="How the connection to it is encrypted: starttls (port 587), tls (465) or none (25)."
+    )
+    mail_user: str = Field(default="", description="The user name at the mail server; empty for none.")
+    mail_password: SecretStr = Field(default=SecretStr(""), description="The password of that user.")
+    mail_from: str = Field(
+        default="", description="The sender of mail: Brettwerk <noreply@play.example.org>; needed with a mail server."
+    )
     rules_address: str = Field(default="127.0.0.1:7801", description="Address of the rules service.")
     session_address: str = Field(default="127.0.0.1:7802", description="Address of the session service.")
     ai_address: str = Field(default="127.0.0.1:7803", description="Address of the AI service.")

@@ -49,6 +49,10 @@ capabilities: { drop: [ALL] }
 {{ .Values.innerKey.existingSecret | default (printf "%s-inner-key" (include "brettwerk.name" .)) }}
 {{- end -}}
 
+{{- define "brettwerk.pushKeyName" -}}
+{{ ((.Values.notifications).push | default dict).existingSecret | default (printf "%s-push-key" (include "brettwerk.name" .)) }}
+{{- end -}}
+
 {{- define "brettwerk.redisPasswordName" -}}
 {{ .Values.redis.passwordSecret | default (printf "%s-redis-password" (include "brettwerk.name" .)) }}
 {{- end -}}
@@ -160,6 +164,30 @@ reference behind. So references have variables of their own. */}}
 {{- end }}
 {{- with $openid.name }}
 - { name: BRETTWERK_OPENID_NAME, value: {{ . | quote }} }
+{{- end }}
+{{- end }}
+{{- $push := ($root.Values.notifications).push | default dict }}
+{{- if and (eq $component "players") $push.enabled }}
+- name: BRETTWERK_PUSH_KEY
+  valueFrom: { secretKeyRef: { name: {{ include "brettwerk.pushKeyName" $root }}, key: push-key } }
+{{- with $push.hosts }}
+- { name: BRETTWERK_PUSH_HOSTS, value: {{ join "," . | quote }} }
+{{- end }}
+{{- with $push.contact }}
+- { name: BRETTWERK_PUSH_CONTACT, value: {{ . | quote }} }
+{{- end }}
+{{- end }}
+{{- $mail := ($root.Values.notifications).mail | default dict }}
+{{- if and (eq $component "players") $mail.server }}
+- { name: BRETTWERK_MAIL_SERVER, value: {{ $mail.server | quote }} }
+- { name: BRETTWERK_MAIL_SECURITY, value: {{ $mail.security | default "starttls" }} }
+- { name: BRETTWERK_MAIL_FROM, value: {{ required "notifications.mail.from is needed with notifications.mail.server" $mail.from | quote }} }
+{{- with $mail.user }}
+- { name: BRETTWERK_MAIL_USER, value: {{ . | quote }} }
+{{- end }}
+{{- with $mail.existingSecret }}
+- name: BRETTWERK_MAIL_PASSWORD
+  valueFrom: { secretKeyRef: { name: {{ . }}, key: mail-password } }
 {{- end }}
 {{- end }}
 {{- if or (eq $component "ai") (eq $component "players") (eq $component "worker") }}

@@ -68,6 +68,7 @@ Call with (list $ "component" values). */}}
 {{- if has $component (list "session" "gateway") }}{{ $names = append $names $v.secretKey.existingSecret }}{{ end -}}
 {{- if has $component (list "session" "players") }}{{ $names = append $names $v.database.existingSecret }}{{ end -}}
 {{- if eq $component "players" }}{{ $names = append $names ((($v.signIn).openid | default dict).existingSecret | default "") }}{{ end -}}
+{{- if eq $component "players" }}{{ $names = concat $names (list ((($v.notifications).push | default dict).existingSecret | default "") ((($v.notifications).mail | default dict).existingSecret | default "")) }}{{ end -}}
 {{- $store := ternary "sessions" (ternary "" "broker" (has $component (list "rules" "gateway" "redis-sessions"))) (or (eq $component "session") (eq $component "redis-sessions")) -}}
 {{- with $store }}{{ $names = append $names (ternary $v.redis.passwordSecret (index $v.redis .).existingSecret (index $v.redis .).enabled) }}{{ end -}}
 {{- range $values.envFrom }}{{ $names = append $names (.secretRef).name }}{{ end -}}

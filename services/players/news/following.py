@@ -5,9 +5,12 @@ import time
 from collections.abc import AsyncGenerator, Callable, Iterable
 from functools import partial
 
+from sqlalchemy import Connection
+
 from brettwerk.v1 import news_pb2, players_pb2
 from services.archive.access import Access
 from services.players.news import feed
+from services.players.notifications import waiting
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, unavailable
 
@@ -28,8 +31,16 @@ def _wall_ms() -> int:
 class Following:
     """The followers of this process. What reads the database raises Refused (UNAVAILABLE)."""
 
-    def __init__(self, store: Access, now_ms: Callable[[], int] = _wall_ms, heartbeat_s: float = HEARTBEAT_S) -> None:
+    def __init__(
+        self,
+        store: Access,
+        now_ms: Callable[[], int] = _wall_ms,
+        heartbeat_s: float = HEARTBEAT_S,
+        noted: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`noted` is called whenever news were stored here."""
         self._store = store
+        self._noted = noted
         self._now_ms = now_ms
         self._heartbeat_s = heartbeat_s
         self._followers: dict[str, set[asyncio.Event]] = {}
@@ -37,8 +48,20 @@ class Following:
         self._is_closing = False
 
     async def note(self, request: players_pb2.NoteNewsRequest) -> None:
-        """Store news, and tell those who follow them here."""
-        self.wake(await self._store.run(lambda connection: feed.note(connection, request.notes)))
+        """Store news, tell those who follow them here, and have the others notified. What players have seen to is settled."""
+
+        def write(connection: Connection) -> dict[str, int]:
+            heads = feed.note(connection, request.notes)
+            for one in request.settled:
+                waiting.settle(connection, one.player_id, one.session_id, one.session_version)
+            if heads:
+                waiting.wake(connection, sorted(heads), self._now_ms())
+            return heads
+
+        heads = await self._store.run(write)
+        self.wake(heads)
+        if heads:
+            self._noted()
 
     async def follow(self, player: str, after: int) -> AsyncGenerator[players_pb2.FollowNewsResponse, None]:
         """Yield a player's news from a version on, for ever. Raises Refused (UNAVAILABLE) when this process ends."""

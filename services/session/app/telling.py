@@ -5,27 +5,30 @@ player who comes back reads in the list of their sessions how these stand.
 """
 
 import asyncio
-from collections import deque
-from collections.abc import Callable
+from collections import OrderedDict, deque
+from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Any
 
 import grpc
 
-from brettwerk.v1 import players_pb2, players_pb2_grpc
+from brettwerk.v1 import news_pb2, players_pb2, players_pb2_grpc
 from services.runtime.channel import open_channel
 from services.runtime.logs import logger
-from services.session.domain.news import news_of
+from services.session.domain.news import is_awaited, news_of
 from services.session.domain.state import State
 
 log = logger(__name__)
 
 MAX_WAITING = 10_000
 """News that wait for the players service; the oldest go first."""
+MAX_AWAITED = 10_000
+"""Tables of which it is remembered who was told that they wait; of others mail may say so to somebody who has moved meanwhile."""
 IN_A_CALL = 200
 TOGETHER_S = 0.1
 """How long news wait for others that go with them."""
 MAX_PAUSE_S = 30.0
+_AWAITED = (news_pb2.News.KIND_YOUR_TURN, news_pb2.News.KIND_PROPOSED)
 _PASSING = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.RESOURCE_EXHAUSTED)
 
 
@@ -38,18 +41,43 @@ class Telling:
         self._stub: Any = players_pb2_grpc.PlayersServiceStub(self._channel)
         self._timeout_s = timeout_s
         self._present = present
-        self._waiting: deque[players_pb2.NotedNews] = deque(maxlen=MAX_WAITING)
+        self._waiting: deque[players_pb2.NotedNews | players_pb2.SettledNews] = deque(maxlen=MAX_WAITING)
+        self._awaited: OrderedDict[str, set[str]] = OrderedDict()
+        """The players who were told that a session waits for them."""
         self._has_news = asyncio.Event()
 
     def committed(self, state: State, before: State | None) -> None:
         """Take in a commit. It neither waits nor raises."""
         present = self._present(state.id)
-        if before is not None and present.bit_count() == len(state.seats):
+        settled = self._settled(state)
+        if not settled and before is not None and present.bit_count() == len(state.seats):
             return  # all are there, and see it
-        found = news_of(before, state, present)
+        found: list[players_pb2.NotedNews | players_pb2.SettledNews] = [*news_of(before, state, present), *settled]
         if found:
+            self._remember(state.id, found)
             self._waiting.extend(found)
             self._has_news.set()
+
+    def _settled(self, state: State) -> list[players_pb2.SettledNews]:
+        """Return who has seen to what they were told of a session: it does not wait for them any more."""
+        awaited = self._awaited.get(state.id)
+        if awaited is None:
+            return []
+        done = [player for player in awaited if not is_awaited(state, player)]
+        awaited.difference_update(done)
+        if not awaited:
+            del self._awaited[state.id]
+        # what this commit brings is news still
+        version = state.version - 1
+        return [players_pb2.SettledNews(player_id=one, session_id=state.id, session_version=version) for one in done]
+
+    def _remember(self, session_id: str, found: Sequence[players_pb2.NotedNews | players_pb2.SettledNews]) -> None:
+        told = {one.player_id for one in found if isinstance(one, players_pb2.NotedNews) and one.news.kind in _AWAITED}
+        if told:
+            self._awaited.setdefault(session_id, set()).update(told)
+            self._awaited.move_to_end(session_id)
+            if len(self._awaited) > MAX_AWAITED:
+                self._awaited.popitem(last=False)
 
     async def run(self) -> None:
         """Hand on what comes, until cancelled."""
@@ -65,16 +93,18 @@ class Telling:
 
     async def _hand_on(self) -> bool:
         """Hand some news on. Returns whether they are off hand: taken, or refused for good."""
-        notes = list(islice(self._waiting, IN_A_CALL))
+        taken = list(islice(self._waiting, IN_A_CALL))
+        notes = [one for one in taken if isinstance(one, players_pb2.NotedNews)]
+        settled = [one for one in taken if isinstance(one, players_pb2.SettledNews)]
         try:
-            await self._stub.NoteNews(players_pb2.NoteNewsRequest(notes=notes), timeout=self._timeout_s)
+            await self._stub.NoteNews(players_pb2.NoteNewsRequest(notes=notes, settled=settled), timeout=self._timeout_s)
         except grpc.RpcError as error:
             if error.code() in _PASSING:
                 return False
-            log.warning("news were refused", count=len(notes), code=error.code().name)
+            log.warning("news were refused", count=len(taken), code=error.code().name)
         # New ones may have pushed old ones out meanwhile.
-        for note in notes:
-            if self._waiting and self._waiting[0] is note:
+        for one in taken:
+            if self._waiting and self._waiting[0] is one:
                 self._waiting.popleft()
         if not self._waiting:
             self._has_news.clear()

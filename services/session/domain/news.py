@@ -25,6 +25,13 @@ def news_of(before: State | None, state: State, present: int) -> list[players_pb
     return [_noted(state, player, seat, kind) for player, seat in seats.items() for kind in _kinds(before, state, player)]
 
 
+def is_awaited(state: State, player: str) -> bool:
+    """Return whether a table waits for a player: for a move, or for an answer to what somebody proposes."""
+    seats = {number for number, seat in enumerate(state.seats) if seat.player_id == player}
+    is_asked = any(seats.intersection(proposal.waiting) for proposal in state.proposals)
+    return not state.is_over and (is_asked or _is_to_act(state, player))
+
+
 def _kinds(before: State, state: State, player: str) -> Iterator[news_pb2.News.Kind.ValueType]:
     if state.is_over:
         if not before.is_over:

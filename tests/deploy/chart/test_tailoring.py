@@ -234,6 +234,57 @@ def test_talk_can_be_switched_off() -> None:
     assert "BRETTWERK_TALK_WORDS" not in given
 
 
+def test_push_messages_and_mail_are_the_business_of_the_players_service_alone_which_may_send_them() -> None:
+    mail = {
+        "server": "mail.example.org:2525",
+        "security": "tls",
+        "user": "us",
+        "existingSecret": "ours",
+        "from": "A <a@a.example>",
+    }
+    peers = [{"ipBlock": {"cidr": "192.0.2.0/24"}}]
+    made = rendered(
+        {
+            "notifications.push": {"enabled": True, "hosts": ["*.push.example.org"], "contact": "mailto:a@example.org"},
+            "notifications.mail": mail,
+            "networkPolicy.push": peers,
+            "networkPolicy.mail": peers,
+            "networkPolicy.mailPorts": [2525],
+        }
+    )
+    given = {part: {one["name"]: one for one in container_of(part, made)["env"]} for part in COMPONENTS}
+    assert [part for part in COMPONENTS if any("_PUSH_" in one or "_MAIL_" in one for one in given[part])] == ["players"]
+    told = {one: given["players"][f"BRETTWERK_{one}"].get("value") for one in ("PUSH_HOSTS", "PUSH_CONTACT", "MAIL_SERVER", "MAIL_SECURITY", "MAIL_USER", "MAIL_FROM")}  # fmt: skip # noqa: E501
+    assert told == {
+        "PUSH_HOSTS": "*.push.example.org",
+        "PUSH_CONTACT": "mailto:a@example.org",
+        "MAIL_SERVER": "mail.example.org:2525",
+        "MAIL_SECURITY": "tls",
+        "MAIL_USER": "us",
+        "MAIL_FROM": "A <a@a.example>",
+    }
+    password = given["players"]["BRETTWERK_MAIL_PASSWORD"]["valueFrom"]["secretKeyRef"]
+    assert password == {"name": "ours", "key": "mail-password"}
+    key = given["players"]["BRETTWERK_PUSH_KEY"]["valueFrom"]["secretKeyRef"]
+    assert key == {"name": "brettwerk-push-key", "key": "push-key"}
+    assert len([one for one in of("Secret", made) if name(one) == "brettwerk-push-key"]) == 1
+    for road in ({"ports": [{"port": 443}], "to": peers}, {"ports": [{"port": 2525}], "to": peers}):
+        assert [part for part in COMPONENTS if road in egress_of(part, made)] == ["players"]
+
+
+def test_a_push_key_of_the_operators_own_is_used_and_none_is_made() -> None:
+    made = rendered({"notifications.push": {"enabled": True, "existingSecret": "ours"}})
+    (key,) = (one for one in container_of("players", made)["env"] if one["name"] == "BRETTWERK_PUSH_KEY")
+    assert key["valueFrom"]["secretKeyRef"] == {"name": "ours", "key": "push-key"}
+    assert not any(name(one) == "brettwerk-push-key" for one in of("Secret", made))
+
+
+def test_the_players_service_reaches_nobody_outside_while_nothing_is_to_be_sent() -> None:
+    made = rendered({"signIn.origins": ["https://play.example.org"]})
+    assert not any("_PUSH_" in one["name"] or "_MAIL_" in one["name"] for one in container_of("players", made)["env"])
+    assert not any({"port": port} in rule["ports"] for port in (443, 587) for rule in egress_of("players", made))
+
+
 def test_the_preset_for_two_cpus_leaves_room_on_a_node_with_two() -> None:
     made = things(run("template", "brettwerk", str(CHART), "--values", str(CHART / "examples" / "two-cpus.yaml")))
     asked = [one["resources"]["requests"] for made_by, pod in pods(made).items() if not made_by.endswith("-trial") for one in pod["spec"]["containers"]]  # fmt: skip # noqa: E501

@@ -56,7 +56,7 @@ def test_secrets_go_only_to_those_who_need_them(services: dict[str, Any]) -> Non
         "rules": ["inner.env"],
         "session": ["key.env", "inner.env", "store.env"],
         "ai": ["inner.env", "store.env"],
-        "players": ["inner.env", "store.env"],
+        "players": ["inner.env", "store.env", "push.env"],
         "worker": ["inner.env", "store.env"],
         "gateway": ["key.env", "inner.env"],
     }
@@ -73,6 +73,11 @@ def test_only_the_gateway_and_who_asks_a_sign_in_provider_reach_the_outside(serv
     assert "ports" not in services["players"]
     passed_on = {one for one in services["players"]["environment"] if one.startswith("BRETTWERK_OPENID_")}
     assert passed_on == {f"BRETTWERK_OPENID_{name}" for name in ("ISSUER", "CLIENT_ID", "CLIENT_SECRET", "NAME")}
+    passed_on = {one for one in services["players"]["environment"] if "_PUSH_" in one or "_MAIL_" in one}
+    assert passed_on == {
+        *(f"BRETTWERK_PUSH_{name}" for name in ("HOSTS", "CONTACT")),
+        *(f"BRETTWERK_MAIL_{name}" for name in ("SERVER", "SECURITY", "USER", "PASSWORD", "FROM")),
+    }
 
 
 def test_several_session_processes_reach_one_another_where_the_gateway_reaches_them(services: dict[str, Any]) -> None:
@@ -92,7 +97,7 @@ def test_secrets_are_made_once_and_only_their_owner_may_read_them(tmp_path: Any)
     for _ in range(2):
         subprocess.run(command, check=True, capture_output=True, timeout=30, env={"PATH": os.environ["PATH"]})
         made = {file.name: file.read_text() for file in tmp_path.iterdir()}
-        assert set(made) == {"key.env", "inner.env", "store.env"}
+        assert set(made) == {"key.env", "inner.env", "store.env", "push.env"}
     values = dict(line.split("=", 1) for text in made.values() for line in text.splitlines())
     assert len(values["BRETTWERK_SECRET_KEY"]) >= 32
     assert len(values["BRETTWERK_INNER_KEY"]) >= 32

@@ -48,6 +48,13 @@ def test_players_sign_in_at_the_pages_of_the_launcher_unless_others_are_set(plan
     assert process_specs.environment(plan)["BRETTWERK_SIGN_IN_ORIGINS"] == "https://play.example"
 
 
+def test_the_players_service_alone_has_the_key_of_push_messages_which_stays_as_long_as_the_folder(plan: Plan) -> None:
+    one, other = ({spec.name: spec.environment for spec in process_specs.specs(plan)} for _ in range(2))
+    assert {name for name, environment in one.items() if "BRETTWERK_PUSH_KEY" in environment} == {"players"}
+    assert one["players"]["BRETTWERK_PUSH_KEY"] == other["players"]["BRETTWERK_PUSH_KEY"]
+    assert len(one["players"]["BRETTWERK_PUSH_KEY"]) >= 32
+
+
 def test_only_who_gives_and_reads_tokens_of_players_has_their_key(plan: Plan) -> None:
     specs = {spec.name: spec.environment for spec in process_specs.specs(plan)}
     assert {name for name, environment in specs.items() if SECRET in environment} == {"session", "gateway"}

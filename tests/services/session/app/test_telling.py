@@ -19,9 +19,17 @@ from tests.services.session.watcher import watching
 def news(table: Table) -> list[tuple[str, str]]:
     """Return what waits to be told, as players and kinds, and forget it."""
     waiting = table.wiring.telling._waiting
-    found = [(one.player_id, news_pb2.News.Kind.Name(one.news.kind).removeprefix("KIND_")) for one in waiting]
+    noted = [one for one in waiting if isinstance(one, players_pb2.NotedNews)]
     waiting.clear()
-    return sorted(found)
+    return sorted((one.player_id, news_pb2.News.Kind.Name(one.news.kind).removeprefix("KIND_")) for one in noted)
+
+
+def settled(table: Table) -> list[tuple[str, int]]:
+    """Return who has seen to what they were told, and up to which version, and forget all that waits."""
+    waiting = table.wiring.telling._waiting
+    found = [(one.player_id, one.session_version) for one in waiting if isinstance(one, players_pb2.SettledNews)]
+    waiting.clear()
+    return found
 
 
 async def test_players_are_told_who_sat_down_whose_turn_it_is_and_that_it_is_over(table: Table) -> None:
@@ -34,6 +42,31 @@ async def test_players_are_told_who_sat_down_whose_turn_it_is_and_that_it_is_ove
     assert news(table) == [("p-ben", "YOUR_TURN")]
     await ben.resign(session, 1)
     assert news(table) == [("p-anna", "GAME_OVER"), ("p-ben", "GAME_OVER")]
+
+
+async def test_who_has_moved_or_answered_needs_to_be_told_no_more(table: Table) -> None:
+    anna, ben, session = await two(table)
+    news(table)
+    first = await anna.act(session, 0)
+    assert settled(table) == [("p-anna", first.version - 1)]  # told when Ben sat down
+    second = await ben.act(session, 1)
+    assert settled(table) == [("p-ben", second.version - 1)]
+    number = (await anna.propose(session, 0, undo_to_plies=0)).proposal_id
+    assert settled(table) == []
+    await ben.reply(session, 1, number, accept=False)
+    assert [player for player, _ in settled(table)] == ["p-ben"]
+    await ben.resign(session, 1)
+    assert [player for player, _ in settled(table)] == ["p-anna"]
+
+
+async def test_who_was_told_nothing_has_nothing_to_see_to(table: Table) -> None:
+    anna, ben, session = await two(table)
+    async with watching(table.wiring) as watcher:
+        await watcher.follow(1, session, ben.token(session, 1))
+        await anna.act(session, 0)
+        news(table)
+        await ben.act(session, 1)
+        assert settled(table) == []
 
 
 async def test_who_watches_the_own_seat_is_not_told(table: Table) -> None:

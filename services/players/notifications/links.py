@@ -1,0 +1,34 @@
+"""Where links in messages lead: to pages of the web client, at the first origin that players sign in at."""
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """The addresses of pages."""
+
+    origin: str
+    """https://play.example.org"""
+
+    @property
+    def host(self) -> str:
+        """What the server is called in texts."""
+        return urlsplit(self.origin).netloc
+
+    @property
+    def settings(self) -> str:
+        """The page on which one sets what is told."""
+        return f"{self.origin}/account"
+
+    def table(self, session_id: str) -> str:
+        """The page of a table."""
+        return f"{self.origin}/s/{session_id}"
+
+    def confirmation(self, code: str) -> str:
+        """The page that confirms a mail address. What stands after # is sent to no server that merely looks at links."""
+        return f"{self.origin}/confirm-mail#{code}"
+
+    def unsubscription(self, code: str) -> str:
+        """The page that ends mails; a mail program ends them by POST (RFC 8058)."""
+        return f"{self.origin}/unsubscribe/{code}"

@@ -1,0 +1,180 @@
+"""Answers the calls about notifications: what a player wants to be told, when, and where."""
+
+from collections.abc import Callable, Mapping
+
+from sqlalchemy import Connection
+
+from brettwerk.v1 import news_pb2
+from brettwerk.v1 import notifications_pb2 as pb
+from services.archive.access import Access
+from services.archive.inserting import insert_into
+from services.players.accounts import rows
+from services.players.calls import Answered, Caller, Handler
+from services.players.notifications import waiting
+from services.players.notifications.devices import Devices
+from services.players.notifications.mail_delivery import MailDelivery
+from services.players.notifications.mailboxes import Mailboxes, mail_address_of
+from services.players.notifications.push_delivery import PushDelivery
+from services.players.notifications.schedule import MAIL_WAIT, Preferences, zone_of
+from services.players.notifications.words import LANGUAGES
+from services.players.tables import PREFERENCES
+from services.runtime.refusal import malformed
+
+
+class Notifications:
+    """The calls about notifications."""
+
+    def __init__(
+        self, store: Access, key: bytes, push: PushDelivery | None, mail: MailDelivery | None, now_ms: Callable[[], int]
+    ) -> None:
+        """`key`: of hashes of addresses; `push`, `mail`: None where the operator has not set them up."""
+        self._store = store
+        self._push = push
+        self._mail = mail
+        self._now_ms = now_ms
+        self._devices = Devices(store, push, now_ms)
+        self._mailboxes = Mailboxes(store, key, mail, now_ms)
+
+    def handlers(self) -> Mapping[str, Handler]:
+        """Return the handlers by the fields that their calls have in a Call."""
+        return {
+            "get_notifications": self.get,
+            "set_notifications": self.set,
+            "add_push_device": self.add_device,
+            "remove_push_device": self.remove_device,
+            "start_mail": self.start_mail,
+            "confirm_mail": self.confirm_mail,
+            "remove_mail": self.remove_mail,
+            "unsubscribe_mail": self.unsubscribe_mail,
+            "send_test": self.send_test,
+        }
+
+    async def get(self, request: pb.GetNotificationsRequest, caller: Caller) -> Answered:
+        """Return how the caller is notified."""
+        return Answered(pb.GetNotificationsResponse(notifications=await self._own(caller)))
+
+    async def set(self, request: pb.SetNotificationsRequest, caller: Caller) -> Answered:
+        """Change what the caller is told, and when. Raises Refused (MALFORMED) for a time zone or language that is none."""
+        wanted = request.settings
+        _check(wanted.time_zone, wanted.language)
+        preferences = Preferences(
+            frozenset(wanted.unpushed),
+            frozenset(wanted.unmailed),
+            wanted.quiet_from,
+            wanted.quiet_until,
+            wanted.time_zone,
+            wanted.mail_wait or MAIL_WAIT,
+            wanted.language or LANGUAGES[0],
+        )
+
+        def write(connection: Connection) -> None:
+            rows.own(connection, caller)
+            put(connection, caller.player_id, preferences)
+            waiting.look_again(connection, caller.player_id, self._now_ms())
+
+        await self._store.run(write)
+        return Answered(pb.SetNotificationsResponse(notifications=await self._own(caller)))
+
+    async def add_device(self, request: pb.AddPushDeviceRequest, caller: Caller) -> Answered:
+        """Add a device, or change it."""
+        _check(request.time_zone, request.language)
+        await self._devices.add(request, caller)
+        await self._begin(caller, request.time_zone, request.language)
+        return Answered(pb.AddPushDeviceResponse(notifications=await self._own(caller)))
+
+    async def remove_device(self, request: pb.RemovePushDeviceRequest, caller: Caller) -> Answered:
+        """Remove a device."""
+        await self._devices.remove(request.id, caller)
+        return Answered(pb.RemovePushDeviceResponse(notifications=await self._own(caller)))
+
+    async def start_mail(self, request: pb.StartMailRequest, caller: Caller) -> Answered:
+        """Send a link to an address."""
+        _check(request.time_zone, request.language)
+        await self._mailboxes.start(request.address, request.language, caller)
+        await self._begin(caller, request.time_zone, request.language)
+        return Answered(pb.StartMailResponse(notifications=await self._own(caller)))
+
+    async def confirm_mail(self, request: pb.ConfirmMailRequest, caller: Caller) -> Answered:
+        """Confirm an address."""
+        return Answered(pb.ConfirmMailResponse(address=await self._mailboxes.confirm(request.code)))
+
+    async def remove_mail(self, request: pb.RemoveMailRequest, caller: Caller) -> Answered:
+        """Remove the address."""
+        await self._mailboxes.remove(caller)
+        return Answered(pb.RemoveMailResponse(notifications=await self._own(caller)))
+
+    async def unsubscribe_mail(self, request: pb.UnsubscribeMailRequest, caller: Caller) -> Answered:
+        """End mails to an address."""
+        await self._mailboxes.unsubscribe(request.code)
+        return Answered(pb.UnsubscribeMailResponse())
+
+    async def send_test(self, request: pb.SendTestRequest, caller: Caller) -> Answered:
+        """Send a test message."""
+        match request.WhichOneof("to"):
+            case "device_id":
+                await self._devices.test(request.device_id, caller)
+            case "mail":
+                await self._mailboxes.test(caller)
+            case _:
+                raise malformed("to", "a test message goes to a device or to the mail address")
+        return Answered(pb.SendTestResponse())
+
+    async def _own(self, caller: Caller) -> pb.Notifications:
+        def read(connection: Connection) -> pb.Notifications:
+            rows.own(connection, caller)
+            return pb.Notifications(
+                push_key=self._push.keys.newest.public if self._push is not None else "",
+                can_mail=self._mail is not None,
+                devices=self._devices.of(connection, caller.player_id),
+                mail=mail_address_of(connection, caller.player_id),
+                settings=_settings(waiting.preferences_of(connection, caller.player_id)),
+            )
+
+        return await self._store.run(read)
+
+    async def _begin(self, caller: Caller, time_zone: str, language: str) -> None:
+        """Take time zone and language from the first device that is told anything; what a player has set stays."""
+        preferences = Preferences(time_zone=time_zone, language=language or LANGUAGES[0])
+        fresh = {"player_id": caller.player_id, **_columns(preferences)}
+        await self._store.run(
+            lambda connection: connection.execute(insert_into(connection, PREFERENCES).values(fresh).on_conflict_do_nothing())
+        )
+
+
+def put(connection: Connection, player_id: str, preferences: Preferences) -> None:
+    """Store what a player wants to be told."""
+    columns = _columns(preferences)
+    putting = insert_into(connection, PREFERENCES).values(player_id=player_id, **columns)
+    connection.execute(putting.on_conflict_do_update(index_elements=[PREFERENCES.c.player_id], set_=columns))
+
+
+def _columns(preferences: Preferences) -> dict[str, object]:
+    return {
+        "unpushed": waiting.bits_of(preferences.unpushed),
+        "unmailed": waiting.bits_of(preferences.unmailed),
+        "quiet_from": preferences.quiet_from,
+        "quiet_until": preferences.quiet_until,
+        "time_zone": preferences.time_zone,
+        "mail_wait": preferences.mail_wait,
+        "language": preferences.language,
+    }
+
+
+def _settings(preferences: Preferences) -> pb.NotificationSettings:
+    known = set(news_pb2.News.Kind.values())
+    return pb.NotificationSettings(
+        unpushed=[kind for kind in sorted(preferences.unpushed) if kind in known],  # type: ignore[misc]
+        unmailed=[kind for kind in sorted(preferences.unmailed) if kind in known],  # type: ignore[misc]
+        quiet_from=preferences.quiet_from,
+        quiet_until=preferences.quiet_until,
+        time_zone=preferences.time_zone,
+        mail_wait=preferences.mail_wait,
+        language=preferences.language,
+    )
+
+
+def _check(time_zone: str, language: str) -> None:
+    if time_zone and zone_of(time_zone) is None:
+        raise malformed("time_zone", "there is no such time zone")
+    if language and language not in LANGUAGES:
+        raise malformed("language", f"messages are written in {' and '.join(LANGUAGES)}")

@@ -1,4 +1,4 @@
-"""Ends mails by the button of a mail program (RFC 8058): POST to the address in a mail. A GET shows the page that asks first.
+"""Ends mails by the button of a mail program (RFC 8058): POST to an address that each mail names; a GET shows a page that asks.
 
 Whoever has the code may do that, and nothing else comes of it: so no origin, cookie or token is asked for.
 """

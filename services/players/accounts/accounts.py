@@ -25,7 +25,7 @@ from services.players.accounts.secrets_kept import (
 )
 from services.players.accounts.signing_in import LINK, SignIn
 from services.players.calls import Answered, Caller, Handler
-from services.players.tables import ACCOUNTS, SIGN_OUTS, TICKETS
+from services.players.tables import ACCOUNTS, DEVICES, SIGN_OUTS, TICKETS
 from services.runtime.refusal import Refused, malformed
 
 LINK_MS = 10 * 60_000
@@ -156,13 +156,14 @@ class Accounts:
         return await self._signing_in.answer(request, caller, self._now_ms())
 
     async def sign_out_everywhere(self, request: accounts_pb2.SignOutEverywhereRequest, caller: Caller) -> Answered:
-        """Void all tokens, and links that were not used."""
+        """Void all tokens, and links that were not used; forget the devices that get push messages."""
         now_ms = self._now_ms()
 
         def write(connection: Connection) -> players_pb2.ProvedPlayer:
             row = rows.keep(connection, caller, now_ms)
             rows.void_tokens(connection, caller.player_id, row.generation + 1, now_ms)
-            connection.execute(delete(TICKETS).where(TICKETS.c.player_id == caller.player_id))
+            for table in (TICKETS, DEVICES):  # a lost device is told nothing more, either
+                connection.execute(delete(table).where(table.c.player_id == caller.player_id))
             return rows.proved(rows.find(connection, caller.player_id))
 
         return Answered(accounts_pb2.SignOutEverywhereResponse(), await self._store.run(write))

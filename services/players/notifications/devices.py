@@ -22,7 +22,7 @@ from services.players.notifications.words import spoken
 from services.players.tables import DEVICES
 from services.runtime.refusal import Refused, malformed, unknown
 
-MOST = 10
+MAX_DEVICES = 10
 """Devices of a player; one more takes the place of the oldest."""
 KEY_BYTES, SECRET_BYTES = 65, 16
 
@@ -68,7 +68,7 @@ class Devices:
             adding = insert_into(connection, DEVICES).values(fresh)
             connection.execute(adding.on_conflict_do_update(index_elements=[DEVICES.c.digest], set_=changed))
             mine = select(DEVICES.c.digest).where(DEVICES.c.player_id == caller.player_id)
-            spare = mine.order_by(DEVICES.c.created_at_ms.desc(), DEVICES.c.digest).offset(MOST)
+            spare = mine.order_by(DEVICES.c.created_at_ms.desc(), DEVICES.c.digest).offset(MAX_DEVICES)
             connection.execute(delete(DEVICES).where(DEVICES.c.digest.in_(list(connection.execute(spare).scalars()))))
 
         await self._store.run(write)
@@ -116,7 +116,7 @@ class Devices:
                 created_at_ms=row.created_at_ms,
                 failing_since_ms=row.failing_since_ms or 0,
             )
-            for row in connection.execute(query.limit(MOST))
+            for row in connection.execute(query.limit(MAX_DEVICES))
         ]
 
 

@@ -11,7 +11,7 @@ from services.players.tables import MAIL_COUNTS
 from services.runtime.refusal import Refused
 
 DAY_MS = 86_400_000
-MOST = {"to": 3, "by": 10, "from": 30, "all": 5_000}
+MAX_A_DAY = {"to": 3, "by": 10, "from": 30, "all": 5_000}
 """Mails a day: to an address, by a player, from a network address, and by this server."""
 
 
@@ -21,7 +21,7 @@ def count(connection: Connection, key: bytes, player_id: str, network_address: s
     named = {"to": _mark(key, address.lower()), "by": player_id, "from": _mark(key, network_address), "all": ""}
     subjects = [f"{kind}:{name}" for kind, name in named.items()]
     rows = connection.execute(select(MAIL_COUNTS).where(MAIL_COUNTS.c.subject.in_(subjects))).all()
-    full = [row.until_ms for row in rows if row.mails >= MOST[row.subject.partition(":")[0]]]
+    full = [row.until_ms for row in rows if row.mails >= MAX_A_DAY[row.subject.partition(":")[0]]]
     if full:
         message = "too many mails to confirm an address"
         details = {"limit": "mails"}

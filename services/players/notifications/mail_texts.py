@@ -94,7 +94,7 @@ def clean(text: str) -> str:
 
 
 def _mail(sender: str, reader: Reader, subject: str, named: str, links: Links, now_ms: int) -> EmailMessage:
-    message = EmailMessage(policy=SMTP.clone(max_line_length=250))  # links in headers stay whole
+    message = EmailMessage(policy=SMTP)
     message["From"] = sender
     message["To"] = reader.address
     message["Subject"] = clean(subject)[:200]

@@ -23,7 +23,7 @@ from services.runtime.logs import logger
 
 AT_ONCE = 32
 """Devices that are taken at a time."""
-MOST = 5
+MAX_MESSAGES = 5
 """Messages that a device gets in one go; of more tables one message says how many there are."""
 PAUSE_MS = 5_000
 """At least so long lies between two goes: a device is not flooded by fast games."""
@@ -88,9 +88,9 @@ class PushDelivery(Delivery):
         await self._store.run(partial(_finish, row=row, read=read, due_at_ms=again_ms))
 
     async def _send(self, row: Row[Any], item: Item, count: int, now_ms: int) -> Sent:
-        message = _many(row.language, count) if count > MOST else _one(row.language, item)
+        message = _many(row.language, count) if count > MAX_MESSAGES else _one(row.language, item)
         left_s = (item.until_ms - now_ms) // 1000 if item.until_ms else TTL_S
-        return await self.send(row, message, item.session_id if count <= MOST else "many", max(60, min(TTL_S, left_s)))
+        return await self.send(row, message, item.session_id if count <= MAX_MESSAGES else "many", max(60, min(TTL_S, left_s)))
 
     def _fail(self, connection: Connection, row: Row[Any], sent: Sent) -> None:
         now_ms = self._now_ms()
@@ -121,7 +121,7 @@ def _finish(connection: Connection, row: Row[Any], read: int, due_at_ms: int | N
 
 
 def _as_messages(items: Sequence[Item]) -> Sequence[Item]:
-    return items if len(items) <= MOST else items[-1:]
+    return items if len(items) <= MAX_MESSAGES else items[-1:]
 
 
 def _one(language: str, item: Item) -> bytes:

@@ -41,11 +41,11 @@ def settle(connection: Connection, player_id: str, session_id: str, session_vers
     connection.execute(update(NEWS).where(seen, NEWS.c.settled.is_(False)).values(settled=True))
 
 
-def claim(connection: Connection, table: Table, now_ms: int, most: int) -> Sequence[Row[Any]]:
+def claim(connection: Connection, table: Table, now_ms: int, limit: int) -> Sequence[Row[Any]]:
     """Return what is due, and take it: nobody else gets it before the claim is over."""
     is_due = (table.c.due_at_ms <= now_ms) & (table.c.claimed_until_ms <= now_ms)
     key = _key(table)
-    first = select(key).where(is_due).order_by(table.c.due_at_ms).limit(most)
+    first = select(key).where(is_due).order_by(table.c.due_at_ms).limit(limit)
     if connection.execute(first.limit(1)).first() is None:
         return []  # nothing is written while nothing is due
     # another process may have been faster: then the second look at the condition leaves its rows out

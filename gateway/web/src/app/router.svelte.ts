@@ -14,6 +14,8 @@ export type Route =
   /** Of any game where none is named. */
   | { readonly page: "leaders"; readonly game: string }
   | { readonly page: "achievements" }
+  | { readonly page: "confirm-mail" }
+  | { readonly page: "unsubscribe"; readonly code: string }
   | { readonly page: "lost" };
 
 /** Returns the page that an address means. */
@@ -23,6 +25,7 @@ export function routeOf(path: string): Route {
   if (first === undefined) return { page: "lobby" };
   if (parts.length === 1 && ["account", "link", "signed-in"].includes(first)) return { page: "account" };
   if (parts.length === 1 && (first === "results" || first === "achievements")) return { page: first };
+  if (parts.length === 1 && first === "confirm-mail") return { page: first };
   if (parts.length <= 2 && first === "player") return { page: "profile", player: second ?? "" };
   if (parts.length <= 2 && first === "leaders") return { page: "leaders", game: second ?? "" };
   if (parts.length === 2 && second !== undefined) {
@@ -30,6 +33,7 @@ export function routeOf(path: string): Route {
     if (first === "rules") return { page: "rules", game: second };
     if (first === "edit") return { page: "editor", game: second };
     if (first === "statistics") return { page: "statistics", game: second };
+    if (first === "unsubscribe") return { page: "unsubscribe", code: second };
     if (first === "run") return { page: "run", run: second };
   }
   return { page: "lost" };

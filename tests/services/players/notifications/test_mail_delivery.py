@@ -69,7 +69,7 @@ async def test_a_mail_can_be_ended_by_the_mail_program(place: Place) -> None:
     await place.pass_time(HOUR)
     (mail,) = place.mails.to(ADDRESS)
     assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
-    assert re.fullmatch(r"<https://play\.example\.org/unsubscribe/[\w-]{22}>", mail["List-Unsubscribe"])
+    assert re.fullmatch(r"<https://play\.example\.org/unsubscribe/[\w-]{22}>", mail["List-Unsubscribe"].strip())
     assert mail["Auto-Submitted"] == "auto-generated"
     assert mail["Message-ID"].endswith("@play.example.org>")
 

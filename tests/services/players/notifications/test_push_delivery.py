@@ -122,11 +122,11 @@ async def test_who_ends_quiet_hours_is_told_at_once(place: Place) -> None:
 
 async def test_of_many_tables_one_message_says_how_many(place: Place) -> None:
     phone = await place.add_device()
-    for number in range(push_delivery.MOST + 1):
+    for number in range(push_delivery.MAX_MESSAGES + 1):
         await place.note(f"07ab{number}")
     await place.pass_time(MINUTE)
     (told,) = place.endpoint.messages(phone)
-    assert (told["body"], told["path"]) == (f"There is news at {push_delivery.MOST + 1} tables.", "/")
+    assert (told["body"], told["path"]) == (f"There is news at {push_delivery.MAX_MESSAGES + 1} tables.", "/")
 
 
 @pytest.mark.parametrize("status", [404, 410])

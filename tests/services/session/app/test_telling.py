@@ -106,7 +106,7 @@ async def test_a_turn_says_until_when_and_tells_nothing_of_what_was_played(table
     anna, _, session = await two(table, clock=clock, title="Over days")
     news(table)
     await anna.act(session, 0)
-    (noted,) = table.wiring.telling._waiting
+    (noted,) = (one for one in table.wiring.telling._waiting if isinstance(one, players_pb2.NotedNews))
     assert noted.news == news_pb2.News(
         kind=news_pb2.News.KIND_YOUR_TURN,
         session_id=session,

@@ -6,6 +6,7 @@ import { challenges } from "../opponents/challenges.svelte";
 import { router } from "../router.svelte";
 import { connection, server } from "../server.svelte";
 import { t } from "../text/text.svelte";
+import { keepPush } from "../notifications/push";
 import { notify } from "./notifying";
 import { TabMarks } from "./tab_marks";
 import { turns } from "./turns.svelte";
@@ -33,6 +34,7 @@ class Following {
     void challenges.load();
     this.#end = token === "" ? undefined : server.follow(this.#watch);
     void turns.load();
+    if (token !== "") void keepPush().catch(() => undefined);
   }
 
   #newWatch(): NewsWatch {

@@ -2,9 +2,9 @@
 import { News_Kind, type News } from "../../api/generated/brettwerk/v1/news_pb";
 import { games } from "../games.svelte";
 import { settings } from "../settings.svelte";
+import { registerWorker } from "../worker";
 import { say } from "./words";
 
-const WORKER = "/service-worker.js";
 const sentences: Partial<Record<News_Kind, () => string>> = {
   [News_Kind.YOUR_TURN]: () => say("turn"),
   [News_Kind.SEAT_TAKEN]: () => say("taken"),
@@ -30,7 +30,7 @@ export function isNotifying(): boolean {
 export async function startNotifying(): Promise<boolean> {
   if (!canNotify() || (await Notification.requestPermission()) !== "granted") return false;
   try {
-    await navigator.serviceWorker.register(WORKER);
+    await registerWorker();
   } catch {
     return false;
   }
@@ -42,7 +42,7 @@ export async function notify(news: News): Promise<void> {
   const sentence = sentences[news.kind];
   if (sentence === undefined || !isNotifying() || document.hasFocus()) return;
   await games.load().catch(() => undefined);
-  const worker = await navigator.serviceWorker.register(WORKER);
+  const worker = await registerWorker();
   await worker.showNotification(news.title || games.nameOf(news.game) || "Brettwerk", {
     body: sentence(),
     tag: news.sessionId || news.challengeId,

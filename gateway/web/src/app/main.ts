@@ -1,5 +1,6 @@
 import { mount } from "svelte";
 import App from "./App.svelte";
+import { installing } from "./installing.svelte";
 import { router } from "./router.svelte";
 import { connect, server } from "./server.svelte";
 import { awaitTouch } from "./sound";
@@ -7,6 +8,7 @@ import "./theme.css";
 
 const target = document.getElementById("app");
 if (target === null) throw new Error("the page has no place for the client");
+installing.listen();
 router.start();
 connect();
 awaitTouch();

@@ -66,7 +66,7 @@ async def place(open_gateway: OpenGateway, tmp_path: Path) -> AsyncIterator[Plac
 
 async def test_a_mail_program_ends_mails_by_one_post_and_may_ask_twice(place: Place) -> None:
     for form in ({"data": FORM}, {"files": {"List-Unsubscribe": (None, "One-Click")}}):
-        response = await place.client.post(f"/unsubscribe/{CODE}", **form)  # type: ignore[arg-type]
+        response = await place.client.post(f"/unsubscribe/{CODE}", **form)
         assert response.status_code == 200, response.text
         assert response.headers["cache-control"] == "no-store"
         assert place.addresses() == []

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createContext, runInContext } from "node:vm";
 import { beforeEach, expect, test, vi } from "vitest";
 
-const source = readFileSync(new URL("../../public/service-worker.js", import.meta.url), "utf8")
+const source = readFileSync("public/service-worker.js", "utf8")
   .replace('"development"', '"new"')
   .replace("FILES = []", 'FILES = ["/offline.html", "/assets/a.js"]');
 

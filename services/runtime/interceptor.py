@@ -21,6 +21,8 @@ _Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 _Next: TypeAlias = "Callable[[grpc.HandlerCallDetails], Awaitable[_Handler | None]]"
 LARGE_BYTES = 256 * 1024
 """A request of more than this is checked beside the event loop: the largest records take a quarter of a second."""
+SOON_MS = 10_000
+"""What would succeed later than this only is not sent again by channels: it would do it all once more, and be refused again."""
 _HEALTH = "/grpc.health."
 _INFRASTRUCTURE = (_HEALTH, "/grpc.reflection.")
 _HOSTS = 1000
@@ -148,6 +150,7 @@ async def _no_such_method(_requests: object, _context: object) -> AsyncIterator[
 
 async def abort(context: "grpc.aio.ServicerContext[Any, Any]", refused: Refused) -> None:
     """End a call with the refusal as status, message (cut short: it travels percent-encoded) and details. Always raises."""
-    await context.abort(
-        refused.code, cut(refused.refusal.message, 300), (("grpc-status-details-bin", status_details(refused.refusal)),)
-    )
+    trailers: list[tuple[str, str | bytes]] = [("grpc-status-details-bin", status_details(refused.refusal))]
+    if refused.refusal.retry_after_ms > SOON_MS:
+        trailers.append(("grpc-retry-pushback-ms", "-1"))  # no client sends it again by itself
+    await context.abort(refused.code, cut(refused.refusal.message, 300), tuple(trailers))

@@ -24,6 +24,7 @@ class Servicer(rules_pb2_grpc.RulesServiceServicer, session_pb2_grpc.SessionServ
 
     def __init__(self) -> None:
         self.held = asyncio.Event()
+        self.calls = 0
         self.stream_ended = asyncio.Event()
 
     async def FindGames(self, request: rules_pb2.FindGamesRequest, context: Any) -> rules_pb2.FindGamesResponse:
@@ -40,6 +41,10 @@ class Servicer(rules_pb2_grpc.RulesServiceServicer, session_pb2_grpc.SessionServ
                     field="€" * 500,
                     details={f"{n}" + "€" * 100: "€" * 500 for n in range(20)},
                 )
+            case "refuse for long" | "refuse for a moment":
+                self.calls += 1
+                wait_ms = 30_000 if request.page_token == "refuse for long" else 1000
+                raise Refused(errors_pb2.REASON_UNAVAILABLE, "not now", retry_after_ms=wait_ms)
             case "hang":
                 self.held.set()
                 await asyncio.Event().wait()
@@ -112,6 +117,14 @@ async def test_a_refusal_travels_as_status_and_details() -> None:
         assert (refusal.rule, dict(refusal.details)) == ("X-1", {"a": "b"})
         trailer = dict(error.trailing_metadata() or ())["grpc-status-details-bin"]
         assert status_pb2.Status.FromString(trailer).code == grpc.StatusCode.FAILED_PRECONDITION.value[0]
+
+
+@pytest.mark.parametrize(("asked", "calls"), [("refuse for a moment", 4), ("refuse for long", 1)])
+async def test_channels_send_again_what_may_succeed_soon_and_nothing_else(asked: str, calls: int) -> None:
+    async with running() as (stub, servicer, _):
+        error = await error_of(stub.FindGames(ask(asked), timeout=30))
+        assert error.code() is grpc.StatusCode.UNAVAILABLE
+        assert servicer.calls == calls
 
 
 async def test_the_longest_refusal_reaches_a_client_with_the_usual_bounds() -> None:

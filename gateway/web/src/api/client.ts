@@ -42,6 +42,8 @@ interface Pending extends Asker {
 
 const MAX_ATTEMPTS = 5;
 const MAX_PENDING = 200;
+/** How long a call waits by itself to be sent again, in milliseconds; somebody who would wait longer is told at once. */
+const LONGEST_WAIT = 10_000;
 
 export class Client {
   readonly time = new ServerTime();
@@ -254,7 +256,7 @@ export class Client {
 
   #refused(pending: Pending, refusal: Refusal): void {
     const mayTryAgain = ++pending.attempts < MAX_ATTEMPTS;
-    if (mayTryAgain && isPassing(refusal)) {
+    if (mayTryAgain && isPassing(refusal) && refusal.retryAfterMs <= LONGEST_WAIT) {
       const { backoffRange } = this.#surroundings;
       const wait = Math.max(
         refusal.retryAfterMs,

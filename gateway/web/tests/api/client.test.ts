@@ -171,6 +171,14 @@ test("what can succeed a little later is tried again, but not for ever", async (
   expect(ids.size).toBe(1);
 });
 
+test("what can succeed much later only is told at once", async () => {
+  const client = peer.client();
+  const answer = client.call("act", act).catch((error: unknown) => error);
+  (await peer.next("act")).refuse(Reason.UNAVAILABLE, 30_000);
+  expect(await answer).toMatchObject({ refusal: { reason: Reason.UNAVAILABLE, retryAfterMs: 30_000 } });
+  expect(client.unanswered).toBe(0);
+});
+
 test("a watch goes on after the last version it has", async () => {
   const client = peer.client();
   const seen: [bigint, Arrival][] = [];

@@ -8,6 +8,7 @@ const PHONE =
 
 test("a device is called by its browser and its system", () => {
   expect(deviceName(CHROME)).toBe("Chrome on Linux");
+  expect(deviceName(CHROME.replace("Chrome/", "HeadlessChrome/"))).toBe("Chrome on Linux");
   expect(deviceName(EDGE)).toBe("Edge on Windows");
   expect(deviceName(PHONE)).toBe("Safari on iPhone");
   expect(deviceName("curl/8")).toBe("? on ?");

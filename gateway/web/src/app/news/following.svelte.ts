@@ -6,8 +6,7 @@ import { challenges } from "../opponents/challenges.svelte";
 import { router } from "../router.svelte";
 import { connection, server } from "../server.svelte";
 import { t } from "../text/text.svelte";
-import { keepPush } from "../notifications/push";
-import { notify } from "./notifying";
+import { canNotify, notify } from "./notifying";
 import { TabMarks } from "./tab_marks";
 import { turns } from "./turns.svelte";
 
@@ -50,6 +49,12 @@ class Following {
     if (CHALLENGES.has(news.kind)) void challenges.load();
     notify(news).catch(() => undefined);
   }
+}
+
+/** Looks after push messages where this browser may get any; what does so is no part of the first page. */
+async function keepPush(): Promise<void> {
+  if (!canNotify() || Notification.permission !== "granted") return;
+  await (await import("../notifications/push")).keepPush();
 }
 
 let started = false;

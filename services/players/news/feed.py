@@ -10,6 +10,7 @@ from sqlalchemy import Connection, delete, select, update
 from brettwerk.v1 import news_pb2, players_pb2
 from services.archive.inserting import insert_into
 from services.players.gone import gone
+from services.players.notifications import waiting
 from services.players.tables import FEEDS, NEWS
 
 KEPT = 100
@@ -31,7 +32,10 @@ class Page:
 
 
 def note(connection: Connection, notes: Iterable[players_pb2.NotedNews]) -> dict[str, int]:
-    """Store news, those left out that are known or are for nobody. Returns the new heads of the players who have any."""
+    """Store news, those left out that are known or are for nobody, and have the players notified.
+
+    Returns the new heads of the players who have any.
+    """
     ordered = sorted((one for one in notes if one.player_id), key=attrgetter("player_id"))
     left = gone(connection, sorted({one.player_id for one in ordered})) if ordered else set()
     heads: dict[str, int] = {}
@@ -39,6 +43,8 @@ def note(connection: Connection, notes: Iterable[players_pb2.NotedNews]) -> dict
     for player, own in groupby(ordered, attrgetter("player_id")):
         if player not in left and (head := _note(connection, player, list(own))):
             heads[player] = head
+    if heads:
+        waiting.wake(connection, list(heads), max(one.news.at_ms for one in ordered))
     return heads
 
 

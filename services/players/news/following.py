@@ -38,7 +38,7 @@ class Following:
         heartbeat_s: float = HEARTBEAT_S,
         noted: Callable[[], None] = lambda: None,
     ) -> None:
-        """`noted` is called whenever news were stored here."""
+        """`noted` is called whenever there are news."""
         self._store = store
         self._noted = noted
         self._now_ms = now_ms
@@ -54,14 +54,10 @@ class Following:
             heads = feed.note(connection, request.notes)
             for one in request.settled:
                 waiting.settle(connection, one.player_id, one.session_id, one.session_version)
-            if heads:
-                waiting.wake(connection, sorted(heads), self._now_ms())
             return heads
 
         heads = await self._store.run(write)
         self.wake(heads)
-        if heads:
-            self._noted()
 
     async def follow(self, player: str, after: int) -> AsyncGenerator[players_pb2.FollowNewsResponse, None]:
         """Yield a player's news from a version on, for ever. Raises Refused (UNAVAILABLE) when this process ends."""
@@ -124,6 +120,8 @@ class Following:
 
     def wake(self, heads: dict[str, int]) -> None:
         """Tell players who have news, by their newest versions, what was stored."""
+        if heads:
+            self._noted()
         for player, head in heads.items():
             mails = self._followers.get(player)
             if mails:

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Row, delete
 from services.archive.access import Access
 from services.players.notifications import schedule, waiting
 from services.players.notifications.delivery import Delivery
+from services.players.notifications.links import path_of
 from services.players.notifications.mail_texts import table_name
 from services.players.notifications.outcomes import Outcome, Sent
 from services.players.notifications.push_keys import PushKeys
@@ -90,7 +91,7 @@ class PushDelivery(Delivery):
     async def _send(self, row: Row[Any], item: Item, count: int, now_ms: int) -> Sent:
         message = _many(row.language, count) if count > MAX_MESSAGES else _one(row.language, item)
         left_s = (item.until_ms - now_ms) // 1000 if item.until_ms else TTL_S
-        return await self.send(row, message, item.session_id if count <= MAX_MESSAGES else "many", max(60, min(TTL_S, left_s)))
+        return await self.send(row, message, item.subject if count <= MAX_MESSAGES else "many", max(60, min(TTL_S, left_s)))
 
     def _fail(self, connection: Connection, row: Row[Any], sent: Sent) -> None:
         now_ms = self._now_ms()
@@ -125,8 +126,7 @@ def _as_messages(items: Sequence[Item]) -> Sequence[Item]:
 
 
 def _one(language: str, item: Item) -> bytes:
-    path = f"/s/{item.session_id}"
-    return _message(table_name(language, item), sentence(language, item.kind), item.session_id, path)
+    return _message(table_name(language, item), sentence(language, item.kind), item.subject, path_of(item.session_id))
 
 
 def _many(language: str, count: int) -> bytes:

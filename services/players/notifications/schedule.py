@@ -40,24 +40,31 @@ class Item:
     at_ms: int
     until_ms: int
     settled: bool
+    challenge_id: str = ""
+    """The challenge, where it is about one; there may be no session then."""
+
+    @property
+    def subject(self) -> str:
+        """What it is about: a session, or a challenge that has none."""
+        return self.session_id or self.challenge_id
 
 
 def to_tell(news: Iterable[Item], after: int, muted: frozenset[int], now_ms: int) -> Sequence[Item]:
-    """Return the newest of the news of each table after a version, oldest first; `news` come in the order of their versions.
+    """Return the newest of the news of each table or challenge after a version, oldest first; `news` come in that order.
 
-    Left out is what is muted, what the player has seen to (and so all before it), a turn whose time is over, and whatever came
-    before the end of a game.
+    Left out is what is muted, what the player has seen to (and so all before it), a turn whose time is over, a challenge that was
+    withdrawn, and whatever came before the end of a game.
     """
     newest: dict[str, Item] = {}
     for item in news:
         if item.version <= after:
             continue
         is_late = item.kind == news_pb2.News.KIND_YOUR_TURN and 0 < item.until_ms <= now_ms
-        is_past = item.settled or is_late
+        is_past = item.settled or is_late or item.kind == news_pb2.News.KIND_CHALLENGE_WITHDRAWN
         if is_past or item.kind == news_pb2.News.KIND_GAME_OVER:
-            newest.pop(item.session_id, None)
+            newest.pop(item.subject, None)
         if not is_past and item.kind not in muted:
-            newest[item.session_id] = item
+            newest[item.subject] = item
     return sorted(newest.values(), key=lambda item: item.version)
 
 

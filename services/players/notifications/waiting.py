@@ -41,6 +41,12 @@ def settle(connection: Connection, player_id: str, session_id: str, session_vers
     connection.execute(update(NEWS).where(seen, NEWS.c.settled.is_(False)).values(settled=True))
 
 
+def settle_challenge(connection: Connection, player_id: str, challenge_id: str) -> None:
+    """Note that a player has seen to a challenge."""
+    seen = (NEWS.c.player_id == player_id) & (NEWS.c.challenge_id == challenge_id)
+    connection.execute(update(NEWS).where(seen, NEWS.c.settled.is_(False)).values(settled=True))
+
+
 def claim(connection: Connection, table: Table, now_ms: int, limit: int) -> Sequence[Row[Any]]:
     """Return what is due, and take it: nobody else gets it before the claim is over."""
     is_due = (table.c.due_at_ms <= now_ms) & (table.c.claimed_until_ms <= now_ms)
@@ -85,7 +91,7 @@ def oldest_due_ms(connection: Connection, table: Table, now_ms: int) -> int | No
 def news_of(connection: Connection, player_id: str, after: int) -> Sequence[Item]:
     """Return a player's news after a version, oldest first."""
     query = select(NEWS).where(NEWS.c.player_id == player_id, NEWS.c.version > after).order_by(NEWS.c.version)
-    names = ("version", "kind", "session_id", "game", "title", "at_ms", "until_ms", "settled")
+    names = ("version", "kind", "session_id", "game", "title", "at_ms", "until_ms", "settled", "challenge_id")
     return [Item(*(getattr(row, name) for name in names)) for row in connection.execute(query)]
 
 

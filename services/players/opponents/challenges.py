@@ -13,6 +13,7 @@ from services.players.accounts import rows
 from services.players.calls import Answered, Caller, Handler
 from services.players.game_data import every_game
 from services.players.news import feed
+from services.players.notifications import waiting
 from services.players.opponents import arranging, blocks, challenge_rows, finding
 from services.players.opponents.arrangement import Sitter, asked, lot, seated
 from services.players.opponents.arranging import Maker, wall_ms
@@ -101,6 +102,7 @@ class Challenges:
             if not challenge_rows.end(connection, row.challenge_id, wanted, now_ms, **changes):
                 raise _ended(row.state)
             metrics.CHALLENGES.labels(row.game, "accepted" if request.accept else "declined").inc()
+            waiting.settle_challenge(connection, caller.player_id, row.challenge_id)
             if not request.accept:
                 return feed.note(connection, [challenge_rows.news(row, _ANSWERED, now_ms)])
             arranging.order(connection, arranging.CHALLENGE, _session_of(row), now_ms)

@@ -11,6 +11,8 @@ from brettwerk.v1 import news_pb2
 from services.players.notifications.schedule import Item, Preferences, after_quiet_hours, mailed_at_ms, to_tell
 
 TURN, TAKEN, OVER = news_pb2.News.KIND_YOUR_TURN, news_pb2.News.KIND_SEAT_TAKEN, news_pb2.News.KIND_GAME_OVER
+CHALLENGED, ANSWERED = news_pb2.News.KIND_CHALLENGED, news_pb2.News.KIND_CHALLENGE_ANSWERED
+WITHDRAWN = news_pb2.News.KIND_CHALLENGE_WITHDRAWN
 NIGHT = Preferences(quiet_from=22 * 60, quiet_until=7 * 60, time_zone="Europe/Berlin")
 BERLIN = ZoneInfo("Europe/Berlin")
 
@@ -50,6 +52,21 @@ def test_a_turn_whose_time_is_over_is_not_told() -> None:
 def test_a_turn_in_a_game_that_is_over_is_not_told_even_where_its_end_is_not() -> None:
     assert versions(item(1), item(2, kind=OVER)) == [2]
     assert versions(item(1), item(2, kind=OVER), muted=frozenset({OVER})) == []
+
+
+def challenge(version: int, kind: int, name: str, session: str = "", *, settled: bool = False) -> Item:
+    return Item(version, kind, session, "einstein", "", 1000 * version, 0, settled, name)
+
+
+def test_each_challenge_is_told_until_it_is_withdrawn_or_answered() -> None:
+    assert versions(challenge(1, CHALLENGED, "x"), challenge(2, CHALLENGED, "y")) == [1, 2]
+    assert versions(challenge(1, CHALLENGED, "x"), challenge(2, CHALLENGED, "y"), challenge(3, WITHDRAWN, "x")) == [2]
+    assert versions(challenge(1, CHALLENGED, "x", settled=True)) == []
+
+
+def test_the_answer_to_a_challenge_is_news_of_its_table() -> None:
+    assert versions(challenge(1, ANSWERED, "x", "a"), item(2, "a")) == [2]
+    assert versions(challenge(1, ANSWERED, "x"), item(2, "a")) == [1, 2]
 
 
 @pytest.mark.parametrize(

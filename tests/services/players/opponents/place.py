@@ -1,5 +1,6 @@
 """Pools and challenges of a test: a real database, a clock that stands, and a session service that notes what it is asked."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,7 @@ class NotedSessions(Sessions):
 class Process:
     """What one process of the service has of it."""
 
-    def __init__(self, store: Access, sessions: NotedSessions, clock: "Clock") -> None:
+    def __init__(self, store: Access, sessions: NotedSessions, clock: Callable[[], int]) -> None:
         self.store, self.sessions = store, sessions
         self.following = Following(store, clock)
         self.pool = Pool(store, self._make, clock)

@@ -143,8 +143,8 @@ class PushEndpoint:
                 status, headers = endpoint.answers.get(self.path, (201, {}))
                 if status < 300:
                     with endpoint.came:
-                        told = {name.lower(): value for name, value in self.headers.items()}
-                        endpoint.received.append(Received(self.path, told, body))
+                        sent = {name.lower(): value for name, value in self.headers.items()}
+                        endpoint.received.append(Received(self.path, sent, body))
                         endpoint.came.notify_all()
                 self.send_response(status)
                 for name, value in headers.items():

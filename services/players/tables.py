@@ -254,7 +254,7 @@ NEWS = Table(
     # of the other player; empty where it is about none
     Column("name", String(40), nullable=False, server_default=""),
     # whether the player has seen to it: nobody needs to be told any more
-    Column("settled", Boolean, nullable=False, server_default=false()),
+    Column("handled", Boolean, nullable=False, server_default=false()),
     Index("players_news_age", "at_ms"),
 )
 

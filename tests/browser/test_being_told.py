@@ -113,8 +113,8 @@ def test_a_device_that_is_switched_on_is_told_of_its_players_turn(open_page, sit
     assert endpoint.wait_for(browser, 1)[0]["body"] == "Messages arrive on this device."
     before = len(endpoint.messages(browser))
     play_until_the_turn_goes_to(one, other, path, site)
-    told = endpoint.wait_for(browser, before + 1)[-1]
-    assert (told["body"], told["path"], told["tag"]) == ("It is your turn.", path, path.removeprefix("/s/"))
+    shown = endpoint.wait_for(browser, before + 1)[-1]
+    assert (shown["body"], shown["path"], shown["tag"]) == ("It is your turn.", path, path.removeprefix("/s/"))
 
 
 def play_until_the_turn_goes_to(one: Page, other: Page, path: str, site: Deployment) -> None:
@@ -269,7 +269,7 @@ def test_what_was_pushed_is_shown_and_leads_to_its_table(open_page) -> None:
     devtools = one.context.new_cdp_session(one)
     registered: list[str] = []
     event = "ServiceWorker.workerRegistrationUpdated"
-    devtools.on(event, lambda told: registered.extend(each["registrationId"] for each in told["registrations"]))
+    devtools.on(event, lambda shown: registered.extend(each["registrationId"] for each in shown["registrations"]))
     devtools.send("ServiceWorker.enable")
     end = time.monotonic() + 20
     while not registered and time.monotonic() < end:

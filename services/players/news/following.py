@@ -48,12 +48,12 @@ class Following:
         self._is_closing = False
 
     async def note(self, request: players_pb2.NoteNewsRequest) -> None:
-        """Store news, tell those who follow them here, and have the others notified. What players have seen to is settled."""
+        """Store news, tell those who follow them here, and have the others notified. What players have seen to is handled."""
 
         def write(connection: Connection) -> dict[str, int]:
             heads = feed.note(connection, request.notes)
-            for one in request.settled:
-                waiting.settle(connection, one.player_id, one.session_id, one.session_version)
+            for one in request.handled:
+                waiting.handled(connection, one.player_id, one.session_id, one.session_version)
             return heads
 
         heads = await self._store.run(write)

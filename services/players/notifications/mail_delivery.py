@@ -74,7 +74,7 @@ class MailDelivery(Delivery):
                 return
         if row.failing_since_ms is not None and now_ms - row.failing_since_ms > DROPPED_MS:
             metrics.NOTIFICATIONS.labels(CHANNEL, "dropped").inc()
-            waiting.told(connection, MAILBOXES, row, read)
+            waiting.note_sent(connection, MAILBOXES, row, read)
             waiting.rest(connection, MAILBOXES, row, read, None)
             return
         wait_ms = min(MAX_WAIT_MS, FIRST_WAIT_MS << min(row.attempts, 20))
@@ -96,7 +96,7 @@ def _read(connection: Connection, row: Row[Any]) -> tuple[int, Preferences, Sequ
 
 
 def _finish(connection: Connection, row: Row[Any], read: int, *, was_sent: bool) -> None:
-    if waiting.told(connection, MAILBOXES, row, read) and was_sent:
+    if waiting.note_sent(connection, MAILBOXES, row, read) and was_sent:
         mine = update(MAILBOXES).where(MAILBOXES.c.player_id == row.player_id, MAILBOXES.c.address == row.address)
         connection.execute(mine.values(refusals=0))
     waiting.rest(connection, MAILBOXES, row, read, None)

@@ -83,7 +83,7 @@ class PushDelivery(Delivery):
             if sent.outcome is Outcome.FAILED:
                 await self._store.run(partial(self._fail, row=row, sent=sent))
                 return
-            if not await self._store.run(partial(waiting.told, table=DEVICES, row=row, version=item.version)):
+            if not await self._store.run(partial(waiting.note_sent, table=DEVICES, row=row, version=item.version)):
                 return
         again_ms = now_ms + PAUSE_MS if items else None
         await self._store.run(partial(_finish, row=row, read=read, due_at_ms=again_ms))
@@ -117,7 +117,7 @@ def _read(connection: Connection, row: Row[Any]) -> tuple[int, Preferences, Sequ
 
 
 def _finish(connection: Connection, row: Row[Any], read: int, due_at_ms: int | None) -> None:
-    waiting.told(connection, DEVICES, row, read)
+    waiting.note_sent(connection, DEVICES, row, read)
     waiting.rest(connection, DEVICES, row, read, due_at_ms)
 
 

@@ -86,6 +86,6 @@ class PushService:
                 return Sent(Outcome.SENT)
             if response.status in _GONE:
                 return Sent(Outcome.GONE, str(response.status))
-            told = dict(response.headers).get(b"retry-after", b"")
-            wait_s = min(float(told), MAX_WAIT_S) if told.isdigit() else 0.0
+            asked = dict(response.headers).get(b"retry-after", b"")
+            wait_s = min(float(asked), MAX_WAIT_S) if asked.isdigit() else 0.0
             return Sent(Outcome.FAILED, str(response.status), wait_s)

@@ -39,7 +39,7 @@ class Item:
     title: str
     at_ms: int
     until_ms: int
-    settled: bool
+    handled: bool
     challenge_id: str = ""
     """The challenge, where it is about one; there may be no session then."""
 
@@ -60,7 +60,7 @@ def to_tell(news: Iterable[Item], after: int, muted: frozenset[int], now_ms: int
         if item.version <= after:
             continue
         is_late = item.kind == news_pb2.News.KIND_YOUR_TURN and 0 < item.until_ms <= now_ms
-        is_past = item.settled or is_late or item.kind == news_pb2.News.KIND_CHALLENGE_WITHDRAWN
+        is_past = item.handled or is_late or item.kind == news_pb2.News.KIND_CHALLENGE_WITHDRAWN
         if is_past or item.kind == news_pb2.News.KIND_GAME_OVER:
             newest.pop(item.subject, None)
         if not is_past and item.kind not in muted:

@@ -35,16 +35,16 @@ def look_again(connection: Connection, player_id: str, now_ms: int) -> None:
         connection.execute(update(table).where(waiting).values(due_at_ms=now_ms))
 
 
-def settle(connection: Connection, player_id: str, session_id: str, session_version: int) -> None:
+def handled(connection: Connection, player_id: str, session_id: str, session_version: int) -> None:
     """Note that a player has seen to what the news of a session say, up to a version of its log."""
     seen = (NEWS.c.player_id == player_id) & (NEWS.c.session_id == session_id) & (NEWS.c.session_version <= session_version)
-    connection.execute(update(NEWS).where(seen, NEWS.c.settled.is_(False)).values(settled=True))
+    connection.execute(update(NEWS).where(seen, NEWS.c.handled.is_(False)).values(handled=True))
 
 
-def settle_challenge(connection: Connection, player_id: str, challenge_id: str) -> None:
+def challenge_handled(connection: Connection, player_id: str, challenge_id: str) -> None:
     """Note that a player has seen to a challenge."""
     seen = (NEWS.c.player_id == player_id) & (NEWS.c.challenge_id == challenge_id)
-    connection.execute(update(NEWS).where(seen, NEWS.c.settled.is_(False)).values(settled=True))
+    connection.execute(update(NEWS).where(seen, NEWS.c.handled.is_(False)).values(handled=True))
 
 
 def claim(connection: Connection, table: Table, now_ms: int, limit: int) -> Sequence[Row[Any]]:
@@ -59,7 +59,7 @@ def claim(connection: Connection, table: Table, now_ms: int, limit: int) -> Sequ
     return connection.execute(taking.values(claimed_until_ms=now_ms + CLAIM_MS).returning(table)).all()
 
 
-def told(connection: Connection, table: Table, row: Row[Any], version: int) -> bool:
+def note_sent(connection: Connection, table: Table, row: Row[Any], version: int) -> bool:
     """Note that news up to a version were told. Returns whether the claim still holds: else no more is to be sent."""
     return _held(connection, table, row, {"sent_version": version, "attempts": 0, "failing_since_ms": None})
 
@@ -91,7 +91,7 @@ def oldest_due_ms(connection: Connection, table: Table, now_ms: int) -> int | No
 def news_of(connection: Connection, player_id: str, after: int) -> Sequence[Item]:
     """Return a player's news after a version, oldest first."""
     query = select(NEWS).where(NEWS.c.player_id == player_id, NEWS.c.version > after).order_by(NEWS.c.version)
-    names = ("version", "kind", "session_id", "game", "title", "at_ms", "until_ms", "settled", "challenge_id")
+    names = ("version", "kind", "session_id", "game", "title", "at_ms", "until_ms", "handled", "challenge_id")
     return [Item(*(getattr(row, name) for name in names)) for row in connection.execute(query)]
 
 

@@ -102,7 +102,7 @@ class Challenges:
             if not challenge_rows.end(connection, row.challenge_id, wanted, now_ms, **changes):
                 raise _ended(row.state)
             metrics.CHALLENGES.labels(row.game, "accepted" if request.accept else "declined").inc()
-            waiting.settle_challenge(connection, caller.player_id, row.challenge_id)
+            waiting.challenge_handled(connection, caller.player_id, row.challenge_id)
             if not request.accept:
                 return feed.note(connection, [challenge_rows.news(row, _ANSWERED, now_ms)])
             arranging.order(connection, arranging.CHALLENGE, _session_of(row), now_ms)

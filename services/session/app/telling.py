@@ -41,7 +41,7 @@ class Telling:
         self._stub: Any = players_pb2_grpc.PlayersServiceStub(self._channel)
         self._timeout_s = timeout_s
         self._present = present
-        self._waiting: deque[players_pb2.NotedNews | players_pb2.SettledNews] = deque(maxlen=MAX_WAITING)
+        self._waiting: deque[players_pb2.NotedNews | players_pb2.HandledNews] = deque(maxlen=MAX_WAITING)
         self._awaited: OrderedDict[str, set[str]] = OrderedDict()
         """The players who were told that a session waits for them."""
         self._has_news = asyncio.Event()
@@ -49,16 +49,16 @@ class Telling:
     def committed(self, state: State, before: State | None) -> None:
         """Take in a commit. It neither waits nor raises."""
         present = self._present(state.id)
-        settled = self._settled(state)
-        if not settled and before is not None and present.bit_count() == len(state.seats):
+        handled = self._handled(state)
+        if not handled and before is not None and present.bit_count() == len(state.seats):
             return  # all are there, and see it
-        found: list[players_pb2.NotedNews | players_pb2.SettledNews] = [*news_of(before, state, present), *settled]
+        found: list[players_pb2.NotedNews | players_pb2.HandledNews] = [*news_of(before, state, present), *handled]
         if found:
             self._remember(state.id, found)
             self._waiting.extend(found)
             self._has_news.set()
 
-    def _settled(self, state: State) -> list[players_pb2.SettledNews]:
+    def _handled(self, state: State) -> list[players_pb2.HandledNews]:
         """Return who has seen to what they were told of a session: it does not wait for them any more."""
         awaited = self._awaited.get(state.id)
         if awaited is None:
@@ -69,12 +69,12 @@ class Telling:
             del self._awaited[state.id]
         # what this commit brings is news still
         version = state.version - 1
-        return [players_pb2.SettledNews(player_id=one, session_id=state.id, session_version=version) for one in done]
+        return [players_pb2.HandledNews(player_id=one, session_id=state.id, session_version=version) for one in done]
 
-    def _remember(self, session_id: str, found: Sequence[players_pb2.NotedNews | players_pb2.SettledNews]) -> None:
-        told = {one.player_id for one in found if isinstance(one, players_pb2.NotedNews) and one.news.kind in _AWAITED}
-        if told:
-            self._awaited.setdefault(session_id, set()).update(told)
+    def _remember(self, session_id: str, found: Sequence[players_pb2.NotedNews | players_pb2.HandledNews]) -> None:
+        noted = {one.player_id for one in found if isinstance(one, players_pb2.NotedNews) and one.news.kind in _AWAITED}
+        if noted:
+            self._awaited.setdefault(session_id, set()).update(noted)
             self._awaited.move_to_end(session_id)
             if len(self._awaited) > MAX_AWAITED:
                 self._awaited.popitem(last=False)
@@ -95,9 +95,9 @@ class Telling:
         """Hand some news on. Returns whether they are off hand: taken, or refused for good."""
         taken = list(islice(self._waiting, IN_A_CALL))
         notes = [one for one in taken if isinstance(one, players_pb2.NotedNews)]
-        settled = [one for one in taken if isinstance(one, players_pb2.SettledNews)]
+        handled = [one for one in taken if isinstance(one, players_pb2.HandledNews)]
         try:
-            await self._stub.NoteNews(players_pb2.NoteNewsRequest(notes=notes, settled=settled), timeout=self._timeout_s)
+            await self._stub.NoteNews(players_pb2.NoteNewsRequest(notes=notes, handled=handled), timeout=self._timeout_s)
         except grpc.RpcError as error:
             if error.code() in _PASSING:
                 return False

@@ -254,8 +254,8 @@ def test_push_messages_and_mail_are_the_business_of_the_players_service_alone_wh
     )
     given = {part: {one["name"]: one for one in container_of(part, made)["env"]} for part in COMPONENTS}
     assert [part for part in COMPONENTS if any("_PUSH_" in one or "_MAIL_" in one for one in given[part])] == ["players"]
-    told = {one: given["players"][f"BRETTWERK_{one}"].get("value") for one in ("PUSH_HOSTS", "PUSH_CONTACT", "MAIL_SERVER", "MAIL_SECURITY", "MAIL_USER", "MAIL_FROM")}  # fmt: skip # noqa: E501
-    assert told == {
+    passed_on = {one: given["players"][f"BRETTWERK_{one}"].get("value") for one in ("PUSH_HOSTS", "PUSH_CONTACT", "MAIL_SERVER", "MAIL_SECURITY", "MAIL_USER", "MAIL_FROM")}  # fmt: skip # noqa: E501
+    assert passed_on == {
         "PUSH_HOSTS": "*.push.example.org",
         "PUSH_CONTACT": "mailto:a@example.org",
         "MAIL_SERVER": "mail.example.org:2525",

@@ -9,7 +9,7 @@ down_revision = "0007"
 
 def upgrade() -> None:
     """Make the tables."""
-    op.add_column("players_news", sa.Column("settled", sa.Boolean, nullable=False, server_default=sa.false()))
+    op.add_column("players_news", sa.Column("handled", sa.Boolean, nullable=False, server_default=sa.false()))
     op.create_table(
         "players_preferences",
         sa.Column("player_id", sa.String(64), primary_key=True),
@@ -57,7 +57,7 @@ def downgrade() -> None:
     """Drop them."""
     for table in ("players_mail_counts", "players_mailboxes", "players_devices", "players_preferences"):
         op.drop_table(table)
-    op.drop_column("players_news", "settled")
+    op.drop_column("players_news", "handled")
 
 
 def _delivery() -> list[sa.Column[int]]:

@@ -122,10 +122,10 @@ class Place:
         await self.following.note(players_pb2.NoteNewsRequest(notes=[noted]))
         return self._session_version
 
-    async def settle(self, session: str, version: int, caller: Caller = ADA) -> None:
+    async def handle(self, session: str, version: int, caller: Caller = ADA) -> None:
         """Let a player see to a table."""
-        settled = players_pb2.SettledNews(player_id=caller.player_id, session_id=session, session_version=version)
-        await self.following.note(players_pb2.NoteNewsRequest(settled=[settled]))
+        handled = players_pb2.HandledNews(player_id=caller.player_id, session_id=session, session_version=version)
+        await self.following.note(players_pb2.NoteNewsRequest(handled=[handled]))
 
     async def deliver(self) -> None:
         """Deliver all that is due."""

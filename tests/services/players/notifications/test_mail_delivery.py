@@ -109,7 +109,7 @@ async def test_who_has_moved_before_the_mail_goes_gets_none(any_place: Place) ->
     await any_place.switch_mail_on()
     version = await any_place.note("07abc")
     await any_place.pass_time(10 * MINUTE)
-    await any_place.settle("07abc", version)
+    await any_place.handle("07abc", version)
     await any_place.pass_time(HOUR)
     assert any_place.mails.mails == []
 
@@ -233,7 +233,7 @@ async def test_a_week_of_a_slow_game_of_six_brings_as_many_pushes_and_mails_as_t
             mailed += 1
         if not is_quiet:
             for session, version in versions.items():
-                await place.settle(session, version)
+                await place.handle(session, version)
         await place.pass_time(4 * HOUR, step=10 * MINUTE)
     assert len(place.endpoint.messages(phone)) == pushed == 63
     assert len(place.mails.mails) == mailed == 21

@@ -30,8 +30,8 @@ async def test_a_turn_reaches_the_device_in_its_language_and_names_the_table(any
     await any_place.note("07abc", title="Friday night")
     await any_place.note("07abd", INVITED)
     await any_place.deliver()
-    told = [(one["title"], one["body"], one["path"], one["tag"]) for one in any_place.endpoint.messages(phone)]
-    assert told == [
+    shown = [(one["title"], one["body"], one["path"], one["tag"]) for one in any_place.endpoint.messages(phone)]
+    assert shown == [
         ("Friday night", "Du bist am Zug.", "/s/07abc", "07abc"),
         ("EinStein würfelt nicht", "Ein Platz ist für dich reserviert.", "/s/07abd", "07abd"),
     ]
@@ -81,10 +81,10 @@ async def test_others_are_told_nothing(place: Place) -> None:
 async def test_who_has_moved_meanwhile_is_not_told_of_that_turn(any_place: Place) -> None:
     phone = await any_place.add_device()
     version = await any_place.note("07abc")
-    await any_place.settle("07abc", version)
+    await any_place.handle("07abc", version)
     await any_place.deliver()
     await any_place.note("07abc")
-    await any_place.settle("07abc", version)
+    await any_place.handle("07abc", version)
     await any_place.deliver()
     assert len(any_place.endpoint.messages(phone)) == 1
 
@@ -125,8 +125,8 @@ async def test_of_many_tables_one_message_says_how_many(place: Place) -> None:
     for number in range(push_delivery.MAX_MESSAGES + 1):
         await place.note(f"07ab{number}")
     await place.pass_time(MINUTE)
-    (told,) = place.endpoint.messages(phone)
-    assert (told["body"], told["path"]) == (f"There is news at {push_delivery.MAX_MESSAGES + 1} tables.", "/")
+    (message,) = place.endpoint.messages(phone)
+    assert (message["body"], message["path"]) == (f"There is news at {push_delivery.MAX_MESSAGES + 1} tables.", "/")
 
 
 @pytest.mark.parametrize("status", [404, 410])
@@ -173,15 +173,15 @@ async def test_a_push_service_that_asks_for_a_pause_gets_it(place: Place) -> Non
 
 async def test_a_device_that_fails_for_a_week_is_removed_and_waits_grow_until_then(place: Place) -> None:
     await place.add_device()
-    tries = 0
+    attempts = 0
     place.endpoint.answers["/push/phone"] = (500, {})
     await place.note("07abc")
     while place.rows(DEVICES):
         await place.deliver()
-        tries += 1
+        attempts += 1
         place.now_ms += 6 * HOUR + HOUR
         assert place.now_ms < NOON + 8 * 24 * HOUR
-    assert tries > 20
+    assert attempts > 20
     assert place.now_ms > NOON + 7 * 24 * HOUR
 
 

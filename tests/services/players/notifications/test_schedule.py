@@ -17,8 +17,8 @@ NIGHT = Preferences(quiet_from=22 * 60, quiet_until=7 * 60, time_zone="Europe/Be
 BERLIN = ZoneInfo("Europe/Berlin")
 
 
-def item(version: int, session: str = "a", kind: int = TURN, *, until_ms: int = 0, settled: bool = False) -> Item:
-    return Item(version, kind, session, "einstein", "", 1000 * version, until_ms, settled)
+def item(version: int, session: str = "a", kind: int = TURN, *, until_ms: int = 0, handled: bool = False) -> Item:
+    return Item(version, kind, session, "einstein", "", 1000 * version, until_ms, handled)
 
 
 def at(text: str) -> int:
@@ -40,8 +40,8 @@ def test_what_is_muted_is_not_told_and_hides_nothing() -> None:
 
 
 def test_a_turn_that_was_made_is_not_told_nor_is_what_came_before_it() -> None:
-    assert versions(item(1, "a", TAKEN), item(2, "a", settled=True)) == []
-    assert versions(item(1, "a", settled=True), item(2, "a")) == [2]
+    assert versions(item(1, "a", TAKEN), item(2, "a", handled=True)) == []
+    assert versions(item(1, "a", handled=True), item(2, "a")) == [2]
 
 
 def test_a_turn_whose_time_is_over_is_not_told() -> None:
@@ -54,14 +54,14 @@ def test_a_turn_in_a_game_that_is_over_is_not_told_even_where_its_end_is_not() -
     assert versions(item(1), item(2, kind=OVER), muted=frozenset({OVER})) == []
 
 
-def challenge(version: int, kind: int, name: str, session: str = "", *, settled: bool = False) -> Item:
-    return Item(version, kind, session, "einstein", "", 1000 * version, 0, settled, name)
+def challenge(version: int, kind: int, name: str, session: str = "", *, handled: bool = False) -> Item:
+    return Item(version, kind, session, "einstein", "", 1000 * version, 0, handled, name)
 
 
 def test_each_challenge_is_told_until_it_is_withdrawn_or_answered() -> None:
     assert versions(challenge(1, CHALLENGED, "x"), challenge(2, CHALLENGED, "y")) == [1, 2]
     assert versions(challenge(1, CHALLENGED, "x"), challenge(2, CHALLENGED, "y"), challenge(3, WITHDRAWN, "x")) == [2]
-    assert versions(challenge(1, CHALLENGED, "x", settled=True)) == []
+    assert versions(challenge(1, CHALLENGED, "x", handled=True)) == []
 
 
 def test_the_answer_to_a_challenge_is_news_of_its_table() -> None:
@@ -70,7 +70,7 @@ def test_the_answer_to_a_challenge_is_news_of_its_table() -> None:
 
 
 @pytest.mark.parametrize(
-    ("moment", "told"),
+    ("moment", "later"),
     [
         ("2027-01-15T21:59", "2027-01-15T21:59"),
         ("2027-01-15T22:00", "2027-01-16T07:00"),
@@ -82,8 +82,8 @@ def test_the_answer_to_a_challenge_is_news_of_its_table() -> None:
         ("2027-10-30T23:00", "2027-10-31T07:00"),
     ],
 )
-def test_quiet_hours_over_midnight_end_by_the_clock_of_the_player(moment: str, told: str) -> None:
-    assert after_quiet_hours(at(moment), NIGHT) == at(told)
+def test_quiet_hours_over_midnight_end_by_the_clock_of_the_player(moment: str, later: str) -> None:
+    assert after_quiet_hours(at(moment), NIGHT) == at(later)
 
 
 def test_quiet_hours_by_day_end_on_the_same_day() -> None:
@@ -106,14 +106,14 @@ def test_a_time_zone_that_is_gone_is_utc() -> None:
 )
 def test_what_is_told_after_quiet_hours_is_told_within_a_day_and_in_none(begin: int, end: int, zone: str, moment: int) -> None:
     preferences = Preferences(quiet_from=begin, quiet_until=end, time_zone=zone)
-    told = after_quiet_hours(moment, preferences)
-    assert moment <= told <= moment + 25 * 3_600_000
-    assert after_quiet_hours(told, preferences) <= told + 3_600_000  # an hour that clocks skip may be in them
+    later = after_quiet_hours(moment, preferences)
+    assert moment <= later <= moment + 25 * 3_600_000
+    assert after_quiet_hours(later, preferences) <= later + 3_600_000  # an hour that clocks skip may be in them
 
 
 def test_a_mail_waits_from_the_oldest_news_on_and_through_quiet_hours() -> None:
-    evening = Item(1, TURN, "a", "einstein", "", at("2027-01-15T21:50"), 0, settled=False)
-    later = Item(2, TURN, "b", "einstein", "", at("2027-01-15T21:55"), 0, settled=False)
+    evening = Item(1, TURN, "a", "einstein", "", at("2027-01-15T21:50"), 0, handled=False)
+    later = Item(2, TURN, "b", "einstein", "", at("2027-01-15T21:55"), 0, handled=False)
     assert mailed_at_ms([evening, later], Preferences(mail_wait=30)) == at("2027-01-15T22:20")
     waits = Preferences(mail_wait=30, quiet_from=22 * 60, quiet_until=420, time_zone="Europe/Berlin")
     assert mailed_at_ms([evening, later], waits) == at("2027-01-16T07:00")

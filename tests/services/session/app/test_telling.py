@@ -24,10 +24,10 @@ def news(table: Table) -> list[tuple[str, str]]:
     return sorted((one.player_id, news_pb2.News.Kind.Name(one.news.kind).removeprefix("KIND_")) for one in noted)
 
 
-def settled(table: Table) -> list[tuple[str, int]]:
+def handled(table: Table) -> list[tuple[str, int]]:
     """Return who has seen to what they were told, and up to which version, and forget all that waits."""
     waiting = table.wiring.telling._waiting
-    found = [(one.player_id, one.session_version) for one in waiting if isinstance(one, players_pb2.SettledNews)]
+    found = [(one.player_id, one.session_version) for one in waiting if isinstance(one, players_pb2.HandledNews)]
     waiting.clear()
     return found
 
@@ -48,15 +48,15 @@ async def test_who_has_moved_or_answered_needs_to_be_told_no_more(table: Table) 
     anna, ben, session = await two(table)
     news(table)
     first = await anna.act(session, 0)
-    assert settled(table) == [("p-anna", first.version - 1)]  # told when Ben sat down
+    assert handled(table) == [("p-anna", first.version - 1)]  # told when Ben sat down
     second = await ben.act(session, 1)
-    assert settled(table) == [("p-ben", second.version - 1)]
+    assert handled(table) == [("p-ben", second.version - 1)]
     number = (await anna.propose(session, 0, undo_to_plies=0)).proposal_id
-    assert settled(table) == []
+    assert handled(table) == []
     await ben.reply(session, 1, number, accept=False)
-    assert [player for player, _ in settled(table)] == ["p-ben"]
+    assert [player for player, _ in handled(table)] == ["p-ben"]
     await ben.resign(session, 1)
-    assert [player for player, _ in settled(table)] == ["p-anna"]
+    assert [player for player, _ in handled(table)] == ["p-anna"]
 
 
 async def test_who_was_told_nothing_has_nothing_to_see_to(table: Table) -> None:
@@ -66,7 +66,7 @@ async def test_who_was_told_nothing_has_nothing_to_see_to(table: Table) -> None:
         await anna.act(session, 0)
         news(table)
         await ben.act(session, 1)
-        assert settled(table) == []
+        assert handled(table) == []
 
 
 async def test_who_watches_the_own_seat_is_not_told(table: Table) -> None:

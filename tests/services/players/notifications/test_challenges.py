@@ -25,14 +25,14 @@ async def test_a_challenge_leads_to_the_first_page_and_its_answer_to_the_table(a
     adas, bobs = await any_place.add_device("adas"), await any_place.add_device("bobs", BOB, language="de")
     made = await opponents.challenge(ADA, name="Bob")
     await any_place.deliver()
-    (told,) = any_place.endpoint.messages(bobs)
-    assert told["body"] == "Jemand fordert dich heraus."
-    assert (told["path"], told["tag"]) == ("/", made.challenge_id)
+    (message,) = any_place.endpoint.messages(bobs)
+    assert message["body"] == "Jemand fordert dich heraus."
+    assert (message["path"], message["tag"]) == ("/", made.challenge_id)
     answered = await answer(opponents, made, accept=True)
     await any_place.deliver()
-    (told,) = any_place.endpoint.messages(adas)
-    assert told["body"] == "Your challenge has an answer."
-    assert told["path"] == f"/s/{answered.session_id}"
+    (message,) = any_place.endpoint.messages(adas)
+    assert message["body"] == "Your challenge has an answer."
+    assert message["path"] == f"/s/{answered.session_id}"
 
 
 async def test_a_challenge_that_nobody_answers_is_mailed_with_the_way_to_it(any_place: Place) -> None:

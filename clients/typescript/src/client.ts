@@ -86,7 +86,8 @@ export class Client {
       doubted: () => void this.call("listGames", { pageSize: 1 }).catch(() => undefined),
     });
     this.#followings = new Followings(this.#connection, {
-      mayAskAgain: (refusal) => (isPassing(refusal) ? new Promise((settle) => this.#after(refusal, 0, settle)) : undefined),
+      mayAskAgain: (refusal) =>
+        isPassing(refusal) ? new Promise((settle) => this.#after(refusal, 0, settle)) : undefined,
     });
   }
 

@@ -93,7 +93,7 @@ def test_nothing_of_the_former_game_can_be_touched_while_words_of_another_are_aw
     held: list[Route] = []
     page.route("**/brettwerk.v1.PlayService/GetGame?*", lambda route: held.append(route))
     page.get_by_test_id("game-emperado").check(force=True)
-    expect(page.get_by_test_id("start")).to_have_attribute("aria-busy", "true")
+    expect(page.get_by_test_id("start-form")).to_have_attribute("aria-busy", "true")
     assert not play.evaluate(AT_THE_MIDDLE)
     assert not settings.evaluate(AT_THE_MIDDLE)
     for route in held:

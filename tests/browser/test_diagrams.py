@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
-from deploy.local import chromium, node
+from deploy.local import node
 from scripts.docs_site import diagrams
 
 pytestmark = pytest.mark.browser
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 LISTED = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
 DRAWN = {
     f"{name} {number}": text
@@ -29,17 +29,14 @@ RENDER = """async (text) => {
 
 
 @pytest.fixture(scope="module")
-def page() -> Iterator[Page]:
+def page(chromium: Browser) -> Iterator[Page]:
     """An empty page with the pinned Mermaid in it."""
     found = node.find(print)
     script = diagrams.fetch(found.npm, found.environment, ROOT / "generated" / "mermaid")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium.find(), args=chromium.ARGUMENTS)
-        opened = browser.new_page()
+    with chromium.new_page() as opened:
         opened.set_content("<body></body>")
         opened.add_script_tag(path=script)
         yield opened
-        browser.close()
 
 
 def words_of(text: str) -> set[str]:

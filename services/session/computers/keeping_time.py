@@ -1,7 +1,7 @@
-"""Answers of computers that wait for their moment (services/session/domain/pacing.py).
+"""Plays the answers of computers: at once, or when their moment has come (services/session/domain/pacing.py).
 
-They wait here, in memory, and no worker waits with them. Nobody was told of them: when this process ends meanwhile, the move is
-still wanted, and whoever owns the session next asks for it again.
+Those that are early wait here, in memory, and no worker waits with them. Nobody was told of them: when this process ends
+meanwhile, the move is still wanted, and whoever owns the session next asks for it again.
 """
 
 import asyncio
@@ -13,7 +13,8 @@ from services.runtime.ending import ended
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 from services.session.domain.commands import acting
-from services.session.live.writer import EnforceClocks, Writer
+from services.session.domain.commands.decision import Command
+from services.session.live.writer import EnforceClocks, Writer, Written
 
 log = logger(__name__)
 
@@ -22,7 +23,7 @@ MAX_WAITING = 10_000
 
 
 class KeepingTime:
-    """The answers that wait."""
+    """Plays answers, and keeps those that wait."""
 
     def __init__(self, writer: Writer, enforce_clocks: EnforceClocks, now_ms: Callable[[], int]) -> None:
         self._writer = writer
@@ -34,13 +35,26 @@ class KeepingTime:
         """Return whether an answer for the same seat and version waits already."""
         return _key(asked) in self._waiting
 
+    async def play(self, answer: session_pb2.SubmitActionRequest, command: Command) -> Written:
+        """Carry out the command of an answer, and count what became of it. Raises Early, and Refused, as the writer does."""
+        try:
+            written = await self._writer.write(answer.session_id, command, enforce_clocks=self._enforce_clocks)
+        except Refused as refused:
+            metrics.AI_ATTEMPTS.labels("refused").inc()
+            log.warning("computer player refused", reason=errors_pb2.Reason.Name(refused.reason), rule=refused.refusal.rule)
+            raise
+        metrics.AI_ATTEMPTS.labels("played" if written.is_new else "late").inc()
+        if written.is_new:
+            metrics.ACTIONS.labels(written.state.game, "computer", "played").inc()
+        return written
+
     def take(self, answer: session_pb2.SubmitActionRequest, at_ms: int) -> None:
         """Play an answer at its moment, milliseconds since 1970. Whatever ends the wait for it changes nothing then."""
         key = _key(answer)
         if len(self._waiting) >= MAX_WAITING:
             log.warning("too many computers wait for their moment", session=answer.session_id)
             return
-        task = asyncio.create_task(self._play(answer, at_ms))
+        task = asyncio.create_task(self._play_at(answer, at_ms))
         self._waiting[key] = task
         task.add_done_callback(lambda _: self._waiting.pop(key, None))
 
@@ -48,20 +62,14 @@ class KeepingTime:
         """Give up what waits."""
         await ended(*self._waiting.values())
 
-    async def _play(self, answer: session_pb2.SubmitActionRequest, at_ms: int) -> None:
+    async def _play_at(self, answer: session_pb2.SubmitActionRequest, at_ms: int) -> None:
         await asyncio.sleep(max(0, at_ms - self._now_ms()) / 1000)
         try:
-            command = acting.submit(answer, at_ms=at_ms)
-            written = await self._writer.write(answer.session_id, command, enforce_clocks=self._enforce_clocks)
-        except Refused as refused:
-            metrics.AI_ATTEMPTS.labels("refused").inc()
-            log.warning("computer player refused", reason=errors_pb2.Reason.Name(refused.reason), rule=refused.refusal.rule)
+            await self.play(answer, acting.submit(answer, at_ms=at_ms))
+        except Refused:
+            pass  # it is in the log; if the move is still wanted, it will be asked for again
         except Exception as error:
             log.error("a computer player's action was not played", session=answer.session_id, exc_info=error)
-        else:
-            metrics.AI_ATTEMPTS.labels("played" if written.is_new else "late").inc()
-            if written.is_new:
-                metrics.ACTIONS.labels(written.state.game, "computer", "played").inc()
 
 
 def _key(answer: session_pb2.SubmitActionRequest) -> tuple[str, int, int]:

@@ -73,7 +73,6 @@ class Computers:
         self._store = store
         self._session_cache = session_cache
         self._writer = writer
-        self._enforce_clocks = enforce_clocks
         self._keeping_time = KeepingTime(writer, enforce_clocks, now_ms)
         self._now_ms = now_ms
         self._timeouts = timeouts
@@ -129,20 +128,14 @@ class Computers:
         if self._keeping_time.has(request):  # it is due, and somebody else was asked as well
             return session_pb2.SubmitActionResponse(held=True)
         try:
-            command = acting.submit(request, await self._think_ms(session_id, request.seat))
-            written = await self._writer.write(session_id, command, enforce_clocks=self._enforce_clocks)
+            written = await self._keeping_time.play(
+                request, acting.submit(request, await self._think_ms(session_id, request.seat))
+            )
         except Early as early:
             self._keeping_time.take(request, early.at_ms)
             return session_pb2.SubmitActionResponse(held=True)
-        except Refused as refused:
-            metrics.AI_ATTEMPTS.labels("refused").inc()
-            log.warning("computer player refused", reason=errors_pb2.Reason.Name(refused.reason), rule=refused.refusal.rule)
-            raise
         response = written.answer
         assert isinstance(response, session_pb2.SubmitActionResponse)
-        metrics.AI_ATTEMPTS.labels("played" if response.played else "late").inc()
-        if response.played:
-            metrics.ACTIONS.labels(written.state.game, "computer", "played").inc()
         return response
 
     async def _think_ms(self, session_id: str, seat: int) -> int | None:

@@ -56,7 +56,7 @@ def fold(
     return _ask_computers(state, after)
 
 
-def _seat_changed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: plies.Marks) -> State:
+def _seat_changed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
     """The seat's token is void from here on, and proposals that it made or should answer lapse."""
     change = entry.seat_changed
     seat = replace(
@@ -84,7 +84,7 @@ def _filled(state: State, entry: record_pb2.Entry) -> State:
     return replace(state, status=SETTLING if settles else WAITING, position_version=entry.version)
 
 
-def _settled(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: plies.Marks) -> State:
+def _settled(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
     """What was agreed settles everything that was asked; what a seat chose for itself leaves the others' proposals open."""
     settled = entry.settled
     created = record_pb2.Created()
@@ -107,12 +107,12 @@ def _settled(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None
     )
 
 
-def _wished(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: plies.Marks) -> State:
+def _wished(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
     number = entry.wished.seat
     return state.with_seat(number, replace(state.seats[number], wished=entry.wished.wished))
 
 
-def _dealt(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: plies.Marks) -> State:
+def _dealt(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
     """Who sits somewhere takes the token along; the seed contributions stay, since seeds are made of them in seat order."""
     dealt = entry.dealt
     old = state.seats
@@ -163,7 +163,7 @@ def _started(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None,
     return _positioned(clocks.started(running), entry, step, marks, _counted(state, variation.unaware))
 
 
-def _chance_renewed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: plies.Marks) -> State:
+def _chance_renewed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
     """What is played from here on has another secret, and nothing from before is taken back: it could be rolled again."""
     renewed = entry.chance_renewed
     seat = replace(state.seats[renewed.seat], seed_contribution=renewed.seed_contribution)
@@ -176,7 +176,7 @@ def _chance_renewed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step
     )
 
 
-def _acted(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, _line: plies.Marks) -> State:
+def _acted(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
     assert step is not None
     ply, timed = entry.acted.ply, entry.acted.cause == record_pb2.Acted.CAUSE_TIME
     actor = ply.actor - 1 if ply.actor else None
@@ -201,7 +201,7 @@ def _acted(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, _
     return replace(after, expiries=expiries % EXPIRIES_IN_A_ROW)
 
 
-def _undone(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, _line: plies.Marks) -> State:
+def _undone(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
     former = state.former_options
     kept = tuple(change for change in former if change.plies < entry.undone.plies)
     options = state.options
@@ -259,12 +259,12 @@ def _positioned(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | No
     )
 
 
-def _proposed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: plies.Marks) -> State:
+def _proposed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
     proposal = entry.proposed.proposal
     return replace(state, proposals=(*state.proposals, proposal), proposals_made=proposal.id)
 
 
-def _answered(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: plies.Marks) -> State:
+def _answered(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
     """A refusal or the proposer's own answer ends the proposal; when nobody is left to ask, it is agreed."""
     answer = entry.answered
     proposal = next(p for p in state.proposals if p.id == answer.proposal_id)
@@ -279,22 +279,22 @@ def _answered(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | Non
     return replace(state, proposals=others, agreed=rest)
 
 
-def _paused(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: plies.Marks) -> State:
+def _paused(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
     """What was proposed about pausing or going on is settled by it."""
     proposals = tuple(p for p in state.proposals if p.WhichOneof("kind") != "pause")
     status = PAUSED if entry.paused.paused else RUNNING
     return replace(state, status=status, proposals=proposals, agreed=None)
 
 
-def _credited(state: State, _entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: plies.Marks) -> State:
+def _credited(state: State, _entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
     return state
 
 
-def _rematched(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: plies.Marks) -> State:
+def _rematched(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
     return replace(state, rematch_id=entry.rematched.session_id)
 
 
-def _closed(state: State, _entry: record_pb2.Entry, _step: rules_pb2.Step | None, _line: plies.Marks) -> State:
+def _closed(state: State, _entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
     return replace(state, status=CLOSED, proposals=(), agreed=None)
 
 

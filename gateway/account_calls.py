@@ -1,5 +1,6 @@
 """Passes calls that are for the players service on. It may be away: then these calls are refused, and nothing else notices."""
 
+import asyncio
 from typing import Any
 
 import grpc
@@ -8,9 +9,12 @@ from brettwerk.v1 import play_pb2, players_pb2, players_pb2_grpc
 from gateway.caller import Caller
 from gateway.players import Players
 from gateway.requests import Incoming
-from services.runtime.refusal import of_rpc_error
+from services.runtime.refusal import of_rpc_error, unavailable
 
 PEER = "players service"
+FOUND_S = 1.5
+"""How long a call waits for the service to be found. It may just have started, while the channel pauses between two attempts to
+reach it (MAX_RECONNECT_MS, and a fifth of that at random)."""
 
 
 class AccountCalls:
@@ -18,6 +22,7 @@ class AccountCalls:
 
     def __init__(self, channel: grpc.aio.Channel, players: Players) -> None:
         """Take the channel to the players service, and who makes tokens."""
+        self._channel = channel
         self._stub: Any = players_pb2_grpc.PlayersServiceStub(channel)
         self._players = players
 
@@ -26,6 +31,8 @@ class AccountCalls:
         request = players_pb2.AnswerCallRequest(caller=caller.message, call=incoming.call)
         if caller.player is not None:
             request.generation = caller.player.generation
+        if self._channel.get_state() is not grpc.ChannelConnectivity.READY:
+            await self._until_found(min(timeout, FOUND_S))
         try:
             response: players_pb2.AnswerCallResponse = await self._stub.AnswerCall(request, timeout=timeout)
         except grpc.RpcError as error:
@@ -40,3 +47,10 @@ class AccountCalls:
         inner.player_id, inner.name = proved.player_id, proved.name
         inner.player_token = self._players.token_of(proved.player_id, proved.name, proved.generation)
         return answer.SerializeToString()
+
+    async def _until_found(self, wait_s: float) -> None:
+        try:
+            async with asyncio.timeout(wait_s):
+                await self._channel.channel_ready()
+        except TimeoutError:
+            raise unavailable(PEER) from None

@@ -36,6 +36,9 @@ NAMES_AGAIN_MS = 1_000
 """How soon a name may be looked up again when a server behind it is gone. gRPC's own half a minute is longer than a rolling
 update takes: all servers that a caller knew of could have been replaced by then."""
 
+MAX_RECONNECT_MS = 1_000
+"""How long a channel pauses at most between two attempts to reach a server."""
+
 CHANNEL_OPTIONS = (
     ("grpc.service_config", SERVICE_CONFIG),
     ("grpc.dns_min_time_between_resolutions_ms", NAMES_AGAIN_MS),
@@ -46,7 +49,7 @@ CHANNEL_OPTIONS = (
     ("grpc.max_send_message_length", MESSAGE_BYTES),
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.min_reconnect_backoff_ms", 100),
-    ("grpc.max_reconnect_backoff_ms", 2_000),
+    ("grpc.max_reconnect_backoff_ms", MAX_RECONNECT_MS),
     # A channel that is opened since the one before led to a process that hangs must not be given that one's connections.
     ("grpc.use_local_subchannel_pool", 1),
 )

@@ -1,11 +1,9 @@
 """News in SQL, in a transaction: each player's are numbered from 1 on without holes, and the newest are kept."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from operator import attrgetter
 
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import Connection, bindparam, delete, select, update
 
 from brettwerk.v1 import news_pb2, players_pb2
 from services.archive.inserting import insert_into
@@ -17,6 +15,13 @@ KEPT = 100
 """News that are kept of a player."""
 KEPT_MS = 30 * 86_400_000
 """How long news are kept."""
+
+# Statements that are made once: news come many times a second.
+_SAME = select(NEWS.c.player_id, NEWS.c.session_id, NEWS.c.session_version, NEWS.c.kind, NEWS.c.challenge_id).where(
+    NEWS.c.player_id.in_(bindparam("players", expanding=True)), NEWS.c.session_id.in_(bindparam("sessions", expanding=True))
+)
+_GROWING = update(FEEDS).where(FEEDS.c.player_id == bindparam("player")).values(head=bindparam("new"))
+_FORGETTING = delete(NEWS).where(NEWS.c.player_id == bindparam("player"), NEWS.c.version <= bindparam("oldest"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,18 +39,27 @@ class Page:
 def note(connection: Connection, notes: Iterable[players_pb2.NotedNews]) -> dict[str, int]:
     """Store news, those left out that are known or are for nobody, and have the players notified.
 
-    Returns the new heads of the players who have any.
+    Returns the new heads of the players who have any. It takes as many statements for many players as for one.
     """
-    ordered = sorted((one for one in notes if one.player_id), key=attrgetter("player_id"))
-    left = gone(connection, sorted({one.player_id for one in ordered})) if ordered else set()
-    heads: dict[str, int] = {}
-    # In the order of players, so that no two transactions wait for each other.
-    for player, own in groupby(ordered, attrgetter("player_id")):
-        if player not in left and (head := _note(connection, player, list(own))):
-            heads[player] = head
-    if heads:
-        waiting.wake(connection, list(heads), max(one.news.at_ms for one in ordered))
-    return heads
+    notes = [one for one in notes if one.player_id]
+    left = gone(connection, sorted({one.player_id for one in notes})) if notes else set()
+    notes = [one for one in notes if one.player_id not in left]
+    if not notes:
+        return {}
+    heads = _locked_heads(connection, {one.player_id for one in notes})
+    known = _known(connection, notes)
+    rows, grown = [], {}
+    for one in notes:
+        key = (one.player_id, one.news.session_id, one.session_version, one.news.kind, one.news.challenge_id)
+        if key not in known:
+            known.add(key)
+            heads[one.player_id] = grown[one.player_id] = heads[one.player_id] + 1
+            rows.append(_row(one.player_id, grown[one.player_id], one))
+    if rows:
+        connection.execute(NEWS.insert(), rows)
+        _set_heads(connection, grown)
+        waiting.wake(connection, list(grown), max(one.news.at_ms for one in notes))
+    return grown
 
 
 def page(connection: Connection, player: str, after: int, *, begins: bool = False) -> Page:
@@ -74,30 +88,30 @@ def forget_old(connection: Connection, now_ms: int) -> None:
     connection.execute(delete(NEWS).where(NEWS.c.at_ms < now_ms - KEPT_MS))
 
 
-def _note(connection: Connection, player: str, notes: Sequence[players_pb2.NotedNews]) -> int:
-    """Store a player's news; return the new head, 0 where all were known."""
-    # The row is locked first: what is numbered here can be seen before anything gets a higher number.
-    locked = insert_into(connection, FEEDS).values(player_id=player, head=0)
-    kept = locked.on_conflict_do_update(index_elements=[FEEDS.c.player_id], set_={"head": FEEDS.c.head})
-    head: int = connection.execute(kept.returning(FEEDS.c.head)).scalar_one()
-    named = NEWS.c.session_id.in_({one.news.session_id for one in notes})
-    query = select(NEWS.c.session_id, NEWS.c.session_version, NEWS.c.kind, NEWS.c.challenge_id).where(
-        NEWS.c.player_id == player, named
-    )
-    known = {tuple(row) for row in connection.execute(query)}
-    rows = []
-    for one in notes:
-        key = (one.news.session_id, one.session_version, one.news.kind, one.news.challenge_id)
-        if key not in known:
-            known.add(key)
-            head += 1
-            rows.append(_row(player, head, one))
-    if not rows:
-        return 0
-    connection.execute(NEWS.insert(), rows)
-    connection.execute(update(FEEDS).where(FEEDS.c.player_id == player).values(head=head))
-    connection.execute(delete(NEWS).where(NEWS.c.player_id == player, NEWS.c.version <= head - KEPT))
-    return head
+def _locked_heads(connection: Connection, players: Collection[str]) -> dict[str, int]:
+    """Return the versions of players' newest news, and have all others who note news for them wait.
+
+    What is numbered after this can be seen before anything gets a higher number. Rows are locked in the order of players, so that
+    no two transactions wait for each other.
+    """
+    ensured = insert_into(connection, FEEDS)
+    locked = ensured.on_conflict_do_update(index_elements=[FEEDS.c.player_id], set_={"head": FEEDS.c.head})
+    rows = [{"player_id": player, "head": 0} for player in sorted(players)]
+    return {row.player_id: row.head for row in connection.execute(locked.returning(FEEDS.c.player_id, FEEDS.c.head), rows)}
+
+
+def _known(connection: Connection, notes: Iterable[players_pb2.NotedNews]) -> set[tuple[object, ...]]:
+    """Return by what news are told apart, of those that there are of these players about the same."""
+    named = {"players": list({one.player_id for one in notes}), "sessions": list({one.news.session_id for one in notes})}
+    return {tuple(row) for row in connection.execute(_SAME, named)}
+
+
+def _set_heads(connection: Connection, heads: Mapping[str, int]) -> None:
+    """Set the versions of players' newest news, and remove what is too much by that."""
+    rows = [{"player": player, "new": head} for player, head in heads.items()]
+    connection.execute(_GROWING, rows)
+    if full := [{"player": player, "oldest": head - KEPT} for player, head in heads.items() if head > KEPT]:
+        connection.execute(_FORGETTING, full)
 
 
 def _row(player: str, version: int, noted: players_pb2.NotedNews) -> dict[str, object]:

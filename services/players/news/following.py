@@ -52,8 +52,7 @@ class Following:
 
         def write(connection: Connection) -> dict[str, int]:
             heads = feed.note(connection, request.notes)
-            for one in request.handled:
-                waiting.handled(connection, one.player_id, one.session_id, one.session_version)
+            waiting.handled(connection, request.handled)
             return heads
 
         heads = await self._store.run(write)

@@ -5,11 +5,12 @@ There is no queue beside the news: whoever has told something notes up to which 
 that moment is sent twice.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Column, Connection, Row, Table, func, select, update
+from sqlalchemy import Column, Connection, Row, Table, bindparam, func, select, true, update
 
+from brettwerk.v1 import players_pb2
 from services.players.notifications.schedule import Item, Preferences
 from services.players.tables import DEVICES, FEEDS, MAILBOXES, NEWS, PREFERENCES
 
@@ -19,13 +20,32 @@ MAX_REFUSALS = 3
 """An address that the mail server has refused for good so many times in a row gets no more mail."""
 
 
+# Statements that are made once: news come many times a second.
+_WAKING = [
+    update(table)
+    .where(table.c.player_id.in_(bindparam("players", expanding=True)), table.c.due_at_ms.is_(None), can_be_told)
+    .values(due_at_ms=bindparam("now"))
+    for table, can_be_told in (
+        (DEVICES, true()),
+        (MAILBOXES, MAILBOXES.c.confirmed_at_ms.is_not(None) & (MAILBOXES.c.refusals < MAX_REFUSALS)),
+    )
+]
+_HANDLING = (
+    update(NEWS)
+    .where(
+        NEWS.c.player_id == bindparam("player"),
+        NEWS.c.session_id == bindparam("session"),
+        NEWS.c.session_version <= bindparam("until"),
+        NEWS.c.handled.is_(False),
+    )
+    .values(handled=True)
+)
+
+
 def wake(connection: Connection, players: Collection[str], now_ms: int) -> None:
     """Have it looked at once what is to be told to players who have news."""
-    for table in (DEVICES, MAILBOXES):
-        sleeping = table.c.player_id.in_(players) & table.c.due_at_ms.is_(None)
-        if table is MAILBOXES:
-            sleeping &= MAILBOXES.c.confirmed_at_ms.is_not(None) & (MAILBOXES.c.refusals < MAX_REFUSALS)
-        connection.execute(update(table).where(sleeping).values(due_at_ms=now_ms))
+    for waking in _WAKING:
+        connection.execute(waking, {"players": list(players), "now": now_ms})
 
 
 def look_again(connection: Connection, player_id: str, now_ms: int) -> None:
@@ -35,10 +55,11 @@ def look_again(connection: Connection, player_id: str, now_ms: int) -> None:
         connection.execute(update(table).where(waiting).values(due_at_ms=now_ms))
 
 
-def handled(connection: Connection, player_id: str, session_id: str, session_version: int) -> None:
-    """Note that a player has seen to what the news of a session say, up to a version of its log."""
-    seen = (NEWS.c.player_id == player_id) & (NEWS.c.session_id == session_id) & (NEWS.c.session_version <= session_version)
-    connection.execute(update(NEWS).where(seen, NEWS.c.handled.is_(False)).values(handled=True))
+def handled(connection: Connection, seen: Iterable[players_pb2.HandledNews]) -> None:
+    """Note that players have seen to what the news of sessions say, up to versions of their logs."""
+    rows = [{"player": one.player_id, "session": one.session_id, "until": one.session_version} for one in seen]
+    if rows:
+        connection.execute(_HANDLING, rows)
 
 
 def challenge_handled(connection: Connection, player_id: str, challenge_id: str) -> None:

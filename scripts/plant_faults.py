@@ -24,6 +24,10 @@ NEEDED_SHARE = 0.95
 LEFT_OUT = "not (slow or e2e or browser)"
 TEST_S, RUN_S = 60, 600
 """A fault that makes a test, or a run of them, hang for so long is found, too."""
+NEAREST = 6
+"""How many files of tests are run first, by themselves: most faults are found there, which saves a service's others."""
+PASSED, NOTHING_SELECTED = 0, 5
+"""What pytest ends with when no test failed."""
 
 
 @dataclass(frozen=True)
@@ -104,23 +108,27 @@ def is_found(fault: Fault, tree: Path) -> str:
         LEFT_OUT,
     ]
     paths = os.pathsep.join(map(str, (tree, tree / "generated" / "python", tree / "clients" / "python" / "src")))
+    tests = nearest_tests(fault.file, tree)
     try:
         write(file, planted)
-        done = subprocess.run(
-            [*command, *nearest_tests(fault.file, tree)],
-            cwd=tree,
-            env={**os.environ, "PYTHONPATH": paths},
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=RUN_S,
-        )
+        for some in filter(None, (tests[:NEAREST], tests[NEAREST:])):
+            done = subprocess.run(
+                [*command, *some],
+                cwd=tree,
+                env={**os.environ, "PYTHONPATH": paths},
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=RUN_S,
+            )
+            failed = re.findall(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.MULTILINE)
+            if failed or done.returncode not in (PASSED, NOTHING_SELECTED):
+                return failed[0] if failed else f"pytest, which ends with {done.returncode}"
     except subprocess.TimeoutExpired:
         return "a run that hangs"
     finally:
         write(file, text)
-    failed = re.findall(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.MULTILINE)
-    return failed[0] if failed else "" if done.returncode == 0 else f"pytest, which ends with {done.returncode}"
+    return ""
 
 
 def write(file: Path, text: str) -> None:

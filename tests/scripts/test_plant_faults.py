@@ -39,3 +39,13 @@ def test_each_listed_fault_is_of_a_file_and_changes_it() -> None:
     assert len(faults) > 80
     assert {fault.file for fault in faults if not (ROOT / fault.file).exists()} == set()
     assert [fault for fault in faults if fault.old == fault.new] == []
+
+
+def test_each_listed_fault_still_fits_its_file() -> None:
+    unfit = []
+    for fault in listed(LISTED.read_text(encoding="utf-8")):
+        try:
+            fault.planted((ROOT / fault.file).read_text(encoding="utf-8"))
+        except ValueError as error:
+            unfit.append(str(error))
+    assert unfit == []

@@ -200,6 +200,23 @@ async def test_who_breaks_the_protocol_is_cut_off_and_others_are_served(broken: 
         assert (await stub.FindGames(say("after"), timeout=20)).next_page_token == "after"
 
 
+@pytest.mark.parametrize(
+    "between",
+    [frame(0, 0, 1, b"x"), frame(8, 0, 0, struct.pack(">I", 1)), frame(8, 0, 1, struct.pack(">I", 1)), frame(7, 0, 0, bytes(8))],
+    ids=["data", "a window", "a stream's window", "a farewell"],
+)
+async def test_nothing_may_come_between_the_frames_of_one_set_of_headers(between: bytes) -> None:
+    # Not over a socket: there a client that then says nothing is cut off for its silence, too.
+    server = LinkServer(methods_of(AtOnce(echo)))  # type: ignore[abstract]
+    pipe, connection = Pipe(), Connection(server, is_client=False)
+    connection.connection_made(pipe)
+    connection.data_received(OPENED + frame(1, 0, 1, b"\x83"))
+    was_open = not pipe.is_closed
+    connection.data_received(between)
+    assert was_open and pipe.is_closed
+    connection.connection_lost(None)
+
+
 @pytest.mark.parametrize("prefix", [b"\1" + bytes(4), struct.pack(">BI", 0, MESSAGE_BYTES + 1)], ids=["compressed", "too large"])
 async def test_a_message_that_is_not_taken_ends_its_stream_only(prefix: bytes) -> None:
     async with served(AtOnce(echo)) as (_, where):  # type: ignore[abstract]

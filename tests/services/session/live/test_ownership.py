@@ -209,6 +209,22 @@ async def test_a_shard_is_served_only_once_it_is_prepared(opened: Opened) -> Non
     assert shared(alone)
 
 
+async def test_the_next_look_is_due_when_a_lease_of_another_process_ends(opened: Opened) -> None:
+    first, second = opened(lease_ms=600), opened()
+    assert await first.ownership.beat() == BEAT_S, "all leases are its own"
+    pause_s = await second.ownership.beat()
+    left_s = min(lease.left_ms for lease in await second.leases.look()) / 1000
+    assert left_s <= pause_s < BEAT_S
+
+
+async def test_shards_that_are_free_but_not_for_this_process_are_looked_at_four_times_a_second(opened: Opened) -> None:
+    leaving = opened()
+    await leaving.ownership.beat()
+    await leaving.ownership.leave()
+    assert all(lease.holding.is_free for lease in await leaving.leases.look())
+    assert await leaving.ownership.beat() == BEAT_S / 4
+
+
 async def test_a_store_that_forgot_the_leases_is_noticed_and_epochs_go_on(opened: Opened, redis_url: str) -> None:
     alone = opened()
     await alone.ownership.beat()

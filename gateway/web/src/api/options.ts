@@ -3,7 +3,7 @@ import { create, ScalarType, type DescField, type DescMessage } from "@bufbuild/
 import { reflect, type ReflectMessage } from "@bufbuild/protobuf/reflect";
 import { AnySchema, anyPack, anyUnpack, type Any } from "@bufbuild/protobuf/wkt";
 import type { Game, OptionSpec } from "./generated/brettwerk/v1/games_pb";
-import { messageType, registry } from "./registry";
+import { hasLateTypes, messageType, registry } from "./registry";
 
 /** A switch, a number (or an enum's number), a line, or a number for each seat. */
 export type OptionValue = boolean | number | string | readonly number[];
@@ -37,7 +37,8 @@ function preset(spec: OptionSpec, field: DescField | undefined, seats: number): 
 
 /** Returns the game with the options that can be set here: none where its options message is not in this page's contract. */
 export function settable(game: Game): Game {
-  return messageType(game.optionsType) === undefined ? { ...game, options: [] } : game;
+  const isKnown = hasLateTypes(game.id) || messageType(game.optionsType) !== undefined;
+  return isKnown ? game : { ...game, options: [] };
 }
 
 /**

@@ -20,6 +20,8 @@ export async function readRecord(file: File, readText: ReadText): Promise<Record
     if (record === undefined) throw ownRefusal(Reason.RECORD_DAMAGED, "");
     return record;
   }
+  // A record may be of any game.
+  await import("./game_types");
   try {
     return fromJson(RecordSchema, JSON.parse(text) as JsonValue, { registry });
   } catch {

@@ -1,22 +1,59 @@
 /**
- * The message types of the contract, found by name, so that `Any` values of every game can be read.
+ * The message types of the contract, found by name, so that `Any` values can be read.
  *
- * All generated files are taken, whichever they are: a new game's proto needs no change here. What the services say to each
- * other never reaches a client and stays out of the download.
+ * All generated files are taken, whichever they are: a new game's proto needs no change here. The large ones of the games named
+ * here come late, each when its game is chosen (`loadTypes`), so that the first page is light; pages that show any game have them
+ * all from the start (`game_types.ts`). What the services say to each other never reaches a client and stays out of the download.
  */
-import { create, createRegistry, type DescFile, type DescMessage, type Message } from "@bufbuild/protobuf";
+import {
+  create,
+  createMutableRegistry,
+  createRegistry,
+  type DescFile,
+  type DescMessage,
+  type Message,
+} from "@bufbuild/protobuf";
 import { anyPack, anyUnpack, type Any } from "@bufbuild/protobuf/wkt";
 
-const modules = import.meta.glob<Record<string, unknown>>(
-  ["./generated/**/*_pb.ts", "!./generated/**/{ai,audience,link,players,rules,session,session_state}_pb.ts"],
+type Module = Readonly<Record<string, unknown>>;
+
+const contract = import.meta.glob<Module>(
+  [
+    "./generated/**/*_pb.ts",
+    "!./generated/**/{ai,audience,link,players,rules,session,session_state}_pb.ts",
+    "!./generated/**/{einstein,emperado,plateau,wec}_pb.ts",
+  ],
   { eager: true },
 );
+const late = import.meta.glob<Module>("./generated/brettwerk/v1/{einstein,emperado,plateau,wec}_pb.ts");
 
 function isFile(value: unknown): value is DescFile {
   return typeof value === "object" && value !== null && "kind" in value && value.kind === "file";
 }
 
-export const registry = createRegistry(...Object.values(modules).flatMap((each) => Object.values(each).filter(isFile)));
+/** All types that have come. */
+export const registry = createMutableRegistry();
+for (const module of Object.values(contract)) register(module);
+
+/** Makes the types of a generated file known by their names. */
+export function register(module: Module): void {
+  for (const type of createRegistry(...Object.values(module).filter(isFile))) registry.add(type);
+}
+
+function loaderOf(game: string): (() => Promise<Module>) | undefined {
+  return late[`./generated/brettwerk/v1/${game}_pb.ts`];
+}
+
+/** Returns whether a game has types of its own that come late. */
+export function hasLateTypes(game: string): boolean {
+  return loaderOf(game) !== undefined;
+}
+
+/** Makes the types of a game known; of a game without types of its own nothing is to be done. Raises an Error when they do not come. */
+export async function loadTypes(game: string): Promise<void> {
+  const load = loaderOf(game);
+  if (load !== undefined) register(await load());
+}
 
 /** Returns the type of a full name (brettwerk.v1.EinsteinOptions), or undefined. */
 export function messageType(name: string): DescMessage | undefined {

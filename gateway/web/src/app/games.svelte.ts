@@ -3,6 +3,7 @@ import type { Game, Text } from "../api/generated/brettwerk/v1/games_pb";
 import type { RequestOf, ResponseOf } from "../api/calls";
 import { readKept, type KeptName } from "../api/kept";
 import { settable } from "../api/options";
+import { loadTypes } from "../api/registry";
 import type { Say } from "../boards/board";
 import { server } from "./server.svelte";
 import { settings, type Language } from "./settings.svelte";
@@ -81,11 +82,12 @@ class Games {
     if (!this.lacks(id)) await this.loadWords(id, language);
   }
 
-  /** Loads a game's words in a language once. Raises Refused. */
+  /** Loads a game's words in a language, and its message types, once: where there are words, there are types. Raises Refused. */
   loadWords(id: string, language: Language): Promise<void> {
     const key = `${id} ${language}`;
     return this.#once(`words ${key}`, async () => {
-      const { catalogue } = await read("getGame", { game: id, language, withoutRulesPage: true });
+      const asked = read("getGame", { game: id, language, withoutRulesPage: true });
+      const [{ catalogue }] = await Promise.all([asked, this.#once(`types ${id}`, () => loadTypes(id))]);
       this.#words = { ...this.#words, [key]: catalogue };
     });
   }

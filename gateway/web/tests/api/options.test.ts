@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
+import "../../src/api/game_types";
 import { EinsteinFirst, EinsteinSetup } from "../../src/api/generated/brettwerk/v1/einstein_pb";
 import { GameSchema } from "../../src/api/generated/brettwerk/v1/games_pb";
 import { packOptions, presets, readOptions, settable } from "../../src/api/options";

@@ -2,11 +2,25 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { EinsteinViewSchema } from "../../src/api/generated/brettwerk/v1/einstein_pb";
-import { messageType, pack, typeInside, unpack } from "../../src/api/registry";
+import { hasLateTypes, loadTypes, messageType, pack, typeInside, unpack } from "../../src/api/registry";
 
 const protos = new URL("../../../../protos/brettwerk/v1/", import.meta.url);
 
-test("every message of every game and of the client's contract is known by its name", () => {
+test("a game's types are known once they were loaded, and those of other games are not", async () => {
+  expect(hasLateTypes("plateau")).toBe(true);
+  expect(messageType("brettwerk.v1.PlateauPosition")).toBeUndefined();
+  await loadTypes("plateau");
+  expect(messageType("brettwerk.v1.PlateauPosition")).toBeDefined();
+  expect(messageType("brettwerk.v1.WecPosition")).toBeUndefined();
+});
+
+test("a game that is installed as a package has no types to load", async () => {
+  expect(hasLateTypes("connect_four")).toBe(false);
+  await expect(loadTypes("connect_four")).resolves.toBeUndefined();
+});
+
+test("every message of every game and of the client's contract is known by its name", async () => {
+  await import("../../src/api/game_types");
   const internal = "option (internal) = true;";
   // Bounds are left out: the server checks them (buf.gen.yaml).
   const leftOut = ["Limit"];

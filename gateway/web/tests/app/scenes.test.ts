@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { AnySchema } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
+import "../../src/api/game_types";
 import { SceneSchema } from "../../src/api/generated/brettwerk/v1/games_pb";
 import { changesOf, sceneCache } from "../../src/app/table/scenes";
 

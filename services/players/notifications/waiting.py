@@ -23,9 +23,9 @@ MAX_REFUSALS = 3
 # Statements that are made once: news come many times a second.
 _WAKING = [
     update(table)
-    .where(table.c.player_id.in_(bindparam("players", expanding=True)), table.c.due_at_ms.is_(None), can_be_told)
+    .where(table.c.player_id.in_(bindparam("players", expanding=True)), table.c.due_at_ms.is_(None), is_reachable)
     .values(due_at_ms=bindparam("now"))
-    for table, can_be_told in (
+    for table, is_reachable in (
         (DEVICES, true()),
         (MAILBOXES, MAILBOXES.c.confirmed_at_ms.is_not(None) & (MAILBOXES.c.refusals < MAX_REFUSALS)),
     )

@@ -187,7 +187,7 @@ class SlowGame:
             sent.clear()
 
 
-def told(habit: Habit, wait_ms: int, times: list[tuple[int, int]]) -> int:
+def notified(habit: Habit, wait_ms: int, times: list[tuple[int, int]]) -> int:
     """Return how many turns last until they are told, when that is `wait_ms` after they begin, and not at night for a sleeper."""
     due = [(wakes_ms(began + wait_ms) if habit.sleeps else began + wait_ms, ended) for began, ended in times]
     return sum(ended < 0 or due_ms < ended for due_ms, ended in due)
@@ -203,8 +203,8 @@ async def test_of_a_game_over_weeks_everybody_is_told_each_turn_once_by_each_way
     await game.play(WEEKS)
     for habit in HABITS:
         assert len(habit.turns) >= 4, habit.name
-        assert game.pushes(habit) == (told(habit, 0, habit.turns) if habit.has_device else 0), habit.name
-        assert len(game.mails(habit)) == (told(habit, 15 * MINUTE, habit.turns) if habit.has_mail else 0), habit.name
+        assert game.pushes(habit) == (notified(habit, 0, habit.turns) if habit.has_device else 0), habit.name
+        assert len(game.mails(habit)) == (notified(habit, 15 * MINUTE, habit.turns) if habit.has_mail else 0), habit.name
         assert all(subject == "All summer: It is your turn." for subject in game.mails(habit))
     quick, daily, _, asleep, silent, absent = HABITS
     assert game.pushes(quick) == len(quick.turns) and game.mails(quick) == [], "who is quick gets no mail"

@@ -30,13 +30,13 @@ LOOKS = pytest.mark.parametrize(("locale", "scheme"), [("en-GB", "light"), ("de-
 def test_a_game_for_two_is_played_to_its_end_by_mouse_with_the_count_called_aloud(open_page):
     page = open_page()
     start(page, "here", first="Babylon")
-    expect(page.get_by_test_id("count-owed")).to_have_text("6")
+    expect(page.get_by_test_id("count")).to_have_attribute("data-owed", "6")
     expect(page.get_by_test_id("end-turn")).to_be_disabled()
     move(page, "A2", "B3", 2)
-    expect(page.get_by_test_id("count-small")).to_have_text("2")
+    expect(page.get_by_test_id("count")).to_have_attribute("data-small", "2")
     expect(page.get_by_test_id("board-warnings")).to_contain_text("A9 (Media-Persia)")
     page.get_by_test_id("take-back").click()
-    expect(page.get_by_test_id("count-small")).to_have_text("0")
+    expect(page.get_by_test_id("count")).to_have_attribute("data-small", "0")
     move(page, "A2", "B3", 2)
     move(page, "G1", "G5", 4)
     expect(page.get_by_test_id("count-called")).to_have_text("6")
@@ -141,7 +141,7 @@ def test_a_phone_shows_the_board_unrolled_and_nothing_sticks_out(open_page):
     if len(received) > 1:
         page.get_by_test_id(f"steps-{received[0]}").tap()
     wait_for_move(page, before)
-    expect(page.get_by_test_id("count-small")).to_have_text(received[0])
+    expect(page.get_by_test_id("count")).to_have_attribute("data-small", received[0])
 
 
 def drag_by_mouse(page: Page, source: str, target: str) -> None:
@@ -161,10 +161,10 @@ def test_an_army_is_dragged_along_its_way(open_page, hand, width):
     before = played(page)
     hand(page, "G1", "K1")
     wait_for_move(page, before)
-    expect(page.get_by_test_id("count-small")).to_have_text("4")
+    expect(page.get_by_test_id("count")).to_have_attribute("data-small", "4")
     hand(page, "F1", "A9")
     expect(page.get_by_role("link", name=re.compile("EP-ARMY-2|EP-TURN-4"))).to_be_visible()
-    expect(page.get_by_test_id("count-small")).to_have_text("4")
+    expect(page.get_by_test_id("count")).to_have_attribute("data-small", "4")
 
 
 def test_a_flat_board_is_played_and_its_ends_are_not_joined(open_page):
@@ -222,7 +222,7 @@ def test_a_conqueror_takes_over_and_moves_the_armies_of_the_fallen_empire(open_p
     move(page, "F18", "H18", 2)
     end_turn(page)
     move(page, "F9", "J9", 4)
-    expect(page.get_by_test_id("count-small")).to_have_text("4")
+    expect(page.get_by_test_id("count")).to_have_attribute("data-small", "4")
 
 
 def test_a_hint_is_drawn_and_spoken(open_page):
@@ -275,3 +275,32 @@ def test_computers_are_watched_in_the_pace_that_the_watcher_likes(open_page):
     page.get_by_test_id("playback-resume").click()
     page.get_by_test_id("playback-speed").select_option("8")
     expect(page.get_by_test_id("result")).to_be_visible(timeout=600_000)
+
+
+def test_a_phone_shows_the_own_base_at_once_and_the_edges_where_the_board_goes_on(open_page):
+    page = open_page(viewport={"width": 390, "height": 844})
+    start(page, "here", first="Babylon")
+    base = page.get_by_test_id("square-A1").bounding_box()
+    bar = page.get_by_test_id("turn").bounding_box()
+    assert base is not None
+    assert bar is not None
+    assert base["y"] > 0
+    assert base["y"] + base["height"] <= bar["y"]
+    assert page.evaluate("() => scrollY") == 0
+    expect(page.locator("[data-testid=board] .seams")).to_have_attribute("d", re.compile("M.*M"))
+
+
+def test_targets_that_lead_somewhere_are_drawn_before_the_others(open_page):
+    page = open_page()
+    start(page, "here", first="Babylon")
+    touch(page, "G1")
+    targets = page.locator("[data-testid=board] [role=row] [data-mark=target]")
+    expect(targets.first).to_be_attached()
+    quiet = page.locator("[data-testid=board] [role=row] [data-mark=target][data-quiet=true]")
+    assert 1 <= targets.count() - quiet.count() <= 8
+    name = str(quiet.first.get_attribute("data-testid")).removeprefix("square-")
+    before = played(page)
+    page.get_by_test_id(f"square-{name}").click(force=True)
+    if page.locator("[data-testid^=steps-]").count():
+        page.locator("[data-testid^=steps-]").first.click()
+    wait_for_move(page, before)

@@ -1,6 +1,7 @@
 /** Geometry of Empire Plateau: lines between nodes, ways over open ones, and where they are drawn (EP-BOARD-5, EP-BOARD-6). */
 import { expect, test } from "vitest";
 import { flat, unrolled, wheel } from "../../src/boards/plateau/layout";
+import { foremost } from "../../src/boards/plateau/sensible";
 import { beside, DIRECTIONS, distance, graphOf, joined, nodesIn } from "../../src/boards/plateau/nodes";
 import { wayOf } from "../../src/boards/plateau/ways";
 
@@ -103,4 +104,27 @@ test("coordinates are read leniently", () => {
     node("B1"),
     node("A16"),
   ]);
+});
+
+test("targets that take something, shield the base or lead on come first, and all where none does", () => {
+  const aims = {
+    graph: arena,
+    source: node("F1"),
+    targets: ["E1", "G1", "F2", "F16", "D3"].map(node),
+    takes: (each: number) => each === node("G1"),
+    goals: [node("A9")],
+    threats: [[node("D4"), node("D3")]],
+  };
+  expect(foremost(aims)).toEqual(new Set(["G1", "D3", "E1", "F2", "F16"].map(node)));
+  expect(foremost({ ...aims, goals: [] })).toEqual(new Set(["G1", "D3"].map(node)));
+  expect(foremost({ ...aims, goals: [], threats: [], takes: () => false })).toEqual(new Set(aims.targets));
+  const many = arena.names.map((_, each) => each).filter((each) => each !== aims.source && each !== node("A9"));
+  expect(foremost({ ...aims, targets: many, threats: [], takes: () => false }).size).toBe(8);
+});
+
+test("what is looked at first is in the middle of an unrolled board, whose ends have seams", () => {
+  const layout = unrolled(arena, 5);
+  expect(layout.spots[5]?.y).toBe(8 * 60);
+  expect(layout.seams.match(/M/g)).toHaveLength(2);
+  expect(unrolled(graphOf(176, false, [71]), 0).seams).toBe("");
 });

@@ -24,6 +24,8 @@ export interface Layout {
   /** By node: the outline of what is touched for it. */
   readonly areas: readonly string[];
   readonly lines: string;
+  /** Where the board ends in the drawing and goes on at the other end. */
+  readonly seams: string;
   readonly labels: readonly Label[];
   /** The ground, and the red area. */
   readonly ground: string;
@@ -92,6 +94,7 @@ export function wheel(graph: Graph, bottom: number): Layout {
     again: [],
     areas,
     lines: rings + spokes,
+    seams: "",
     labels: [
       ...Array.from({ length: longitudes }, (_, longitude) => ({
         ...at(angle(longitude), OUTER + 54),
@@ -126,12 +129,13 @@ export function wheel(graph: Graph, bottom: number): Layout {
 
 /**
  * Returns the board with a ring a column and a longitude a row; of a round board the ends are drawn twice. `bottom` is the longitude
- * (from 0) that is drawn near the bottom of a round board; a flat one is turned by half or not.
+ * (from 0) that is drawn in the middle of a round board; a flat one is turned by half or not.
  */
 export function unrolled(graph: Graph, bottom: number, turned = false): Layout {
   const { longitudes, names } = graph;
   const again = graph.round ? AGAIN : 0;
-  const first = graph.round ? (bottom + 4) % longitudes : 0;
+  // What is looked at first is in the middle: the upper half is on a phone at once, and the ends are far from there.
+  const first = graph.round ? (bottom + Math.ceil(longitudes / 2)) % longitudes : 0;
   const place = (column: number, row: number): Spot => ({ x: column * PITCH, y: row * PITCH, r: 0.45 * PITCH });
   const turnedRow = (row: number): number => (turned ? longitudes - 1 - row : row);
   const columnOf = (ring: number): number => (turned ? RINGS - 1 - ring : ring);
@@ -142,6 +146,8 @@ export function unrolled(graph: Graph, bottom: number, turned = false): Layout {
     const rows = [...(row < again ? [row + longitudes] : []), ...(row >= longitudes - again ? [row - longitudes] : [])];
     return rows.map((other) => ({ node, spot: place(ringOf(graph, node), other) }));
   });
+  // What lies beyond is drawn at the other end, too.
+  const seam = (row: number): string => `M-30 ${row * PITCH}H${(RINGS - 1) * PITCH + 30}`;
   const top = -again * PITCH;
   const height = (longitudes - 1 + 2 * again) * PITCH;
   const rows = Array.from({ length: longitudes + 2 * again }, (_, index) => index - again);
@@ -152,6 +158,7 @@ export function unrolled(graph: Graph, bottom: number, turned = false): Layout {
     again: twice,
     areas: spots.map(square),
     lines: table(graph, spots) + twice.map(({ spot }) => cross(spot)).join(""),
+    seams: graph.round ? [-0.5, longitudes - 0.5].map(seam).join("") : "",
     labels: [
       ...LATITUDES.split("").map((text, ring) => ({ x: columnOf(ring) * PITCH, y: top - 44, text })),
       ...rows.map((row) => ({
@@ -187,6 +194,7 @@ export function flat(graph: Graph, turned = false): Layout {
     again: [],
     areas: spots.map(square),
     lines: table(graph, spots),
+    seams: "",
     labels: [
       ...LATITUDES.split("").map((text, ring) => ({ x: -66, y: rowOf(ring) * PITCH, text })),
       ...Array.from({ length: longitudes }, (_, longitude) => ({

@@ -8,6 +8,8 @@ export interface NodeLook {
   /** The fewest steps to a target, and whether there are other numbers of steps. */
   readonly steps?: string;
   readonly several?: boolean;
+  /** Whether it is a target among many, of which others are drawn first. */
+  readonly quiet?: boolean;
   /** Whether its army can be dragged. */
   readonly movable: boolean;
   /** The seat whose base it is, and whether that has fallen. */

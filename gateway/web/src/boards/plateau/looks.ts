@@ -4,6 +4,7 @@ import { EMBLEM, KINDS, type Army } from "./armies";
 import type { NodeLook } from "./look";
 import type { Option } from "./moves";
 import type { Graph } from "./nodes";
+import { foremost } from "./sensible";
 
 /** What is known of the nodes. */
 export interface BoardState {
@@ -19,19 +20,40 @@ export interface BoardState {
   readonly source: number | undefined;
   readonly targets: ReadonlyMap<number, readonly Option[]> | undefined;
   readonly drawing: readonly number[];
+  /** The seats whose bases the mover is out for, and the ways by which the own base can be reached. */
+  readonly enemies: readonly number[];
+  readonly threats: readonly (readonly number[])[];
 }
 
 /** Returns the looks of all nodes. */
 export function looksOf(state: BoardState, say: Say): NodeLook[] {
-  return state.graph.names.map((_, node) => lookOf(state, node, say));
+  const { graph, bases, enemies, threats, source, targets } = state;
+  const first =
+    source === undefined || targets === undefined
+      ? undefined
+      : foremost({
+          graph,
+          source,
+          targets: [...targets.keys()],
+          takes: (node) => taken(state, node),
+          goals: enemies.flatMap((seat) => bases[seat] ?? []),
+          threats,
+        });
+  return graph.names.map((_, node) => lookOf(state, node, first, say));
 }
 
-function lookOf(state: BoardState, node: number, say: Say): NodeLook {
-  const { armyOn, bases, mover, ready, rests, source, targets, drawing } = state;
+/** Tells whether something would be taken at a node. */
+function taken({ armyOn, bases, fallen, mover }: BoardState, node: number): boolean {
+  const base = bases.indexOf(node);
+  return armyOn.has(node) || (base >= 0 && base !== mover && !fallen.includes(base));
+}
+
+function lookOf(state: BoardState, node: number, first: ReadonlySet<number> | undefined, say: Say): NodeLook {
+  const { bases, ready, rests, source, targets, drawing } = state;
   const reach = targets?.get(node);
   const base = bases.indexOf(node);
   const fallen = state.fallen.includes(base);
-  const takes = armyOn.has(node) || (base >= 0 && base !== mover && !fallen);
+  const takes = taken(state, node);
   const steps = (reach ?? []).map((option) => option.steps).join("/");
   const [fewest] = reach ?? [];
   const mark =
@@ -46,6 +68,7 @@ function lookOf(state: BoardState, node: number, say: Say): NodeLook {
     movable: ready.has(node),
     ...(mark && { mark }),
     ...(fewest && { steps: String(fewest.steps), several: (reach?.length ?? 0) > 1 }),
+    ...(reach && first?.has(node) === false && { quiet: true }),
     ...(base >= 0 && { base, fallen }),
     ...(rests.has(node) && { rests: true }),
     ...(drawing.length > 1 && drawing.includes(node) && { drawn: true }),

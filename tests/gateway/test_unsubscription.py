@@ -11,8 +11,8 @@ import pytest_asyncio
 from brettwerk.v1 import players_pb2, players_pb2_grpc
 from services.players.calls import Calls
 from services.players.notifications.notifications import Notifications
+from services.players.notifications.tables import MAILBOXES
 from services.players.store import open_store
-from services.players.tables import MAILBOXES
 from services.runtime.interceptor import CallInterceptor
 from tests.gateway.conftest import OpenGateway
 

@@ -25,7 +25,8 @@ from services.players.accounts.secrets_kept import (
 )
 from services.players.accounts.signing_in import LINK, SignIn
 from services.players.calls import Answered, Caller, Handler
-from services.players.tables import ACCOUNTS, DEVICES, SIGN_OUTS, TICKETS
+from services.players.notifications.tables import DEVICES
+from services.players.tables import ACCOUNTS, SIGN_OUTS, TICKETS
 from services.runtime.refusal import Refused, malformed
 
 LINK_MS = 10 * 60_000

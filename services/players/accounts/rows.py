@@ -11,7 +11,8 @@ from services.archive.inserting import insert_into
 from services.players.calls import Caller
 from services.players.gone import forget
 from services.players.profiles.names import sought
-from services.players.tables import ACCOUNTS, IDENTITIES, METADATA, MUTES, PASSKEYS, SIGN_OUTS
+from services.players.schema import METADATA
+from services.players.tables import ACCOUNTS, IDENTITIES, MUTES, PASSKEYS, SIGN_OUTS
 from services.runtime.refusal import Refused, unknown
 
 SECRET = frozenset({"password", "phrase", "phrase_finder", "digest", "payload", "public_key"})

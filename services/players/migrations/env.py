@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from services.players.tables import METADATA
+from services.players.schema import METADATA
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -18,8 +18,8 @@ from services.players.notifications.delivery import not_set_up
 from services.players.notifications.outcomes import Outcome
 from services.players.notifications.push_delivery import PushDelivery, test_message
 from services.players.notifications.push_keys import Subscription
+from services.players.notifications.tables import DEVICES
 from services.players.notifications.words import spoken
-from services.players.tables import DEVICES
 from services.runtime.refusal import Refused, malformed, unknown
 
 MAX_DEVICES = 10

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, delete, select
 
 from brettwerk.v1 import errors_pb2
 from services.archive.inserting import insert_into
-from services.players.tables import MAIL_COUNTS
+from services.players.notifications.tables import MAIL_COUNTS
 from services.runtime.refusal import Refused
 
 DAY_MS = 86_400_000

@@ -15,9 +15,9 @@ from services.players.notifications.mail_server import MailServer
 from services.players.notifications.mail_texts import Reader, news_mail
 from services.players.notifications.outcomes import Outcome, Sent
 from services.players.notifications.schedule import Item, Preferences
+from services.players.notifications.tables import MAILBOXES
 from services.players.notifications.words import spoken
 from services.players.profiles.names import names_of
-from services.players.tables import MAILBOXES
 from services.runtime import metrics
 from services.runtime.logs import logger
 

@@ -19,8 +19,9 @@ from services.players.notifications.mail_delivery import MailDelivery, reader_of
 from services.players.notifications.mail_server import is_address
 from services.players.notifications.mail_texts import Reader, confirmation_mail, test_mail
 from services.players.notifications.outcomes import Outcome, Sent
+from services.players.notifications.tables import MAILBOXES
 from services.players.notifications.words import spoken
-from services.players.tables import MAILBOXES, TICKETS
+from services.players.tables import TICKETS
 from services.runtime import metrics
 from services.runtime.refusal import Refused, malformed, unknown
 

@@ -16,8 +16,8 @@ from services.players.notifications.mail_delivery import MailDelivery
 from services.players.notifications.mailboxes import Mailboxes, mail_address_of
 from services.players.notifications.push_delivery import PushDelivery
 from services.players.notifications.schedule import MAIL_WAIT, Preferences, zone_of
+from services.players.notifications.tables import PREFERENCES
 from services.players.notifications.words import LANGUAGES
-from services.players.tables import PREFERENCES
 from services.runtime.refusal import malformed
 
 

@@ -17,8 +17,8 @@ from services.players.notifications.outcomes import Outcome, Sent
 from services.players.notifications.push_keys import PushKeys
 from services.players.notifications.push_service import PushService
 from services.players.notifications.schedule import Item, Preferences
+from services.players.notifications.tables import DEVICES
 from services.players.notifications.words import say, sentence
-from services.players.tables import DEVICES
 from services.runtime import metrics
 from services.runtime.logs import logger
 

@@ -12,7 +12,8 @@ from sqlalchemy import Column, Connection, Row, Table, bindparam, func, select, 
 
 from brettwerk.v1 import players_pb2
 from services.players.notifications.schedule import Item, Preferences
-from services.players.tables import DEVICES, FEEDS, MAILBOXES, NEWS, PREFERENCES
+from services.players.notifications.tables import DEVICES, MAILBOXES, PREFERENCES
+from services.players.tables import FEEDS, NEWS
 
 CLAIM_MS = 60_000
 """How long a process has for what it took."""

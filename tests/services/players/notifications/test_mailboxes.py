@@ -9,7 +9,8 @@ from brettwerk.v1 import notifications_pb2 as pb
 from services.players.calls import Caller
 from services.players.notifications import mail_counts
 from services.players.notifications.notifications import Notifications
-from services.players.tables import MAILBOXES, TICKETS
+from services.players.notifications.tables import MAILBOXES
+from services.players.tables import TICKETS
 from services.runtime.refusal import Refused
 from tests.services.players.notifications.place import ADA, ADDRESS, BOB, HOUR, Place
 

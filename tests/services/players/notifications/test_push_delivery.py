@@ -7,7 +7,7 @@ import pytest
 from brettwerk.v1 import accounts_pb2
 from brettwerk.v1 import notifications_pb2 as pb
 from services.players.notifications import push_delivery, waiting
-from services.players.tables import DEVICES
+from services.players.notifications.tables import DEVICES
 from services.runtime.refusal import Refused
 from tests.push_endpoint import checked_sender
 from tests.services.players.notifications.place import (

@@ -17,13 +17,7 @@ from services.players.gone import mark_of
 from services.players.results.app import RESULTS as QUEUE
 from services.players.results.app import app
 from services.players.results.feeding import IN_A_MESSAGE, IN_FLIGHT, MAX_AGAIN_S, Feeding
-from services.players.tables import (
-    GAMES,
-    RATING_EVENTS,
-    RATINGS,
-    RESULTS,
-    SIGN_OUTS,
-)
+from services.players.tables import GAMES, RATING_EVENTS, RATINGS, RESULTS, SIGN_OUTS
 from tests.e2e.stranger import eventually
 from tests.redis_server import LastingRedis
 from tests.services.players.results.finished_games import computer, kept, outcome, person, session_id

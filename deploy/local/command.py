@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
             return verify(rest)
         case ["settings"]:
-            from services.runtime.settings import table
+            from services.runtime.settings_table import table
 
             print(table(), end="")
             return 0

@@ -1,6 +1,6 @@
 """The one table of settings. Every process reads its own from the environment (`BRETTWERK_` and the field's name in capitals).
 
-`python -m services.runtime.settings` prints the table as Markdown: docs/settings.md is made that way.
+settings_table.py prints them as Markdown.
 """
 
 import hashlib
@@ -336,16 +336,3 @@ def settings() -> Settings:
             name = "_".join(str(part) for part in wrong["loc"]).upper()
             print(f"BRETTWERK_{name}: {wrong['msg']}", file=sys.stderr, flush=True)
         raise SystemExit(2) from None
-
-
-def table() -> str:
-    """Return the table of all settings as Markdown."""
-    rows = ["| variable | default | what it is |", "| --- | --- | --- |"]
-    for name, field in Settings.model_fields.items():
-        default = "" if isinstance(field.default, SecretStr) else str(field.default)
-        rows.append(f"| `BRETTWERK_{name.upper()}` | {f'`{default}`' if default else ''} | {field.description} |")
-    return "\n".join(rows) + "\n"
-
-
-if __name__ == "__main__":
-    print("# Settings\n\nEvery process reads these from its environment.\n\n" + table(), end="")

@@ -15,8 +15,8 @@ from services.players.news.following import Following
 from services.players.store import open_store
 from services.runtime.refusal import of_rpc_error
 from tests.gateway.conftest import OpenGateway, OpenTalk
+from tests.gateway.connect_client import SERVICE, STREAM_JSON, enveloped, envelopes
 from tests.gateway.endpoints import RunningGateway, Talk
-from tests.gateway.test_connect_calls import SERVICE, STREAM_JSON, enveloped, envelopes
 
 KINDS = pytest.mark.parametrize("kind", ["connect", "websocket"])
 

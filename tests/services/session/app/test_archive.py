@@ -1,7 +1,7 @@
 """Games that are over: archived, removed from the store, and read as if nothing had happened."""
 
 from brettwerk.v1 import play_pb2, sessions_pb2
-from tests.services.session.app.test_saves import fork
+from tests.services.session.app.saving import fork
 from tests.services.session.domain.commands.test_ending import rematch
 from tests.services.session.player import Player
 from tests.services.session.refusing import refused

@@ -9,7 +9,7 @@ from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from loadtests.fuzzing.mutations import Mutator
 from services.runtime import limits
 from services.runtime.refusal import Refused
-from tests.services.session.app.test_saves import check
+from tests.services.session.app.saving import check
 from tests.services.session.player import Player, request_id
 from tests.services.session.table import Table
 

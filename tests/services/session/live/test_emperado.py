@@ -3,7 +3,7 @@
 from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
 from services.rules.verify import verify
 from services.session.domain.records import full_record
-from tests.services.session.app.test_saves import check, fork, import_
+from tests.services.session.app.saving import check, fork, import_
 from tests.services.session.emperado import choose, close, computers, game, options, position_of
 from tests.services.session.live.test_rebuilds import check_rebuilt
 from tests.services.session.player import Player, request_id

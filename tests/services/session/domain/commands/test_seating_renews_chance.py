@@ -9,7 +9,7 @@ from services.session.domain.commands import seating
 from services.session.domain.fold import fold
 from services.session.domain.replacing import replace
 from services.session.domain.state import RUNNING, State
-from tests.services.session.app.test_saves import check, fork, import_
+from tests.services.session.app.saving import check, fork, import_
 from tests.services.session.live.test_rebuilds import check_rebuilt
 from tests.services.session.player import Player, einstein, request_id
 from tests.services.session.refusing import refused

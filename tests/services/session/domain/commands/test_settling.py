@@ -5,7 +5,7 @@ import asyncio
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import einstein_pb2, errors_pb2, play_pb2, record_pb2, sessions_pb2, wec_pb2
-from tests.services.session.app.test_saves import check
+from tests.services.session.app.saving import check
 from tests.services.session.domain.commands.test_proposing import options
 from tests.services.session.live.test_rebuilds import check_rebuilt
 from tests.services.session.player import einstein, request_id

@@ -6,7 +6,7 @@ import pytest
 
 from brettwerk.v1 import play_pb2, sessions_pb2, wec_pb2
 from services.session.domain.commands import ending
-from tests.services.session.app.test_saves import check
+from tests.services.session.app.saving import check
 from tests.services.session.domain.commands.test_ending import rematch
 from tests.services.session.domain.commands.test_proposing import options
 from tests.services.session.live.test_rebuilds import check_rebuilt

@@ -1,0 +1,131 @@
+"""Saved games that are damaged or made up: refused, with the field that is wrong."""
+
+from collections.abc import Callable
+
+import pytest
+
+from brettwerk.v1 import record_pb2
+from tests.services.session.app.saving import check, import_
+from tests.services.session.refusing import refused
+from tests.services.session.table import Table
+from tests.services.session.two_players import play_out, two
+
+
+@pytest.mark.parametrize("damage", ["ply", "hash", "sealed", "format", "nothing", "notation", "no seats"])
+async def test_damaged_saves_are_refused(table: Table, damage: str) -> None:
+    anna = table.player("Anna")
+    game = (await anna.create("me", "me")).id
+    await play_out((anna, anna), game, 3)
+    record = await anna.export(game)
+    match damage:
+        case "ply":
+            record.ClearField("sealed")
+            record.entries[-1].acted.ply.actor = 2 if record.entries[-1].acted.ply.actor == 1 else 1
+        case "hash":
+            record.ClearField("sealed")
+            record.position_hash = bytes(32)
+        case "sealed":
+            record.sealed = record.sealed[:-5] + b"AAAAA"
+        case "format":
+            record.format = 0
+        case "nothing":
+            del record.entries[:]
+        case "notation":
+            record.entries[-1].acted.ply.notation = "another"
+        case "no seats":
+            record.ClearField("sealed")
+            record.entries[0].created.ClearField("seats")
+    with refused("RECORD_DAMAGED") as caught:
+        await import_(anna, record, "me", "me")
+    if damage == "no seats":
+        assert "no beginning" in caught.value.refusal.message
+
+
+def _system_action(ply: record_pb2.Ply) -> None:
+    ply.system_action.draw = True
+
+
+def _nothing(ply: record_pb2.Ply) -> None:
+    ply.ClearField("action")
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        (lambda ply: ply.ClearField("actor"), "variation[3].actor"),
+        (lambda ply: setattr(ply, "actor", 3), "variation[3].actor"),
+        (_system_action, "variation[3].actor"),
+        (_nothing, "variation[3].kind"),
+    ],
+)
+async def test_a_ply_that_is_no_seats_is_damage_and_its_field_is_named(
+    table: Table, change: Callable[[record_pb2.Ply], None], field: str
+) -> None:
+    anna, ben, game = await two(table)
+    await play_out((anna, ben), game, 3)
+    record = await anna.export(game)
+    record.ClearField("sealed")
+    change(record.entries[-1].acted.ply)
+    with refused("RECORD_DAMAGED") as caught:
+        await import_(anna, record, "me", "me")
+    assert caught.value.refusal.field == field
+    with refused("RECORD_DAMAGED") as caught:
+        await anna.propose(game, 0, load=record)
+    assert caught.value.refusal.field == field
+
+
+async def test_what_a_save_writes_of_its_plies_is_written_anew(table: Table) -> None:
+    """Else the game that goes on from it would not stand its own check."""
+    anna = table.player("Anna")
+    game = (await anna.create("me", "me")).id
+    await play_out((anna, anna), game, 3)
+    record = await anna.export(game)
+    record.ClearField("sealed")
+    record.entries[-1].acted.ply.notation = "another"
+    copy = (await import_(anna, record, "me", "me")).id
+    await anna.resign(copy, 0)
+    verification = await check(anna, await anna.export(copy))
+    assert verification.good, verification.fault
+
+
+async def test_a_system_action_of_a_seat_that_there_is_not_is_no_variation(table: Table) -> None:
+    anna = table.player("Anna")
+    game = (await anna.create("me", "me")).id
+    await anna.act(game, 0)
+    await anna.resign(game, 0)
+    record = await anna.export(game)
+    record.entries[-1].acted.ply.actor = 6
+    with refused("RECORD_DAMAGED") as caught:
+        await import_(anna, record, "me", "me")
+    assert caught.value.refusal.field == "variation[2].actor"
+
+
+async def test_a_record_of_a_game_that_cannot_begin_so_is_damaged_before_it_has_begun(table: Table) -> None:
+    anna = table.player("Anna")
+    record = await anna.export((await anna.create("me", "open")).id)
+    record.ClearField("sealed")
+    created = record.entries[0].created
+    created.options.type_url = "type.googleapis.com/brettwerk.v1.WecOptions"
+    with refused("RECORD_DAMAGED") as caught:
+        await import_(anna, record, "me", "open")
+    assert caught.value.refusal.field == "options"
+    created.ClearField("options")
+    created.seats = 5
+    with refused("RECORD_DAMAGED") as caught:
+        await import_(anna, record)
+    assert caught.value.refusal.field == "seats"
+
+
+@pytest.mark.parametrize(("kind", "field"), [(1, "clock.time_ms"), (57, "clock.kind")])
+async def test_a_clock_that_is_none_is_refused(table: Table, kind: int, field: str) -> None:
+    clock = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.Kind.ValueType(kind))
+    anna = table.player("Anna")
+    with refused("MALFORMED") as caught:
+        await anna.create("me", "me", clock=clock)
+    assert caught.value.refusal.field == field
+    record = await anna.export((await anna.create("me", "me")).id)
+    record.ClearField("sealed")
+    record.entries[0].created.clock.CopyFrom(clock)
+    with refused("MALFORMED") as caught:
+        await import_(anna, record, "me", "me")
+    assert caught.value.refusal.field == field

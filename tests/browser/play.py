@@ -62,6 +62,16 @@ def sit_down_together(one: Page, other: Page) -> None:
         expect(page.get_by_test_id("seat-1").get_by_test_id("join-1")).to_be_hidden()
 
 
+def sit_down(one: Page, other: Page) -> str:
+    """Let two people sit at a table of EinStein; returns its path."""
+    choose_game(one, "einstein")
+    path = new_table_for_two(one)
+    other.goto(one.url)
+    other.get_by_test_id("join-1").click()
+    expect(other.get_by_test_id("resign")).to_be_visible()
+    return path
+
+
 def choose_game(page: Page, game: str) -> None:
     """Choose a game in the lobby."""
     page.get_by_test_id(f"game-{game}").locator("..").click()

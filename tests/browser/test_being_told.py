@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 from deploy.local import web
 from deploy.local.deployment import Deployment
 from tests.browser.axe import findings
-from tests.browser.play import choose_game, new_table_for_two, play_by_mouse, touchable
+from tests.browser.play import choose_game, play_by_mouse, sit_down, touchable
 from tests.mail_server import PASSWORD, USER, MailServer
 from tests.push_endpoint import PushEndpoint
 
@@ -72,16 +72,6 @@ def site(tmp_path_factory: pytest.TempPathFactory, endpoint: PushEndpoint, mails
     }
     with Deployment(data=folder / "data", own_environment={"players": players}) as started:
         yield started
-
-
-def sit_down(one: Page, other: Page) -> str:
-    """Let two people sit at a table; returns its path."""
-    choose_game(one, "einstein")
-    path = new_table_for_two(one)
-    other.goto(one.url)
-    other.get_by_test_id("join-1").click()
-    expect(other.get_by_test_id("resign")).to_be_visible()
-    return path
 
 
 def play_until_the_turn_goes(page: Page, other: Page) -> None:

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from deploy.local import web
 from deploy.local.deployment import Deployment
-from tests.browser.play import choose_game, new_table_for_two, play_by_mouse, touchable
+from tests.browser.play import play_by_mouse, sit_down, touchable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -30,16 +30,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
     web.build(lambda line: print(line))
     with Deployment(data=tmp_path_factory.mktemp("site")) as started:
         yield started
-
-
-def sit_down(one: Page, other: Page) -> str:
-    """Let two people sit at a table; returns its path."""
-    choose_game(one, "einstein")
-    path = new_table_for_two(one)
-    other.goto(one.url)
-    other.get_by_test_id("join-1").click()
-    expect(other.get_by_test_id("resign")).to_be_visible()
-    return path
 
 
 def until_it_is_the_turn_of(page: Page, other: Page) -> None:

@@ -3,4 +3,6 @@
 from services.players.notifications.tables import DEVICES
 from services.players.tables import METADATA
 
+__all__ = ["METADATA"]
+
 assert DEVICES.metadata is METADATA  # they are there once their module is imported

@@ -24,6 +24,6 @@ PROTOC = Path(sys.executable).parent / "protoc"
 )
 def test_a_generated_client_has_its_languages_names(option: str, file: str, said: str, tmp_path: Path) -> None:
     files = [str(path.relative_to(PROTOS)) for path in sorted((PROTOS / "brettwerk" / "v1").glob("*.proto"))]
-    command = [PROTOC, f"-I{PROTOS}", f"--{option}={tmp_path}"]
+    command = [str(PROTOC), f"-I{PROTOS}", f"--{option}={tmp_path}"]
     subprocess.run([*command, *files], check=True, capture_output=True)
     assert said in (tmp_path / file).read_text()

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import uvloop
 
-from loadtests.chaos.driver import Run
+from loadtests.chaos.driver import Driver
 from loadtests.chaos.faults.planned import KINDS, planned
 from loadtests.chaos.figures import Figures
 from loadtests.chaos.system import System
@@ -59,7 +59,7 @@ def main() -> int:
 
         async def run() -> None:
             manner, pause_s = Manner(think_s=args.think), (args.pause[0], args.pause[1])
-            await Run(
+            await Driver(
                 system,
                 figures,
                 striking,

@@ -29,7 +29,7 @@ SETTLED_S = 10.0
 """So long after a power cut whoever watches knows what was lost."""
 
 
-class Run:
+class Driver:
     """A run on a system that is there."""
 
     def __init__(

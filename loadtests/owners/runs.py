@@ -11,7 +11,7 @@ from typing import Any
 from deploy.local.folder import DataFolder, redis_password
 from deploy.local.ports import Ports, choose
 from deploy.local.redis import url
-from loadtests.chaos.driver import Run
+from loadtests.chaos.driver import Driver
 from loadtests.chaos.faults.network import Wire
 from loadtests.chaos.figures import Figures
 from loadtests.chaos.system import System, free_port
@@ -102,7 +102,7 @@ async def run(plan: Plan, system: System, wires: Mapping[str, Wire], figures: Fi
         moving = Moving(system, dice)
         hurt = Hurting(system, leases, dice, manners[plan.kind]) if plan.kind in manners else None
         think_s = CALM.get(plan.kind, 0.0) if plan.think_s is None else plan.think_s
-        await Run(
+        await Driver(
             system,
             figures,
             [hurt or moving],

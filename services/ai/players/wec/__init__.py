@@ -23,7 +23,7 @@ from dataclasses import replace
 
 from services.ai.players.interface import Advice, NothingToDo, PlayerMaker, Thought
 from services.ai.players.plan import Plan
-from services.ai.players.wec.articles import Wishes
+from services.ai.players.wec.articles import ArticleWishes
 from services.ai.players.wec.finishing import finish
 from services.ai.players.wec.staleness import Staleness
 from services.ai.players.wec.turns import WIN, Look, Planner, Strength, Turn, chance
@@ -62,7 +62,7 @@ class WecPlayer:
         if expected is not None and self._thought is not None and _is_legal(Perspective(view), expected[1][-1]):
             return self._next(Perspective(view), *expected, replace(self._thought, nodes=0))
         perspective, planner = self._begin(view, deadline, seed)
-        wishes = Wishes(perspective)
+        wishes = ArticleWishes(perspective)
         won = finish(perspective, planner.guess) if self._strength.finishes else None
         if won is not None:
             return Thought(won, chance(WIN), planner.nodes, 1)
@@ -85,7 +85,7 @@ class WecPlayer:
         """Return what comes first of the actions up to a Move: what is not legal is left out, what the mover picks up put in."""
         move = actions[-1]
         left = next(actions[at:] for at, action in enumerate(actions) if action == move or _is_legal(perspective, action))
-        if len(left) == 1 and isinstance(move, Move) and (picked := Wishes(perspective).before(move)) is not None:
+        if len(left) == 1 and isinstance(move, Move) and (picked := ArticleWishes(perspective).before(move)) is not None:
             left = (picked, move)
         self._plan.keep(guess, guess.active, left)
         self._thought = replace(thought, action=left[0])
@@ -118,9 +118,11 @@ class WecPlayer:
         guesses = [self._game.sample(view, number.to_bytes(SEED_BYTES, "big")) for number in seeds]
         if len(guesses) > 1 and all(guess.pieces == guesses[0].pieces for guess in guesses):
             guesses = guesses[:1]
-        return perspective, Planner(guesses, Wishes(perspective), self._strength, deadline, seed, Staleness(perspective).of)
+        return perspective, Planner(
+            guesses, ArticleWishes(perspective), self._strength, deadline, seed, Staleness(perspective).of
+        )
 
-    def _after_the_move(self, perspective: Perspective, planner: Planner, wishes: Wishes) -> tuple[Action, float]:
+    def _after_the_move(self, perspective: Perspective, planner: Planner, wishes: ArticleWishes) -> tuple[Action, float]:
         fires = [fire for fire in planner.fires() if _is_legal(perspective, fire)]
         value = planner.evaluation()
         if fires:

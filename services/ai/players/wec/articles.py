@@ -28,7 +28,7 @@ _SLOW = 300
 """Only pieces worth less go on a transit, since they stand still otherwise."""
 
 
-class Wishes:
+class ArticleWishes:
     """What a seat would like to do besides, seen in its view."""
 
     def __init__(self, perspective: Perspective) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from services.ai.players.interface import OutOfTime
-from services.ai.players.wec.articles import Wishes
+from services.ai.players.wec.articles import ArticleWishes
 from services.ai.players.wec.picture import Picture
 from services.games.wec.actions import Action, Fire, Move, Strike
 from services.games.wec.board import SQUARES
@@ -75,7 +75,7 @@ class Planner:
     def __init__(
         self,
         guesses: Sequence[Position],
-        wishes: Wishes,
+        wishes: ArticleWishes,
         strength: Strength,
         deadline: float,
         seed: int,

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from loadtests.random_player import RandomPlayer
 from services.ai.players.interface import NothingToDo
 from services.ai.players.wec import EASY, NORMAL, STRONG, WecPlayer, kernels, layout
-from services.ai.players.wec.articles import Wishes
+from services.ai.players.wec.articles import ArticleWishes
 from services.ai.players.wec.holdings import Holdings
 from services.ai.players.wec.picture import Picture
 from services.ai.players.wec.tables import tables
@@ -199,7 +199,7 @@ def test_articles_lying_at_hand_are_picked_up() -> None:
 def test_the_primary_gets_the_counter_it_lacks() -> None:
     table = Table("B FP[ACS](2,9)", "B TA>(5,5)")
     table.move("TA", "(5,5)", "(5,6)")
-    give = Wishes(Perspective(table.view(0))).exchange()
+    give = ArticleWishes(Perspective(table.view(0))).exchange()
     assert isinstance(give, Exchange)
     table.play(give)
     assert table.carried("K", "(1,10)") == ["ACS"]
@@ -208,7 +208,7 @@ def test_the_primary_gets_the_counter_it_lacks() -> None:
 def test_what_the_primary_lacks_is_picked_up_for_it_and_handed_over() -> None:
     table = Table("B Q(4,4)", articles=["ACS(4,4)"]).move("DO", "(1,8)", "(1,7)")
     for kind in (PickUp, Exchange):
-        action = Wishes(Perspective(table.view(0))).next()
+        action = ArticleWishes(Perspective(table.view(0))).next()
         assert isinstance(action, kind)
         table.play(action)
     assert table.carried("K", "(1,10)") == ["ACS"]
@@ -217,7 +217,7 @@ def test_what_the_primary_lacks_is_picked_up_for_it_and_handed_over() -> None:
 def test_what_is_of_little_use_is_dropped_for_something_better() -> None:
     table = Table("B FP[SC](4,4)", articles=["CS(4,4)"]).move("DO", "(1,8)", "(1,7)")
     for kind in (Drop, PickUp):
-        action = Wishes(Perspective(table.view(0))).next()
+        action = ArticleWishes(Perspective(table.view(0))).next()
         assert isinstance(action, kind)
         table.play(action)
     assert table.carried("FP", "(4,4)") == ["CS"]
@@ -227,7 +227,7 @@ def test_a_weapon_is_handed_on_to_the_front() -> None:
     table = Table("B FP[CS](4,4)", "B TA>(5,4)", "W FP(6,5)").move("DO", "(1,8)", "(1,7)")
     holdings = Holdings(Perspective(table.view(0)))
     assert holdings.front(54) > holdings.front(3)
-    give = Wishes(Perspective(table.view(0))).exchange()
+    give = ArticleWishes(Perspective(table.view(0))).exchange()
     assert isinstance(give, Exchange)
     table.play(give)
     assert table.carried("TA", "(5,4)") == ["CS"]
@@ -236,7 +236,7 @@ def test_a_weapon_is_handed_on_to_the_front() -> None:
 @pytest.mark.parametrize(("piece", "rides"), [("CP", True), ("FP", False), ("DO", False)])
 def test_who_can_harm_the_primary_rides_to_it(piece: str, rides: bool) -> None:
     table = Table(f"B {piece}[BI](6,4)").move("DO", "(1,8)", "(1,7)")
-    assert (Wishes(Perspective(table.view(0))).travel() is not None) == rides
+    assert (ArticleWishes(Perspective(table.view(0))).travel() is not None) == rides
 
 
 def test_a_reinforcement_is_called() -> None:
@@ -248,7 +248,7 @@ def test_a_reinforcement_is_called() -> None:
 def test_a_slow_piece_rides_to_where_a_reinforcement_waits() -> None:
     table = Table("B RP[BI](5,5)", "B TA>(2,4)", reserves=True)
     table.move("TA", "(2,4)", "(3,4)")
-    ride = Wishes(Perspective(table.view(0))).travel()
+    ride = ArticleWishes(Perspective(table.view(0))).travel()
     assert isinstance(ride, Travel)
     assert ride.square // 10 == 8
     table.play(ride)

@@ -24,7 +24,7 @@ from services.ai.players.einstein import BEST, NODE_LIMIT, EinsteinPlayer
 from services.ai.players.einstein.engine import Opened
 from services.ai.players.einstein.measure.luck import Judge, luck
 from services.ai.players.einstein.measure.match import BOTH, summed
-from services.ai.players.einstein.measure.spiel import Board
+from services.ai.players.einstein.measure.spiel import SpielBoard
 from services.ai.players.einstein.tables.files import open_tables
 from services.games.einstein import GAME
 from services.games.einstein.board import BLACK, WHITE
@@ -99,7 +99,7 @@ class Match:
     def _play(self, ours: int, deal: int) -> tuple[int, float]:
         """Return whether we win, and that less the luck in it."""
         dice = random.Random(deal)
-        board, lucky = Board(self._game, (dice.randrange(720), dice.randrange(720))), 0.0
+        board, lucky = SpielBoard(self._game, (dice.randrange(720), dice.randrange(720))), 0.0
         while not board.state.is_terminal():
             seat = board.position.to_move
             by_roll = self._judge.by_roll(board.position)
@@ -124,7 +124,7 @@ class Match:
         won = int(board.position.winner == ours)
         return won, won - lucky
 
-    def _bot(self, board: Board, seed: int) -> Any:
+    def _bot(self, board: SpielBoard, seed: int) -> Any:
         """Return a bot for one decision."""
         terms = self._terms
         simulations = terms.simulations

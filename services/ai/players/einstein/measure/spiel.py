@@ -12,7 +12,7 @@ _STEPS = ((1, 1), (1, 0), (0, 1), (-1, 0), (-1, -1), (0, -1))
 """OpenSpiel's directions as rows and columns."""
 
 
-class Board:
+class SpielBoard:
     """A game on both boards."""
 
     def __init__(self, game: Any, setups: tuple[int, int]) -> None:

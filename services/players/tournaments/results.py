@@ -1,0 +1,92 @@
+"""What has been played in a tournament so far. Pure."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+WIN, DRAW, LOSS = 2, 1, 0
+"""Points in halves: a win is one point, a draw half of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """One who plays in a tournament."""
+
+    number: int
+    """Their place in the list at the start, from 0: by rating, and among equals by when they joined."""
+    left_after: int | None = None
+    """The last round that they play in, where they have left before the end."""
+
+    def plays_in(self, round_number: int) -> bool:
+        """Return whether they are paired in a round."""
+        return self.left_after is None or round_number <= self.left_after
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A pairing of a round: two entrants, or one who has nobody to play (a bye, which counts as a win)."""
+
+    round_number: int
+    """From 1 on."""
+    first: int
+    """Who has the first seat."""
+    second: int | None
+    """Who has the second one; None for a bye."""
+    points: tuple[int, int] | None = None
+    """Of both, in halves; None while it is being played."""
+    played: bool = True
+    """Whether it was played: one that was decided because somebody did not come was not."""
+
+    @property
+    def is_bye(self) -> bool:
+        """Whether there is nobody to play."""
+        return self.second is None
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """A game as one of the two saw it."""
+
+    opponent: int | None
+    """None for a bye."""
+    had_first_seat: bool
+    points: int
+    """In halves."""
+    played: bool
+
+
+def games_of(number: int, games: Iterable[Game]) -> list[Met]:
+    """Return the games of an entrant that are over, in their order."""
+    found = []
+    for game in games:
+        if game.points is None:
+            continue
+        if game.first == number:
+            found.append(Met(game.second, True, game.points[0], game.played and not game.is_bye))
+        elif game.second == number:
+            found.append(Met(game.first, False, game.points[1], game.played))
+    return found
+
+
+def score(number: int, games: Iterable[Game]) -> int:
+    """Return what an entrant has come to, in halves of points."""
+    return sum(met.points for met in games_of(number, games))
+
+
+def have_met(games: Iterable[Game]) -> set[frozenset[int]]:
+    """Return who has been paired with whom, played or not."""
+    return {frozenset((game.first, game.second)) for game in games if game.second is not None}
+
+
+def had_bye(games: Iterable[Game]) -> set[int]:
+    """Return who has had a bye."""
+    return {game.first for game in games if game.is_bye}
+
+
+def seat_balance(number: int, games: Sequence[Game]) -> int:
+    """Return how many more times an entrant had the first seat than the second one."""
+    return sum((game.first == number) - (game.second == number) for game in games if not game.is_bye)
+
+
+def last_seats(number: int, games: Sequence[Game]) -> list[bool]:
+    """Return of an entrant's games, in their order, whether they had the first seat."""
+    return [game.first == number for game in games if not game.is_bye and number in (game.first, game.second)]

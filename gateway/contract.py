@@ -57,6 +57,8 @@ _COSTLY = frozenset(
         "SignIn",
         "ExportAccount",
         "ChallengePlayer",
+        "CreateTournament",
+        "StartTournament",
         "ReportTalk",
         "AddPushDevice",
         "StartMail",
@@ -91,7 +93,7 @@ _WAITING = frozenset({"GetHint", "FollowSeek"})
 
 _KEPT = frozenset({"ListGames", "GetGame"})
 
-_OF_PLAYERS = frozenset({"accounts", "notifications", "opponents", "profiles"})
+_OF_PLAYERS = frozenset({"accounts", "notifications", "opponents", "profiles", "tournaments"})
 """Files of the contract whose requests are for the players service."""
 
 

@@ -251,6 +251,7 @@ NEWS = Table(
     Column("until_ms", BigInteger, nullable=False),
     # empty where it is about none
     Column("challenge_id", String(32), nullable=False, server_default=""),
+    Column("tournament_id", String(32), nullable=False, server_default=""),
     # of the other player; empty where it is about none
     Column("name", String(40), nullable=False, server_default=""),
     # whether the player has seen to it: nobody needs to be told any more
@@ -313,7 +314,7 @@ ARRANGEMENTS = Table(
     "players_arrangements",
     METADATA,
     Column("arrangement_id", String(32), primary_key=True),
-    # pool or challenge
+    # pool, challenge or tournament
     Column("kind", String(16), nullable=False),
     # an encoded ArrangeSessionRequest
     Column("request", LargeBinary, nullable=False),
@@ -325,7 +326,76 @@ ARRANGEMENTS = Table(
     # when it is looked at next
     Column("due_ms", BigInteger, nullable=False),
     Column("attempts", Integer, nullable=False, server_default="0"),
+    # how long the session waits for its players; 0 for as long as its kind does
+    Column("come_ms", BigInteger, nullable=False, server_default="0"),
     Index("players_arrangements_due", "state", "due_ms"),
+)
+
+TOURNAMENTS = Table(
+    "players_tournaments",
+    METADATA,
+    Column("tournament_id", String(32), primary_key=True),
+    Column("owner_id", String(64), nullable=False),
+    Column("owner_name", String(40), nullable=False),
+    Column("request_id", String(64), nullable=False),
+    # an encoded CreateTournamentRequest: what it is called, and what its games are like
+    Column("request", LargeBinary, nullable=False),
+    Column("game", String(32), nullable=False),
+    Column("public", Boolean, nullable=False),
+    # Tournament.State
+    Column("state", Integer, nullable=False),
+    # 0 until they are known
+    Column("rounds", Integer, nullable=False),
+    # the round that is played; 0 before the start
+    Column("round", Integer, nullable=False),
+    Column("created_at_ms", BigInteger, nullable=False),
+    # when it starts or has started; 0 where its owner starts it
+    Column("starts_at_ms", BigInteger, nullable=False),
+    # 0 until it is over
+    Column("ended_at_ms", BigInteger, nullable=False),
+    Index("players_tournaments_request", "owner_id", "request_id", unique=True),
+    Index("players_tournaments_owner", "owner_id", "state"),
+    Index("players_tournaments_list", "state", "created_at_ms", "tournament_id"),
+)
+
+TOURNAMENT_PLAYERS = Table(
+    "players_tournament_players",
+    METADATA,
+    Column("tournament_id", String(32), primary_key=True),
+    Column("player_id", String(64), primary_key=True),
+    Column("name", String(40), nullable=False),
+    Column("joined_at_ms", BigInteger, nullable=False),
+    # in the list at the start, from 0; NULL before
+    Column("number", Integer),
+    # at the start
+    Column("rating", Double, nullable=False),
+    Column("provisional", Boolean, nullable=False),
+    # the last round that they are paired in, where they have left
+    Column("left_after", Integer),
+    Index("players_tournament_players_player", "player_id"),
+)
+
+PAIRINGS = Table(
+    "players_pairings",
+    METADATA,
+    Column("tournament_id", String(32), primary_key=True),
+    Column("round", Integer, primary_key=True, autoincrement=False),
+    # from 1, the best first
+    Column("board", Integer, primary_key=True, autoincrement=False),
+    # the numbers of the two in the list at the start; NULL for a bye
+    Column("first", Integer, nullable=False),
+    Column("second", Integer),
+    # the order of its session; empty where there is nothing to play
+    Column("arrangement_id", String(32), nullable=False),
+    # empty until it is made
+    Column("session_id", String(40), nullable=False, server_default=""),
+    # in halves; NULL until it is decided
+    Column("first_points", Integer),
+    Column("second_points", Integer),
+    # whether it was decided by playing
+    Column("played", Boolean, nullable=False, server_default=false()),
+    Index("players_pairings_arrangement", "arrangement_id"),
+    Index("players_pairings_undecided", "first_points", "session_id"),
 )
 
 MUTES = Table(

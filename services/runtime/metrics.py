@@ -72,6 +72,8 @@ SEEKS = Counter("brettwerk_seeks_total", "Searches for an opponent in a pool, by
 SEEKS_WAITING = Gauge("brettwerk_seeks_waiting", "Players who wait in pools, as the database has it.", ["game"])
 SEEK_WAIT = Histogram("brettwerk_seek_wait_seconds", "Time until an opponent was found.", ["game"], buckets=_WAITS)
 CHALLENGES = Counter("brettwerk_challenges_total", "Challenges, by what became of them.", ["game", "outcome"])
+TOURNAMENTS = Counter("brettwerk_tournaments_total", "Tournaments, by what became of them.", ["kind", "outcome"])
+PAIRINGS = Counter("brettwerk_pairings_total", "Pairings of tournaments, by what became of them.", ["game", "outcome"])
 NOTIFICATIONS = Counter("brettwerk_notifications_total", "Messages to players, by what became of them.", ["channel", "outcome"])
 NOTIFICATIONS_OLDEST = Gauge(
     "brettwerk_notifications_oldest_wait_seconds", "For how long the first of them has been due; 0 for none.", ["channel"]

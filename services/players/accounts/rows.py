@@ -79,12 +79,12 @@ def remove(connection: Connection, player_id: str) -> None:
 
 def exported(connection: Connection, player_id: str) -> str:
     """Return all that is stored of a player as JSON: by table, without what secrets are."""
-    tables = [table for table in METADATA.sorted_tables if "player_id" in table.c]
+    tables = [table for table in METADATA.sorted_tables if "player_id" in table.c or "owner_id" in table.c]
     return json.dumps({table.name: _rows(connection, table, player_id) for table in tables}, ensure_ascii=False)
 
 
 def _rows(connection: Connection, table: Table, player_id: str) -> list[dict[str, object]]:
-    mine = table.c.player_id == player_id
+    mine = (table.c.player_id if "player_id" in table.c else table.c.owner_id) == player_id
     if "challenged_id" in table.c:
         mine |= table.c.challenged_id == player_id
     found = connection.execute(select(table).where(mine).limit(1000)).mappings()

@@ -15,6 +15,7 @@ KEPT = 100
 """News that are kept of a player."""
 KEPT_MS = 30 * 86_400_000
 """How long news are kept."""
+_FIELDS = tuple(field.name for field in news_pb2.News.DESCRIPTOR.fields)
 
 # Statements that are made once: news come many times a second.
 _SAME = select(NEWS.c.player_id, NEWS.c.session_id, NEWS.c.session_version, NEWS.c.kind, NEWS.c.challenge_id).where(
@@ -128,10 +129,10 @@ def _row(player: str, version: int, noted: players_pb2.NotedNews) -> dict[str, o
         "at_ms": news.at_ms,
         "until_ms": news.until_ms,
         "challenge_id": news.challenge_id,
+        "tournament_id": news.tournament_id,
         "name": news.name,
     }
 
 
 def _news(row: object) -> news_pb2.News:
-    fields = ("version", "kind", "session_id", "game", "title", "seat", "at_ms", "until_ms", "challenge_id", "name")
-    return news_pb2.News(**{name: getattr(row, name) for name in fields})
+    return news_pb2.News(**{name: getattr(row, name) for name in _FIELDS})

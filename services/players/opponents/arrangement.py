@@ -20,13 +20,20 @@ def asked(
     clock: record_pb2.ClockSpec | None,
     competitive: bool,
     title: str = "",
+    public: bool = False,
 ) -> session_pb2.ArrangeSessionRequest:
     """Return the request for a session with these seats, in turn order."""
     wishes = [play_pb2.SeatWish(open=True) if isinstance(sitter, str) else play_pb2.SeatWish(computer=sitter) for sitter in seats]
     return session_pb2.ArrangeSessionRequest(
         arrangement_id=arrangement_id,
         create=play_pb2.CreateSessionRequest(
-            game=game, options=options, seats=wishes, clock=clock, competitive=competitive, title=title
+            game=game,
+            options=options,
+            seats=wishes,
+            clock=clock,
+            competitive=competitive,
+            title=title,
+            public=public,
         ),
         kept_for=[sitter if isinstance(sitter, str) else "" for sitter in seats],
     )

@@ -19,7 +19,7 @@ from services.players.tables import ARRANGEMENTS
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 
-POOL, CHALLENGE = "pool", "challenge"
+POOL, CHALLENGE, TOURNAMENT = "pool", "challenge", "tournament"
 """Kinds of arrangement."""
 WANTED, MADE, FAILED, OVER = "wanted", "made", "failed", "over"
 """States: to be created; created; impossible; and nothing left to be done."""
@@ -27,12 +27,16 @@ KEPT_MS = 2 * 86_400_000
 """How long it is remembered what became of an order."""
 MAX_ATTEMPTS = 12
 _FIRST_PAUSE_MS, _MAX_PAUSE_MS = 1_000, 60_000
+LOOK_AGAIN_MS = 3_600_000
+"""When it is looked again what became of a session of a tournament that was not over."""
 _AT_ONCE = 50
 _PASSING = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE, errors_pb2.REASON_INTERNAL)
 log = logger(__name__)
 
 Announce = Callable[[Connection, str, str], Sequence[players_pb2.NotedNews]]
 """Returns the news of a session that was made (arrangement, session); for an empty session, that there can be none."""
+Conclude = Callable[[Connection, str, session_pb2.CloseWaitingResponse | None], bool]
+"""Takes what became of a session that waited long enough, None where it is lost; returns whether nothing is left to be done."""
 
 
 def wall_ms() -> int:
@@ -40,10 +44,18 @@ def wall_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def order(connection: Connection, kind: str, request: session_pb2.ArrangeSessionRequest, now_ms: int) -> None:
-    """Order a session."""
+def order(
+    connection: Connection, kind: str, request: session_pb2.ArrangeSessionRequest, now_ms: int, *, come_ms: int = 0
+) -> None:
+    """Order a session. `come_ms`: how long it waits for its players; 0 for as long as its kind does."""
     made = {"arrangement_id": request.arrangement_id, "kind": kind, "request": request.SerializeToString(), "state": WANTED}
-    connection.execute(ARRANGEMENTS.insert().values(**made, created_at_ms=now_ms, due_ms=now_ms))
+    connection.execute(ARRANGEMENTS.insert().values(**made, created_at_ms=now_ms, due_ms=now_ms, come_ms=come_ms))
+
+
+def give_up(connection: Connection, arrangements: Sequence[str]) -> None:
+    """Let sessions that were ordered, and are not there yet, not be created any more."""
+    wanted = ARRANGEMENTS.c.arrangement_id.in_(arrangements) & (ARRANGEMENTS.c.state == WANTED)
+    connection.execute(update(ARRANGEMENTS).where(wanted).values(state=OVER))
 
 
 def request_of(connection: Connection, arrangement_id: str) -> session_pb2.ArrangeSessionRequest:
@@ -70,14 +82,16 @@ class Arranging:
         wake: Callable[[dict[str, int]], None],
         come_s: float,
         now_ms: Callable[[], int] = wall_ms,
+        conclude: Mapping[str, Conclude] | None = None,
     ) -> None:
-        """`announce` by kind; `wake` takes the players who have news, with their newest versions.
+        """`announce` and `conclude` by kind; `wake` takes the players who have news, with their newest versions.
 
         `come_s`: how long a session of a pool waits for both to come.
         """
         self._store = store
         self._sessions = sessions
         self._announce = announce
+        self._conclude = conclude or {}
         self._wake = wake
         self._come_ms = round(come_s * 1000)
         self._now_ms = now_ms
@@ -112,13 +126,13 @@ class Arranging:
         try:
             session_id = await self._sessions.arrange(request)
         except Refused as refused:
-            if refused.reason in _PASSING and row.attempts < MAX_ATTEMPTS:
+            if _may_be_tried_again(row, refused):
                 log.warning("an arranged session could not be created yet", reason=errors_pb2.Reason.Name(refused.reason))
                 return
             log.warning("an arranged session cannot be created", reason=errors_pb2.Reason.Name(refused.reason))
             await self._note(partial(self._fail, arrangement_id=arrangement_id, kind=row.kind))
             return
-        await self._note(partial(self._made, arrangement_id=arrangement_id, kind=row.kind, session_id=session_id))
+        await self._note(partial(self._made, order=row, session_id=session_id))
 
     async def _note(self, write: Callable[[Connection], dict[str, int]]) -> None:
         self._wake(await self._store.run(write))
@@ -135,11 +149,11 @@ class Arranging:
         changed = connection.execute(claimed.values(attempts=row.attempts + 1, due_ms=now_ms + wait_ms))
         return row if changed.rowcount == 1 else None
 
-    def _made(self, connection: Connection, arrangement_id: str, kind: str, session_id: str) -> dict[str, int]:
-        wait_ms = self._come_ms if kind == POOL else KEPT_MS
-        if not count_as_made(connection, arrangement_id, session_id, self._now_ms() + wait_ms):
+    def _made(self, connection: Connection, order: Row[Any], session_id: str) -> dict[str, int]:
+        wait_ms = order.come_ms or (self._come_ms if order.kind == POOL else KEPT_MS)
+        if not count_as_made(connection, order.arrangement_id, session_id, self._now_ms() + wait_ms):
             return {}
-        return feed.note(connection, self._announce[kind](connection, arrangement_id, session_id))
+        return feed.note(connection, self._announce[order.kind](connection, order.arrangement_id, session_id))
 
     def _fail(self, connection: Connection, arrangement_id: str, kind: str) -> dict[str, int]:
         mine = (ARRANGEMENTS.c.arrangement_id == arrangement_id) & (ARRANGEMENTS.c.state == WANTED)
@@ -148,20 +162,37 @@ class Arranging:
         return feed.note(connection, self._announce[kind](connection, arrangement_id, ""))
 
     async def _end(self, arrangement_id: str) -> None:
-        """End what has waited long enough: where not both have come to a session of a pool, it is closed."""
+        """End what has waited long enough: where not both have come to a session of a pool or a tournament, it is closed."""
         kind = await self._store.run(
             lambda connection: connection.execute(
                 select(ARRANGEMENTS.c.kind).where(ARRANGEMENTS.c.arrangement_id == arrangement_id)
             ).scalar_one_or_none()
         )
-        if kind == POOL:
+        became: session_pb2.CloseWaitingResponse | None = None
+        if kind in (POOL, TOURNAMENT):
             try:
-                await self._sessions.close_waiting(arrangement_id)
+                became = await self._sessions.close_waiting(arrangement_id)
             except Refused as refused:
                 if refused.reason in _PASSING:
                     return
-        ended = update(ARRANGEMENTS).where(ARRANGEMENTS.c.arrangement_id == arrangement_id).values(state=OVER)
-        await self._store.run(lambda connection: connection.execute(ended))
+        mine = ARRANGEMENTS.c.arrangement_id == arrangement_id
+
+        def write(connection: Connection) -> None:
+            conclude = self._conclude.get(kind or "")
+            if conclude is None or conclude(connection, arrangement_id, became):
+                connection.execute(update(ARRANGEMENTS).where(mine).values(state=OVER))
+            else:
+                connection.execute(update(ARRANGEMENTS).where(mine).values(due_ms=self._now_ms() + LOOK_AGAIN_MS))
+
+        await self._store.run(write)
+
+
+def _may_be_tried_again(order: Row[Any], refused: Refused) -> bool:
+    """Return whether a session that could not be created may be there later; a round of a tournament waits for it."""
+    if order.kind == TOURNAMENT and refused.reason in _PASSING:
+        return True
+    passes = refused.reason in _PASSING or (order.kind == TOURNAMENT and refused.reason == errors_pb2.REASON_FULL)
+    return bool(passes and order.attempts < MAX_ATTEMPTS)
 
 
 Maker = Callable[[str, str], Awaitable[None]]

@@ -12,19 +12,23 @@ from services.players.opponents.challenges import Challenges
 from services.players.opponents.finding import Finding
 from services.players.opponents.pool import Pool
 from services.players.opponents.sessions import Sessions
+from services.players.tournaments.running import Running
+from services.players.tournaments.tournaments import Tournaments
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
 
 EVERY_S = 0.5
 """How often it is looked for what is to be done."""
+_TOURNAMENTS_EVERY = 2
+"""Looks after which tournaments go on."""
 _CLEAN_EVERY = 60
 """Looks after which what is over is removed."""
 log = logger(__name__)
 
 
 class Opponents:
-    """Pools, challenges, and the sessions that come of them."""
+    """Pools, challenges, tournaments, and the sessions that come of them."""
 
     def __init__(self, store: Access, following: Following, config: Settings, now_ms: Callable[[], int] = wall_ms) -> None:
         """Make it within the event loop."""
@@ -35,21 +39,35 @@ class Opponents:
         self._pool = Pool(store, self._make, now_ms)
         self._challenges = Challenges(store, self._sessions, self._make, self._wake, now_ms)
         self._finding = Finding(store, now_ms)
-        announce = {arranging.POOL: self._pool.announce, arranging.CHALLENGE: self._challenges.announce}
-        self._arranging = Arranging(store, self._sessions, announce, self._wake, config.come_s, now_ms)
+        self._tournaments = Tournaments(store, self._sessions, now_ms)
+        self._running = Running(store, now_ms)
+        announce = {
+            arranging.POOL: self._pool.announce,
+            arranging.CHALLENGE: self._challenges.announce,
+            arranging.TOURNAMENT: self._running.announce,
+        }
+        conclude = {arranging.TOURNAMENT: self._running.conclude}
+        self._arranging = Arranging(store, self._sessions, announce, self._wake, config.come_s, now_ms, conclude)
 
     def handlers(self) -> Mapping[str, Handler]:
         """Return the handlers by the fields that their calls have in a Call."""
-        return {**self._pool.handlers(), **self._challenges.handlers(), **self._finding.handlers()}
+        return {
+            **self._pool.handlers(),
+            **self._challenges.handlers(),
+            **self._finding.handlers(),
+            **self._tournaments.handlers(),
+        }
 
     async def run(self) -> None:
-        """Pair, create sessions and let challenges expire, until cancelled."""
+        """Pair, go on with tournaments, create sessions and let challenges expire, until cancelled."""
         looks = 0
         while True:
             await asyncio.sleep(EVERY_S)
             looks += 1
             try:
                 await self._pool.pair_all()
+                if looks % _TOURNAMENTS_EVERY == 0:
+                    await self._running.step()
                 await self._arranging.carry_out_due()
                 if looks % _CLEAN_EVERY == 0:
                     await self._clean()
@@ -72,5 +90,6 @@ class Opponents:
     async def _clean(self) -> None:
         await self._challenges.expire()
         await self._arranging.forget_old()
+        await self._running.forget_old()
         now_ms = self._now_ms()
         await self._store.run(lambda connection: seek_rows.forget_left(connection, now_ms))

@@ -23,7 +23,7 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A pairing of a round: two entrants, or one who has nobody to play (a bye, which counts as a win)."""
+    """A pairing of a round: two entrants, or one who has nobody to play: a bye."""
 
     round_number: int
     """From 1 on."""

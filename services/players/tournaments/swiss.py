@@ -85,7 +85,8 @@ def _byes(order: Sequence[int], points: dict[int, int], games: Sequence[Game]) -
         return [None]
     have_had = had_bye(games)
     due = sorted(order, key=lambda number: (number in have_had, points[number], -number))
-    return [number for number in due if number not in have_had] or due[:1]
+    fresh = [number for number in due if number not in have_had]
+    return [*(fresh or due[:1])]
 
 
 class _Search:

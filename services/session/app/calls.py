@@ -70,6 +70,7 @@ class Calls:
         """
         self._check_owner = check_owner
         self._creation = creation
+        self._talk = talk
         self._workforce = workforce
         self._writer = writer
         self._actions = actions
@@ -146,7 +147,9 @@ class Calls:
             raise
 
     async def arrange(self, asked: session_pb2.ArrangeSessionRequest) -> session_pb2.ArrangeSessionResponse:
-        """Create a session for players who have found each other. Raises Refused."""
+        """Create a session for players who have found each other, or check that there can be one. Raises Refused."""
+        if asked.only_checks:
+            self._talk.check_words(asked.create.title, "name")
         return await self._creation.arrange(asked)
 
     async def close_waiting(self, asked: session_pb2.CloseWaitingRequest) -> session_pb2.CloseWaitingResponse:

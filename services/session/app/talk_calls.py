@@ -57,15 +57,19 @@ class TalkCalls:
         self._is_on = is_on
         self._rooms: OrderedDict[tuple[str, int], tuple[float, int]] = OrderedDict()
 
+    def check_words(self, text: str, field: str) -> None:
+        """Return for a text that the operator allows. Raises Refused (WORD_NOT_ALLOWED)."""
+        if word := self._words.found_in(text):
+            message = f"this server does not allow the word {word}"
+            raise Refused(errors_pb2.REASON_WORD_NOT_ALLOWED, message, field=field, details={"word": word})
+
     async def say(self, request: talk_pb2.SayRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
         """Say something."""
         self._check_on()
         if bool(request.text) == bool(request.phrase):
             raise malformed("text", "either words or a phrase are said")
         text = talking.clean_text(request.text) if request.text else ""
-        if word := self._words.found_in(text):
-            message = f"this server does not allow the word {word}"
-            raise Refused(errors_pb2.REASON_WORD_NOT_ALLOWED, message, field="text", details={"word": word})
+        self.check_words(text, "text")
         state = (await self._session_cache.newest(checked(request.session_id))).state
         speaker = talking.speaker(state, request.seat_token, caller.player_id)
         game = await self._games.facts(state.game)

@@ -1,0 +1,140 @@
+"""Rounds of tournaments: who meets whom, ordered in the transaction in which the round begins. In a transaction.
+
+A session's order is named by its tournament, round and board: whoever dies in between leaves either no round or a whole one, and
+nobody gets a second game of it.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from brettwerk.v1 import tournaments_pb2 as pb
+from services.players.opponents import arranging
+from services.players.opponents.arrangement import asked as session_of
+from services.players.opponents.strength import rated, strengths
+from services.players.tables import PAIRINGS
+from services.players.tournaments import described, round_robin, swiss, tournament_rows
+from services.players.tournaments.results import LOSS, WIN, Game
+from services.players.tournaments.tournament_rows import CANCELLED, FINISHED, OPEN, RUNNING
+from services.runtime import metrics
+
+LEAST_PLAYERS = 2
+MAX_ABSENCES = 2
+"""Tables to which a player does not come before they are taken out."""
+
+
+def start(connection: Connection, tournament: Row[Any], now_ms: int) -> bool:
+    """Start an open tournament that is held: number its players and begin the first round.
+
+    Returns False, and gives it up, where there are too few players.
+    """
+    assert tournament.state == OPEN
+    found = tournament_rows.players(connection, tournament.tournament_id)
+    if len(found) < LEAST_PLAYERS:
+        end(connection, tournament, CANCELLED, now_ms)
+        return False
+    known = strengths(connection, [one.player_id for one in found], [tournament.game])
+    players = [(rated(known, one.player_id, one.name, tournament.game), one) for one in found]
+    for number, (player, one) in enumerate(sorted(players, key=lambda each: -each[0].rating)):
+        changes = {"number": number, "rating": player.rating, "provisional": player.provisional}
+        tournament_rows.change_player(connection, tournament.tournament_id, one.player_id, **changes)
+    rounds = described.rounds_of(described.asked(tournament), len(found))
+    tournament_rows.change(connection, tournament.tournament_id, state=RUNNING, rounds=rounds, starts_at_ms=now_ms)
+    _count(tournament, "started")
+    begun = tournament_rows.find(connection, tournament.tournament_id)
+    assert begun is not None
+    _begin(connection, begun, 1, now_ms)
+    return True
+
+
+def go_on(connection: Connection, tournament: Row[Any], now_ms: int) -> None:
+    """Begin the next round of a running tournament that is held, or end it after its last one."""
+    assert tournament.state == RUNNING
+    _take_out_absent(connection, tournament)
+    found = tournament_rows.players(connection, tournament.tournament_id)
+    number = tournament.round + 1
+    playing = sum(1 for one in found if tournament_rows.entrant(one).plays_in(number))
+    if number > tournament.rounds or playing < LEAST_PLAYERS:
+        end(connection, tournament, FINISHED, now_ms)
+        return
+    _begin(connection, tournament, number, now_ms)
+
+
+def end(connection: Connection, tournament: Row[Any], state: pb.Tournament.State.ValueType, now_ms: int) -> None:
+    """End a tournament that is held; sessions that were ordered, and are not there yet, are not created any more."""
+    found = tournament_rows.pairings(connection, tournament.tournament_id)
+    arranging.give_up(connection, [row.arrangement_id for row in found if row.first_points is None])
+    tournament_rows.change(connection, tournament.tournament_id, state=state, ended_at_ms=now_ms)
+    _count(tournament, "finished" if state == FINISHED else "cancelled")
+
+
+def _begin(connection: Connection, tournament: Row[Any], number: int, now_ms: int) -> None:
+    found = tournament_rows.players(connection, tournament.tournament_id)
+    entrants = [tournament_rows.entrant(one) for one in found]
+    by_number = {one.number: one for one in found}
+    request = described.asked(tournament)
+    if request.kind == pb.Tournament.KIND_SWISS:
+        before = [tournament_rows.game(row) for row in tournament_rows.pairings(connection, tournament.tournament_id)]
+        games: Sequence[Game] = swiss.pairings(entrants, before, number)
+    else:
+        games = round_robin.pairings(len(entrants), number)
+    here = {one.number for one in entrants if one.plays_in(number)}
+    for board, game in enumerate(games, 1):
+        row: dict[str, object] = {
+            "tournament_id": tournament.tournament_id,
+            "round": number,
+            "board": board,
+            "first": game.first,
+            "second": game.second,
+            "arrangement_id": "",
+        }
+        if game.second is None or not {game.first, game.second} <= here:
+            row |= _unplayed(game, here, bye=WIN if request.kind == pb.Tournament.KIND_SWISS else LOSS)
+        else:
+            arrangement_id = row["arrangement_id"] = _arrangement_id(tournament.tournament_id, number, board)
+            session = session_of(
+                arrangement_id,
+                tournament.game,
+                [by_number[game.first].player_id, by_number[game.second].player_id],
+                options=request.options if request.HasField("options") else None,
+                clock=request.clock,
+                competitive=True,
+                title=request.name,
+                public=request.public,
+            )
+            come_ms = described.come_s(request) * 1000
+            arranging.order(connection, arranging.TOURNAMENT, session, now_ms, come_ms=come_ms)
+        connection.execute(PAIRINGS.insert().values(**row))
+    tournament_rows.change(connection, tournament.tournament_id, round=number)
+
+
+def _unplayed(game: Game, here: set[int], bye: int) -> dict[str, object]:
+    """Return the points of a bye, or of a game that one of the two, or both, have left."""
+    first = WIN if game.first in here else LOSS
+    if game.second is None:
+        return {"first_points": min(first, bye), "second_points": LOSS}
+    return {"first_points": first, "second_points": WIN if game.second in here else LOSS}
+
+
+def _take_out_absent(connection: Connection, tournament: Row[Any]) -> None:
+    """Let those leave who did not come to their tables too often."""
+    absences: dict[int, int] = {}
+    for row in tournament_rows.pairings(connection, tournament.tournament_id):
+        if row.played or row.second is None:
+            continue
+        for number, points in ((row.first, row.first_points), (row.second, row.second_points)):
+            absences[number] = absences.get(number, 0) + (points == LOSS)
+    for one in tournament_rows.players(connection, tournament.tournament_id):
+        if one.left_after is None and absences.get(one.number, 0) >= MAX_ABSENCES:
+            tournament_rows.change_player(connection, tournament.tournament_id, one.player_id, left_after=tournament.round)
+
+
+def _count(tournament: Row[Any], outcome: str) -> None:
+    kind = "swiss" if described.asked(tournament).kind == pb.Tournament.KIND_SWISS else "round_robin"
+    metrics.TOURNAMENTS.labels(kind, outcome).inc()
+
+
+def _arrangement_id(tournament_id: str, number: int, board: int) -> str:
+    return hashlib.sha256(f"tournament\0{tournament_id}\0{number}\0{board}".encode()).hexdigest()[:32]

@@ -1,0 +1,260 @@
+"""Tournaments: the calls."""
+
+import secrets
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from brettwerk.v1 import errors_pb2, session_pb2
+from brettwerk.v1 import tournaments_pb2 as pb
+from services.archive.access import Access
+from services.players.accounts import rows
+from services.players.calls import Answered, Caller, Handler
+from services.players.game_data import every_game
+from services.players.opponents import blocks
+from services.players.opponents.arrangement import asked as session_of
+from services.players.opponents.arranging import wall_ms
+from services.players.opponents.sessions import Sessions
+from services.players.ratings.glicko2 import MEAN
+from services.players.tournaments import described, listing, rounds, tournament_rows
+from services.players.tournaments.tournament_rows import CANCELLED, LIVE, OPEN, RUNNING
+from services.runtime import metrics
+from services.runtime.refusal import Refused, malformed, unknown
+
+MAX_LIVE, MAX_OWN, MAX_JOINED = 1000, 5, 20
+"""Tournaments that are not over: of a server, of an owner, and those that a player takes part in."""
+LEAST_COME_S = 5
+_KINDS = (pb.Tournament.KIND_ROUND_ROBIN, pb.Tournament.KIND_SWISS)
+
+
+class Tournaments:
+    """The calls about tournaments. Raises Refused."""
+
+    def __init__(self, store: Access, sessions: Sessions, now_ms: Callable[[], int] = wall_ms) -> None:
+        self._store = store
+        self._sessions = sessions
+        self._now_ms = now_ms
+
+    def handlers(self) -> Mapping[str, Handler]:
+        """Return the handlers by the fields that their calls have in a Call."""
+        return {
+            "create_tournament": self.create,
+            "join_tournament": self.join,
+            "leave_tournament": self.leave,
+            "start_tournament": self.start,
+            "cancel_tournament": self.cancel,
+            "get_tournament": self.get,
+            "list_tournaments": self.list,
+        }
+
+    async def create(self, request: pb.CreateTournamentRequest, caller: Caller) -> Answered:
+        """Create a tournament; the session service judges what its games are to be like, and what it is called."""
+        caller.must_be_a_player()
+        now_ms = self._now_ms()
+        _check(request, now_ms)
+        known = await self._store.run(
+            partial(tournament_rows.find_asked, owner_id=caller.player_id, request_id=request.request_id)
+        )
+        if known is None:
+            await self._sessions.arrange(_example(request))
+
+        def write(connection: Connection) -> pb.Tournament:
+            rows.own(connection, caller)
+            if tournament_rows.find_asked(connection, caller.player_id, request.request_id) is None:
+                _check_room(tournament_rows.count_live(connection), MAX_LIVE, "tournaments")
+                _check_room(tournament_rows.count_live(connection, caller.player_id), MAX_OWN, "own_tournaments")
+                tournament_rows.add(connection, _row(request, caller, now_ms))
+            row = tournament_rows.find_asked(connection, caller.player_id, request.request_id)
+            assert row is not None
+            if row.request != request.SerializeToString(deterministic=True):
+                raise Refused(errors_pb2.REASON_REQUEST_ID_REUSED, "this request id was used for another tournament")
+            return described.tournaments(connection, [row], caller.player_id)[0]
+
+        made = await self._store.run(write)
+        if known is None:
+            metrics.TOURNAMENTS.labels(_kind(request), "created").inc()
+        return Answered(pb.CreateTournamentResponse(tournament=made))
+
+    async def join(self, request: pb.JoinTournamentRequest, caller: Caller) -> Answered:
+        """Take part in a tournament that has not started."""
+        now_ms = self._now_ms()
+
+        def write(connection: Connection, tournament: Row[Any]) -> None:
+            found = tournament_rows.players(connection, tournament.tournament_id)
+            if any(one.player_id == caller.player_id and one.left_after is None for one in found):
+                return
+            if tournament.state != OPEN:
+                raise _not_now(tournament)
+            if blocks.among(connection, [caller.player_id, tournament.owner_id]):
+                raise _refused("blocked", "its owner and this player do not meet")
+            _check_room(len(found), described.max_players(described.asked(tournament)), "players")
+            _check_room(tournament_rows.count_joined(connection, caller.player_id), MAX_JOINED, "joined_tournaments")
+            player = {
+                "tournament_id": tournament.tournament_id,
+                "player_id": caller.player_id,
+                "name": caller.name,
+                "joined_at_ms": now_ms,
+                "rating": MEAN,
+                "provisional": True,
+            }
+            tournament_rows.join(connection, player)
+
+        return Answered(pb.JoinTournamentResponse(tournament=await self._change(request.tournament_id, caller, write)))
+
+    async def leave(self, request: pb.LeaveTournamentRequest, caller: Caller) -> Answered:
+        """Take part no more."""
+
+        def write(connection: Connection, tournament: Row[Any]) -> None:
+            if tournament.state == OPEN:
+                tournament_rows.drop(connection, tournament.tournament_id, caller.player_id)
+            elif tournament.state == RUNNING:
+                found = tournament_rows.players(connection, tournament.tournament_id)
+                if any(one.player_id == caller.player_id and one.left_after is None for one in found):
+                    changes = {"left_after": tournament.round}
+                    tournament_rows.change_player(connection, tournament.tournament_id, caller.player_id, **changes)
+
+        return Answered(pb.LeaveTournamentResponse(tournament=await self._change(request.tournament_id, caller, write)))
+
+    async def start(self, request: pb.StartTournamentRequest, caller: Caller) -> Answered:
+        """Start a tournament of the caller's now."""
+        now_ms = self._now_ms()
+
+        def write(connection: Connection, tournament: Row[Any]) -> None:
+            _check_owner(tournament, caller)
+            if tournament.state == RUNNING:
+                return
+            if tournament.state != OPEN:
+                raise _not_now(tournament)
+            if len(tournament_rows.players(connection, tournament.tournament_id)) < rounds.LEAST_PLAYERS:
+                raise _refused("too_few", f"a tournament needs {rounds.LEAST_PLAYERS} players")
+            rounds.start(connection, tournament, now_ms)
+
+        return Answered(pb.StartTournamentResponse(tournament=await self._change(request.tournament_id, caller, write)))
+
+    async def cancel(self, request: pb.CancelTournamentRequest, caller: Caller) -> Answered:
+        """Give a tournament of the caller's up."""
+        now_ms = self._now_ms()
+
+        def write(connection: Connection, tournament: Row[Any]) -> None:
+            _check_owner(tournament, caller)
+            if tournament.state in LIVE:
+                rounds.end(connection, tournament, CANCELLED, now_ms)
+            elif tournament.state != CANCELLED:
+                raise _not_now(tournament)
+
+        return Answered(pb.CancelTournamentResponse(tournament=await self._change(request.tournament_id, caller, write)))
+
+    async def get(self, request: pb.GetTournamentRequest, caller: Caller) -> Answered:
+        """Return a tournament with all its rounds."""
+
+        def read(connection: Connection) -> pb.GetTournamentResponse:
+            row = tournament_rows.find(connection, request.tournament_id)
+            if row is None:
+                raise unknown("tournament")
+            return described.whole(connection, row, caller.player_id)
+
+        return Answered(await self._store.run(read))
+
+    async def list(self, request: pb.ListTournamentsRequest, caller: Caller) -> Answered:
+        """List tournaments."""
+        if request.mine:
+            caller.must_be_a_player()
+        return Answered(await self._store.run(partial(listing.page, request=request, player_id=caller.player_id)))
+
+    async def _change(self, tournament_id: str, caller: Caller, write: Callable[[Connection, Row[Any]], None]) -> pb.Tournament:
+        """Change a tournament that nobody else changes meanwhile; return it as it is then."""
+        caller.must_be_a_player()
+
+        def change(connection: Connection) -> pb.Tournament:
+            rows.own(connection, caller)
+            held = tournament_rows.hold(connection, tournament_id)
+            if held is None:
+                raise unknown("tournament")
+            write(connection, held)
+            after = tournament_rows.find(connection, tournament_id)
+            assert after is not None
+            return described.tournaments(connection, [after], caller.player_id)[0]
+
+        return await self._store.run(change)
+
+
+def _check(request: pb.CreateTournamentRequest, now_ms: int) -> None:
+    """Return for a tournament that there can be, as far as this service knows. Raises Refused (MALFORMED, UNKNOWN)."""
+    if len(request.request_id.encode()) < 8:
+        raise malformed("request_id", "a request id has 8 to 64 bytes")
+    if not request.name.strip() or not request.name.isprintable():
+        raise malformed("name", "a tournament has a name, in one line")
+    if request.game not in every_game():
+        raise unknown("game")
+    if request.kind not in _KINDS:
+        raise malformed("kind", "a tournament is a round robin or a Swiss one")
+    if not request.clock.kind:
+        raise malformed("clock", "games of a tournament have a clock: all wait for the last one of a round")
+    if request.rounds and request.kind != pb.Tournament.KIND_SWISS:
+        raise malformed("rounds", "in a round robin everybody meets everybody")
+    most = described.MOST_PLAYERS[request.kind]
+    if request.max_players and not rounds.LEAST_PLAYERS <= request.max_players <= most:
+        raise malformed("max_players", f"{rounds.LEAST_PLAYERS} to {most} can join")
+    if request.come_s and request.come_s < LEAST_COME_S:
+        raise malformed("come_s", f"a table waits {LEAST_COME_S} seconds at least")
+    if request.starts_at_ms and not now_ms < request.starts_at_ms <= now_ms + tournament_rows.OPEN_MS:
+        raise malformed("starts_at_ms", "a tournament starts within the next 90 days")
+
+
+def _example(request: pb.CreateTournamentRequest) -> session_pb2.ArrangeSessionRequest:
+    """Return a session as the tournament's are, which is only checked."""
+    options = request.options if request.HasField("options") else None
+    checked = session_of(
+        secrets.token_hex(16),
+        request.game,
+        ["one", "other"],
+        options=options,
+        clock=request.clock,
+        competitive=True,
+        title=request.name,
+    )
+    checked.only_checks = True
+    return checked
+
+
+def _row(request: pb.CreateTournamentRequest, caller: Caller, now_ms: int) -> dict[str, object]:
+    return {
+        "tournament_id": secrets.token_hex(16),
+        "owner_id": caller.player_id,
+        "owner_name": caller.name,
+        "request_id": request.request_id,
+        "request": request.SerializeToString(deterministic=True),
+        "game": request.game,
+        "public": request.public,
+        "state": OPEN,
+        "rounds": 0,
+        "round": 0,
+        "created_at_ms": now_ms,
+        "starts_at_ms": request.starts_at_ms,
+        "ended_at_ms": 0,
+    }
+
+
+def _kind(request: pb.CreateTournamentRequest) -> str:
+    return pb.Tournament.Kind.Name(request.kind).removeprefix("KIND_").lower()
+
+
+def _check_owner(tournament: Row[Any], caller: Caller) -> None:
+    if tournament.owner_id != caller.player_id:
+        raise _refused("not_owner", "only its owner can do that")
+
+
+def _check_room(count: int, most: int, bound: str) -> None:
+    if count >= most:
+        raise Refused(errors_pb2.REASON_FULL, f"there is room for {most}", details={"bound": bound})
+
+
+def _not_now(tournament: Row[Any]) -> Refused:
+    name = pb.Tournament.State.Name(tournament.state).removeprefix("STATE_").lower()
+    return _refused(name, f"the tournament is {name}")
+
+
+def _refused(why: str, message: str) -> Refused:
+    return Refused(errors_pb2.REASON_TOURNAMENT, message, details={"tournament": why})

@@ -124,12 +124,12 @@ class Creation:
         state, archived = await self._rebuilds.state(session_id)
         while not archived and not state.is_over and not state.has_begun:
             await self._writer.write(session_id, ending.abandon_at(state.version))
-            before, (state, archived) = state, await self._rebuilds.state(session_id)
-            if state.is_over and not state.has_begun:
-                state = before
-                break
+            state, archived = await self._rebuilds.state(session_id)
+        began = state.has_begun
+        if state.is_over:  # one that was closed "has begun" in any case: whether its game had stands in its log
+            began = any(entry.HasField("started") for entry in await self._rebuilds.entries(session_id))
         came = [number for number, seat in enumerate(state.seats) if seat.is_person]
-        return session_pb2.CloseWaitingResponse(began=state.has_begun, came=came)
+        return session_pb2.CloseWaitingResponse(began=began, came=came)
 
     async def fork(self, asked: play_pb2.ForkSessionRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:
         """Create a session that goes on from a version of another one, with chance of its own."""

@@ -14,6 +14,8 @@ export type Route =
   /** Of any game where none is named. */
   | { readonly page: "leaders"; readonly game: string }
   | { readonly page: "achievements" }
+  | { readonly page: "tournaments" }
+  | { readonly page: "tournament"; readonly id: string }
   | { readonly page: "confirm-mail" }
   | { readonly page: "unsubscribe"; readonly code: string }
   | { readonly page: "lost" };
@@ -24,8 +26,10 @@ export function routeOf(path: string): Route {
   const [first, second] = parts;
   if (first === undefined) return { page: "lobby" };
   if (parts.length === 1 && ["account", "link", "signed-in"].includes(first)) return { page: "account" };
-  if (parts.length === 1 && (first === "results" || first === "achievements")) return { page: first };
-  if (parts.length === 1 && first === "confirm-mail") return { page: first };
+  if (parts.length === 1) {
+    if (first === "results" || first === "achievements" || first === "tournaments") return { page: first };
+    if (first === "confirm-mail") return { page: first };
+  }
   if (parts.length <= 2 && first === "player") return { page: "profile", player: second ?? "" };
   if (parts.length <= 2 && first === "leaders") return { page: "leaders", game: second ?? "" };
   if (parts.length === 2 && second !== undefined) {
@@ -35,6 +39,7 @@ export function routeOf(path: string): Route {
     if (first === "statistics") return { page: "statistics", game: second };
     if (first === "unsubscribe") return { page: "unsubscribe", code: second };
     if (first === "run") return { page: "run", run: second };
+    if (first === "tournament") return { page: "tournament", id: second };
   }
   return { page: "lost" };
 }

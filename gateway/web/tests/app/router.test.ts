@@ -4,6 +4,8 @@ import { routeOf } from "../../src/app/router.svelte";
 test("addresses lead to their pages", () => {
   expect(routeOf("/")).toEqual({ page: "lobby" });
   expect(routeOf("/s/07abc")).toEqual({ page: "table", session: "07abc" });
+  expect(routeOf("/tournaments")).toEqual({ page: "tournaments" });
+  expect(routeOf("/tournament/ab12")).toEqual({ page: "tournament", id: "ab12" });
   expect(routeOf("/rules/einstein")).toEqual({ page: "rules", game: "einstein" });
   expect(routeOf("/statistics/emperado")).toEqual({ page: "statistics", game: "emperado" });
   expect(routeOf("/run/07abc")).toEqual({ page: "run", run: "07abc" });

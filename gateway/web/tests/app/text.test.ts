@@ -7,6 +7,8 @@ import newsDe from "../../src/app/news/de.json";
 import newsEn from "../../src/app/news/en.json";
 import profileDe from "../../src/app/profile/de.json";
 import profileEn from "../../src/app/profile/en.json";
+import tournamentsDe from "../../src/app/tournaments/de.json";
+import tournamentsEn from "../../src/app/tournaments/en.json";
 import de from "../../src/app/text/de.json";
 import en from "../../src/app/text/en.json";
 
@@ -16,6 +18,7 @@ const pairs: readonly (readonly [english: Catalogue, german: Catalogue])[] = [
   [en, de],
   [profileEn, profileDe],
   [newsEn, newsDe],
+  [tournamentsEn, tournamentsDe],
 ];
 const holes = (sentence: string): string[] => (sentence.match(/\{\w+\}/g) ?? []).sort();
 

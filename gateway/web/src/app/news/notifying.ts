@@ -14,6 +14,7 @@ const sentences: Partial<Record<News_Kind, () => string>> = {
   [News_Kind.CHALLENGED]: () => say("challenged"),
   [News_Kind.CHALLENGE_ANSWERED]: () => say("answered"),
   [News_Kind.PAIRED]: () => say("paired"),
+  [News_Kind.ROUND]: () => say("round"),
 };
 
 /** Whether this browser can show notifications for pages of this address. */

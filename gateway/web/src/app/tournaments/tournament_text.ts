@@ -1,0 +1,68 @@
+/** Tournaments in words. */
+import { Reason, type Refusal } from "../../api/generated/brettwerk/v1/errors_pb";
+import {
+  Tournament_Kind,
+  Tournament_State,
+  type Standing,
+  type Tournament,
+} from "../../api/generated/brettwerk/v1/tournaments_pb";
+import { games } from "../games.svelte";
+import { refusalText } from "../refusal_text";
+import { clockText } from "../table/clock";
+import { find } from "../text/text.svelte";
+import { isKey, say, type TournamentKey } from "./words";
+
+const STATES: Readonly<Record<Tournament_State, TournamentKey | undefined>> = {
+  [Tournament_State.UNSPECIFIED]: undefined,
+  [Tournament_State.OPEN]: "state.1",
+  [Tournament_State.RUNNING]: "state.2",
+  [Tournament_State.FINISHED]: "state.3",
+  [Tournament_State.CANCELLED]: "state.4",
+};
+const FULL: Readonly<Record<string, TournamentKey | undefined>> = {
+  tournaments: "full.tournaments",
+  own_tournaments: "full.own_tournaments",
+  joined_tournaments: "full.joined_tournaments",
+  players: "full.players",
+};
+
+/** Returns why something was refused. */
+export function refusalWords(refusal: Refusal): string {
+  const { reason, details, field } = refusal;
+  let key = "";
+  if (reason === Reason.TOURNAMENT) key = `refused.${details["tournament"] ?? ""}`;
+  if (reason === Reason.FULL) key = FULL[details["bound"] ?? ""] ?? "";
+  if (reason === Reason.MALFORMED) key = `field.${field}`;
+  // A word that the operator does not allow is named as it is at a table.
+  const about = reason === Reason.WORD_NOT_ALLOWED ? "talk" : "";
+  return isKey(key) ? say(key) : refusalText(refusal, find, about);
+}
+
+/** Returns what is played: the game, the clock and the kind of tournament. */
+export function settingsText({ game, clock, kind }: Pick<Tournament, "game" | "clock" | "kind">): string {
+  return [games.nameOf(game), clockText(clock), kindText(kind)].filter((part) => part !== "").join(" · ");
+}
+
+/** Returns what a kind of tournament is called. */
+export function kindText(kind: Tournament_Kind): string {
+  return say(kind === Tournament_Kind.SWISS ? "kind.2" : "kind.1");
+}
+
+/** Returns in what state a tournament is. */
+export function stateText(tournament: Tournament): string {
+  const key = STATES[tournament.state];
+  return key === undefined ? "" : say(key);
+}
+
+/** Returns points as they are written: ½, 1, 2½; quarters, which Sonneborn-Berger has, as decimals. */
+export function pointsText(points: number, language: string): string {
+  const whole = Math.trunc(points);
+  if (points === whole) return String(whole);
+  if (points - whole === 0.5) return whole === 0 ? "½" : `${String(whole)}½`;
+  return new Intl.NumberFormat(language, { maximumFractionDigits: 2 }).format(points);
+}
+
+/** Returns what a player of a tournament is called. */
+export function nameOf(standing: Standing | undefined): string {
+  return standing?.player?.name || say("gone");
+}

@@ -3,6 +3,7 @@
 import random
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TypeVar
 
 import grpc
@@ -62,7 +63,7 @@ def play_all(bot: Stranger, tournament_id: str, seed: int) -> None:
         for pairing in whole.pairings:
             waits = pairing.session_id and pairing.session_id not in played and not pairing.decided
             if waits and number in (pairing.first, pairing.second):
-                token = answered(lambda session_id=pairing.session_id: bot.join(session_id)).seat_token
+                token = answered(partial(bot.join, pairing.session_id)).seat_token
                 bot.play(pairing.session_id, token, random.Random(seed))
                 played.add(pairing.session_id)
         pause.wait(0.3)
@@ -92,15 +93,17 @@ def test_tournaments_end_as_their_games_say_however_often_the_service_is_killed(
     four, seven = ([Stranger(address, f"Bot {number}") for number in range(count)] for count in (4, 7))
     running = [(four, begin(four, pb.Tournament.KIND_ROUND_ROBIN)), (seven, begin(seven, pb.Tournament.KIND_SWISS))]
     playing = [
-        in_background(lambda bot=bot, one=tournament_id, seed=seed: play_all(bot, one, seed))
+        in_background(partial(play_all, bot, tournament_id, seed))
         for bots, tournament_id in running
         for seed, bot in enumerate(bots)
     ]
+
+    def decided() -> int:
+        return sum(pairing.decided for bots, one in running for pairing in look(bots[0], one).pairings)
+
     for _ in range(3):
-        decided = sum(pairing.decided for bots, one in running for pairing in look(bots[0], one).pairings)
-        eventually(
-            lambda before=decided: sum(p.decided for bots, one in running for p in look(bots[0], one).pairings) > before, 120
-        )
+        before = decided()
+        eventually(partial(more_than, decided, before), 120)
         own_deployment.kill("players")
         own_deployment.wait("players")
     for thread in playing:
@@ -116,6 +119,10 @@ def test_tournaments_end_as_their_games_say_however_often_the_service_is_killed(
             assert {session.id for session in filed} <= {*sessions}  # nobody came to a second table of a round
     for bot in (*four, *seven):
         bot.close()
+
+
+def more_than(count: Callable[[], int], before: int) -> bool:
+    return count() > before
 
 
 def mine() -> play_pb2.ListSessionsRequest:

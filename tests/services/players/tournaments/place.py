@@ -101,10 +101,10 @@ class Process:
 class Place:
     """Two processes on one database."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, players_url: str) -> None:
         self.clock, self.sessions = Clock(), ComingSessions()
         archive_url = f"sqlite:///{folder}/archive.sqlite3"
-        self.store = open_store(f"sqlite:///{folder}/players.sqlite3")
+        self.store = open_store(players_url)
         self.archive, self.outbox = Archive.open(archive_url), Outbox.open(archive_url)
         self.taking = Taking(self.outbox, self.store)
         self.one, self.other = (Process(self, self.clock) for _ in range(2))

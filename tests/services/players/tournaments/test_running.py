@@ -1,11 +1,19 @@
 """Tournaments on a real database: they go from round to round by themselves, whichever process does it or dies."""
 
+import asyncio
+from functools import partial
+
 import pytest
+from alembic import command
+from sqlalchemy import inspect
 
 from brettwerk.v1 import errors_pb2, news_pb2
 from brettwerk.v1 import tournaments_pb2 as pb
+from services.archive.database import open_engine
+from services.archive.schema import configuration
 from services.players.news import feed
 from services.players.opponents.arranging import LOOK_AGAIN_MS
+from services.players.store import MIGRATIONS, open_store
 from services.players.tournaments.results import Entrant, Game
 from services.players.tournaments.standings import standings
 from services.players.tournaments.tournament_rows import KEPT_MS, OPEN_MS
@@ -71,7 +79,7 @@ async def test_both_are_told_their_table_and_until_when_to_come(place: Place):
     await place.one.start(tournament, ada)
     (pairing,) = (await place.one.get(tournament)).pairings
     for caller, other in ((ada, bob), (bob, ada)):
-        page = await place.store.run(lambda connection, caller=caller: feed.page(connection, caller.player_id, 0))
+        page = await place.store.run(partial(feed.page, player=caller.player_id, after=0))
         (news,) = page.news
         assert (news.kind, news.session_id, news.name) == (news_pb2.News.KIND_ROUND, pairing.session_id, other.name)
         assert (news.tournament_id, news.title) == (tournament.tournament_id, "Monday cup")
@@ -207,3 +215,30 @@ async def test_a_swiss_tournament_of_few_players_has_no_more_rounds_than_it_can(
     await place.one.join(tournament, *four)
     await place.one.start(tournament, four[0])
     assert (await place.one.get(tournament)).tournament.rounds == 2
+
+
+async def test_two_processes_at_once_begin_each_round_once(place: Place):
+    four = callers(4)
+    tournament = await place.one.create(four[0], kind=ROUND_ROBIN)
+    await place.one.join(tournament, *four)
+    await place.one.start(tournament, four[0])
+    for number in (1, 2, 3):
+        whole = await place.one.get(tournament)
+        assert (whole.tournament.round, len(whole.pairings)) == (number, 2 * number)
+        await place.play(tournament, better)
+        await asyncio.gather(*(process.running.step() for process in (place.one, place.other) * 2))
+        await asyncio.gather(*(process.arranging.carry_out_due() for process in (place.one, place.other)))
+    assert len({asked.arrangement_id for asked in place.sessions.asked}) == 6
+
+
+async def test_the_tables_can_be_taken_down_again_and_made_anew(players_url: str):
+    store = open_store(players_url)
+    await store.run(lambda connection: None)
+    store.close()
+    engine = open_engine(players_url)
+    with engine.begin() as connection:
+        for step in (command.downgrade, command.upgrade):
+            step(configuration(connection, MIGRATIONS), "0008" if step is command.downgrade else "head")
+            found = set(inspect(connection).get_table_names())
+            assert ({"players_tournaments", "players_pairings"} <= found) == (step is command.upgrade)
+    engine.dispose()

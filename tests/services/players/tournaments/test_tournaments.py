@@ -9,6 +9,7 @@ import pytest
 from brettwerk.v1 import errors_pb2, record_pb2
 from brettwerk.v1 import tournaments_pb2 as pb
 from services.players.accounts import rows
+from services.players.calls import Caller
 from services.players.opponents import blocks
 from services.players.tournaments import tournaments
 from services.players.tournaments.tournament_rows import OPEN_MS
@@ -165,7 +166,7 @@ async def test_a_tournament_that_there_is_not_is_unknown_and_nobody_joins_nowher
     with refused("UNKNOWN", what="tournament"):
         await place.one.join(nowhere, ADA)
     with refused("NO_TOKEN"):
-        await place.one.join(nowhere, tournaments.Caller("", "", ""))
+        await place.one.join(nowhere, Caller("", "", ""))
 
 
 async def test_public_ones_are_listed_for_all_and_others_for_those_who_are_in_them(place: Place):
@@ -173,14 +174,14 @@ async def test_public_ones_are_listed_for_all_and_others_for_those_who_are_in_th
     private = await place.one.create(ADA, request_id="tournament-2")
     await place.one.join(private, BOB)
 
-    async def listed(caller: tournaments.Caller, **fields: Any) -> set[str]:
+    async def listed(caller: Caller, **fields: Any) -> set[str]:
         found = await place.one.ask("list_tournaments", caller, pb.ListTournamentsRequest(**fields))
         return {one.tournament_id for one in found.tournaments}
 
     both = {public.tournament_id, private.tournament_id}
     assert await listed(ADA) == await listed(ADA, mine=True) == await listed(BOB) == both
     assert await listed(BOB, mine=True) == {private.tournament_id}
-    assert await listed(CLEO) == await listed(tournaments.Caller("", "", "")) == {public.tournament_id}
+    assert await listed(CLEO) == await listed(Caller("", "", "")) == {public.tournament_id}
     assert await listed(CLEO, mine=True) == await listed(ADA, over=True) == await listed(ADA, game="wec") == set()
 
 

@@ -1,15 +1,18 @@
 /** Films: short motions of what is drawn. They change nothing, and whoever does not want to see things move sees none. */
 
+/** Returns whether the player does not want to see things move; nothing moves either where pages are tested without a browser. */
+export function still(): boolean {
+  const { matchMedia } = globalThis as { matchMedia?: typeof globalThis.matchMedia };
+  return matchMedia?.("(prefers-reduced-motion: reduce)").matches !== false;
+}
+
 /** Plays a film on an element; returns nothing where none is to be seen. */
 export function film(
   element: Element | null | undefined,
   frames: Keyframe[],
   options: KeyframeAnimationOptions,
 ): Animation | undefined {
-  // Neither is there where pages are tested without a browser.
-  const { matchMedia } = globalThis as { matchMedia?: typeof globalThis.matchMedia };
   const animate = (element as { animate?: Element["animate"] } | null | undefined)?.animate;
-  if (element == null || animate === undefined) return undefined;
-  if (matchMedia?.("(prefers-reduced-motion: reduce)").matches !== false) return undefined;
+  if (element == null || animate === undefined || still()) return undefined;
   return animate.call(element, frames, options);
 }

@@ -14,6 +14,8 @@ export interface Kept {
   readonly pills: boolean;
   /** Whether arrows show what others did. */
   readonly arrows: boolean;
+  /** Whether the countries of each seat have a pattern besides their colour. */
+  readonly patterned: boolean;
 }
 
 /** Returns what was kept, the originals of what is missing. */
@@ -26,5 +28,6 @@ export function readKept(kept: Readonly<Record<string, unknown>>): Kept {
     hidden: kept["hidden"] === true,
     pills: kept["pills"] !== false,
     arrows: kept["arrows"] !== false,
+    patterned: kept["patterned"] === true,
   };
 }

@@ -54,29 +54,83 @@ export function short(armies: number): string {
 /** A box by its middle and its size, in units of the map. */
 export type Box = Point & Size;
 
-/**
- * Returns where names are written: below their pill, or above it, where they lie on nothing that is written already; undefined
- * where there is no such place. Names come in the order of `pills`.
- */
-export function placeNames(pills: readonly Box[], sizes: readonly Size[]): readonly (Point | undefined)[] {
-  const taken: Box[] = [...pills];
-  return pills.map((pill, index) => {
-    const size = sizes[index];
-    if (size === undefined) return undefined;
-    const away = (pill.height + size.height) / 2;
-    const found = [away, -away]
-      .map((down): Box => ({ x: pill.x, y: pill.y + down, ...size }))
-      .find((box) => !taken.some((other) => other !== pill && overlaps(box, other)));
-    if (found !== undefined) taken.push(found);
-    return found;
-  });
+/** A name where it is written; shortened where there is no room for all of it. */
+export interface Written extends Box {
+  readonly text: string;
 }
 
-function overlaps(one: Box, other: Box): boolean {
+/** How many letters a shortened name has, from the longest to the shortest. */
+const SHORTENED = [8, 6, 4, 3];
+
+/**
+ * Returns where names are written: beside their pill, on nothing that is written already where there is such a place. Names that
+ * do not fit are shortened. Where even that does not fit, what is left of a name lies on as little as possible, or is undefined
+ * where names are not wanted at any price. `widthOf` measures a text, in units of the map.
+ */
+export function placeNames(
+  pills: readonly Box[],
+  names: readonly string[],
+  widthOf: (text: string) => number,
+  height: number,
+  atAnyPrice: boolean,
+): (Written | undefined)[] {
+  const taken: Box[] = [...pills];
+  const found: (Written | undefined)[] = pills.map(() => undefined);
+  const write = (index: number, text: string, always: boolean): void => {
+    const pill = pills[index];
+    if (pill === undefined || found[index] !== undefined) return;
+    const places = placesBeside(pill, { width: widthOf(text), height }).map((box) => ({
+      box,
+      lies: covered(box, taken),
+    }));
+    const free = places.find(({ lies }) => lies === 0);
+    const [best] = free ? [free] : always ? places.sort((one, other) => one.lies - other.lies) : [];
+    if (best === undefined) return;
+    found[index] = { ...best.box, text };
+    taken.push(best.box);
+  };
+  names.forEach((name, index) => write(index, name, false));
+  for (const letters of SHORTENED) {
+    names.forEach((name, index) => write(index, shortened(name, letters), atAnyPrice && letters === SHORTENED.at(-1)));
+  }
+  return found;
+}
+
+/** Returns a name in at most so many letters and a point. */
+function shortened(name: string, letters: number): string {
+  return name.length <= letters + 1 ? name : `${name.slice(0, letters).trimEnd()}.`;
+}
+
+/** Returns the places beside a pill, the best first: below and above it, then to both sides. */
+function placesBeside(pill: Box, { width, height }: Size): Box[] {
+  const down = (pill.height + height) / 2;
+  const right = (pill.width + width) / 2;
+  const aside = Math.abs(pill.width - width) / 2;
+  return [
+    [0, down],
+    [0, -down],
+    [right, 0],
+    [-right, 0],
+    [aside, down],
+    [-aside, down],
+    [aside, -down],
+    [-aside, -down],
+    [right, down],
+    [-right, down],
+    [right, -down],
+    [-right, -down],
+  ].map(([x = 0, y = 0]) => ({ x: pill.x + x, y: pill.y + y, width, height }));
+}
+
+/** Returns on how much a box would lie. */
+function covered(box: Box, taken: readonly Box[]): number {
   // Boxes that only touch are beside each other, however the numbers were rounded.
   const touching = 0.98;
-  return (
-    Math.abs(one.x - other.x) * 2 < (one.width + other.width) * touching &&
-    Math.abs(one.y - other.y) * 2 < (one.height + other.height) * touching
-  );
+  let area = 0;
+  for (const other of taken) {
+    const across = ((box.width + other.width) * touching) / 2 - Math.abs(box.x - other.x);
+    const down = ((box.height + other.height) * touching) / 2 - Math.abs(box.y - other.y);
+    if (across > 0 && down > 0) area += across * down;
+  }
+  return area;
 }

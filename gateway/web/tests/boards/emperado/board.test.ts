@@ -4,6 +4,7 @@ import { flushSync, mount, unmount } from "svelte";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   EmperadoActionSchema,
+  EmperadoEventSchema,
   EmperadoViewSchema,
   type EmperadoAction,
 } from "../../../src/api/generated/brettwerk/v1/emperado_pb";
@@ -231,6 +232,38 @@ test("the keys of the original take back, hide cards, and tell of moves", () => 
   expect(kept["hidden"]).toBe(true);
   key("B", document.body, { shiftKey: true });
   expect(kept["moves"]).toBe(true);
+});
+
+test("an attack shows its dice and what both sides lost, until something is touched", () => {
+  const last = [
+    { attacker: [6, 2], defender: [5] },
+    { attacker: [4, 1], defender: [3] },
+  ];
+  const value = {
+    seat: 0,
+    source: peru,
+    target: bolivien,
+    defender: 2,
+    attackersLost: 1,
+    defendersLost: 2,
+    throws: 2,
+    last,
+  };
+  show(acting, {}, { events: [create(EmperadoEventSchema, { kind: { case: "fought", value: value as never } })] });
+  expect(find("dice-attacker").dataset["eyes"]).toBe("4 1");
+  expect(find("dice-defender").dataset["eyes"]).toBe("3");
+  expect(find(`lost-${peru}`).textContent).toContain("−1");
+  expect(find(`lost-${bolivien}`).textContent).toContain("−2");
+  touch("Alaska");
+  expect(document.querySelector("[data-testid=battle]")).toBeNull();
+});
+
+test("patterns lie over the colours when they are wanted", () => {
+  show(acting);
+  const patterns = document.querySelector(".patterns");
+  expect(patterns?.classList.contains("patterned")).toBe(false);
+  click("patterns");
+  expect(kept["patterned"]).toBe(true);
 });
 
 test("what is hidden stays hidden", () => {

@@ -3,12 +3,14 @@ import { create } from "@bufbuild/protobuf";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
+  EmperadoEnd,
   EmperadoEventSchema,
   EmperadoViewSchema,
   type EmperadoEvent,
 } from "../../../src/api/generated/brettwerk/v1/emperado_pb";
 import type { BoardSeat, Happened } from "../../../src/boards/board";
 import { farthest, overview, pan, pointAt, within, zoom } from "../../../src/boards/emperado/camera";
+import { holdingsOf } from "../../../src/boards/emperado/continents";
 import { amountOf, percent } from "../../../src/boards/emperado/doable";
 import { pace } from "../../../src/boards/emperado/pace";
 import { placeNames, short, spread } from "../../../src/boards/emperado/pills";
@@ -85,20 +87,78 @@ describe("pills", () => {
     }
   });
 
-  it("have their names below them or else above, and none where it would lie on something", () => {
-    const pill = { width: 30, height: 16 };
-    const name = { width: 60, height: 12 };
-    const free = placeNames([{ x: 0, y: 0, ...pill }], [name]);
-    expect(free).toEqual([{ x: 0, y: 14, ...name }]);
-    const over = { x: 0, y: 0, ...pill };
-    const under = { x: 0, y: 20, ...pill };
-    expect(placeNames([over, under], [name, name]).map((at) => at?.y)).toEqual([-14, 34]);
-    const between = [over, under, { x: 0, y: -20, ...pill }];
-    expect(placeNames(between, [name, name, name]).map((at) => at?.y)).toEqual([undefined, 34, -34]);
+  const widthOf = (text: string): number => text.length * 6;
+  const pill = { width: 30, height: 16 };
+  const over = { x: 0, y: 0, ...pill };
+  const under = { x: 0, y: 20, ...pill };
+
+  it("have their names below them, or wherever else is room", () => {
+    expect(placeNames([over], ["Kamchatka"], widthOf, 12, false)).toEqual([
+      { x: 0, y: 14, width: 54, height: 12, text: "Kamchatka" },
+    ]);
+    const names = placeNames([over, under], ["Brazil", "Bolivia"], widthOf, 12, false);
+    expect(names.map((at) => at?.y)).toEqual([-14, 34]);
+  });
+
+  it("have short names where there is no room for long ones, and none where not even those fit", () => {
+    const text = (gap: number, atAnyPrice = false): string | undefined => {
+      const around = [-1, 1].flatMap((side) => [
+        { x: side * (30 + gap / 2), y: 14, width: 60, height: 12 },
+        { x: side * 65, y: 0, width: 100, height: 16 },
+      ]);
+      const boxes = [{ x: 0, y: 0, ...pill }, { x: 0, y: -14, width: 200, height: 12 }, ...around];
+      return placeNames(boxes, ["Kamchatka", "", ...around.map(() => "")], widthOf, 12, atAnyPrice)[0]?.text;
+    };
+    expect(text(60)).toBe("Kamchatka");
+    expect(text(44)).toBe("Kamcha.");
+    expect(text(24)).toBe("Kam.");
+    expect(text(10)).toBeUndefined();
+    expect(text(10, true)).toBe("Kam.");
+  });
+
+  it.each([
+    ["a large screen", 1.5, 60],
+    ["a laptop", 1.08, 58],
+    ["a phone", 0.6, 44],
+  ])("all have names on %s, most of them whole", (_, scale, whole) => {
+    for (const language of ["en", "de"]) {
+      const words = JSON.parse(readFileSync(`../../services/games/emperado/text/${language}.json`, "utf8")) as Record<
+        string,
+        string
+      >;
+      const names = COUNTRIES.map(({ id }) => words[`country.${id}`] ?? "");
+      const size = { width: 38 / scale, height: 19 / scale };
+      const places = spread(
+        COUNTRIES.map(({ label: [x = 0, y = 0] }) => ({ x, y })),
+        COUNTRIES.map(() => size),
+      );
+      const written = placeNames(
+        places.map((place) => ({ ...place, ...size })),
+        names,
+        (text) => (text.length * 7.44) / scale,
+        13.2 / scale,
+        true,
+      );
+      expect(written.filter((each) => each !== undefined)).toHaveLength(COUNTRIES.length);
+      expect(written.filter((each, country) => each?.text === names[country]).length).toBeGreaterThanOrEqual(whole);
+    }
   });
 
   it("tell large numbers shortly", () => {
     expect([9999, 12_345, 1_000_000_000].map(short)).toEqual(["9999", "12k", "1000M"]);
+  });
+});
+
+describe("continents", () => {
+  it("tell how much of them every seat holds, and who holds all (EMP-REINF-3)", () => {
+    const owners = COUNTRIES.map(({ continent }, number) => (continent === 0 ? 2 : number % 2 === 0 ? 1 : 0));
+    const [asia, ...others] = holdingsOf(owners, 3);
+    expect(asia).toMatchObject({ id: "asia", holder: 1, held: [0, asia?.size, 0] });
+    for (const { holder, held, size } of others) {
+      expect(holder).toBe(-1);
+      expect(held[1]).toBe(0);
+      expect(held[0]).toBeLessThan(size);
+    }
   });
 });
 
@@ -189,6 +249,23 @@ describe("the pace", () => {
       { name: "turn", seconds: Infinity, rests: true },
       { name: "info", seconds: 2 },
     ]);
+  });
+
+  it("waits at one table a round: before the player's own turn, and at the end", () => {
+    const seats = [seat(false), seat(true), seat(true)];
+    const next = (toMove: number, end = EmperadoEnd.UNSPECIFIED): unknown => {
+      const options = { infoTime: 2, tableTime: 100, graphicTime: 1 };
+      const view = create(EmperadoViewSchema, { position: { options, toMove, end } });
+      const [stage] = pace(happened({}, { events: ended, seats, view, newest: view }));
+      return stage?.seconds;
+    };
+    expect(next(2)).toBe(1);
+    expect(next(0)).toBe(Infinity);
+    expect(next(2, EmperadoEnd.FREED)).toBe(Infinity);
+  });
+
+  it("waits at every table for those who only watch", () => {
+    expect(pace(happened({}, { events: ended, seats: [seat(true), seat(true)] }))[0]?.seconds).toBe(Infinity);
   });
 
   it("shows arrows as long as the graphic time, the table's time included (EMP-TIME-4)", () => {

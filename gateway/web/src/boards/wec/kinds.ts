@@ -7,6 +7,8 @@ export interface KindLook {
   readonly picture: string;
   /** The article whose sign stands on the picture. */
   readonly emblem?: number;
+  /** Whether it is seen from above, and turned the way it faces. */
+  readonly turns?: boolean;
 }
 
 const PAWN = "M50 6a13 13 0 1 1-.01 0zM36 33h28l6 11 8 44H22l8-44z";
@@ -24,7 +26,10 @@ const KINDS: readonly KindLook[] = [
   {
     code: "TA",
     key: "panzer",
-    picture: "M10 62h80l-9 20H19zM22 45h46v14H22zM31 31h27v13H31zM58 34h36v7H58z",
+    // Seen from above, going up: tracks, hull with a turret, barrel.
+    picture:
+      "M16 22h16v66H16zM68 22h16v66H68zM35 30h30v54H35zM50 43a13 13 0 1 1-.01 0zM50 47a9 9 0 1 1-.01 0zM46 4h8v23h-8z",
+    turns: true,
   },
   {
     code: "DO",
@@ -167,6 +172,31 @@ const ARTICLES: readonly ArticleLook[] = [
   { code: "SC", picture: "M-12-5h20v-8h4V3c0 4-3 5-6 5S2 4-2 4s-3 4-6 4-4-1-4-5zM-9-2v4h14v-4z" },
   { code: "XXX", picture: "M-12-11h24v22h-24zM-9-8v16H9V-8zM-6-6l3 0 3 4 3-4 3 0-4 6 4 6-3 0-3-4-3 4-3 0 4-6z" },
 ];
+
+/** The shape of an article's plate: round for weapons, a shield for what counters them, square for transports, eight corners for the rest. */
+export type Plate = "weapon" | "counter" | "transport" | "box";
+
+const WEAPON_HUES: readonly string[] = [
+  "#5f6368",
+  "#b8400a",
+  "#8a6a00",
+  "#7a2fa0",
+  "#b3122f",
+  "#1f56c9",
+  "#0b6b62",
+  "#4a4f57",
+];
+const TRANSPORT_HUE = "#6b4a12";
+const BOX_HUE = "#16181c";
+const [FIRST_COUNTER, FIRST_TRANSPORT, FIRST_BOX] = [8, 15, 18];
+
+/** Returns the shape and the colour of an article's plate; what counters a weapon has the colour of that weapon. */
+export function plateOf(article: number): { plate: Plate; hue: string } {
+  const hueOf = (weapon: number): string => WEAPON_HUES[weapon] ?? BOX_HUE;
+  if (article < FIRST_COUNTER) return { plate: "weapon", hue: hueOf(article) };
+  if (article < FIRST_TRANSPORT) return { plate: "counter", hue: hueOf(articleLook(article).counters ?? 0) };
+  return article < FIRST_BOX ? { plate: "transport", hue: TRANSPORT_HUE } : { plate: "box", hue: BOX_HUE };
+}
 
 /** Returns the look of a kind of article. */
 export function articleLook(article: number): ArticleLook {

@@ -9,8 +9,8 @@ export interface Box {
 }
 
 const ONE = 76;
-const TWO = 57;
-const PAIR = 46;
+const TWO = 62;
+const PAIR = 49;
 const THREE = 33;
 
 /** Returns the boxes of pieces given by their places, which are sorted from the top level down. */

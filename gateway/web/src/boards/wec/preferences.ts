@@ -5,6 +5,10 @@ import { MOTIONS, type Motion } from "./motion";
 /** The palettes of the squares. */
 export const COLOURS = ["wood", "slate", "paper"] as const;
 
+/** The squares' colours where the player has chosen them, before they have. */
+const OWN = { light: "#ecdfc4", dark: "#c9b58d" };
+const COLOUR = /^#[\da-f]{6}$/i;
+
 export interface Preferences {
   /** Whether pieces are drawn as plain shapes with their codes. */
   readonly simple: boolean;
@@ -18,7 +22,10 @@ export interface Preferences {
   readonly shadows: boolean;
   /** How much is animated (WEC-UI-16). */
   readonly motion: Motion;
-  readonly colours: (typeof COLOURS)[number];
+  /** The palette of the squares; "own" for the player's own two colours. */
+  readonly colours: (typeof COLOURS)[number] | "own";
+  readonly light: string;
+  readonly dark: string;
 }
 
 /** Returns what was kept, the original of everything that is missing or cannot be right. */
@@ -27,6 +34,10 @@ export function readPreferences(kept: Readonly<Record<string, unknown>>): Prefer
     const value = kept[key];
     return typeof value === "boolean" ? value : otherwise;
   };
+  const colour = (key: keyof typeof OWN): string => {
+    const value = kept[key];
+    return typeof value === "string" && COLOUR.test(value) ? value : OWN[key];
+  };
   return {
     simple: is("simple", false),
     big: is("big", false),
@@ -34,7 +45,9 @@ export function readPreferences(kept: Readonly<Record<string, unknown>>): Prefer
     marks: is("marks", true),
     shadows: is("shadows", true),
     motion: isMotion(kept["motion"]) ? kept["motion"] : "full",
-    colours: COLOURS.find((each) => each === kept["colours"]) ?? "wood",
+    colours: kept["colours"] === "own" ? "own" : (COLOURS.find((each) => each === kept["colours"]) ?? "wood"),
+    light: colour("light"),
+    dark: colour("dark"),
   };
 }
 

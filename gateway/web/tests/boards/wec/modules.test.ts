@@ -5,11 +5,16 @@ import {
   WecActionSchema,
   WecArticle,
   WecEventSchema,
+  WecKind,
+  WecPieceSchema,
   WecViewSchema,
   type WecAction,
 } from "../../../src/api/generated/brettwerk/v1/wec_pb";
 import { deedsOf, dozing } from "../../../src/boards/wec/deeds";
+import { facingIn } from "../../../src/boards/wec/facing";
+import { ALL_ARTICLES, articleLook, plateOf } from "../../../src/boards/wec/kinds";
 import { boxesOf } from "../../../src/boards/wec/layout";
+import { reachOf } from "../../../src/boards/wec/marks";
 import { readPreferences } from "../../../src/boards/wec/preferences";
 import { drawnIn, gone } from "../../../src/boards/wec/motion";
 import { pace } from "../../../src/boards/wec/pace";
@@ -17,7 +22,7 @@ import { stacksOf, waitsOf, type Stack } from "../../../src/boards/wec/stacks";
 import { drawnAt, nameOf, neighbour, placeName, placeNamed, squareAt, SQUARES } from "../../../src/boards/wec/squares";
 import { shotsIn, strikesIn, wayIn } from "../../../src/boards/wec/strings";
 import { narrate } from "../../../src/boards/wec/narration";
-import { choices, say } from "./actions";
+import { choices, fire, move, say } from "./actions";
 
 test("every square is drawn once from each side, and found again", () => {
   for (const turned of [false, true]) {
@@ -160,4 +165,42 @@ test("a Move is narration in words, and what came of it", () => {
 test("what was kept and cannot be right becomes the original", () => {
   expect(readPreferences({ simple: "yes", colours: "pink" })).toEqual(readPreferences({}));
   expect(readPreferences({ simple: true, colours: "slate" })).toMatchObject({ simple: true, colours: "slate" });
+});
+
+test("colours of one's own are kept, and what is no colour is not", () => {
+  const own = { colours: "own", light: "#ff00ff", dark: "red;" };
+  expect(readPreferences(own)).toMatchObject({ colours: "own", light: "#ff00ff", dark: "#c9b58d" });
+});
+
+test("a Panzer faces the way it last moved, and forward before that (WEC-MOVE-PANZER-5)", () => {
+  const panzer = create(WecPieceSchema, { kind: WecKind.PANZER, place: 22 });
+  const facing = (history: string[], turned = false, seat = 0): number =>
+    facingIn(create(WecViewSchema, { history }), turned)({ ...panzer, seat });
+  expect([facing([]), facing([], true), facing([], false, 1)]).toEqual([0, 180, 180]);
+  expect(facing(["MV:TA(3,1)>->(3,3)"])).toBe(90);
+  expect(facing(["MV:TA(3,1)>->(3,3)"], true)).toBe(-90);
+  expect(facing(["MV:TA(4,4)>->(3,3)"])).toBe(-135);
+  expect(facing(["MV:TA(3,1)>->(3,3)", "MV:TA(3,3)>->(5,3)", "MV:TA(2,3)>->(3,3)"])).toBe(0);
+  expect(facing(["MV:JE(3,1)->(3,3)"])).toBe(0);
+});
+
+test("what counters a weapon has its colour and a shape of its own", () => {
+  for (const article of ALL_ARTICLES) {
+    const { counters } = articleLook(article);
+    if (counters === undefined) continue;
+    expect(plateOf(article)).toEqual({ plate: "counter", hue: plateOf(counters).hue });
+    expect(plateOf(counters).plate).toBe("weapon");
+  }
+  const told = ALL_ARTICLES.map((article) => `${articleLook(article).picture} ${JSON.stringify(plateOf(article))}`);
+  expect(new Set(told).size).toBe(ALL_ARTICLES.length);
+});
+
+test("where a piece can go and what it can hit is told by square", () => {
+  const deeds = deedsOf(choices(move(1, 21), move(1, 12), fire(1, WecArticle.FLAME, 1), move(2, 30)), () => 11);
+  expect(reachOf(deeds, new Set([1]))).toEqual(
+    new Map([
+      [21, "both"],
+      [12, "move"],
+    ]),
+  );
 });

@@ -1,7 +1,7 @@
 """Two devices of one person: each way in leads to the same player, whose seat is played on from there."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser.camera import read_code
 from tests.browser.play import choose_game, new_table_for_two
@@ -55,6 +55,30 @@ def test_a_second_device_plays_on(open_page, way) -> None:
         other.get_by_test_id("sign-in").click()
     expect(other.get_by_test_id("account-said")).to_contain_text("angemeldet")
     go_on(other, table)
+
+
+def test_what_is_typed_while_the_account_is_still_read_stays(open_page) -> None:
+    page = open_page()
+    is_slow, held = False, []
+
+    def pass_on(socket: WebSocketRoute) -> None:
+        server = socket.connect_to_server()
+        server.on_message(lambda message: held.append((socket, message)) if is_slow else socket.send(message))
+
+    page.route_web_socket("**/v1/connect", pass_on)
+    page.reload()
+    choose_game(page, "einstein")
+    page.get_by_test_id("play-button").click()
+    expect(page.get_by_test_id("board")).to_be_visible()
+    is_slow = True
+    page.get_by_test_id("open-account").click()
+    page.get_by_test_id("new-login").fill("Quick fingers")
+    expect(page.get_by_test_id("sign-out")).to_have_count(0)
+    is_slow = False
+    for socket, message in held:
+        socket.send(message)
+    expect(page.get_by_test_id("sign-out")).to_be_visible()
+    expect(page.get_by_test_id("new-login")).to_have_value("Quick fingers")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

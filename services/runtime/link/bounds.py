@@ -46,6 +46,8 @@ SWEEP_S = 0.05
 """How exact deadlines are."""
 HOMELESS_S = 1.0
 """How long after the last server went calls wait for another; then they are refused (UNAVAILABLE)."""
+ALONE_S = 0.25
+"""How long a call waits that comes later than that: it has the servers tried once more."""
 OWNERLESS_S = 6.0
 """How long calls wait for an owner of their shard while there are servers; then they are refused (UNAVAILABLE)."""
 HAND_OVER_S = 0.25

@@ -138,9 +138,9 @@ class OpenCalls:
         return len(self._open)
 
     def time_left_s(self, now: float) -> float:
-        """Return how long a call may wait for a server: hardly any longer when there has been none for a while."""
+        """Return how long a call may wait for a server: only for one more attempt when there has been none for a while."""
         gone_s = 0.0 if self.alone_since is None else now - self.alone_since
-        return max(2 * bounds.SWEEP_S, bounds.HOMELESS_S - gone_s)
+        return max(bounds.ALONE_S, bounds.HOMELESS_S - gone_s)
 
     def begin(
         self, method: str, request: bytes, read: Callable[[bytes], Any], timeout: float | None, shard: int | None = None

@@ -29,13 +29,17 @@ class Servers:
         self._own = own
         self._routing = routing
         self._connecting: dict[Place, asyncio.Task[None]] = {}
+        self._pausing: set[asyncio.Event] = set()
+        """Set to end the pauses before servers that could not be reached are tried again."""
         self._resolver: asyncio.Task[None] | None = None
         self._is_asked_for = asyncio.Event()
         self._is_closed = False
         self._keepalive_s = bounds.KEEPALIVE_S
 
     def start(self) -> None:
-        """Look for servers from now on."""
+        """Look for servers from now on; a call waits that has found none."""
+        for pausing in self._pausing:
+            pausing.set()
         if self._resolver is None and not self._is_closed:
             self._terms.calls.alone_since = asyncio.get_running_loop().time()
             # In a context of its own: it outlives the call, and the trace, that begins it.
@@ -79,6 +83,7 @@ class Servers:
         """Keep a link to one server, for as long as the name leads there or it owns something."""
         pause = bounds.FIRST_PAUSE_S
         while True:
+            is_unreachable = False
             link = Link(self._terms, place, self._routing.went)
             try:
                 await self._connect(link, place)
@@ -87,6 +92,7 @@ class Servers:
                     self._routing.came(link)
                 await asyncio.wait([link.is_over])
             except (OSError, TimeoutError) as error:
+                is_unreachable = True
                 log.debug("server cannot be reached", peer=self._terms.service, place=place, error=repr(error))
             finally:
                 link.leave()
@@ -94,7 +100,24 @@ class Servers:
                 self._keepalive_s = min(300.0, 2 * self._keepalive_s)
             self._is_asked_for.set()
             pause = bounds.FIRST_PAUSE_S if link.has_answered else min(bounds.MAX_PAUSE_S, 2 * pause)
-            await asyncio.sleep(pause * random.uniform(0.5, 1))  # noqa: S311 - spreads retries, guards nothing
+            await self._pause(pause * random.uniform(0.5, 1), is_unreachable)  # noqa: S311 - spreads retries, guards nothing
+
+    async def _pause(self, seconds: float, can_be_cut_short: bool) -> None:
+        """Wait before a server is tried again: no longer than FIRST_PAUSE_S when a call comes that finds no server.
+
+        It may just have started, and a call that finds nobody waits for ALONE_S only.
+        """
+        first = min(seconds, bounds.FIRST_PAUSE_S)
+        wanted = asyncio.Event()
+        if can_be_cut_short:
+            self._pausing.add(wanted)
+        try:
+            await asyncio.sleep(first)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(seconds - first):
+                    await wanted.wait()
+        finally:
+            self._pausing.discard(wanted)
 
     async def _connect(self, link: Link, place: Place) -> None:
         """Return when a link takes calls. Raises OSError (a TLS fault is one) or TimeoutError."""

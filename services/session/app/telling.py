@@ -15,7 +15,7 @@ import grpc
 from brettwerk.v1 import news_pb2, players_pb2, players_pb2_grpc
 from services.runtime.channel import open_channel
 from services.runtime.logs import logger
-from services.session.domain.news import is_awaited, news_of
+from services.session.domain.news import is_awaited, news_of, no_longer_invited
 from services.session.domain.state import State
 
 log = logger(__name__)
@@ -49,7 +49,7 @@ class Telling:
     def committed(self, state: State, before: State | None) -> None:
         """Take in a commit. It neither waits nor raises."""
         present = self._present(state.id)
-        handled = self._handled(state)
+        handled = self._handled(before, state)
         if not handled and before is not None and present.bit_count() == len(state.seats):
             return  # all are there, and see it
         found: list[players_pb2.NotedNews | players_pb2.HandledNews] = [*news_of(before, state, present), *handled]
@@ -58,18 +58,19 @@ class Telling:
             self._waiting.extend(found)
             self._has_news.set()
 
-    def _handled(self, state: State) -> list[players_pb2.HandledNews]:
+    def _handled(self, before: State | None, state: State) -> list[players_pb2.HandledNews]:
         """Return who has seen to what they were told of a session: it does not wait for them any more."""
+        done = set() if before is None else no_longer_invited(before, state)
         awaited = self._awaited.get(state.id)
-        if awaited is None:
-            return []
-        done = [player for player in awaited if not is_awaited(state, player)]
-        awaited.difference_update(done)
-        if not awaited:
-            del self._awaited[state.id]
+        if awaited is not None:
+            acted = [player for player in awaited if not is_awaited(state, player)]
+            awaited.difference_update(acted)
+            done.update(acted)
+            if not awaited:
+                del self._awaited[state.id]
         # what this commit brings is news still
         version = state.version - 1
-        return [players_pb2.HandledNews(player_id=one, session_id=state.id, session_version=version) for one in done]
+        return [players_pb2.HandledNews(player_id=one, session_id=state.id, session_version=version) for one in sorted(done)]
 
     def _remember(self, session_id: str, found: Sequence[players_pb2.NotedNews | players_pb2.HandledNews]) -> None:
         noted = {one.player_id for one in found if isinstance(one, players_pb2.NotedNews) and one.news.kind in _AWAITED}

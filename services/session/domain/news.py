@@ -32,6 +32,14 @@ def is_awaited(state: State, player: str) -> bool:
     return not state.is_over and (is_asked or _is_to_act(state, player))
 
 
+def no_longer_invited(before: State, state: State) -> set[str]:
+    """Return those who need not be told any more that a seat is kept for them: they have sat down, or the table is over."""
+    invited = {seat.kept_for for seat in before.seats if not seat.player_id} - {""}
+    if not invited or (state.is_over and not before.is_over):
+        return invited
+    return invited & _players(state)
+
+
 def _kinds(before: State, state: State, player: str) -> Iterator[news_pb2.News.Kind.ValueType]:
     if state.is_over:
         if not before.is_over:

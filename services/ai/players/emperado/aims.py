@@ -27,6 +27,11 @@ VARIATIONS: tuple[Style, ...] = (
 """Other ways to play a turn: guarded well or hardly, only good attacks, bold, careful, greedy for land, not at all so, a card and
 no more, no attack, no chains. In positions of two-seat games each of them was best now and then."""
 
+RESTLESS = EXPERT._replace(land=1.4, exposure=0.2, garrison=0.3, least_chance=0.3, unity=400.0)
+RESTLESS_FROM = 30
+"""From this round on, while more than two seats are left, every turn is played in this style: of three strong seats each would
+rather let the two others fight, and half of the games among six experts would never end."""
+
 
 def is_bold(style: Style) -> bool:
     """Tell whether a style dares as much as the default one. Others are for two seats: of more, all would wait for ever."""
@@ -50,17 +55,21 @@ class Aims:
         self._neutral = floats(WORLD)
         self._default_mind = Mind(seen, style)
         self._minds = [self._default_mind, *(Mind(seen, other) for other in VARIATIONS)]
+        self._restless_mind = Mind(seen, RESTLESS)
         self._bold = [mind for mind, other in zip(self._minds, (style, *VARIATIONS), strict=True) if is_bold(other)]
 
     def of_turn(self) -> list[Aim]:
-        """Return the aims of the seat to act, the default one first; the sheet is judged for that one."""
-        self._default_mind.look()
-        minds = self._minds if sum(self._sheet.alive) == 2 else self._bold
+        """Return the aims of the seat to act, the usual one first; the sheet is judged for that one."""
+        are_two = sum(self._sheet.alive) == 2
+        is_restless = self._sheet.round >= RESTLESS_FROM and not are_two
+        usual = self._restless_mind if is_restless else self._default_mind
+        usual.look()
+        minds = [usual] if is_restless else self._minds if are_two else self._bold
         found = [Aim(mind, self._neutral) for mind in minds]
-        found += [Aim(self._default_mind, self._continent(k)) for k in self._goals()]
+        found += [Aim(usual, self._continent(k)) for k in self._goals()]
         victim = self._victim()
         if victim is not None:
-            found.append(Aim(self._default_mind, self._seat(victim)))
+            found.append(Aim(usual, self._seat(victim)))
         return found
 
     def _goals(self) -> list[int]:

@@ -17,6 +17,8 @@ from brettwerk.v1 import errors_pb2
 from services.runtime.link import LinkServer, addresses, bounds
 from services.runtime.link.addresses import Address, Place
 from services.runtime.link.connection import Connection
+from services.runtime.link.link import Link
+from services.runtime.link.servers import Servers
 from services.runtime.refusal import Refused, newer
 from services.runtime.settings import Settings
 from tests.services.runtime.link.ends import (
@@ -75,6 +77,26 @@ async def test_a_call_waits_for_a_server_that_is_just_being_started(tmp_path: Pa
         await asyncio.sleep(0)
         async with served(named("there"), where):
             assert (await call).next_page_token == "there"
+
+
+async def test_the_first_call_after_a_long_absence_finds_a_server_that_has_just_come(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where, tried = socket_in(tmp_path), 0
+    connect = Servers._connect
+
+    async def counted(self: Servers, link: Link, place: Place) -> None:
+        nonlocal tried
+        tried += 1
+        await connect(self, link, place)
+
+    monkeypatch.setattr(Servers, "_connect", counted)
+    monkeypatch.setattr(bounds, "MAX_PAUSE_S", 60.0)
+    async with channel_to(where) as stub:
+        stub.channel.get_state(try_to_connect=True)
+        await until(lambda: tried >= 5)  # the next pause is ten times as long as a call waits
+        async with served(named("there"), where):
+            assert (await stub.FindGames(say("x"), timeout=20)).next_page_token == "there"
 
 
 async def test_a_closed_channel_refuses_what_is_open_and_what_comes() -> None:

@@ -139,6 +139,28 @@ async def test_a_rematch_invites_the_others(table: Table) -> None:
     assert ("p-anna", "INVITED") in news(table)
 
 
+async def test_who_has_sat_down_where_a_seat_was_kept_needs_to_be_told_no_more(table: Table) -> None:
+    anna, ben, session = await two(table)
+    await anna.resign(session, 0)
+    request = play_pb2.RematchRequest(session_id=session, seat_token=ben.token(session, 1), request_id=request_id())
+    rematch = (await ben.ask(rematch=request)).session
+    handled(table)
+    await anna.join(rematch.id)
+    now = await anna.see(rematch.id)
+    assert handled(table) == [("p-anna", now.version - 1)]  # that it is a turn of Anna's then is news
+
+
+async def test_a_seat_is_kept_for_nobody_at_a_table_that_is_closed(table: Table) -> None:
+    anna, ben, session = await two(table)
+    await anna.resign(session, 0)
+    request = play_pb2.RematchRequest(session_id=session, seat_token=ben.token(session, 1), request_id=request_id())
+    rematch = (await ben.ask(rematch=request)).session
+    handled(table)
+    token = ben.token(rematch.id)
+    await ben.ask(close_session=play_pb2.CloseSessionRequest(session_id=rematch.id, seat_token=token, request_id=request_id()))
+    assert "p-anna" in [player for player, _ in handled(table)]
+
+
 async def test_one_person_at_all_seats_is_told_of_no_turn_after_their_own(table: Table) -> None:
     anna = table.player("Anna")
     session = (await anna.create("me", "me")).id

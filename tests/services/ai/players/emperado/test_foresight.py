@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.ai.players.emperado.aims import VARIATIONS, Aims, is_bold
+from services.ai.players.emperado.aims import RESTLESS_FROM, VARIATIONS, Aims, is_bold
 from services.ai.players.emperado.contest import Contest
 from services.ai.players.emperado.foresight import FEWER, RUNGS, Foresight, Rung, worth
 from services.ai.players.emperado.sheet import Sheet
@@ -77,6 +77,16 @@ def test_of_more_than_two_nobody_waits() -> None:
         contest = begun(seats, 5, 10)
         minds = {id(aim.mind) for aim in Aims(contest.sheet, EXPERT).of_turn()}
         assert len(minds) == 1 + (len(VARIATIONS) if seats == 2 else bold)
+
+
+def test_in_a_long_game_of_more_than_two_every_turn_is_played_restlessly() -> None:
+    """Three that are strong would let each other fight for ever, EMP-PARAM-4."""
+    for seats in range(2, 7):
+        contest = begun(seats, 5, 10)
+        for number in (RESTLESS_FROM - 1, RESTLESS_FROM):
+            contest.sheet.round = number
+            minds = {id(aim.mind) for aim in Aims(contest.sheet, EXPERT).of_turn()}
+            assert (len(minds) == 1) == (seats > 2 and number == RESTLESS_FROM)
 
 
 def test_putting_a_seat_out_is_worth_more_than_the_chance_that_it_brings() -> None:

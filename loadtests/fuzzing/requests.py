@@ -36,6 +36,7 @@ class Requests:
             "leave_session": lambda person: self._held(person, play_pb2.LeaveSessionRequest),
             "begin_game": self._begin,
             "wish_seat": self._wish,
+            "take_vacation": self._vacation,
             "propose": self._propose,
             "answer_proposal": self._reply,
             "set_seat": self._set_seat,
@@ -131,7 +132,7 @@ class Requests:
         request.competitive = rng.random() < 0.1
         if rng.random() < 0.3:
             request.clock.kind = rng.choice((1, 2))  # type: ignore[assignment]
-            request.clock.time_ms = rng.choice((5_000, 600_000))
+            request.clock.time_ms = rng.choice((5_000, 600_000, 172_800_000))
         presets = self._material.presets[game]
         if presets and rng.random() < 0.4:
             preset = rng.choice(presets)
@@ -200,6 +201,12 @@ class Requests:
         request: Any = self._held(person, play_pb2.WishSeatRequest)
         if request is not None:
             request.wished = self._rng.randrange(3)
+        return request  # type: ignore[no-any-return]
+
+    def _vacation(self, person: Person) -> Message | None:
+        request: Any = self._held(person, play_pb2.TakeVacationRequest)
+        if request is not None:
+            request.days = self._rng.randrange(4)
         return request  # type: ignore[no-any-return]
 
     def _propose(self, person: Person) -> Message | None:

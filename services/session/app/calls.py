@@ -22,7 +22,7 @@ from services.session.app.saves import Saves
 from services.session.app.statistics import Statistics
 from services.session.app.talk_calls import TalkCalls
 from services.session.computers.workforce import Workforce
-from services.session.domain.commands import access, acting, ending, proposing, seating, settling, undoing
+from services.session.domain.commands import access, acting, ending, proposing, seating, settling, undoing, vacationing
 from services.session.domain.commands.decision import Command
 from services.session.domain.ids import checked
 from services.session.domain.state import SETTLING
@@ -117,6 +117,7 @@ class Calls:
             "undo": self._writing(lambda request, _caller: undoing.undo(request)),
             "resign": self._writing(lambda request, _caller: ending.resign(request)),
             "answer_proposal": self._writing(lambda request, _caller: proposing.reply(request)),
+            "take_vacation": self._writing(lambda request, _caller: vacationing.take(request)),
             "wish_seat": self._writing(lambda request, _caller: settling.wish(request)),
             "begin_game": self._writing(lambda request, _caller: settling.begin(request)),
             "join_session": self._writing(lambda request, caller: seating.join(request, caller, self._draw_secret)),

@@ -15,7 +15,7 @@ import grpc
 from brettwerk.v1 import news_pb2, players_pb2, players_pb2_grpc
 from services.runtime.channel import open_channel
 from services.runtime.logs import logger
-from services.session.domain.news import is_awaited, news_of, no_longer_invited
+from services.session.domain.news import changed_vacation, is_awaited, news_of, no_longer_invited
 from services.session.domain.state import State
 
 log = logger(__name__)
@@ -63,7 +63,8 @@ class Telling:
         done = set() if before is None else no_longer_invited(before, state)
         awaited = self._awaited.get(state.id)
         if awaited is not None:
-            acted = [player for player in awaited if not is_awaited(state, player)]
+            away = set() if before is None else changed_vacation(before, state)
+            acted = [player for player in awaited if player in away or not is_awaited(state, player)]
             awaited.difference_update(acted)
             done.update(acted)
             if not awaited:

@@ -2,13 +2,15 @@
 
 A turn lasts as long as a seat is to act without a break. PER_TURN: every turn has the same time; when it is over the rules
 name the action that is played, and if that does not end the turn, so on (EXPIRIES_IN_A_ROW times, then the time begins
-anew). TOTAL: a time for the game, a finished turn adds to it; a seat without time is flagged.
+anew). TOTAL: a time for the game, a finished turn adds to it; a seat without time is flagged. While a seat is on vacation its
+clock stands still (vacation.py).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from brettwerk.v1 import record_pb2
+from brettwerk.v1 import record_pb2, sessions_pb2
+from services.session.domain import vacation
 from services.session.domain.bounds import EXPIRIES_IN_A_ROW
 from services.session.domain.replacing import replace
 from services.session.domain.state import RUNNING, State
@@ -33,13 +35,35 @@ def running(state: State) -> tuple[int, ...]:
 def left_ms(state: State, seat: int, now_ms: int) -> int:
     """Return what is left of a seat's time, in milliseconds."""
     left = state.seats[seat].left_ms
-    return max(0, left - max(0, now_ms - state.clock_since_ms)) if seat in running(state) else left
+    return max(0, left - max(0, now_ms - counts_since_ms(state, seat))) if seat in running(state) else left
+
+
+def counts_since_ms(state: State, seat: int) -> int:
+    """Return since when what a seat has left is less and less while its clock runs, in milliseconds since 1970.
+
+    It may be to come: a vacation has always begun when the clocks were looked at last, so only its end matters.
+    """
+    return max(state.clock_since_ms, state.seats[seat].vacation_until_ms)
 
 
 def deadline_ms(state: State) -> int | None:
     """Return when the next clock runs out, in milliseconds since 1970; None when none runs."""
-    seats = running(state)
-    return state.clock_since_ms + min(state.seats[seat].left_ms for seat in seats) if seats else None
+    return min((seat_deadline_ms(state, seat) for seat in running(state)), default=None)
+
+
+def seat_deadline_ms(state: State, seat: int) -> int:
+    """Return when a seat's clock runs out, which runs, in milliseconds since 1970."""
+    return counts_since_ms(state, seat) + state.seats[seat].left_ms
+
+
+def shown(state: State, seat: int, now_ms: int) -> sessions_pb2.ClockState:
+    """Return a seat's clock as everybody may see it at a moment."""
+    return sessions_pb2.ClockState(
+        left_ms=left_ms(state, seat, now_ms),
+        running=seat in running(state),
+        vacation_until_ms=state.seats[seat].vacation_until_ms,
+        vacation_left_ms=vacation.left_ms(state, seat),
+    )
 
 
 def expired_seat(state: State, now_ms: int) -> int | None:
@@ -49,9 +73,10 @@ def expired_seat(state: State, now_ms: int) -> int | None:
 
 def credit_ms(state: State, outages: Sequence[Outage], now_ms: int) -> int:
     """Return for how long the clocks that run have run while nobody could act, in milliseconds."""
-    if not running(state):
+    seats = running(state)
+    if not seats:
         return 0
-    since = state.clock_since_ms
+    since = min(counts_since_ms(state, seat) for seat in seats)
     return sum(max(0, min(gone.until_ms, now_ms) - max(gone.from_ms, since)) for gone in outages)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import record_pb2, rules_pb2, session_state_pb2
-from services.session.domain import clocks, plies
+from services.session.domain import clocks, plies, vacation
 from services.session.domain.bounds import EXPIRIES_IN_A_ROW, FORMER_OPTIONS
 from services.session.domain.newer import first_format, format_after, passed_on
 from services.session.domain.replacing import replace
@@ -57,10 +57,16 @@ def fold(
 
 
 def _seat_changed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
-    """The seat's token is void from here on, and proposals that it made or should answer lapse."""
+    """The seat's token is void from here on, and proposals that it made or should answer lapse.
+
+    Whoever goes ends their vacation; who only gets a new token stays on it.
+    """
     change = entry.seat_changed
+    before = state.seats[change.seat]
+    if before.vacation_until_ms and before.player_id != change.occupant.person.player_id:
+        before = vacation.taken(before, 0, entry.at_ms)
     seat = replace(
-        state.seats[change.seat],
+        before,
         occupant=change.occupant if change.HasField("occupant") else None,
         kept_for=change.kept_for,
         seed_contribution=state.seats[change.seat].seed_contribution if state.has_begun else change.seed_contribution,
@@ -290,6 +296,11 @@ def _credited(state: State, _entry: record_pb2.Entry, _step: rules_pb2.Step | No
     return state
 
 
+def _vacation_taken(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
+    took = entry.vacation_taken
+    return state.with_seat(took.seat, vacation.taken(state.seats[took.seat], took.until_ms, entry.at_ms))
+
+
 def _rematched(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
     return replace(state, rematch_id=entry.rematched.session_id)
 
@@ -327,4 +338,5 @@ _FOLDS: Mapping[str, _Fold] = {
     "wished": _wished,
     "dealt": _dealt,
     "chance_renewed": _chance_renewed,
+    "vacation_taken": _vacation_taken,
 }

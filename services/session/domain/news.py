@@ -32,6 +32,12 @@ def is_awaited(state: State, player: str) -> bool:
     return not state.is_over and (is_asked or _is_to_act(state, player))
 
 
+def changed_vacation(before: State, state: State) -> set[str]:
+    """Return those who have gone on vacation or come back early: they know how their table stands, and for how long."""
+    seats = zip(before.seats, state.seats, strict=True)
+    return {new.player_id for old, new in seats if old.vacation_until_ms != new.vacation_until_ms} - {""}
+
+
 def no_longer_invited(before: State, state: State) -> set[str]:
     """Return those who need not be told any more that a seat is kept for them: they have sat down, or the table is over."""
     invited = {seat.kept_for for seat in before.seats if not seat.player_id} - {""}
@@ -76,7 +82,7 @@ def _noted(state: State, player: str, seat: int, kind: news_pb2.News.Kind.ValueT
         title=state.created.title,
         seat=seat,
         at_ms=state.at_ms,
-        until_ms=(clocks.deadline_ms(state) or 0) if is_turn else 0,
+        until_ms=clocks.seat_deadline_ms(state, seat) if is_turn and seat in clocks.running(state) else 0,
     )
     return players_pb2.NotedNews(player_id=player, session_version=state.version, news=news)
 

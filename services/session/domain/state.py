@@ -33,6 +33,10 @@ class Seat:
     wanted_at_ms: int = 0
     wished: int = 0
     """The seat plus one that its person would like to have when the game begins; 0 for none."""
+    vacation_until_ms: int = 0
+    """Until when it is on vacation, in milliseconds since 1970; 0 for never, and it may have passed."""
+    vacation_taken_ms: int = 0
+    """How much vacation it has taken in the game, all of the one that goes on included."""
     token_hash: bytes = b""
     """Not from the log: the hash of the one token that is good for the seat; empty when there is none."""
     unknown: bytes = b""

@@ -11,12 +11,8 @@ def turn_of(state: State, now_ms: int) -> sessions_pb2.TurnState:
     A clock runs on through a turn, whatever is done in it, so it tells nothing of hidden actions; the time of the last one would.
     """
     is_hidden = state.created.counts_perceived and not state.is_over
-    running = clocks.running(state)
     return sessions_pb2.TurnState(
         to_act=state.to_act if state.status == RUNNING else (),
-        clocks=[
-            sessions_pb2.ClockState(left_ms=clocks.left_ms(state, seat, now_ms), running=seat in running)
-            for seat in range(len(state.seats) if state.created.clock.kind else 0)
-        ],
+        clocks=[clocks.shown(state, seat, now_ms) for seat in range(len(state.seats) if state.created.clock.kind else 0)],
         at_ms=0 if is_hidden else state.at_ms,
     )

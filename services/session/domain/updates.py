@@ -34,8 +34,6 @@ _RESYNC_CAUSE = tag(play_pb2.Resync, "cause")
 _RESYNC_UPDATE = tag(play_pb2.Resync, "update")
 FIELDS = {field.name: tag(sessions_pb2.Update, field.name) for field in sessions_pb2.Update.DESCRIPTOR.fields}
 HAPPENING_FIELDS = {field.name: tag(_Happening, field.name) for field in _Happening.DESCRIPTOR.fields}
-_LEFT_MS = tag(sessions_pb2.ClockState, "left_ms")
-_RUNNING = tag(sessions_pb2.ClockState, "running")
 
 
 def audiences_of(state: State) -> int:
@@ -207,9 +205,8 @@ def resync(cause: play_pb2.Resync.Cause.ValueType, message: bytes) -> bytes:
 def _clocks(state: State) -> bytes:
     if not state.created.clock.kind:
         return b""
-    running = clocks.running(state)
     return b"".join(
-        block(FIELDS["clocks"], number(_LEFT_MS, clocks.left_ms(state, seat, state.at_ms)) + number(_RUNNING, seat in running))
+        block(FIELDS["clocks"], clocks.shown(state, seat, state.at_ms).SerializeToString(deterministic=True))
         for seat in range(len(state.seats))
     )
 
@@ -257,5 +254,9 @@ _HAPPENINGS: Mapping[str, Callable[[State, record_pb2.Entry], sessions_pb2.Happe
     ),
     "wished": lambda _state, entry: _Happening(kind=_Happening.KIND_WISHED, seat=entry.wished.seat + 1),
     "dealt": lambda _state, entry: _Happening(kind=_Happening.KIND_DEALT, seat=entry.dealt.seat),
+    "vacation_taken": lambda _state, entry: _Happening(
+        kind=_Happening.KIND_VACATION if entry.vacation_taken.until_ms else _Happening.KIND_VACATION_ENDED,
+        seat=entry.vacation_taken.seat + 1,
+    ),
     "chance_renewed": lambda _state, entry: _Happening(kind=_Happening.KIND_CHANCE_RENEWED, seat=entry.chance_renewed.seat + 1),
 }

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from brettwerk.v1 import play_pb2, record_pb2, rules_pb2, sessions_pb2
-from services.session.domain import clocks, plies
+from services.session.domain import clocks, plies, vacation
 from services.session.domain.describing import describe
 from services.session.domain.perceiving import perceived, unaware
 from services.session.domain.state import RUNNING, State
@@ -44,6 +44,8 @@ def plain(
                 clock = update.clocks.add()
                 clock.left_ms = clocks.left_ms(state, owner, state.at_ms)
                 clock.running = owner in clocks.running(state)
+                clock.vacation_until_ms = state.seats[owner].vacation_until_ms
+                clock.vacation_left_ms = vacation.left_ms(state, owner)
         update.session.CopyFrom(describe(counted))
         if perspectives is not None:
             known = shown(perspectives, number)

@@ -111,6 +111,12 @@ class Player:
         response: play_pb2.WishSeatResponse = await self.ask(wish_seat=request)
         return response
 
+    async def take_vacation(self, session_id: str, seat: int, days: int) -> play_pb2.TakeVacationResponse:
+        token = self.token(session_id, seat)
+        request = play_pb2.TakeVacationRequest(session_id=session_id, seat_token=token, days=days, request_id=request_id())
+        response: play_pb2.TakeVacationResponse = await self.ask(take_vacation=request)
+        return response
+
     async def begin(self, session_id: str, seat: int, **fields: Any) -> play_pb2.BeginGameResponse:
         """Say "begin"; the token is kept for the seat that it is good for then."""
         version = (await self.see(session_id)).version

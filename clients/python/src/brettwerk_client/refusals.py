@@ -220,6 +220,12 @@ class WordNotAllowed(Refused):
     reason_of_class = errors_pb2.REASON_WORD_NOT_ALLOWED
 
 
+class NoVacation(Refused):
+    """The seat has no vacation left, or not that much; `details` tell how much in milliseconds, as `left_ms`."""
+
+    reason_of_class = errors_pb2.REASON_NO_VACATION
+
+
 _CLASSES: Mapping[int, type[Refused]] = {each.reason_of_class: each for each in Refused.__subclasses__()}
 
 _REASONS: Mapping[grpc.StatusCode, errors_pb2.Reason.ValueType] = {

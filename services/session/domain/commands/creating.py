@@ -8,6 +8,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2, session_pb2
 from services.games.chance import commitment
 from services.runtime.refusal import Refused, malformed
+from services.session.domain import vacation
 from services.session.domain.bounds import ENTRIES, SETUP_BYTES
 from services.session.domain.commands import access
 from services.session.domain.commands.seating import computer, person, seat_changed
@@ -48,7 +49,11 @@ def plan(
         raise malformed("seats", f"this game has {facts.min_seats} to {len(facts.seats)} seats")
     if request.HasField("start_position") and not facts.start_positions:
         raise malformed("start_position", "this game always starts from its own position")
-    _check_clock(request.clock)
+    clock = record_pb2.ClockSpec()
+    clock.CopyFrom(request.clock)
+    if vacation.is_slow(clock) and not clock.HasField("vacation_days"):
+        clock.vacation_days = vacation.DAYS
+    _check_clock(clock)
     if request.settles and request.start_position.ByteSize() > SETUP_BYTES:
         raise Refused(errors_pb2.REASON_FULL, "the start position is too large for a table that settles")
     created = record_pb2.Created(
@@ -57,7 +62,7 @@ def plan(
         options=request.options if request.HasField("options") else None,
         seats=len(request.seats),
         start_position=request.start_position if request.HasField("start_position") else None,
-        clock=request.clock if request.clock.kind else None,
+        clock=clock if clock.kind else None,
         competitive=request.competitive,
         public=request.public,
         title=request.title,
@@ -157,6 +162,8 @@ def _check_clock(clock: record_pb2.ClockSpec) -> None:
         raise malformed("clock.kind", f"there is no kind of clock {clock.kind}")
     if clock.kind and not clock.time_ms:
         raise malformed("clock.time_ms", "a clock needs time")
+    if clock.vacation_days and not vacation.is_slow(clock):
+        raise malformed("clock.vacation_days", "only a clock with a day or more has vacation")
 
 
 def default_wishes(occupants: Sequence[record_pb2.Occupant | None]) -> list[play_pb2.SeatWish]:

@@ -210,3 +210,16 @@ async def test_news_are_handed_on_when_the_players_service_comes_back(table: Tab
     assert [one.player_id for one in peer.notes] == ["p-ben"]
     running.cancel()
     await telling.close()
+
+
+async def test_who_goes_on_vacation_has_seen_to_their_turn_and_the_next_one_says_until_when(table: Table) -> None:
+    clock = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_PER_TURN, time_ms=3 * 86_400_000)
+    anna, ben, session = await two(table, clock=clock)
+    news(table)
+    taken = await anna.take_vacation(session, 0, 5)
+    assert handled(table) == [("p-anna", taken.version - 1)]
+    away = await ben.take_vacation(session, 1, 2)
+    assert handled(table) == [], "nobody has told Ben anything"
+    await anna.act(session, 0)
+    (noted,) = (one for one in table.wiring.telling._waiting if isinstance(one, players_pb2.NotedNews))
+    assert noted.news.until_ms == away.until_ms + 3 * 86_400_000

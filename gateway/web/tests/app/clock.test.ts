@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { ClockSpec_Kind, ClockSpecSchema } from "../../src/api/generated/brettwerk/v1/record_pb";
 import { ClockStateSchema } from "../../src/api/generated/brettwerk/v1/sessions_pb";
 import { minutesOf, NO_CLOCK, spanOf, clockSpec } from "../../src/app/lobby/clock_form";
-import { clockText, leftOf, timeText, urgency, warningsFor } from "../../src/app/table/clock";
+import { clockText, leftOf, standsFor, timeText, urgency, warningsFor } from "../../src/app/table/clock";
 import { spanText } from "../../src/app/table/span";
 
 test("a running clock loses the time since its update, a stopped one none, and none goes below zero", () => {
@@ -12,6 +12,15 @@ test("a running clock loses the time since its update, a stopped one none, and n
   expect(leftOf(clock(false), 1000, 3000)).toBe(5000);
   expect(leftOf(clock(true), 1000, 99_000)).toBe(0);
   expect(leftOf(clock(true), 1000, 900)).toBe(5000);
+});
+
+test("the clock of who is on vacation stands still until they are back", () => {
+  const clock = create(ClockStateSchema, { leftMs: 5000n, running: true, vacationUntilMs: 2000n });
+  expect(leftOf(clock, 1000, 1900)).toBe(5000);
+  expect(standsFor(clock, 1900)).toBe(100);
+  expect(leftOf(clock, 1000, 3000)).toBe(4000);
+  expect(leftOf(clock, 2500, 3000)).toBe(4500);
+  expect(standsFor(clock, 3000)).toBe(0);
 });
 
 test("times read as on a clock", () => {
@@ -40,7 +49,11 @@ test("the turn of a slow game is set in days, hours and minutes", () => {
   expect(clockSpec({ ...NO_CLOCK, kind: "days", turnMinutes })).toEqual({
     kind: ClockSpec_Kind.PER_TURN,
     timeMs: BigInt(turnMinutes) * 60_000n,
+    vacationDays: 14,
   });
+  const clock = { ...NO_CLOCK, kind: "days" as const, turnMinutes, vacationDays: 99 };
+  expect(clockSpec(clock)).toHaveProperty("vacationDays", 60);
+  expect(clockSpec({ ...clock, turnMinutes: 1439 })).not.toHaveProperty("vacationDays");
   expect(minutesOf({ days: Number.NaN, hours: -1, minutes: 0 })).toBe(1);
   expect(minutesOf({ days: 99, hours: 0, minutes: 0 })).toBe(30 * 1440);
 });

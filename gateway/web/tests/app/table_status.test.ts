@@ -18,16 +18,24 @@ interface Given {
   readonly leftMs?: bigint;
   readonly atMs?: bigint;
   readonly state?: Session_State;
+  /** Days of vacation from now, and for later. */
+  readonly vacation?: readonly [number, number];
 }
 
-function status({ id = "s", seats, toAct = [0], leftMs, atMs = 0n, state }: Given): TableStatus {
+const DAY = 86_400_000;
+const NOW = 1_790_000_000_000;
+
+function status({ id = "s", seats, toAct = [0], leftMs, atMs = 0n, state, vacation }: Given): TableStatus {
   const session = create(SessionSchema, {
     id,
     state: state ?? Session_State.RUNNING,
     seats: seats ?? [person("ada"), person("bert")],
+    clock: { vacationDays: vacation === undefined ? 0 : 14 },
   });
-  const clocks = leftMs === undefined ? [] : [0, 1].map((seat) => ({ leftMs, running: toAct.includes(seat) }));
-  return tableStatus(session, create(TurnStateSchema, { toAct, clocks, atMs }), "ada");
+  const [on, later] = vacation ?? [0, 0];
+  const away = vacation && { vacationUntilMs: BigInt(NOW + on * DAY), vacationLeftMs: BigInt(later * DAY) };
+  const clocks = leftMs === undefined ? [] : [0, 1].map((seat) => ({ leftMs, running: toAct.includes(seat), ...away }));
+  return tableStatus(session, create(TurnStateSchema, { toAct, clocks, atMs }), "ada", NOW);
 }
 
 test("it is the player's turn where one of their seats is to act in a running game", () => {
@@ -66,4 +74,24 @@ test("tables that want the player come first, the most pressing before all other
     "played before",
     "over",
   ]);
+});
+
+test("who is on vacation has that time, too, and is awaited by nobody", () => {
+  const away = status({ leftMs: 5000n, vacation: [2, 3.5] });
+  expect(away.leftMs).toBe(2 * DAY + 5000);
+  expect(away.isAwaited).toBe(false);
+  expect(away.vacations).toEqual([{ seat: 0, until: NOW + 2 * DAY, days: 6 }]);
+  const back = status({ leftMs: 5000n, vacation: [-1, 3.5] });
+  expect(back.leftMs).toBe(5000);
+  expect(back.isAwaited).toBe(true);
+  expect(back.vacations).toEqual([{ seat: 0, until: undefined, days: 4 }]);
+});
+
+test("there is vacation for persons, where the game has any, while it is played", () => {
+  const none = [
+    { leftMs: 5000n },
+    { leftMs: 5000n, vacation: [0, 3] as const, state: Session_State.FINISHED },
+    { leftMs: 5000n, vacation: [0, 3] as const, seats: [computer("ada"), person("bert")] },
+  ];
+  for (const each of none) expect(status(each).vacations).toEqual([]);
 });

@@ -8,6 +8,8 @@ export interface ClockForm {
   readonly turnSeconds: number;
   /** The time of a turn, in minutes, where they come back to it over days. */
   readonly turnMinutes: number;
+  /** How many days of vacation each seat has, where a turn has a day or more. */
+  readonly vacationDays: number;
   /** The time of the whole game, in minutes. */
   readonly totalMinutes: number;
   /** What each finished turn adds to it, in seconds. */
@@ -18,6 +20,7 @@ export const NO_CLOCK: ClockForm = {
   kind: "none",
   turnSeconds: 60,
   turnMinutes: 3 * 24 * 60,
+  vacationDays: 14,
   totalMinutes: 5,
   incrementSeconds: 3,
 };
@@ -56,7 +59,13 @@ export function clockSpec(form: ClockForm): MessageInitShape<typeof ClockSpecSch
     case "turn":
       return { kind: ClockSpec_Kind.PER_TURN, timeMs: milliseconds(form.turnSeconds, 1, HOUR_S) };
     case "days":
-      return { kind: ClockSpec_Kind.PER_TURN, timeMs: milliseconds(form.turnMinutes * 60, 60, 30 * DAY_S) };
+      return {
+        kind: ClockSpec_Kind.PER_TURN,
+        timeMs: milliseconds(form.turnMinutes * 60, 60, 30 * DAY_S),
+        ...(form.turnMinutes >= 1440 && {
+          vacationDays: Math.min(60, Math.max(0, Math.round(form.vacationDays || 0))),
+        }),
+      };
     case "total":
       return {
         kind: ClockSpec_Kind.TOTAL,

@@ -73,6 +73,7 @@ function readClock(value: unknown): ClockForm {
     kind: (["turn", "days", "total"] as const).find((kind) => kind === value["kind"]) ?? "none",
     turnSeconds: number("turnSeconds"),
     turnMinutes: number("turnMinutes"),
+    vacationDays: number("vacationDays"),
     totalMinutes: number("totalMinutes"),
     incrementSeconds: number("incrementSeconds"),
   };

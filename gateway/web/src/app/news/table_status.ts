@@ -1,6 +1,8 @@
 /** How the player's tables stand: whose turn it is, how long they have for it, and when it was last played there. */
 import { Session_State, type Session, type TurnState } from "../../api/generated/brettwerk/v1/sessions_pb";
+import { standsFor } from "../table/clock";
 import { ownSeats } from "../table/own_seats";
+import { vacationOf, type SeatVacation } from "../vacation/vacation";
 
 export interface TableStatus {
   readonly session: Session;
@@ -8,14 +10,21 @@ export interface TableStatus {
   readonly isMyTurn: boolean;
   /** Whether somebody waits for the player to act: another person, or a clock. */
   readonly isAwaited: boolean;
-  /** How long the player has for it, in milliseconds; undefined where no clock runs. */
+  /** How long the player has for it, vacation included, in milliseconds; undefined where no clock runs. */
   readonly leftMs: number | undefined;
+  /** The vacation of each of the player's seats; none where the game has none, or is not being played. */
+  readonly vacations: readonly SeatVacation[];
   /** When the table was last changed, in milliseconds since 1970; 0 where that is hidden. */
   readonly atMs: number;
 }
 
-/** Returns how a table stands for a player. */
-export function tableStatus(session: Session, turn: TurnState | undefined, player: string | undefined): TableStatus {
+/** Returns how a table stands for a player; `now` is the server's time. */
+export function tableStatus(
+  session: Session,
+  turn: TurnState | undefined,
+  player: string | undefined,
+  now: number,
+): TableStatus {
   const mine = ownSeats(session, player);
   const isOver = session.state === Session_State.FINISHED || session.state === Session_State.CLOSED;
   const acting = mine.filter(
@@ -25,15 +34,25 @@ export function tableStatus(session: Session, turn: TurnState | undefined, playe
   const lefts = isMyTurn
     ? acting.flatMap((seat) => {
         const clock = turn?.clocks[seat];
-        return clock?.running === true ? [Number(clock.leftMs)] : [];
+        return clock?.running === true ? [Number(clock.leftMs) + standsFor(clock, now)] : [];
       })
     : [];
   const hasOthers = session.seats.some(
     ({ occupant }, seat) => occupant?.kind.case === "person" && !mine.includes(seat),
   );
   const leftMs = lefts.length > 0 ? Math.min(...lefts) : undefined;
-  const isAwaited = isMyTurn && (hasOthers || leftMs !== undefined);
-  return { session, isOver, isMyTurn, isAwaited, leftMs, atMs: Number(turn?.atMs ?? 0n) };
+  const vacations =
+    session.state === Session_State.RUNNING ? mine.flatMap((seat) => vacationsAt(session, turn, seat, now)) : [];
+  const isAway = acting.some((seat) => vacations.some((each) => each.seat === seat && each.until !== undefined));
+  const isAwaited = isMyTurn && !isAway && (hasOthers || leftMs !== undefined);
+  return { session, isOver, isMyTurn, isAwaited, leftMs, vacations, atMs: Number(turn?.atMs ?? 0n) };
+}
+
+function vacationsAt(session: Session, turn: TurnState | undefined, seat: number, now: number): SeatVacation[] {
+  const clock = turn?.clocks[seat];
+  const isPerson = session.seats[seat]?.occupant?.kind.case === "person";
+  if (clock === undefined || !isPerson || !session.clock?.vacationDays) return [];
+  return [{ seat, ...vacationOf(clock, now) }];
 }
 
 /** Returns tables in the order in which they want the player: their turn first, where the least time is left before others. */

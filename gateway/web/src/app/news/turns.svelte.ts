@@ -41,7 +41,7 @@ async function read(player: string): Promise<TableStatus[]> {
       pageSize: PAGE,
       pageToken,
     });
-    const statuses = sessions.map((session, index) => tableStatus(session, turns[index], player));
+    const statuses = sessions.map((session, index) => tableStatus(session, turns[index], player, server.time.now));
     // Of those that are over the newest are enough.
     found.push(...statuses.filter(({ isOver }) => page === 0 || !isOver));
     pageToken = nextPageToken;

@@ -9,7 +9,13 @@ const DAY = 24 * HOUR;
 /** Returns what is left of a clock now, in milliseconds; `at` and `now` are the server's times of the update and of now. */
 export function leftOf(clock: ClockState, at: number, now: number): number {
   const left = Number(clock.leftMs);
-  return clock.running ? Math.max(0, left - Math.max(0, now - at)) : left;
+  const since = Math.max(at, Number(clock.vacationUntilMs));
+  return clock.running ? Math.max(0, left - Math.max(0, now - since)) : left;
+}
+
+/** Returns for how long a clock still stands because its player is on vacation, in milliseconds. */
+export function standsFor(clock: ClockState, now: number): number {
+  return Math.max(0, Number(clock.vacationUntilMs) - now);
 }
 
 /** How much time is left when a player is warned, in seconds. */

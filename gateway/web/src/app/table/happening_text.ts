@@ -24,6 +24,8 @@ const keys: Readonly<Partial<Record<Happening_Kind, Key>>> = {
   [Happening_Kind.WISHED]: "happened.wished",
   [Happening_Kind.DEALT]: "happened.dealt",
   [Happening_Kind.CHANCE_RENEWED]: "happened.renewed",
+  [Happening_Kind.VACATION]: "happened.vacation",
+  [Happening_Kind.VACATION_ENDED]: "happened.back",
 };
 
 const causes: Readonly<Partial<Record<Acted_Cause, Key>>> = {

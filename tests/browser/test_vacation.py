@@ -1,0 +1,79 @@
+"""Vacation in slow games: at one table, at all of them at once, and what others see of it."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.axe import findings
+from tests.browser.play import from_menu, play_by_mouse, set_clock, sit_down_together
+
+pytestmark = [pytest.mark.e2e, pytest.mark.browser]
+
+RUNNING = re.compile(r"\brunning\b")
+FORGET_SEATS = """() => {
+  for (const key of Object.keys(localStorage)) if (key.startsWith("brettwerk.seats.")) localStorage.removeItem(key);
+}"""
+
+
+def slow_table(ada: Page, ben: Page, vacation_days: int) -> None:
+    ada.goto(ada.url.partition("/s/")[0])
+    set_clock(ada, "days", 2, 0, 0, vacation_days)
+    sit_down_together(ada, ben)
+
+
+def test_who_goes_on_vacation_at_a_table_keeps_the_time_and_others_see_until_when(open_page):
+    ada, ben = open_page(), open_page(locale="de-DE")
+    slow_table(ada, ben, 10)
+    from_menu(ada, "vacation")
+    dialog = ada.get_by_test_id("dialog-vacation")
+    expect(dialog.get_by_test_id("vacation-left")).to_contain_text("10")
+    dialog.get_by_test_id("vacation-days").fill("3")
+    assert not findings(ada)
+    dialog.get_by_test_id("vacation-go").click()
+    expect(dialog.get_by_test_id("vacation-now")).to_contain_text("You are on vacation until")
+    ada.get_by_test_id("close-dialog").click()
+    expect(ada.get_by_test_id("clock-0")).not_to_have_class(RUNNING)
+    expect(ben.get_by_test_id("vacation-0")).to_contain_text("im Urlaub bis")
+    expect(ben.get_by_test_id("vacation-1")).to_have_count(0)
+    expect(ben.get_by_test_id("spoken")).to_contain_text("ist im Urlaub")
+    # Who is away can play, and stays away.
+    for _ in range(3):
+        if not RUNNING.search(ben.get_by_test_id("clock-1").get_attribute("class") or ""):
+            play_by_mouse(ada)
+    expect(ben.get_by_test_id("clock-1")).to_have_class(RUNNING)
+    expect(ben.get_by_test_id("vacation-0")).to_be_visible()
+    from_menu(ada, "vacation")
+    dialog.get_by_test_id("vacation-back").click()
+    expect(dialog.get_by_test_id("vacation-left")).to_contain_text("10")  # of the days a moment is used: a last one is short
+    ada.get_by_test_id("close-dialog").click()
+    expect(ben.get_by_test_id("vacation-0")).to_have_count(0)
+
+
+def test_one_button_takes_vacation_at_all_slow_tables_and_another_device_ends_it(open_page):
+    ada, ben = open_page(), open_page()
+    slow_table(ada, ben, 10)
+    slow_table(ada, ben, 2)
+    ada.goto(ada.url.partition("/s/")[0])
+    ada.get_by_test_id("vacation-everywhere").click()
+    dialog = ada.get_by_test_id("dialog-vacation")
+    dialog.get_by_test_id("vacation-days").fill("5")
+    dialog.get_by_test_id("vacation-go").click()
+    done = dialog.get_by_test_id("vacation-done")
+    expect(done).to_contain_text("You are on vacation at 2 tables.")
+    expect(done).to_contain_text("At 1 of them you have fewer days left")
+    assert not findings(ada)
+    ada.get_by_test_id("close-dialog").click()
+    expect(ada.get_by_test_id("on-vacation")).to_have_count(2)
+    expect(ada.get_by_test_id("time-left").first).to_contain_text("days")
+    # A device that knows the player, and no token of theirs, is given new ones.
+    ada.evaluate(FORGET_SEATS)
+    ada.reload()
+    ada.get_by_test_id("vacation-everywhere").click()
+    dialog.get_by_test_id("vacation-back").click()
+    expect(done).to_contain_text("You are back.")
+    ada.get_by_test_id("close-dialog").click()
+    expect(ada.get_by_test_id("on-vacation")).to_have_count(0)
+    # The first table of the form has no vacation where a turn is shorter than a day.
+    set_clock(ada, "days", 0, 12, 0)
+    expect(ada.get_by_test_id("clock-vacation")).to_have_count(0)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from services.ai.players.emperado import sheet
 from services.ai.players.emperado.mind import Mind
 from services.ai.players.emperado.sheet import Sheet, floats
-from services.ai.players.emperado.style import EXPERT, Style
+from services.ai.players.emperado.style import EXPERT, STRONG, Style
 from services.games.emperado.world import CONTINENTS, WORLD
 
 MAX_GOALS = 3
@@ -27,6 +27,9 @@ VARIATIONS: tuple[Style, ...] = (
 """Other ways to play a turn: guarded well or hardly, only good attacks, bold, careful, greedy for land, not at all so, a card and
 no more, no attack, no chains. In positions of two-seat games each of them was best now and then."""
 
+COALITION_UNTIL = 12
+"""Up to this round, while more than two seats are left, a coalition binds an expert as it does a strong player. Later seats have
+more countries, since they move late (EMP-SETUP-4): without it everybody takes from the first ones."""
 RESTLESS = EXPERT._replace(land=1.4, exposure=0.2, garrison=0.3, least_chance=0.3, unity=400.0)
 RESTLESS_FROM = 30
 """From this round on, while more than two seats are left, every turn is played in this style: of three strong seats each would
@@ -53,24 +56,31 @@ class Aims:
         """Make the minds that look at the sheet; `style` is that of the first aim."""
         self._sheet = seen
         self._neutral = floats(WORLD)
-        self._default_mind = Mind(seen, style)
-        self._minds = [self._default_mind, *(Mind(seen, other) for other in VARIATIONS)]
-        self._restless_mind = Mind(seen, RESTLESS)
-        self._bold = [mind for mind, other in zip(self._minds, (style, *VARIATIONS), strict=True) if is_bold(other)]
+        bold = [style, *filter(is_bold, VARIATIONS)]
+        self._of_two = [Mind(seen, other) for other in (style, *VARIATIONS)]
+        self._bound = [Mind(seen, other._replace(unity=STRONG.unity)) for other in bold]
+        self._free = [Mind(seen, other) for other in bold]
+        self._restless = [Mind(seen, RESTLESS)]
 
     def of_turn(self) -> list[Aim]:
         """Return the aims of the seat to act, the usual one first; the sheet is judged for that one."""
-        are_two = sum(self._sheet.alive) == 2
-        is_restless = self._sheet.round >= RESTLESS_FROM and not are_two
-        usual = self._restless_mind if is_restless else self._default_mind
+        minds = self._minds()
+        usual = minds[0]
         usual.look()
-        minds = [usual] if is_restless else self._minds if are_two else self._bold
         found = [Aim(mind, self._neutral) for mind in minds]
         found += [Aim(usual, self._continent(k)) for k in self._goals()]
         victim = self._victim()
         if victim is not None:
             found.append(Aim(usual, self._seat(victim)))
         return found
+
+    def _minds(self) -> list[Mind]:
+        """Return who may play the turn, by how many seats are left and how long the game has lasted; the usual one first."""
+        if sum(self._sheet.alive) == 2:
+            return self._of_two
+        if self._sheet.round <= COALITION_UNTIL:
+            return self._bound
+        return self._free if self._sheet.round < RESTLESS_FROM else self._restless
 
     def _goals(self) -> list[int]:
         gains = self._sheet.gains

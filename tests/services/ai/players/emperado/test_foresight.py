@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.ai.players.emperado.aims import RESTLESS_FROM, VARIATIONS, Aims, is_bold
+from services.ai.players.emperado.aims import COALITION_UNTIL, RESTLESS_FROM, VARIATIONS, Aims, is_bold
 from services.ai.players.emperado.contest import Contest
 from services.ai.players.emperado.foresight import FEWER, RUNGS, Foresight, Rung, worth
 from services.ai.players.emperado.sheet import Sheet
@@ -77,6 +77,17 @@ def test_of_more_than_two_nobody_waits() -> None:
         contest = begun(seats, 5, 10)
         minds = {id(aim.mind) for aim in Aims(contest.sheet, EXPERT).of_turn()}
         assert len(minds) == 1 + (len(VARIATIONS) if seats == 2 else bold)
+
+
+def test_early_in_a_game_of_more_than_two_a_coalition_binds_experts_as_it_does_strong_players() -> None:
+    """Seats that move late have more countries, EMP-SETUP-4: where nobody minds that, the first ones lose."""
+    for seats in range(2, 7):
+        contest = begun(seats, 5, 10)
+        contest.sheet.round = COALITION_UNTIL
+        early = {aim.mind.style.unity for aim in Aims(contest.sheet, EXPERT).of_turn()}
+        contest.sheet.round = COALITION_UNTIL + 1
+        later = {aim.mind.style.unity for aim in Aims(contest.sheet, EXPERT).of_turn()}
+        assert (early, later) == ({STRONG.unity if seats > 2 else EXPERT.unity}, {EXPERT.unity})
 
 
 def test_in_a_long_game_of_more_than_two_every_turn_is_played_restlessly() -> None:

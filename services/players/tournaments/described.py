@@ -14,7 +14,7 @@ from services.players.tournaments.results import WIN
 from services.players.tournaments.standings import standings
 
 DEFAULT_COME_S = 300
-MOST_PLAYERS = {pb.Tournament.KIND_SWISS: 128, pb.Tournament.KIND_ROUND_ROBIN: 32}
+MAX_PLAYERS = {pb.Tournament.KIND_SWISS: 128, pb.Tournament.KIND_ROUND_ROBIN: 32}
 """By kind: 496 pairings of a round robin, 960 of a Swiss tournament."""
 
 
@@ -30,7 +30,7 @@ def come_s(request: pb.CreateTournamentRequest) -> int:
 
 def max_players(request: pb.CreateTournamentRequest) -> int:
     """Return how many can join."""
-    return request.max_players or MOST_PLAYERS[request.kind]
+    return request.max_players or MAX_PLAYERS[request.kind]
 
 
 def rounds_of(request: pb.CreateTournamentRequest, count: int) -> int:

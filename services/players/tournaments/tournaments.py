@@ -194,7 +194,7 @@ def _check(request: pb.CreateTournamentRequest, now_ms: int) -> None:
         raise malformed("clock", "games of a tournament have a clock: all wait for the last one of a round")
     if request.rounds and request.kind != pb.Tournament.KIND_SWISS:
         raise malformed("rounds", "in a round robin everybody meets everybody")
-    most = described.MOST_PLAYERS[request.kind]
+    most = described.MAX_PLAYERS[request.kind]
     if request.max_players and not rounds.LEAST_PLAYERS <= request.max_players <= most:
         raise malformed("max_players", f"{rounds.LEAST_PLAYERS} to {most} can join")
     if request.come_s and request.come_s < LEAST_COME_S:

@@ -16,7 +16,7 @@ export interface Aims {
 }
 
 /** How many targets that are only on the way are drawn first, at most. */
-const MOST = 8;
+const MAX_SHOWN = 8;
 
 /** Returns what can be taken, what stands in the way of a threat, and the targets nearest to a goal; all where there are none of these. */
 export function foremost({ graph, source, targets, takes, goals, threats }: Aims): ReadonlySet<number> {
@@ -26,7 +26,7 @@ export function foremost({ graph, source, targets, takes, goals, threats }: Aims
   const nearer = targets
     .filter((node) => farOf(node) < farOf(source))
     .sort((one, other) => farOf(one) - farOf(other))
-    .slice(0, MOST);
+    .slice(0, MAX_SHOWN);
   const found = new Set([...targets.filter((node) => takes(node) || threatened.has(node)), ...nearer]);
   return found.size > 0 ? found : new Set(targets);
 }

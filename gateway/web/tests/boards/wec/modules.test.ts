@@ -191,8 +191,8 @@ test("what counters a weapon has its colour and a shape of its own", () => {
     expect(plateOf(article)).toEqual({ plate: "counter", hue: plateOf(counters).hue });
     expect(plateOf(counters).plate).toBe("weapon");
   }
-  const told = ALL_ARTICLES.map((article) => `${articleLook(article).picture} ${JSON.stringify(plateOf(article))}`);
-  expect(new Set(told).size).toBe(ALL_ARTICLES.length);
+  const looks = ALL_ARTICLES.map((article) => `${articleLook(article).picture} ${JSON.stringify(plateOf(article))}`);
+  expect(new Set(looks).size).toBe(ALL_ARTICLES.length);
 });
 
 test("where a piece can go and what it can hit is told by square", () => {

@@ -253,6 +253,6 @@ class Survey(NamedTuple):
 class Surveyor(Protocol):
     """What a game offers besides when statistics count more of it than who won and how long it took."""
 
-    def survey(self, line: Iterable[tuple[int, Any]]) -> Survey:
-        """Return what is noted of a session: its positions, each with its ply's number; a lower one says that it went back."""
+    def survey(self, positions: Iterable[tuple[int, Any]]) -> Survey:
+        """Return what is noted of a session's positions, each with its ply's number; a lower one says that it went back."""
         ...

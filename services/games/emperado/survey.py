@@ -19,7 +19,7 @@ class _Noted(NamedTuple):
     seat: int
 
 
-def survey(line: Iterable[tuple[int, Position]]) -> Survey:
+def survey(positions: Iterable[tuple[int, Position]]) -> Survey:
     """Return what is noted of a session.
 
     A seat's first continent is the first one that it is paid for (EMP-REINF-3); of several at once, the first on the map. What is
@@ -28,7 +28,7 @@ def survey(line: Iterable[tuple[int, Position]]) -> Survey:
     firsts: dict[int, _Noted] = {}
     leader: _Noted | None = None
     turn, rounds = (0, -1), 0
-    for ply, position in line:
+    for ply, position in positions:
         firsts = {seat: noted for seat, noted in firsts.items() if noted.ply <= ply}
         if leader is not None and leader.ply > ply:
             leader = None

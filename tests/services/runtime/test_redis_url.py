@@ -70,7 +70,7 @@ async def test_a_store_behind_sentinels_is_found_again_after_its_master_died(tmp
     )
     start(ports[2], "sentinel", str(guard), "--sentinel")
     url = f"sentinel://127.0.0.1:{ports[2]}/brettwerk/0"
-    client = line = None
+    client = store = None
     try:
         until = time.monotonic() + 30
         with redis.Redis(port=ports[2]) as asked:
@@ -82,23 +82,23 @@ async def test_a_store_behind_sentinels_is_found_again_after_its_master_died(tmp
                     pass
                 await asyncio.sleep(0.1)
         client = open_redis(url, socket_timeout=None, socket_connect_timeout=2)
-        line = Coalescer(client, replicas_of(url, -1))
-        assert await line.send("SET", "key", "value")
-        while not line.replicas.are_here:  # it has only just begun to follow
+        store = Coalescer(client, replicas_of(url, -1))
+        assert await store.send("SET", "key", "value")
+        while not store.replicas.are_here:  # it has only just begun to follow
             assert time.monotonic() < until
-            await line.send("SET", "key", "value")
+            await store.send("SET", "key", "value")
         master.kill()
         until = time.monotonic() + 60
         found = None
         while found != b"value" and time.monotonic() < until:
             try:
-                found = await line.send("GET", "key")
+                found = await store.send("GET", "key")
             except Refused:  # while there is no master
                 await asyncio.sleep(0.2)
         assert found == b"value"
     finally:
-        if line is not None:
-            await line.close()
+        if store is not None:
+            await store.close()
         if client is not None:
             for guard_client in client.connection_pool.sentinel_manager.sentinels:  # type: ignore[attr-defined]
                 await guard_client.aclose()

@@ -19,9 +19,8 @@ from services.players.tables import (
     RATINGS,
     RESULTS,
     SIGN_OUTS,
-    TOURNAMENT_PLAYERS,
-    TOURNAMENTS,
 )
+from services.players.tournaments.tables import TOURNAMENT_PLAYERS, TOURNAMENTS
 
 PREFIX = "gone:"
 """Begins every mark; no player's id has a colon."""

@@ -2,7 +2,10 @@
 
 from services.players.notifications.tables import DEVICES
 from services.players.tables import METADATA
+from services.players.tournaments.tables import TOURNAMENTS
 
 __all__ = ["METADATA"]
 
-assert DEVICES.metadata is METADATA  # they are there once their module is imported
+# they are there once their modules are imported
+assert DEVICES.metadata is METADATA
+assert TOURNAMENTS.metadata is METADATA

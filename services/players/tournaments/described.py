@@ -8,10 +8,10 @@ from sqlalchemy import Connection, Row, func, select
 from brettwerk.v1 import opponents_pb2
 from brettwerk.v1 import tournaments_pb2 as pb
 from services.players.gone import PREFIX
-from services.players.tables import TOURNAMENT_PLAYERS
 from services.players.tournaments import round_robin, swiss, tournament_rows
 from services.players.tournaments.results import WIN
 from services.players.tournaments.standings import standings
+from services.players.tournaments.tables import TOURNAMENT_PLAYERS
 
 DEFAULT_COME_S = 300
 MAX_PLAYERS = {pb.Tournament.KIND_SWISS: 128, pb.Tournament.KIND_ROUND_ROBIN: 32}

@@ -3,8 +3,8 @@
 from sqlalchemy import Connection, exists, or_, select, tuple_
 
 from brettwerk.v1 import tournaments_pb2 as pb
-from services.players.tables import TOURNAMENT_PLAYERS, TOURNAMENTS
 from services.players.tournaments import described
+from services.players.tournaments.tables import TOURNAMENT_PLAYERS, TOURNAMENTS
 from services.players.tournaments.tournament_rows import LIVE
 from services.runtime.refusal import malformed
 

@@ -14,9 +14,9 @@ from brettwerk.v1 import tournaments_pb2 as pb
 from services.players.opponents import arranging
 from services.players.opponents.arrangement import asked as session_of
 from services.players.opponents.strength import rated, strengths
-from services.players.tables import PAIRINGS
 from services.players.tournaments import described, round_robin, swiss, tournament_rows
 from services.players.tournaments.results import LOSS, WIN, Game
+from services.players.tournaments.tables import PAIRINGS
 from services.players.tournaments.tournament_rows import CANCELLED, FINISHED, OPEN, RUNNING
 from services.runtime import metrics
 

@@ -14,9 +14,10 @@ from brettwerk.v1 import news_pb2, players_pb2, session_pb2
 from services.archive.access import Access
 from services.players.opponents.arranging import wall_ms
 from services.players.results.reading import ABANDONED, CLOSED, DRAWN, LOST, WON
-from services.players.tables import GAMES, PAIRINGS, RESULTS
+from services.players.tables import GAMES, RESULTS
 from services.players.tournaments import described, rounds, tournament_rows
 from services.players.tournaments.results import DRAW, LOSS, WIN
+from services.players.tournaments.tables import PAIRINGS
 from services.players.tournaments.tournament_rows import OPEN, RUNNING
 from services.runtime import metrics
 

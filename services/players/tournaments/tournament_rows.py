@@ -7,8 +7,8 @@ from sqlalchemy import Connection, Row, delete, exists, func, or_, select, tuple
 
 from brettwerk.v1 import tournaments_pb2 as pb
 from services.archive.inserting import insert_into
-from services.players.tables import PAIRINGS, TOURNAMENT_PLAYERS, TOURNAMENTS
 from services.players.tournaments.results import Entrant, Game
+from services.players.tournaments.tables import PAIRINGS, TOURNAMENT_PLAYERS, TOURNAMENTS
 
 OPEN, RUNNING = pb.Tournament.STATE_OPEN, pb.Tournament.STATE_RUNNING
 FINISHED, CANCELLED = pb.Tournament.STATE_FINISHED, pb.Tournament.STATE_CANCELLED

@@ -1,0 +1,72 @@
+"""The tables of tournaments: what they are, who plays, and who meets whom in which round."""
+
+from sqlalchemy import BigInteger, Boolean, Column, Double, Index, Integer, LargeBinary, String, Table, false
+
+from services.players.tables import METADATA
+
+TOURNAMENTS = Table(
+    "players_tournaments",
+    METADATA,
+    Column("tournament_id", String(32), primary_key=True),
+    Column("owner_id", String(64), nullable=False),
+    Column("owner_name", String(40), nullable=False),
+    Column("request_id", String(64), nullable=False),
+    # an encoded CreateTournamentRequest: what it is called, and what its games are like
+    Column("request", LargeBinary, nullable=False),
+    Column("game", String(32), nullable=False),
+    Column("public", Boolean, nullable=False),
+    # Tournament.State
+    Column("state", Integer, nullable=False),
+    # 0 until they are known
+    Column("rounds", Integer, nullable=False),
+    # the round that is played; 0 before the start
+    Column("round", Integer, nullable=False),
+    Column("created_at_ms", BigInteger, nullable=False),
+    # when it starts or has started; 0 where its owner starts it
+    Column("starts_at_ms", BigInteger, nullable=False),
+    # 0 until it is over
+    Column("ended_at_ms", BigInteger, nullable=False),
+    Index("players_tournaments_request", "owner_id", "request_id", unique=True),
+    Index("players_tournaments_owner", "owner_id", "state"),
+    Index("players_tournaments_list", "state", "created_at_ms", "tournament_id"),
+)
+
+TOURNAMENT_PLAYERS = Table(
+    "players_tournament_players",
+    METADATA,
+    Column("tournament_id", String(32), primary_key=True),
+    Column("player_id", String(64), primary_key=True),
+    Column("name", String(40), nullable=False),
+    Column("joined_at_ms", BigInteger, nullable=False),
+    # in the list at the start, from 0; NULL before
+    Column("number", Integer),
+    # at the start
+    Column("rating", Double, nullable=False),
+    Column("provisional", Boolean, nullable=False),
+    # the last round that they are paired in, where they have left
+    Column("left_after", Integer),
+    Index("players_tournament_players_player", "player_id"),
+)
+
+PAIRINGS = Table(
+    "players_pairings",
+    METADATA,
+    Column("tournament_id", String(32), primary_key=True),
+    Column("round", Integer, primary_key=True, autoincrement=False),
+    # from 1, the best first
+    Column("board", Integer, primary_key=True, autoincrement=False),
+    # the numbers of the two in the list at the start; NULL for a bye
+    Column("first", Integer, nullable=False),
+    Column("second", Integer),
+    # the order of its session; empty where there is nothing to play
+    Column("arrangement_id", String(32), nullable=False),
+    # empty until it is made
+    Column("session_id", String(40), nullable=False, server_default=""),
+    # in halves; NULL until it is decided
+    Column("first_points", Integer),
+    Column("second_points", Integer),
+    # whether it was decided by playing
+    Column("played", Boolean, nullable=False, server_default=false()),
+    Index("players_pairings_arrangement", "arrangement_id"),
+    Index("players_pairings_undecided", "first_points", "session_id"),
+)

@@ -220,6 +220,12 @@ class WordNotAllowed(Refused):
     reason_of_class = errors_pb2.REASON_WORD_NOT_ALLOWED
 
 
+class TournamentRefused(Refused):
+    """The tournament is not in a state for it, or it is not the caller's."""
+
+    reason_of_class = errors_pb2.REASON_TOURNAMENT
+
+
 class NoVacation(Refused):
     """The seat has no vacation left, or not that much; `details` tell how much in milliseconds, as `left_ms`."""
 

@@ -69,7 +69,7 @@ async def gateways(peer: Peer) -> AsyncIterator[OpenGateway]:
         serving = asyncio.create_task(serve(gateway, config.gateway_listen, config, stopping, is_endpoint=True))
         running = RunningGateway(gateway, config, config.gateway_listen, stopping, serving)
         opened.append(running)
-        async with asyncio.timeout(20), httpx.AsyncClient(trust_env=False) as client:
+        async with asyncio.timeout(20), httpx.AsyncClient(trust_env=False, timeout=20) as client:
             while True:
                 await asyncio.sleep(0.01)
                 if serving.done():

@@ -22,7 +22,7 @@ async def test_a_long_answer_is_compressed_for_who_asks_for_it(open_gateway: Ope
     for accepted in ("gzip", "identity", "gzip;q=0"):
         headers = {"accept-encoding": accepted, "content-type": "application/json"}
         async with (
-            httpx.AsyncClient(base_url=running.web, trust_env=False) as client,
+            httpx.AsyncClient(base_url=running.web, trust_env=False, timeout=20) as client,
             client.stream("POST", "/v1/GetSession", content=b"{}", headers=headers) as response,
         ):
             bodies[accepted] = b"".join([chunk async for chunk in response.aiter_raw()])
@@ -38,7 +38,7 @@ async def test_a_long_answer_is_compressed_for_who_asks_for_it(open_gateway: Ope
 async def test_who_asks_for_json_gets_no_page(open_gateway: OpenGateway, tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("<!doctype html>")
     running = await open_gateway(web_folder=str(tmp_path))
-    async with httpx.AsyncClient(base_url=running.web, trust_env=False) as client:
+    async with httpx.AsyncClient(base_url=running.web, trust_env=False, timeout=20) as client:
         refused = await client.get("/v2/games", headers={"accept": "application/json"})
         assert (refused.status_code, refused.json()["refusal"]["reason"]) == (404, "REASON_NO_SUCH_METHOD")
         browser = await client.get("/v2/games", headers={"accept": "text/html,*/*;q=0.8"})

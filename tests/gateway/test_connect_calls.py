@@ -156,7 +156,9 @@ async def test_a_call_has_as_long_as_its_client_says(client: httpx.AsyncClient, 
 async def test_a_listed_page_may_ask_by_this_protocol(open_gateway: OpenGateway) -> None:
     running = await open_gateway(allowed_origins="https://play.example")
     asked = {"access-control-request-method": "POST", "access-control-request-headers": "connect-protocol-version,content-type"}
-    async with httpx.AsyncClient(base_url=running.web, trust_env=False, headers={"origin": "https://play.example"}) as client:
+    async with httpx.AsyncClient(
+        base_url=running.web, trust_env=False, headers={"origin": "https://play.example"}, timeout=20
+    ) as client:
         allowed = (await client.options(f"{SERVICE}/Act", headers=asked)).headers["access-control-allow-headers"]
         assert {"connect-protocol-version", "connect-timeout-ms", "content-type", "authorization"} <= set(allowed.split(", "))
         answer = await client.post(f"{SERVICE}/GetSession", json={})

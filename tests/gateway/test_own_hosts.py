@@ -25,7 +25,7 @@ REBOUND = [
 
 @pytest.mark.parametrize("host", REBOUND)
 async def test_a_page_whose_name_resolves_to_this_machine_gets_nothing(running: RunningGateway, host: str) -> None:
-    async with httpx.AsyncClient(base_url=running.web, headers={"host": host, "origin": f"http://{host}"}) as page:
+    async with httpx.AsyncClient(base_url=running.web, headers={"host": host, "origin": f"http://{host}"}, timeout=20) as page:
         answer = await page.post("/v1/ListGames", json={})
         assert answer.status_code == 421
         refusal = answer.json()["refusal"]
@@ -93,5 +93,5 @@ def to(running: RunningGateway) -> dict[str, Any]:
 
 
 async def ask(running: RunningGateway, host: str) -> httpx.Response:
-    async with httpx.AsyncClient(base_url=running.web, headers={"host": host}) as page:
+    async with httpx.AsyncClient(base_url=running.web, headers={"host": host}, timeout=20) as page:
         return await page.post("/v1/ListGames", json={})

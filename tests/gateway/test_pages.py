@@ -45,7 +45,9 @@ async def running(open_gateway: OpenGateway, folder: Path) -> RunningGateway:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def client(running: RunningGateway) -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(base_url=running.web, trust_env=False, headers={"accept-encoding": "identity"}) as one:
+    async with httpx.AsyncClient(
+        base_url=running.web, trust_env=False, headers={"accept-encoding": "identity"}, timeout=20
+    ) as one:
         yield one
 
 
@@ -157,7 +159,7 @@ async def test_a_client_that_was_built_anew_is_served_anew(client: httpx.AsyncCl
 @pytest.mark.parametrize("web_folder", ["", "/nowhere/at/all"])
 async def test_without_a_client_the_page_says_so(open_gateway: OpenGateway, web_folder: str) -> None:
     running = await open_gateway(web_folder=web_folder)
-    async with httpx.AsyncClient(base_url=running.web, trust_env=False) as client:
+    async with httpx.AsyncClient(base_url=running.web, trust_env=False, timeout=20) as client:
         response = await client.get("/s/07abc")
         assert response.status_code == 503
         assert "has not been built" in response.text

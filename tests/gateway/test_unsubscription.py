@@ -37,7 +37,7 @@ class Place:
     """A gateway, a players service behind it that knows a mail address, and a mail program."""
 
     def __init__(self, web: str, store: Any) -> None:
-        self.client = httpx.AsyncClient(base_url=web)
+        self.client = httpx.AsyncClient(base_url=web, timeout=20)
         self._store = store
 
     def addresses(self) -> list[str]:

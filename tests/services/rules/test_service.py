@@ -149,7 +149,7 @@ async def test_the_process_is_ready_and_shows_what_it_has_done(process: ServiceP
             response = await health.Check(health_pb2.HealthCheckRequest(service=name), timeout=10)
             assert response.status == health_pb2.HealthCheckResponse.SERVING
     await stub.FindGames(rules_pb2.FindGamesRequest(), timeout=10)
-    async with httpx.AsyncClient() as client:
+    async with httpx.AsyncClient(timeout=20) as client:
         metrics = (await client.get(f"http://{process.metrics}/metrics", timeout=10)).text
     assert 'brettwerk_calls_total{code="OK",method="FindGames",service="rules"}' in metrics
     assert 'brettwerk_build_info{service="rules"' in metrics
@@ -158,7 +158,7 @@ async def test_the_process_is_ready_and_shows_what_it_has_done(process: ServiceP
 async def test_calls_over_a_link_are_counted_like_others(process: ServiceProcess, link: Any) -> None:
     with pytest.raises(Refused):
         await link.DrawScene(rules_pb2.DrawSceneRequest(game="ludo"), timeout=20)
-    async with httpx.AsyncClient() as client:
+    async with httpx.AsyncClient(timeout=20) as client:
         metrics = (await client.get(f"http://{process.metrics}/metrics", timeout=10)).text
     assert 'brettwerk_calls_total{code="NOT_FOUND",method="DrawScene",service="rules"} 1.0' in metrics
 

@@ -1,4 +1,4 @@
-"""The headers of every HTTP response: what a page from here may do, and that nobody may put it into a frame."""
+"""The headers of HTTP responses: what a page from here may do, and that nobody may put it into a frame."""
 
 from collections.abc import Mapping
 
@@ -19,11 +19,15 @@ SECURITY: Mapping[str, str] = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
-    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
-    "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
 }
-"""Name to value."""
+"""Of every response: name to value."""
+
+OF_PAGES: Mapping[str, str] = {
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "cross-origin-opener-policy": "same-origin",
+}
+"""Of pages beside those: they mean something to documents alone, and the client's many files are lighter without them."""
 
 NEVER_STORED: Mapping[str, str] = {"cache-control": "no-store"}
 """For answers, which concern one caller at one moment."""

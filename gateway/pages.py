@@ -15,6 +15,7 @@ from starlette.responses import Response
 from gateway.compression import WORTH_BYTES
 from gateway.contract import no_such_method
 from gateway.files import ASK_EACH_TIME, FOR_EVER, File
+from gateway.headers import OF_PAGES
 from gateway.web_refusal import web_refusal
 from services.runtime.logs import logger
 
@@ -66,7 +67,10 @@ class Pages:
             name, found = FIRST_PAGE, self._files.get(FIRST_PAGE)
         if found is None:
             return _not_built()
-        return found.response(request, FOR_EVER if name.startswith(HASHED) else ASK_EACH_TIME)
+        response = found.response(request, FOR_EVER if name.startswith(HASHED) else ASK_EACH_TIME)
+        if found.media_type.startswith("text/html"):
+            response.headers.update(OF_PAGES)
+        return response
 
     def _refresh(self) -> None:
         """Read the folder again when its first page is another one than last time."""
@@ -118,4 +122,4 @@ def _not_built() -> Response:
     text = "This gateway serves no web client: it has not been built, or its folder is not set (BRETTWERK_WEB_FOLDER)."
     other = "The game service itself is at /v1/: see /v1/health."
     page = f"<!doctype html><html lang=en><title>Brettwerk</title><h1>Brettwerk</h1><p>{html.escape(text)}<p>{html.escape(other)}"
-    return Response(page + "\n", 503, {"cache-control": "no-store"}, "text/html; charset=utf-8")
+    return Response(page + "\n", 503, {"cache-control": "no-store", **OF_PAGES}, "text/html; charset=utf-8")

@@ -12,7 +12,7 @@ import pytest_asyncio
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gateway.headers import SECURITY
+from gateway.headers import OF_PAGES, SECURITY
 from gateway.pages import read_folder
 from tests.gateway.conftest import OpenGateway
 from tests.gateway.endpoints import RunningGateway
@@ -192,6 +192,14 @@ async def test_every_response_has_the_security_headers_once(client: httpx.AsyncC
     for name, value in SECURITY.items():
         assert response.headers.get_list(name) == [value], (name, response.status_code)
     assert "server" not in response.headers
+
+
+async def test_pages_say_what_documents_may_do_and_other_files_do_not(client: httpx.AsyncClient) -> None:
+    page = await client.get("/")
+    again = await client.get("/", headers={"if-none-match": page.headers.get("etag", "")})
+    for response in (page, again):
+        assert {name: response.headers.get(name) for name in OF_PAGES} == dict(OF_PAGES)
+    assert not OF_PAGES.keys() & (await client.get("/v1/health")).headers.keys()
 
 
 async def test_what_is_no_http_at_all_is_answered_with_the_security_headers(running: RunningGateway) -> None:

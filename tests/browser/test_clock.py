@@ -18,7 +18,7 @@ def test_the_last_ten_seconds_are_seen_heard_and_spoken_and_then_time_is_over(op
     ada, ben = open_page(locale="de-DE"), open_page()
     ada.add_init_script(COUNT_SOUNDS)
     ada.reload()
-    set_clock(ada, "total", 0.2, 0)
+    set_clock(ada, "total", 0.3, 0)
     sit_down_together(ada, ben)
     clock = ada.get_by_test_id("clock-0")
     ada.locator("h1").click()

@@ -37,7 +37,7 @@ class Servers:
         self._keepalive_s = bounds.KEEPALIVE_S
 
     def start(self) -> None:
-        """Look for servers from now on; a call waits that has found none."""
+        """Look for servers from now on, and try those again at once that could not be reached: a call has found none."""
         for pausing in self._pausing:
             pausing.set()
         if self._resolver is None and not self._is_closed:

@@ -23,6 +23,11 @@ def asked(row: Row[Any]) -> pb.CreateTournamentRequest:
     return pb.CreateTournamentRequest.FromString(row.request)
 
 
+def kind_name(request: pb.CreateTournamentRequest) -> str:
+    """Return what a kind of tournament is called in metrics: swiss, round_robin."""
+    return pb.Tournament.Kind.Name(request.kind).removeprefix("KIND_").lower()
+
+
 def come_s(request: pb.CreateTournamentRequest) -> int:
     """Return how long a table of a tournament waits for its players."""
     return request.come_s or DEFAULT_COME_S

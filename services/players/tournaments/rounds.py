@@ -20,7 +20,7 @@ from services.players.tournaments.tables import PAIRINGS
 from services.players.tournaments.tournament_rows import CANCELLED, FINISHED, OPEN, RUNNING
 from services.runtime import metrics
 
-LEAST_PLAYERS = 2
+MIN_PLAYERS = 2
 MAX_ABSENCES = 2
 """Tables to which a player does not come before they are taken out."""
 
@@ -32,7 +32,7 @@ def start(connection: Connection, tournament: Row[Any], now_ms: int) -> bool:
     """
     assert tournament.state == OPEN
     found = tournament_rows.players(connection, tournament.tournament_id)
-    if len(found) < LEAST_PLAYERS:
+    if len(found) < MIN_PLAYERS:
         end(connection, tournament, CANCELLED, now_ms)
         return False
     known = strengths(connection, [one.player_id for one in found], [tournament.game])
@@ -56,7 +56,7 @@ def go_on(connection: Connection, tournament: Row[Any], now_ms: int) -> None:
     found = tournament_rows.players(connection, tournament.tournament_id)
     number = tournament.round + 1
     playing = sum(1 for one in found if tournament_rows.entrant(one).plays_in(number))
-    if number > tournament.rounds or playing < LEAST_PLAYERS:
+    if number > tournament.rounds or playing < MIN_PLAYERS:
         end(connection, tournament, FINISHED, now_ms)
         return
     _begin(connection, tournament, number, now_ms)
@@ -132,8 +132,7 @@ def _take_out_absent(connection: Connection, tournament: Row[Any]) -> None:
 
 
 def _count(tournament: Row[Any], outcome: str) -> None:
-    kind = "swiss" if described.asked(tournament).kind == pb.Tournament.KIND_SWISS else "round_robin"
-    metrics.TOURNAMENTS.labels(kind, outcome).inc()
+    metrics.TOURNAMENTS.labels(described.kind_name(described.asked(tournament)), outcome).inc()
 
 
 def _arrangement_id(tournament_id: str, number: int, board: int) -> str:

@@ -25,7 +25,7 @@ from services.runtime.refusal import Refused, malformed, unknown
 
 MAX_LIVE, MAX_OWN, MAX_JOINED = 1000, 5, 20
 """Tournaments that are not over: of a server, of an owner, and those that a player takes part in."""
-LEAST_COME_S = 5
+MIN_COME_S = 5
 _KINDS = (pb.Tournament.KIND_ROUND_ROBIN, pb.Tournament.KIND_SWISS)
 
 
@@ -74,7 +74,7 @@ class Tournaments:
 
         made = await self._store.run(write)
         if known is None:
-            metrics.TOURNAMENTS.labels(_kind(request), "created").inc()
+            metrics.TOURNAMENTS.labels(described.kind_name(request), "created").inc()
         return Answered(pb.CreateTournamentResponse(tournament=made))
 
     async def join(self, request: pb.JoinTournamentRequest, caller: Caller) -> Answered:
@@ -127,8 +127,8 @@ class Tournaments:
                 return
             if tournament.state != OPEN:
                 raise _not_now(tournament)
-            if len(tournament_rows.players(connection, tournament.tournament_id)) < rounds.LEAST_PLAYERS:
-                raise _refused("too_few", f"a tournament needs {rounds.LEAST_PLAYERS} players")
+            if len(tournament_rows.players(connection, tournament.tournament_id)) < rounds.MIN_PLAYERS:
+                raise _refused("too_few", f"a tournament needs {rounds.MIN_PLAYERS} players")
             rounds.start(connection, tournament, now_ms)
 
         return Answered(pb.StartTournamentResponse(tournament=await self._change(request.tournament_id, caller, write)))
@@ -195,10 +195,10 @@ def _check(request: pb.CreateTournamentRequest, now_ms: int) -> None:
     if request.rounds and request.kind != pb.Tournament.KIND_SWISS:
         raise malformed("rounds", "in a round robin everybody meets everybody")
     most = described.MAX_PLAYERS[request.kind]
-    if request.max_players and not rounds.LEAST_PLAYERS <= request.max_players <= most:
-        raise malformed("max_players", f"{rounds.LEAST_PLAYERS} to {most} can join")
-    if request.come_s and request.come_s < LEAST_COME_S:
-        raise malformed("come_s", f"a table waits {LEAST_COME_S} seconds at least")
+    if request.max_players and not rounds.MIN_PLAYERS <= request.max_players <= most:
+        raise malformed("max_players", f"{rounds.MIN_PLAYERS} to {most} can join")
+    if request.come_s and request.come_s < MIN_COME_S:
+        raise malformed("come_s", f"a table waits {MIN_COME_S} seconds at least")
     if request.starts_at_ms and not now_ms < request.starts_at_ms <= now_ms + tournament_rows.OPEN_MS:
         raise malformed("starts_at_ms", "a tournament starts within the next 90 days")
 
@@ -235,10 +235,6 @@ def _row(request: pb.CreateTournamentRequest, caller: Caller, now_ms: int) -> di
         "starts_at_ms": request.starts_at_ms,
         "ended_at_ms": 0,
     }
-
-
-def _kind(request: pb.CreateTournamentRequest) -> str:
-    return pb.Tournament.Kind.Name(request.kind).removeprefix("KIND_").lower()
 
 
 def _check_owner(tournament: Row[Any], caller: Caller) -> None:

@@ -1,6 +1,5 @@
 """What notifications are tested with: the players' tables on both databases, a push service, and a mail server."""
 
-import itertools
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -8,12 +7,7 @@ import pytest
 
 from tests.mail_server import MailServer
 from tests.push_endpoint import PushEndpoint
-from tests.services.archive.cluster import Cluster
-from tests.services.archive.conftest import cluster
 from tests.services.players.notifications.place import Place
-
-__all__ = ["cluster"]
-_numbers = itertools.count()
 
 
 @pytest.fixture
@@ -26,14 +20,6 @@ def endpoint(tmp_path: Path) -> Iterator[PushEndpoint]:
 def mail_server(tmp_path: Path) -> Iterator[MailServer]:
     with MailServer(tmp_path) as running:
         yield running
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def players_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path}/players.sqlite3"
-    made: Cluster = request.getfixturevalue("cluster")
-    return made.create(f"notifications{next(_numbers)}")
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import asyncio
 from functools import partial
+from typing import Any
 
 import pytest
 from alembic import command
@@ -11,6 +12,7 @@ from brettwerk.v1 import errors_pb2, news_pb2
 from brettwerk.v1 import tournaments_pb2 as pb
 from services.archive.database import open_engine
 from services.archive.schema import configuration
+from services.players.calls import Caller
 from services.players.news import feed
 from services.players.opponents.arranging import LOOK_AGAIN_MS
 from services.players.store import MIGRATIONS, open_store
@@ -24,19 +26,21 @@ State = pb.Tournament
 COME_S = 301
 
 
-def better(one: int, other: int) -> int:
-    return min(one, other)
+async def begun(place: Place, *players: Caller, **fields: Any) -> pb.Tournament:
+    """Return a tournament of the first of some players that all have joined and that has started."""
+    tournament = await place.one.create(players[0], **fields)
+    await place.one.join(tournament, *players)
+    await place.one.start(tournament, players[0])
+    return tournament
 
 
 async def test_a_round_robin_is_played_to_its_end(place: Place):
     four = callers(4)
-    tournament = await place.one.create(four[0], kind=ROUND_ROBIN)
-    await place.one.join(tournament, *four)
-    await place.one.start(tournament, four[0])
+    tournament = await begun(place, *four, kind=ROUND_ROBIN)
     for number in (1, 2, 3):
         whole = await place.one.get(tournament)
         assert (whole.tournament.state, whole.tournament.round, whole.tournament.rounds) == (State.STATE_RUNNING, number, 3)
-        await place.play(tournament, better)
+        await place.play(tournament, min)
         await place.other.work()
     whole = await place.one.get(tournament)
     assert whole.tournament.state == State.STATE_FINISHED and whole.tournament.ended_at_ms == place.clock()
@@ -47,9 +51,7 @@ async def test_a_round_robin_is_played_to_its_end(place: Place):
 
 async def test_a_swiss_tournament_ends_as_its_games_say(place: Place):
     seven = callers(7)
-    tournament = await place.one.create(seven[0])
-    await place.one.join(tournament, *seven)
-    await place.one.start(tournament, seven[0])
+    tournament = await begun(place, *seven)
     while (whole := await place.one.get(tournament)).tournament.state == State.STATE_RUNNING:
         await place.play(tournament, lambda one, other: None if (one + other) % 3 == 0 else max(one, other))
         await place.one.work()
@@ -74,9 +76,7 @@ async def test_a_swiss_tournament_ends_as_its_games_say(place: Place):
 
 async def test_both_are_told_their_table_and_until_when_to_come(place: Place):
     ada, bob = callers(2)
-    tournament = await place.one.create(ada, come_s=60)
-    await place.one.join(tournament, ada, bob)
-    await place.one.start(tournament, ada)
+    tournament = await begun(place, ada, bob, come_s=60)
     (pairing,) = (await place.one.get(tournament)).pairings
     for caller, other in ((ada, bob), (bob, ada)):
         page = await place.store.run(partial(feed.page, player=caller.player_id, after=0))
@@ -100,7 +100,7 @@ async def test_a_process_that_dies_at_any_point_makes_no_second_game(place: Plac
     for process in (place.one, place.other, place.one):
         await process.work()
     assert len({asked.arrangement_id for asked in place.sessions.asked}) == len(place.sessions.asked) == 2
-    await place.play(tournament, better)
+    await place.play(tournament, min)
     for process in (place.other, place.one, place.other):
         await process.work()
     whole = await place.one.get(tournament)
@@ -135,9 +135,7 @@ async def test_a_game_that_there_can_never_be_is_worth_half_a_point_to_each(plac
 
 async def test_who_does_not_come_loses_and_who_stays_away_twice_is_taken_out(place: Place):
     four = callers(4)
-    tournament = await place.one.create(four[0], kind=ROUND_ROBIN)
-    await place.one.join(tournament, *four)
-    await place.one.start(tournament, four[0])
+    tournament = await begun(place, *four, kind=ROUND_ROBIN)
     for _ in range(2):
         whole = await place.one.get(tournament)
         for asked, pairing in zip(place.sessions.asked[-2:], whole.pairings[-2:], strict=True):
@@ -156,9 +154,7 @@ async def test_who_does_not_come_loses_and_who_stays_away_twice_is_taken_out(pla
 
 async def test_a_table_to_which_nobody_comes_gives_no_points(place: Place):
     ada, bob = callers(2)
-    tournament = await place.one.create(ada)
-    await place.one.join(tournament, ada, bob)
-    await place.one.start(tournament, ada)
+    tournament = await begun(place, ada, bob)
     place.sessions.came[place.sessions.asked[0].arrangement_id] = []
     place.clock.wait(COME_S)
     await place.one.work()
@@ -168,9 +164,7 @@ async def test_a_table_to_which_nobody_comes_gives_no_points(place: Place):
 
 async def test_a_session_that_is_lost_holds_nobody_up(place: Place):
     ada, bob = callers(2)
-    tournament = await place.one.create(ada)
-    await place.one.join(tournament, ada, bob)
-    await place.one.start(tournament, ada)
+    tournament = await begun(place, ada, bob)
     place.clock.wait(COME_S)
     await place.one.work()
     assert not (await place.one.get(tournament)).pairings[0].decided  # it runs
@@ -211,21 +205,17 @@ async def test_what_nobody_starts_is_given_up_and_what_is_over_is_forgotten(plac
 
 async def test_a_swiss_tournament_of_few_players_has_no_more_rounds_than_it_can(place: Place):
     four = callers(4)
-    tournament = await place.one.create(four[0], kind=SWISS, rounds=15)
-    await place.one.join(tournament, *four)
-    await place.one.start(tournament, four[0])
+    tournament = await begun(place, *four, kind=SWISS, rounds=15)
     assert (await place.one.get(tournament)).tournament.rounds == 2
 
 
 async def test_two_processes_at_once_begin_each_round_once(place: Place):
     four = callers(4)
-    tournament = await place.one.create(four[0], kind=ROUND_ROBIN)
-    await place.one.join(tournament, *four)
-    await place.one.start(tournament, four[0])
+    tournament = await begun(place, *four, kind=ROUND_ROBIN)
     for number in (1, 2, 3):
         whole = await place.one.get(tournament)
         assert (whole.tournament.round, len(whole.pairings)) == (number, 2 * number)
-        await place.play(tournament, better)
+        await place.play(tournament, min)
         await asyncio.gather(*(process.running.step() for process in (place.one, place.other) * 2))
         await asyncio.gather(*(process.arranging.carry_out_due() for process in (place.one, place.other)))
     assert len({asked.arrangement_id for asked in place.sessions.asked}) == 6

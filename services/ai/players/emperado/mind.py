@@ -44,7 +44,6 @@ class Mind:
     def __init__(self, seen: Sheet, style: Style) -> None:
         """Look at a sheet; whoever owns it may change it between decisions."""
         self.sheet = seen
-        self.style = style
         self.judge = Judge(seen, style, sheet)
         self.attacks = Attacks(seen, style, sheet, battles)
         self.marches = Marches(seen, style, sheet)

@@ -9,7 +9,7 @@ import grpc
 
 from brettwerk.v1 import news_pb2, play_pb2, players_pb2, players_pb2_grpc, record_pb2
 from services.session.app.telling import Telling
-from tests.services.session.player import request_id
+from tests.services.session.player import Player, request_id
 from tests.services.session.settling import settling
 from tests.services.session.table import Table
 from tests.services.session.two_players import two
@@ -30,6 +30,14 @@ def handled(table: Table) -> list[tuple[str, int]]:
     found = [(one.player_id, one.session_version) for one in waiting if isinstance(one, players_pb2.HandledNews)]
     waiting.clear()
     return found
+
+
+async def rematch(player: Player, session_id: str) -> str:
+    """Ask for a rematch from the second seat; return its session."""
+    token = player.token(session_id, 1)
+    request = play_pb2.RematchRequest(session_id=session_id, seat_token=token, request_id=request_id())
+    made: str = (await player.ask(rematch=request)).session.id
+    return made
 
 
 async def test_players_are_told_who_sat_down_whose_turn_it_is_and_that_it_is_over(table: Table) -> None:
@@ -134,30 +142,27 @@ async def test_a_rematch_invites_the_others(table: Table) -> None:
     anna, ben, session = await two(table)
     await anna.resign(session, 0)
     news(table)
-    request = play_pb2.RematchRequest(session_id=session, seat_token=ben.token(session, 1), request_id=request_id())
-    await ben.ask(rematch=request)
+    await rematch(ben, session)
     assert ("p-anna", "INVITED") in news(table)
 
 
 async def test_who_has_sat_down_where_a_seat_was_kept_needs_to_be_told_no_more(table: Table) -> None:
     anna, ben, session = await two(table)
     await anna.resign(session, 0)
-    request = play_pb2.RematchRequest(session_id=session, seat_token=ben.token(session, 1), request_id=request_id())
-    rematch = (await ben.ask(rematch=request)).session
+    again = await rematch(ben, session)
     handled(table)
-    await anna.join(rematch.id)
-    now = await anna.see(rematch.id)
+    await anna.join(again)
+    now = await anna.see(again)
     assert handled(table) == [("p-anna", now.version - 1)]  # that it is a turn of Anna's then is news
 
 
 async def test_a_seat_is_kept_for_nobody_at_a_table_that_is_closed(table: Table) -> None:
     anna, ben, session = await two(table)
     await anna.resign(session, 0)
-    request = play_pb2.RematchRequest(session_id=session, seat_token=ben.token(session, 1), request_id=request_id())
-    rematch = (await ben.ask(rematch=request)).session
+    again = await rematch(ben, session)
     handled(table)
-    token = ben.token(rematch.id)
-    await ben.ask(close_session=play_pb2.CloseSessionRequest(session_id=rematch.id, seat_token=token, request_id=request_id()))
+    closing = play_pb2.CloseSessionRequest(session_id=again, seat_token=ben.token(again), request_id=request_id())
+    await ben.ask(close_session=closing)
     assert "p-anna" in [player for player, _ in handled(table)]
 
 

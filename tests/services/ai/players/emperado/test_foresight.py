@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from services.ai.players.emperado.aims import COALITION_UNTIL, RESTLESS_FROM, VARIATIONS, Aims, is_bold
 from services.ai.players.emperado.contest import Contest
 from services.ai.players.emperado.foresight import FEWER, RUNGS, Foresight, Rung, worth
+from services.ai.players.emperado.mind import Mind
 from services.ai.players.emperado.sheet import Sheet
 from services.ai.players.emperado.style import EXPERT, STRONG
 from services.ai.players.interface import OutOfTime
@@ -81,13 +82,14 @@ def test_of_more_than_two_nobody_waits() -> None:
 
 def test_early_in_a_game_of_more_than_two_a_coalition_binds_experts_as_it_does_strong_players() -> None:
     """Seats that move late have more countries, EMP-SETUP-4: where nobody minds that, the first ones lose."""
-    for seats in range(2, 7):
+    for seats in range(3, 7):
         contest = begun(seats, 5, 10)
-        contest.sheet.round = COALITION_UNTIL
-        early = {aim.mind.style.unity for aim in Aims(contest.sheet, EXPERT).of_turn()}
-        contest.sheet.round = COALITION_UNTIL + 1
-        later = {aim.mind.style.unity for aim in Aims(contest.sheet, EXPERT).of_turn()}
-        assert (early, later) == ({STRONG.unity if seats > 2 else EXPERT.unity}, {EXPERT.unity})
+        for number in (COALITION_UNTIL, COALITION_UNTIL + 1):
+            contest.sheet.round = number
+            Aims(contest.sheet, EXPERT).of_turn()
+            wished = list(contest.sheet.wish)
+            Mind(contest.sheet, STRONG).look()
+            assert (wished == list(contest.sheet.wish)) == (number == COALITION_UNTIL)
 
 
 def test_in_a_long_game_of_more_than_two_every_turn_is_played_restlessly() -> None:

@@ -76,4 +76,4 @@ def test_one_button_takes_vacation_at_all_slow_tables_and_another_device_ends_it
     expect(ada.get_by_test_id("on-vacation")).to_have_count(0)
     # The first table of the form has no vacation where a turn is shorter than a day.
     set_clock(ada, "days", 0, 12, 0)
-    expect(ada.get_by_test_id("clock-vacation")).to_have_count(0)
+    expect(ada.get_by_test_id("clock-vacationDays")).to_have_count(0)

@@ -34,7 +34,7 @@ COVERED = """() => [...document.querySelectorAll("g.pill[data-country]")].filter
 
 def test_a_whole_game_against_a_computer_is_played_by_mouse(open_page):
     page = open_page()
-    new_table(page, 2, {"card_bonus_start": 20, "info_time": 1, "table_time": 100})
+    new_table(page, 2, {"card_bonus_start": 20, "info_time": 1, "table_time": 100, "max_rounds": 20})
     end = time.monotonic() + GAME_S
     went_on = 0
     while not is_over(page) and time.monotonic() < end:

@@ -2,12 +2,23 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test, vi } from "vitest";
 import { GameSchema } from "../../src/api/generated/brettwerk/v1/games_pb";
-import { ListUpdatesResponseSchema } from "../../src/api/generated/brettwerk/v1/play_pb";
+import { ListUpdatesResponseSchema, Resync_Cause } from "../../src/api/generated/brettwerk/v1/play_pb";
 import { Session_State, UpdateSchema, type Update } from "../../src/api/generated/brettwerk/v1/sessions_pb";
 import type { Watcher } from "../../src/api/watch";
 import { games } from "../../src/app/games.svelte";
 import { server } from "../../src/app/server.svelte";
 import { isSetBack, Perspective } from "../../src/app/table/perspective.svelte";
+
+const nothing = (): void => undefined;
+const EVENTS = {
+  happened: nothing,
+  behind: () => false,
+  begun: nothing,
+  waiting: nothing,
+  lost: nothing,
+  moved: nothing,
+  ended: nothing,
+};
 
 const made = (version: bigint, atMs: bigint): Update => create(UpdateSchema, { version, atMs });
 
@@ -42,9 +53,7 @@ test.each([true, false])("what was hidden in the log (%s) is read in full once t
     const updates = [ply(1n, "MV:AAA(9,8)->(9,9)"), ply(2n, "END"), ply(3n, "", Session_State.FINISHED)];
     return Promise.resolve(create(ListUpdatesResponseSchema, { updates }) as never);
   });
-  const nothing = (): void => undefined;
-  const events = { happened: nothing, begun: nothing, waiting: nothing, lost: nothing, moved: nothing, ended: nothing };
-  const perspective = new Perspective("s", 0, "token", events);
+  const perspective = new Perspective("s", 0, "token", EVENTS);
   for (const update of [ply(1n, "?"), ply(2n, "END"), ply(3n, "", Session_State.FINISHED)])
     watcher?.updated(update, "next");
   const first = hidden ? "MV:AAA(9,8)->(9,9)" : "?";
@@ -52,4 +61,41 @@ test.each([true, false])("what was hidden in the log (%s) is read in full once t
     expect(perspective.past.map((update) => update.happening?.notation)).toEqual([first, "END", ""]),
   );
   expect(asked).toEqual(hidden ? [1n] : []);
+});
+
+test("actions in quick succession are taken in one go, all of them and in order", async () => {
+  games.all = [create(GameSchema, { id: "wec" })];
+  let watcher: Watcher | undefined;
+  vi.spyOn(server, "watch").mockImplementation((each) => {
+    watcher = each;
+    return () => undefined;
+  });
+  const newest: bigint[] = [];
+  const events = { ...EVENTS, behind: () => true, happened: (update: Update) => newest.push(update.version) };
+  const perspective = new Perspective("s", undefined, "", events);
+  for (const version of [1n, 2n, 3n, 4n]) watcher?.updated(ply(version, String(version)), "next");
+  expect(newest).toEqual([1n]);
+  await vi.waitFor(() => expect(newest).toEqual([1n, 4n]));
+  expect(perspective.past.map(({ version }) => version)).toEqual([1n, 2n, 3n, 4n]);
+  expect(perspective.update?.version).toBe(4n);
+});
+
+test("a whole picture does not overtake the actions before it", () => {
+  games.all = [create(GameSchema, { id: "wec" })];
+  let watcher: Watcher | undefined;
+  vi.spyOn(server, "watch").mockImplementation((each) => {
+    watcher = each;
+    return () => undefined;
+  });
+  const told: string[] = [];
+  const events = {
+    ...EVENTS,
+    behind: () => true,
+    happened: ({ version }: Update) => told.push(`happened ${String(version)}`),
+    begun: ({ version }: Update) => told.push(`begun ${String(version)}`),
+  };
+  new Perspective("s", undefined, "", events);
+  for (const version of [1n, 2n]) watcher?.updated(ply(version, ""), "next");
+  watcher?.updated(ply(3n, ""), Resync_Cause.GAP);
+  expect(told).toEqual(["happened 1", "happened 2", "begun 3"]);
 });

@@ -5,10 +5,13 @@ import { Session_State, type Update } from "../../api/generated/brettwerk/v1/ses
 import type { Talk } from "../../api/generated/brettwerk/v1/talk_pb";
 import { games } from "../games.svelte";
 import { server } from "../server.svelte";
+import { Gathering } from "./gathering";
 import { pliesOf, startOf } from "./plies";
 
 /** Most updates that are kept; the oldest are dropped. */
 const MAX_KEPT = 4000;
+/** For how long versions are gathered before they are taken: while earlier ones are still being shown, and else; in ms. */
+const [WHILE_BEHIND_MS, TWO_FRAMES_MS] = [250, 32];
 
 /** Who watches a table. */
 export interface Watchers {
@@ -18,8 +21,10 @@ export interface Watchers {
 
 /** What a perspective tells. */
 export interface PerspectiveEvents {
-  /** A new version has come live. */
+  /** New versions have come live, of which this is the newest. */
   happened(update: Update): void;
+  /** Returns whether earlier versions are still being shown, so that new ones are in no hurry. */
+  behind(): boolean;
   /** A whole picture has come; what led to it may be fetched later. */
   begun(update: Update): void;
   /** Which computers' moves are waited for at a version. */
@@ -49,6 +54,11 @@ export class Perspective {
   readonly plies = $derived(pliesOf(this.past));
   readonly start = $derived(startOf(this.past, this.plies));
   readonly #session: string;
+  readonly #events: PerspectiveEvents;
+  readonly #next = new Gathering<Update>({
+    waitMs: () => (this.#events.behind() ? WHILE_BEHIND_MS : TWO_FRAMES_MS),
+    take: (updates) => this.#take(updates),
+  });
   readonly #stop: () => void;
   #stopped = false;
   /** Whether what was played has been asked for in full, which is told once the game is over. */
@@ -58,25 +68,25 @@ export class Perspective {
     this.#session = session;
     this.seat = seat;
     this.token = token;
+    this.#events = events;
     this.#stop = server.watch({
       session,
       seatToken: token,
       updated: (update, arrival) => {
+        if (arrival === "next" && !this.#isMoved(update)) {
+          this.#next.add(update);
+          return;
+        }
+        this.#next.flush();
         const known = this.update;
         this.update = update;
-        if (seat !== undefined && update.ownSeat > 0 && update.ownSeat !== seat + 1) {
+        if (this.#isMoved(update)) {
           events.moved(update.ownSeat - 1);
           return;
         }
-        if (arrival === "next") {
-          this.#keep([update]);
-          if (this.#opens(update)) void this.#fetch(1n, update.version + 1n);
-          events.happened(update);
-        } else {
-          this.#begin(update);
-          events.begun(update);
-          if (arrival === Resync_Cause.SEAT) events.lost(isSetBack(known, update));
-        }
+        this.#begin(update);
+        events.begun(update);
+        if (arrival === Resync_Cause.SEAT) events.lost(isSetBack(known, update));
       },
       present: (seats) => {
         if (seats.join() !== this.present?.join()) this.present = seats;
@@ -89,14 +99,33 @@ export class Perspective {
       },
       ...(events.talked && { talked: events.talked.bind(events) }),
       showName,
-      ended: (refusal) => events.ended(refusal),
+      ended: (refusal) => {
+        this.#next.flush();
+        events.ended(refusal);
+      },
     });
   }
 
   /** Ends the watch. */
   stop(): void {
     this.#stopped = true;
+    this.#next.drop();
     this.#stop();
+  }
+
+  /** Whether the seats were dealt, and the player has another one now. */
+  #isMoved(update: Update): boolean {
+    return this.seat !== undefined && update.ownSeat > 0 && update.ownSeat !== this.seat + 1;
+  }
+
+  /** Takes the next versions. */
+  #take(updates: readonly Update[]): void {
+    const newest = updates.at(-1);
+    if (newest === undefined) return;
+    this.update = newest;
+    this.#keep(updates);
+    if (this.#opens(newest)) void this.#fetch(1n, newest.version + 1n);
+    this.#events.happened(newest);
   }
 
   /** Takes a whole picture, and fetches what lies between it and what is known. */
@@ -131,7 +160,8 @@ export class Perspective {
   #keep(updates: readonly Update[]): void {
     const newest = this.past.at(-1)?.version ?? 0n;
     const first = updates[0]?.version ?? 0n;
-    if (updates.length === 1 && first > newest) {
+    // Both the server's pages and its stream are in order.
+    if (first > newest) {
       this.past = [...this.past, ...updates.map(bare)].slice(-MAX_KEPT);
       return;
     }

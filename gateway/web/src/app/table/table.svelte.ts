@@ -250,6 +250,7 @@ export class Table {
         this.#waiting.arrived(version);
         this.playback.arrived();
       },
+      behind: () => this.playback.at !== undefined,
       waiting: (waits, version) => this.#waiting.update(waits, version),
       begun: ({ version }) => {
         this.#waiting.begun(version);

@@ -13,6 +13,7 @@ from services.archive.database import open_engine
 from services.archive.saved_games import SavedGames
 from services.archive.schema import configuration
 from services.archive.tables import PLAYERS, SAVED_GAMES, SAVED_PLAYERS, SESSIONS, TALLIES
+from tests.services.archive.migrating import walk_down_and_up
 from tests.services.archive.test_archive import ONE
 from tests.services.archive.test_counting import COUNTED, SHARDS
 from tests.services.archive.test_saved_games import ONE as SAVE
@@ -56,6 +57,12 @@ def test_every_migration_takes_what_is_there_along_up_to_the_newest_and_back(dat
     )
     migrate(command.downgrade, "base")
     assert not {SESSIONS.name, PLAYERS.name} & set(inspect(engine).get_table_names())
+    engine.dispose()
+
+
+def test_each_migration_goes_back_and_comes_again_and_what_the_one_before_knows_stays(database_url: str) -> None:
+    engine = open_engine(database_url)
+    walk_down_and_up(engine)
     engine.dispose()
 
 

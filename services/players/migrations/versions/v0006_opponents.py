@@ -79,10 +79,9 @@ def _fill() -> None:
 def downgrade() -> None:
     """Drop them."""
     op.drop_index("players_accounts_sought", "players_accounts")
-    with op.batch_alter_table("players_accounts") as accounts:
-        accounts.drop_column("sought")
-    with op.batch_alter_table("players_news") as news:
-        news.drop_column("name")
-        news.drop_column("challenge_id")
+    # In place: a batch makes the table anew, and SQLite then removes passkeys and sign-outs with the accounts of the old one.
+    op.drop_column("players_accounts", "sought")
+    op.drop_column("players_news", "name")
+    op.drop_column("players_news", "challenge_id")
     for table in ("players_arrangements", "players_blocks", "players_challenges", "players_seeks"):
         op.drop_table(table)

@@ -60,7 +60,8 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop them."""
+    """Drop them, with the orders that only tournaments have."""
+    op.execute("DELETE FROM players_arrangements WHERE kind = 'tournament'")
     for table in ("players_pairings", "players_tournament_players", "players_tournaments"):
         op.drop_table(table)
     op.drop_column("players_arrangements", "come_ms")

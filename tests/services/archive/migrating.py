@@ -1,0 +1,112 @@
+"""The way of a whole database down and up again, with rows in all of its tables."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, MetaData, Table, insert, select
+
+from services.archive.schema import ARCHIVE, Migrations, configuration
+
+Rows: TypeAlias = Mapping[str, Mapping[str, Any]]
+"""The row of each table by the table's name."""
+
+
+class Migrated:
+    """A database on its way through migrations, in which each table has a row."""
+
+    def __init__(self, engine: Engine, migrations: Migrations = ARCHIVE) -> None:
+        self._engine = engine
+        self._migrations = migrations
+
+    def revisions(self) -> Sequence[str]:
+        """Return all revisions, the oldest first."""
+        with self._engine.begin() as connection:
+            scripts = ScriptDirectory.from_config(self._configuration(connection))
+            return [script.revision for script in reversed(list(scripts.walk_revisions()))]
+
+    def upgrade(self, revision: str) -> None:
+        with self._engine.begin() as connection:
+            command.upgrade(self._configuration(connection), revision)
+
+    def downgrade(self, revision: str) -> None:
+        with self._engine.begin() as connection:
+            command.downgrade(self._configuration(connection), revision)
+
+    def fill(self) -> None:
+        """Put a row into each table that has none; rows of several tables belong together."""
+        with self._engine.begin() as connection:
+            for table in self._tables(connection):
+                if connection.execute(select(table)).first() is None:
+                    connection.execute(insert(table).values({column.name: _value(column) for column in table.columns}))
+
+    def rows(self) -> Rows:
+        """Return what is there; nothing for a table that is empty."""
+        with self._engine.begin() as connection:
+            return {
+                table.name: dict(connection.execute(select(table)).mappings().first() or {}) for table in self._tables(connection)
+            }
+
+    def _tables(self, connection: Connection) -> Sequence[Table]:
+        """Return the tables that there are, those that others refer to first."""
+        metadata = MetaData()
+        metadata.reflect(connection)
+        return [table for table in metadata.sorted_tables if table.name != self._migrations.version_table]
+
+    def _configuration(self, connection: Connection) -> Config:
+        return configuration(connection, self._migrations)
+
+
+def walk_down_and_up(engine: Engine, migrations: Migrations = ARCHIVE) -> None:
+    """Take each migration back and apply it again: whatever the tables and columns hold that the one before knows, stays."""
+    database = Migrated(engine, migrations)
+    before = ""
+    for revision in database.revisions():
+        database.upgrade(revision)
+        database.fill()
+        full = database.rows()
+        if before:
+            database.downgrade(before)
+            old = database.rows()
+            assert changed(full, old) == set(), f"going back from {revision}"
+            database.upgrade(revision)
+            again = database.rows()
+            assert changed(old, again) == set(), f"coming to {revision} again"
+            database.fill()
+            assert database.rows().keys() == full.keys()
+        before = revision
+    database.downgrade("base")
+    assert database.rows() == {}
+
+
+def changed(before: Rows, after: Rows) -> set[str]:
+    """Return the tables of which something is lost or changed, in the columns that they have before and after."""
+    return {
+        name
+        for name in before.keys() & after.keys()
+        if bool(before[name]) != bool(after[name])
+        or any(before[name][column] != after[name][column] for column in before[name].keys() & after[name].keys())
+    }
+
+
+def _value(column: sa.Column[Any]) -> Any:
+    """Return a value that only this column has, or all of the same name, whatever table they are of."""
+    kind = column.type
+    number = sum(column.name.encode()) % 97 + 2
+    match kind:
+        case sa.Boolean():
+            return True
+        case sa.Integer():  # BigInteger, too
+            return number
+        case sa.Float():
+            return number + 0.5
+        case sa.String():
+            return f"{column.name} ü"[: kind.length]
+        case sa.LargeBinary():
+            return b"\0" + column.name.encode()
+        case sa.JSON():
+            return [number]
+    raise AssertionError(f"no value is known for {kind!r}")
